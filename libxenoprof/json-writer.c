@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <math.h>
+
+#include "json-writer.h"
+
+void json_init(struct json *json, FILE *file)
+{
+    *json = (struct json){.file = file};
+    json->first[0] = true;
+}
+
+bool json_finish(struct json *json)
+{
+    fputc('\n', json->file);
+    if ( fflush(json->file) || ferror(json->file) )
+        return false;
+    return !json->broken && json->depth == 0;
+}
+
+static bool is_flat(const struct json *json)
+{
+    return json->flat_from && json->depth >= json->flat_from;
+}
+
+static void new_line(struct json *json)
+{
+    if ( is_flat(json) )
+        return;
+    fputc('\n', json->file);
+    for ( unsigned int i = 0; i < json->depth; i++ )
+        fputs("  ", json->file);
+}
+
+/* What stands between the value before and the one that comes. */
+static void separate(struct json *json)
+{
+    bool first = json->first[json->depth];
+
+    json->first[json->depth] = false;
+    if ( json->after_key )
+    {
+        json->after_key = false;
+        return;
+    }
+    if ( !first )
+        fputs(is_flat(json) ? ", " : ",", json->file);
+    if ( json->depth )
+        new_line(json);
+}
+
+static void begin(struct json *json, char bracket, bool flat)
+{
+    separate(json);
+    fputc(bracket, json->file);
+    if ( json->depth >= JSON_DEPTH_MAX )
+    {
+        json->broken = true;
+        return;
+    }
+    json->depth++;
+    json->first[json->depth] = true;
+    if ( flat && !json->flat_from )
+        json->flat_from = json->depth;
+}
+
+static void end(struct json *json, char bracket)
+{
+    bool empty = json->first[json->depth];
+    bool flat = is_flat(json);
+
+    if ( json->depth == 0 || json->after_key )
+    {
+        json->broken = true;
+        return;
+    }
+    json->depth--;
+    if ( json->flat_from > json->depth )
+        json->flat_from = 0;
+    if ( !empty && !flat )
+        new_line(json);
+    fputc(bracket, json->file);
+}
+
+void json_object_begin(struct json *json)
+{
+    begin(json, '{', false);
+}
+
+void json_object_begin_flat(struct json *json)
+{
+    begin(json, '{', true);
+}
+
+void json_object_end(struct json *json)
+{
+    end(json, '}');
+}
+
+void json_array_begin(struct json *json)
+{
+    begin(json, '[', false);
+}
+
+void json_array_begin_flat(struct json *json)
+{
+    begin(json, '[', true);
+}
+
+void json_array_end(struct json *json)
+{
+    end(json, ']');
+}
+
+/* The shortest sequence, no surrogate, nothing above U+10FFFF (RFC 3629). */
+static bool code_point_allowed(uint32_t code, unsigned int length)
+{
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+
+    return code >= smallest[length] && code <= 0x10ffff &&
+           (code < 0xd800 || code > 0xdfff);
+}
+
+/* Length of the UTF-8 sequence at text, 0 if it is none. */
+static unsigned int utf8_length(const unsigned char *text)
+{
+    unsigned int length;
+    uint32_t code;
+
+    if ( text[0] < 0x80 )
+        return 1;
+    if ( (text[0] & 0xe0) == 0xc0 )
+        length = 2;
+    else if ( (text[0] & 0xf0) == 0xe0 )
+        length = 3;
+    else if ( (text[0] & 0xf8) == 0xf0 )
+        length = 4;
+    else
+        return 0;
+    code = text[0] & (0xff >> (length + 1));
+    for ( unsigned int i = 1; i < length; i++ )
+    {
+        if ( (text[i] & 0xc0) != 0x80 )
+            return 0;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    return code_point_allowed(code, length) ? length : 0;
+}
+
+static void put_ascii(FILE *file, unsigned char byte)
+{
+    switch ( byte )
+    {
+    case '"': fputs("\\\"", file); break;
+    case '\\': fputs("\\\\", file); break;
+    case '\n': fputs("\\n", file); break;
+    case '\r': fputs("\\r", file); break;
+    case '\t': fputs("\\t", file); break;
+    default:
+        if ( byte < 0x20 || byte == 0x7f )
+            fprintf(file, "\\u%04x", byte);
+        else
+            fputc(byte, file);
+    }
+}
+
+static void put_quoted(FILE *file, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    fputc('"', file);
+    while ( *at )
+    {
+        unsigned int length = utf8_length(at);
+
+        if ( length == 1 )
+            put_ascii(file, *at);
+        else if ( length )
+            fwrite(at, 1, length, file);
+        else
+            fputs("\\ufffd", file);
+        at += length ? length : 1;
+    }
+    fputc('"', file);
+}
+
+void json_key(struct json *json, const char *key)
+{
+    if ( json->after_key || json->depth == 0 )
+        json->broken = true;
+    separate(json);
+    put_quoted(json->file, key);
+    fputs(": ", json->file);
+    json->after_key = true;
+}
+
+void json_string(struct json *json, const char *text)
+{
+    separate(json);
+    if ( text )
+        put_quoted(json->file, text);
+    else
+        fputs("null", json->file);
+}
+
+void json_u64(struct json *json, uint64_t value)
+{
+    separate(json);
+    fprintf(json->file, "%" PRIu64, value);
+}
+
+void json_i64(struct json *json, int64_t value)
+{
+    separate(json);
+    fprintf(json->file, "%" PRId64, value);
+}
+
+void json_double(struct json *json, double value)
+{
+    separate(json);
+    if ( isfinite(value) )
+        fprintf(json->file, "%.10g", value);
+    else
+        fputs("null", json->file);
+}
+
+void json_bool(struct json *json, bool value)
+{
+    separate(json);
+    fputs(value ? "true" : "false", json->file);
+}
+
+void json_null(struct json *json)
+{
+    separate(json);
+    fputs("null", json->file);
+}
