@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door: hypfs /xenoprof, through which dom0 talks to the module.
+ *
+ *   version   text, read: the module's version
+ *   status    text, read: for a person who looks; no program reads it
+ *   state     blob, read: struct xenoprof_door_state
+ *   command   text, write: one line, see below; refused with an errno, and
+ *             the reason is in state.message until the next command
+ *
+ * Xen's hypfs answers a read now and then with another node's content (a path
+ * buffer is shared by concurrent readers), so a program reads `state` until
+ * size, magic, leaf and both sequences agree, and retries an ENOENT or EINVAL
+ * a few times.  State changes only by writes, which exclude each other.
+ *
+ * Commands (WORD KEY=VALUE ...; numbers decimal; at most 255 characters):
+ *
+ *   reserve sampler=nmi|timer frequency=HZ mask=BITS pages=N queue=N
+ *           lease=SECONDS budget=PERMILLE [insist=1]
+ *                 a session: status, table, index pages and pCPU rings
+ *   pcpus set=LIST      only these pCPUs (0-3,7); after reserve, before start
+ *   domain id=N vcpus=N uuid=HEX kind=passive|active
+ *                 profile this domain too; also while running
+ *   forget id=N         close its rings
+ *   release ring=N      the reader is done with a closed ring
+ *   start               sample
+ *   stop                do not; queued samples still reach their rings
+ *   reset               end the session, give everything back
+ *
+ *   lease=0 samples whether or not anybody reads; budget=0 never slows down.
+ */
+#ifndef XENOPROF_DOOR_H
+#define XENOPROF_DOOR_H
+
+#include <xenoprof/ring.h>
+
+#define XENOPROF_DOOR_DIR     "xenoprof"
+#define XENOPROF_DOOR_COMMAND "command"
+#define XENOPROF_DOOR_STATE   "state"
+#define XENOPROF_DOOR_STATUS  "status"
+#define XENOPROF_DOOR_VERSION "version"
+
+#define XENOPROF_DOOR_MAGIC      0x5850444fu /* "ODPX" in memory */
+#define XENOPROF_DOOR_LEAF_STATE 1u
+#define XENOPROF_COMMAND_MAX     256u /* with the terminating zero */
+#define XENOPROF_MESSAGE_MAX     160u
+#define XENOPROF_FREQUENCY_MAX   5000u
+#define XENOPROF_HOST_RATE_MAX   5000u /* samples a second, all pCPUs */
+
+struct xenoprof_door_state {
+    uint32_t magic;
+    uint32_t leaf;
+    uint64_t sequence;
+    uint32_t version; /* XENOPROF_ABI_VERSION */
+    uint32_t size;    /* of this structure */
+    uint32_t state;   /* enum xenoprof_state */
+    uint32_t sampler; /* chosen at reserve; 0 before */
+    uint64_t status_mfn; /* 0: no session */
+    uint32_t nmi_slot; /* 0 free, 1 ours, 2 somebody else's */
+    uint32_t watchdog; /* 1: Xen's NMI watchdog runs */
+    uint32_t pcpus;    /* highest possible pCPU number + 1 */
+    uint32_t awaited;  /* pages given back that dom0 still maps */
+    char message[XENOPROF_MESSAGE_MAX]; /* why the last command failed */
+    uint64_t sequence_end; /* equals sequence in an untorn copy */
+};
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records: what a ring holds.
+ *
+ * Little endian, 8-byte aligned, each with its own length.  A record never
+ * crosses the ring's end (a PAD record fills up to it), so that a reader who
+ * maps a ring's pages in order sees each record in one piece.
+ *
+ * A reader must treat every byte as hostile: xenoprof_record_check() in
+ * libxenoprof is the one place that does.
+ */
+#ifndef XENOPROF_RECORD_H
+#define XENOPROF_RECORD_H
+
+#include <xenoprof/types.h>
+
+enum xenoprof_record_kind {
+#define XENOPROF_KIND(number, NAME, name, text) XENOPROF_RECORD_##NAME = number,
+#include <xenoprof/record-kinds.def>
+#undef XENOPROF_KIND
+};
+
+enum xenoprof_part {
+#define XENOPROF_PART(bit, NAME, name, text) XENOPROF_PART_##NAME = 1u << bit,
+#include <xenoprof/record-parts.def>
+#undef XENOPROF_PART
+    XENOPROF_PARTS_ALL = 0x1f
+};
+
+enum xenoprof_cause {
+#define XENOPROF_CAUSE(number, NAME, name, text) XENOPROF_LOST_##NAME = number,
+#include <xenoprof/lost-causes.def>
+#undef XENOPROF_CAUSE
+    XENOPROF_CAUSES
+};
+
+/* What the interrupted code was. */
+enum xenoprof_mode {
+    XENOPROF_MODE_XEN = 0,
+    XENOPROF_MODE_KERNEL = 1,
+    XENOPROF_MODE_USER = 2,
+    XENOPROF_MODE_IDLE = 3,
+    XENOPROF_MODES
+};
+
+/* Why a sample carries less than was asked for, and where it was committed. */
+enum xenoprof_mark {
+    XENOPROF_MARK_MOVED = 1u << 0,    /* guest moved between the halves */
+    XENOPROF_MARK_NESTED = 1u << 1,   /* domain may run nested guests */
+    XENOPROF_MARK_DYING = 1u << 2,    /* domain is dying or shutting down */
+    XENOPROF_MARK_EVENT = 1u << 3,    /* a vm_event is pending on the vCPU */
+    XENOPROF_MARK_UNKNOWN = 1u << 4,  /* guest's state not complete or proved */
+    XENOPROF_MARK_FOREIGN = 1u << 5,  /* domain not profiled: Xen's part only */
+    XENOPROF_MARK_SWITCHED = 1u << 6, /* vCPU had left: in its pCPU's ring */
+    XENOPROF_MARK_NO_IP = 1u << 7,    /* sampler timer: Xen's address unknown */
+    XENOPROF_MARK_TRUNCATED = 1u << 8 /* chain ended before its root */
+};
+
+struct xenoprof_record {
+    uint16_t kind;   /* enum xenoprof_record_kind */
+    uint16_t parts;  /* of a sample: enum xenoprof_part; else 0 */
+    uint32_t length; /* bytes, this header included; a multiple of 8 */
+};
+
+struct xenoprof_sample {
+    struct xenoprof_record head;
+    uint64_t time;  /* Xen's system time, ns */
+    uint64_t ip;    /* interrupted instruction; 0: not known */
+    uint64_t sp;    /* stack pointer of the interrupted code */
+    uint64_t flags; /* rflags of the interrupted code */
+    uint16_t domain;
+    uint16_t vcpu;
+    uint16_t pcpu;
+    uint8_t mode;    /* enum xenoprof_mode */
+    uint8_t weight;  /* ticks that this sample stands for; at least 1 */
+    uint32_t marks;  /* enum xenoprof_mark */
+    uint32_t period; /* ns from one tick to the next when it was taken */
+};
+
+/* Where the guest was when Xen was interrupted on its behalf. */
+struct xenoprof_guest {
+    uint64_t ip;
+    uint64_t sp;
+    uint64_t flags;
+    uint16_t cs;
+    uint16_t ss;
+    uint8_t mode; /* kernel or user */
+    uint8_t reserved[3];
+};
+
+/* General registers in the order of the DWARF numbers, then cr3. */
+struct xenoprof_registers {
+    uint64_t rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp;
+    uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
+    uint64_t cr3;
+};
+
+/* Leaf first.  count addresses follow. */
+struct xenoprof_chain {
+    uint32_t count;
+    uint32_t reserved;
+};
+
+/* length bytes follow, filled up to a multiple of 8 with zeroes. */
+struct xenoprof_window {
+    uint64_t address;
+    uint32_t length;
+    uint32_t reserved;
+};
+
+/* Precedes the first record that fits again. */
+struct xenoprof_lost {
+    struct xenoprof_record head;
+    uint64_t time;
+    uint64_t count;
+    uint32_t cause; /* enum xenoprof_cause */
+    uint32_t reserved;
+};
+
+/* A longer record is an error, whoever wrote it. */
+#define XENOPROF_RECORD_MAX 32768u
+#define XENOPROF_CHAIN_MAX  64u
+
+#endif

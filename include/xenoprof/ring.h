@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pages that Xen shares with dom0, and the only loads and stores on them
+ * that need an order.
+ *
+ * Three sorts of order-0 pages, owned by DOMID_XEN:
+ *
+ *   status page   one; what the profiler is doing, and where the tables are
+ *   table pages   frame numbers of ring pages, by ring number (0: no ring)
+ *   ring pages    one for each ring: identity, counters, producer index, and
+ *                 the frame numbers of its data pages
+ *   data pages    the records
+ *   index pages   the reader's side: heartbeat and consumer indices
+ *
+ * All but the index pages are for reading.  A PVH dom0 gets them writable all
+ * the same, so Xen never reads back a byte of them: what is here is a copy of
+ * what Xen keeps to itself.  Of the index pages Xen reads each index once per
+ * use, checks it, and uses what it checked.
+ *
+ * Indices are free-running byte counts.  producer - consumer is at most the
+ * ring's size; a consumer index that is ahead of the producer, more than a
+ * ring behind it, or no multiple of 8 stops the ring (XENOPROF_RING_STOPPED).
+ */
+#ifndef XENOPROF_RING_H
+#define XENOPROF_RING_H
+
+#include <xenoprof/record.h>
+
+#define XENOPROF_PAGE_SIZE    4096u
+#define XENOPROF_STATUS_MAGIC 0x58505354u /* "TSPX" in memory */
+#define XENOPROF_RING_MAGIC   0x58505247u /* "GRPX" in memory */
+#define XENOPROF_ABI_VERSION  1u
+
+#define XENOPROF_TABLE_ENTRIES 512u /* ring page frames in a table page */
+#define XENOPROF_TABLE_PAGES   16u
+#define XENOPROF_RINGS_MAX     (XENOPROF_TABLE_ENTRIES * XENOPROF_TABLE_PAGES)
+
+#define XENOPROF_INDEX_SLOTS 512u /* consumer indices in an index page */
+#define XENOPROF_INDEX_PAGES XENOPROF_TABLE_PAGES
+
+#define XENOPROF_DATA_PAGES_MIN 1u
+#define XENOPROF_DATA_PAGES_MAX 256u /* a power of two, as is every size */
+
+#define XENOPROF_RING_CEILING (64u << 20) /* bytes of all rings together */
+
+enum xenoprof_ring_kind {
+    XENOPROF_RING_PCPU = 1, /* idle vCPU, other domains, switched vCPUs */
+    XENOPROF_RING_VCPU = 2
+};
+
+enum xenoprof_ring_state {
+    XENOPROF_RING_OPEN = 1,
+    XENOPROF_RING_CLOSED = 2, /* its domain is gone; drain it */
+    XENOPROF_RING_STOPPED = 3 /* the consumer index was impossible */
+};
+
+/* What the module is doing; the state names of xenopctl --status. */
+enum xenoprof_state {
+    XENOPROF_STATE_LOADED = 1,   /* no session */
+    XENOPROF_STATE_RESERVED = 2, /* rings are there, nothing samples */
+    XENOPROF_STATE_RUNNING = 3,
+    XENOPROF_STATE_STOPPED = 4 /* rings may still hold records */
+};
+
+enum xenoprof_stop_reason {
+    XENOPROF_STOP_NONE = 0,
+    XENOPROF_STOP_ASKED = 1,
+    XENOPROF_STOP_LEASE = 2,   /* nobody gave a sign of life */
+    XENOPROF_STOP_NMI_SLOT = 3 /* somebody took the NMI callback */
+};
+
+enum xenoprof_sampler {
+    XENOPROF_SAMPLER_NMI = 1,
+    XENOPROF_SAMPLER_TIMER = 2
+};
+
+/*
+ * made = committed + lost, once nothing is queued.
+ * due = made + missed, once no NMI is outstanding.
+ */
+struct xenoprof_counters {
+    uint64_t due;       /* ticks that should have made a sample */
+    uint64_t missed;    /* ... and did not: unanswered, late, gone idle */
+    uint64_t idle;      /* of missed: the pCPU had gone idle */
+    uint64_t made;      /* samples begun */
+    uint64_t committed; /* samples written to a ring */
+    uint64_t lost[XENOPROF_CAUSES];
+    uint64_t switched;  /* of made: vCPU had left before the second half */
+    uint64_t moved;     /* of made: guest moved between the halves */
+    uint64_t cost;      /* ns spent in our code */
+};
+
+struct xenoprof_status_page {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t state;       /* enum xenoprof_state */
+    uint32_t stop_reason; /* enum xenoprof_stop_reason */
+    uint32_t sampler;     /* enum xenoprof_sampler */
+    uint32_t frequency;   /* Hz for each pCPU, as it is now */
+    uint32_t asked;       /* Hz for each pCPU, as asked for */
+    uint32_t mask;        /* enum xenoprof_part, as asked for */
+    uint32_t rings;       /* ring numbers below this may be in use */
+    uint32_t changes;     /* goes up when a ring comes, closes or goes */
+    uint32_t pcpus;       /* online pCPUs in the session's set */
+    uint32_t awaited;     /* pages given back that dom0 still maps */
+    uint64_t session;     /* number of this session since load; not 0 */
+    uint64_t started;     /* Xen's system time, ns; 0: not yet */
+    uint64_t stopped;     /* the same; 0: not yet */
+    uint64_t slowed;      /* how often the budget lowered the frequency */
+    struct xenoprof_counters counters; /* sum over pCPUs */
+    uint64_t table_mfn[XENOPROF_TABLE_PAGES]; /* 0: none */
+    uint64_t index_mfn[XENOPROF_INDEX_PAGES]; /* 0: none */
+};
+
+struct xenoprof_ring_page {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t ring;       /* its number: place in the tables */
+    uint32_t generation; /* another one when the number is used again */
+    uint16_t domain;
+    uint16_t vcpu; /* or pCPU */
+    uint16_t kind; /* enum xenoprof_ring_kind */
+    uint16_t state; /* enum xenoprof_ring_state */
+    uint8_t uuid[16];
+    uint32_t data_pages; /* a power of two */
+    uint32_t reserved;
+    uint64_t producer;
+    uint64_t made; /* samples meant for this ring */
+    uint64_t committed;
+    uint64_t lost[XENOPROF_CAUSES];
+    uint64_t data_mfn[XENOPROF_DATA_PAGES_MAX];
+};
+
+/*
+ * Index page 0, slot 0 is the reader's heartbeat: any change is a sign of
+ * life.  Ring N's consumer index is slot (N + 1) % 512 of page (N + 1) / 512.
+ */
+struct xenoprof_index_page {
+    uint64_t slot[XENOPROF_INDEX_SLOTS];
+};
+
+/*
+ * Each of the four says what the other side would see without it.
+ * x86 keeps stores in order and loads in order, so a compiler barrier is
+ * enough; they are acquire and release in C11's words all the same.
+ */
+
+/* Reader: without it, records could be read before they were complete. */
+static inline uint64_t xenoprof_load_producer(const uint64_t *producer)
+{
+    return __atomic_load_n(producer, __ATOMIC_ACQUIRE);
+}
+
+/* Xen: without it, the reader could see an index before the records. */
+static inline void xenoprof_store_producer(uint64_t *producer, uint64_t value)
+{
+    __atomic_store_n(producer, value, __ATOMIC_RELEASE);
+}
+
+/* Xen: without it, bytes could be overwritten while they are still read. */
+static inline uint64_t xenoprof_load_consumer(const uint64_t *consumer)
+{
+    return __atomic_load_n(consumer, __ATOMIC_ACQUIRE);
+}
+
+/* Reader: without it, Xen could overwrite what is still being read. */
+static inline void xenoprof_store_consumer(uint64_t *consumer, uint64_t value)
+{
+    __atomic_store_n(consumer, value, __ATOMIC_RELEASE);
+}
+
+#endif

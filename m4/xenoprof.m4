@@ -1,0 +1,119 @@
+dnl SPDX-License-Identifier: GPL-2.0-or-later
+dnl What configure.ac reads like a story is written out here.
+
+AC_DEFUN([XENOPROF_OPTIONS], [
+  AC_ARG_WITH([xen],
+    [AS_HELP_STRING([--without-xen],
+      [build only what needs no Xen libraries: library, replay, reports])],
+    [], [with_xen=yes])
+  AM_CONDITIONAL([WITH_XEN], [test "x$with_xen" != xno])
+  AC_ARG_ENABLE([werror],
+    [AS_HELP_STRING([--enable-werror], [treat warnings as errors])],
+    [], [enable_werror=no])
+  AC_ARG_ENABLE([sanitizers],
+    [AS_HELP_STRING([--enable-sanitizers],
+      [build everything that runs in user space with ASan and UBSan])],
+    [], [enable_sanitizers=no])
+  AC_ARG_WITH([systemdsystemunitdir],
+    [AS_HELP_STRING([--with-systemdsystemunitdir=DIR],
+      [where xenoprofd.service goes])],
+    [], [with_systemdsystemunitdir='${prefix}/lib/systemd/system'])
+  AC_SUBST([systemdsystemunitdir], [$with_systemdsystemunitdir])
+])
+
+dnl XENOPROF_NEED(VARIABLE, HEADER, LIBRARY, FUNCTION, DEBIAN PACKAGE, [MORE LIBS])
+dnl Remembers what is missing; all of it is said at once.
+AC_DEFUN([XENOPROF_NEED], [
+  xenoprof_found=yes
+  AC_CHECK_HEADER([$2], [], [xenoprof_found=no], [AC_INCLUDES_DEFAULT
+#define PACKAGE 1
+#define PACKAGE_VERSION 1])
+  AS_IF([test $xenoprof_found = yes],
+    [AC_CHECK_LIB([$3], [$4], [$1="-l$3 $6"], [xenoprof_found=no], [$6])])
+  AS_IF([test $xenoprof_found = no],
+    [xenoprof_missing="$xenoprof_missing $5"
+     xenoprof_why="$xenoprof_why
+  $3 ($2): Debian package $5"])
+  AC_SUBST([$1])
+])
+
+AC_DEFUN([XENOPROF_DEPENDENCIES], [
+  xenoprof_missing= xenoprof_why=
+  XENOPROF_NEED([POPT_LIBS], [popt.h], [popt], [poptGetContext],
+                [libpopt-dev])
+  XENOPROF_NEED([ZSTD_LIBS], [zstd.h], [zstd], [ZSTD_compress],
+                [libzstd-dev])
+  XENOPROF_NEED([Z_LIBS], [zlib.h], [z], [crc32], [zlib1g-dev])
+  XENOPROF_NEED([BFD_LIBS], [bfd.h], [bfd], [bfd_init], [binutils-dev])
+  XENOPROF_NEED([ELF_LIBS], [libelf.h], [elf], [elf_version], [libelf-dev])
+  XENOPROF_NEED([DW_LIBS], [elfutils/libdw.h], [dw], [dwarf_begin],
+                [libdw-dev])
+  XENOPROF_NEED([CAPSTONE_LIBS], [capstone/capstone.h], [capstone], [cs_open],
+                [libcapstone-dev])
+  AS_IF([test "x$with_xen" != xno], [
+    XENOPROF_NEED([SECCOMP_LIBS], [seccomp.h], [seccomp], [seccomp_init],
+                  [libseccomp-dev])
+    XENOPROF_NEED([XENCTRL_LIBS], [xenctrl.h], [xenctrl], [xc_interface_open],
+                  [libxen-dev])
+    XENOPROF_NEED([XENHYPFS_LIBS], [xenhypfs.h], [xenhypfs], [xenhypfs_open],
+                  [libxen-dev])
+    XENOPROF_NEED([XENFOREIGNMEMORY_LIBS], [xenforeignmemory.h],
+                  [xenforeignmemory], [xenforeignmemory_open], [libxen-dev])
+    XENOPROF_NEED([XENEVTCHN_LIBS], [xenevtchn.h], [xenevtchn],
+                  [xenevtchn_open], [libxen-dev])
+    XENOPROF_NEED([XENSTORE_LIBS], [xenstore.h], [xenstore], [xs_open],
+                  [libxen-dev])
+  ])
+  AS_IF([test -n "$xenoprof_missing"], [
+    xenoprof_packages=`echo $xenoprof_missing | tr ' ' '\n' | sort -u |
+                       tr '\n' ' '`
+    AC_MSG_ERROR([these are missing:
+$xenoprof_why
+
+On Debian: apt-get install $xenoprof_packages
+(--without-xen builds the library and the reports without Xen's.)])
+  ])
+])
+
+AC_DEFUN([XENOPROF_WARNINGS], [
+  WARN_CFLAGS="-Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes"
+  AS_IF([test "x$enable_werror" = xyes], [WARN_CFLAGS="$WARN_CFLAGS -Werror"])
+  SANITIZE_FLAGS=
+  AS_IF([test "x$enable_sanitizers" = xyes],
+    [SANITIZE_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"])
+  AC_SUBST([WARN_CFLAGS])
+  AC_SUBST([SANITIZE_FLAGS])
+])
+
+dnl The hypervisor module is freestanding x86-64 code that follows the rules
+dnl of Xen's livepatch loader, whatever the user's CFLAGS say.
+AC_DEFUN([XENOPROF_MODULE_COMPILER], [
+  MODULE_CFLAGS="-std=gnu11 -O2 -ffreestanding -fPIE -fvisibility=hidden \
+-mno-red-zone -fno-stack-protector -mgeneral-regs-only -mno-sse -mno-mmx \
+-fcf-protection=branch -fno-asynchronous-unwind-tables -fno-jump-tables \
+-fno-common -fno-strict-aliasing -fno-builtin-printf -fno-tree-vectorize \
+-Wall -Wextra -Wframe-larger-than=512"
+  AS_IF([test "x$enable_werror" = xyes],
+    [MODULE_CFLAGS="$MODULE_CFLAGS -Werror"])
+  AC_MSG_CHECKING([how $CC spells Xen's retpolines])
+  xenoprof_saved=$CFLAGS
+  CFLAGS="-mindirect-branch=thunk-extern -mindirect-branch-register -mfunction-return=thunk-extern"
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
+    [MODULE_CFLAGS="$MODULE_CFLAGS $CFLAGS"
+     AC_MSG_RESULT([as gcc])],
+    [CFLAGS="-mretpoline-external-thunk"
+     AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
+       [AC_MSG_RESULT([not as gcc; the module needs gcc])],
+       [AC_MSG_RESULT([not at all])])])
+  CFLAGS=$xenoprof_saved
+  AC_SUBST([MODULE_CFLAGS])
+])
+
+AC_DEFUN([XENOPROF_SUMMARY], [
+  AC_MSG_NOTICE([
+xenoprof $PACKAGE_VERSION
+  Xen programs (xenopctl, xenoprofd, module): $with_xen
+  sanitizers: $enable_sanitizers
+
+Now: make, make check, make install])
+])
