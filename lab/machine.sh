@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# The machine: QEMU with Xen as its kernel.
+
+xen_options="console=com1 com1=115200,8n1 loglvl=all guest_loglvl=all"
+xen_options+=" dom0_mem=1024M,max:1024M"
+dom0_options="console=hvc0 quiet loglevel=3 unknown_nmi_panic"
+
+# port NAME FILE: a virtio port of dom0 that ends in a file of ours.
+port() {
+    qemu+=(-chardev "file,id=$1,path=$2"
+        -device "virtserialport,chardev=$1,name=lab.$1")
+}
+
+# machine INITRAMFS FOLDER: sets the command line $qemu.
+machine() {
+    qemu=(qemu-system-x86_64 -m 3072 -smp "$cpus" -no-reboot
+        -display none -monitor none -nic none
+        -kernel "$hypervisor/xen" -append "$xen_options"
+        -initrd "$kernel $dom0_options,$1"
+        -device virtio-serial-pci)
+    if [ -n "$kvm" ]; then
+        qemu+=(-accel kvm -cpu host)
+    elif [ -n "$icount" ]; then
+        qemu+=(-accel tcg -icount "shift=$icount" -cpu "qemu64,+svm,+npt")
+    else
+        qemu+=(-accel "tcg,thread=multi" -cpu "qemu64,+svm,+npt")
+    fi
+    port life "$2/life"
+    port output "$2/output"
+    port back "$2/back.tar"
+}
+
+start_machine() {
+    local console="id=console,path=$2/console.log"
+    machine "$1" "$2"
+    qemu+=(-chardev "file,$console" -serial chardev:console)
+    "${qemu[@]}" >"$2/qemu.log" 2>&1 </dev/null &
+    qemu_pid=$!
+}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034
+# The command line.
+
+usage() {
+    cat <<'TEXT'
+Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
+       lab/lab shell [OPTIONS]               a shell in dom0, for a person
+       lab/lab prepare [OPTIONS]             only fill the cache
+       lab/lab path [OPTIONS] WHAT           where the cache has WHAT: tree,
+                                             xen, xen-syms or kernel
+
+  --host HOST               debian12 (Xen 4.17, the default), debian13 (4.20)
+  --xen VERSION             the archive's build of Xen that begins so, as 4.17.5
+  --cpus N                  physical CPUs of the host (2)
+  --guests FILE             a line for each guest: NAME pv|pvh|hvm VCPUS
+                            MEGABYTES COMMAND
+  --put SRC:DST             put a file or folder into dom0 (repeatable)
+  --guest-put GUEST:SRC:DST the same for a guest (repeatable)
+  --xen-option OPTION       one more option on Xen's command line (repeatable)
+  --kvm                     use KVM; without it QEMU emulates
+  --icount SHIFT            count instructions: a TSC tick is 2^SHIFT of them
+  --timeout SECONDS         for all of it (600)
+
+SCRIPT runs as root, with OUT set; what it leaves in $OUT comes back to OUTDIR,
+with output, dmesg, console.log, guest-NAME.log and verdict. lab's exit status
+is the script's own, or 119 a guest did not come up, 120 timeout, 121 emulator
+fault, 122 dom0 panic, 123 Xen crash, 124 hang, 125 the lab itself failed.
+TEXT
+}
+
+wrong_use() {
+    say "$*"
+    say "lab/lab --help tells how it is used."
+    exit "$LAB_ERROR"
+}
+
+check_number() {
+    [[ $2 =~ ^[0-9]+$ ]] || wrong_use "$1 wants a number, not '$2'."
+}
+
+# check_put OPTION VALUE PARTS
+check_put() {
+    local colons=${2//[^:]/}
+    [ ${#colons} -eq $(($3 - 1)) ] || wrong_use "$1 wants $4, not '$2'."
+}
+
+take_option() {
+    case $1 in
+    --host) host=$2 ;;
+    --xen) xen=$2 ;;
+    --guests) guests=$2 ;;
+    --put) check_put "$1" "$2" 2 SRC:DST; puts+=("$2") ;;
+    --guest-put) check_put "$1" "$2" 3 GUEST:SRC:DST; guest_puts+=("$2") ;;
+    --xen-option) more_xen_options+=" $2" ;;
+    --cpus) check_number "$1" "$2"; cpus=$2 ;;
+    --icount) check_number "$1" "$2"; icount=$2 ;;
+    --timeout) check_number "$1" "$2"; timeout=$2 ;;
+    *) wrong_use "there is no option '$1'." ;;
+    esac
+}
+
+# Sets the option variables, and $operands to what is left.
+parse() {
+    host=debian12 xen='' cpus=2 guests='' kvm='' icount='' timeout=600
+    more_xen_options='' puts=() guest_puts=() operands=()
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --help) usage; exit 0 ;;
+        --kvm) kvm=yes; shift ;;
+        --*=*) take_option "${1%%=*}" "${1#*=}"; shift ;;
+        --*)
+            [ $# -gt 1 ] || wrong_use "$1 wants a value."
+            take_option "$1" "$2"
+            shift 2 ;;
+        *) operands+=("$1"); shift ;;
+        esac
+    done
+}

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Debian packages, extracted into the cache. Nothing is ever installed on the
+# machine: apt works in a root of its own here, and dpkg's scripts never run.
+
+# The mirror that the machine itself uses, or Debian's own.
+mirror() {
+    local label=$1 default=$2 uri
+    uri=$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' \
+        'Created-By: Packages' 2>/dev/null |
+        awk -v label="$label" '$1 == label { print $2; exit }')
+    echo "${uri:-$default}"
+}
+
+sources() {
+    local main security
+    main=${XENOPROF_MIRROR:-$(mirror Debian http://deb.debian.org/debian)}
+    security=${XENOPROF_SECURITY_MIRROR:-$(mirror Debian-Security \
+        http://deb.debian.org/debian-security)}
+    echo "deb $main $suite main"
+    echo "deb $main $suite-updates main"
+    echo "deb $security $suite-security main"
+}
+
+# What dom0 runs, and what our programs are built against.
+tree_packages() {
+    echo linux-image-amd64 busybox-static "xen-utils-$series" xenstore-utils
+    echo libxen-dev libc6-dev linux-libc-dev "libgcc-$gcc_series-dev"
+    echo libelf-dev libdw-dev libcapstone-dev libzstd-dev libpopt-dev
+    echo libseccomp-dev libcap-dev binutils-dev zlib1g-dev
+}
+
+# Reads $host, sets everything that follows from it.
+choose_host() {
+    [ -f "$lab/hosts/$host" ] ||
+        die "there is no host '$host'; choose one of: $(ls "$lab/hosts")."
+    # shellcheck source=/dev/null
+    . "$lab/hosts/$host"
+    store=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/xenoprof}/$host
+    tree=$store/tree-$( (tree_packages; echo 1) | sha256sum | cut -c1-8)
+    multiarch=$tree/usr/lib/x86_64-linux-gnu
+}
+
+# apt in a root of its own under $store/apt.
+lab_apt() {
+    APT_CONFIG=$store/apt/apt.conf "$@"
+}
+
+make_apt_root() {
+    local root=$store/apt
+    [ -f "$root/ready" ] && return
+    rm -rf "$root"
+    mkdir -p "$root"/state/lists/partial "$root"/cache/archives/partial \
+        "$root"/etc/apt.conf.d "$root"/etc/preferences.d
+    : >"$root/status"
+    sources >"$root/etc/sources.list"
+    cat >"$root/apt.conf" <<CONF
+Dir "$root";
+Dir::Etc "$root/etc";
+Dir::Etc::TrustedParts "/usr/share/keyrings";
+Dir::State "$root/state";
+Dir::State::status "$root/status";
+Dir::Cache "$root/cache";
+APT::Architecture "amd64";
+APT::Architectures { "amd64"; };
+APT::Install-Recommends "false";
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+pkgCacheGen::ForceEssential "no";
+CONF
+    lab_apt apt-get -qq update ||
+        die "cannot read Debian's package lists for $suite; is there a network? Another mirror can be named with XENOPROF_MIRROR=URL."
+    : >"$root/ready"
+}
+
+# unpack FOLDER FILE.deb...: as in a system where /lib is /usr/lib.
+unpack() {
+    local into=$1 name deb
+    shift
+    for name in bin sbin lib lib64; do
+        mkdir -p "$into/usr/$name"
+        ln -sfn "usr/$name" "$into/$name"
+    done
+    for deb; do
+        dpkg-deb --fsys-tarfile "$deb" |
+            tar -C "$into" -x --keep-directory-symlink --no-same-owner
+    done
+}
+
+make_tree() {
+    [ -d "$tree" ] && return
+    say "extracting $suite's packages into $tree (once)"
+    make_apt_root
+    local half packages
+    half=$(mktemp -d "$store/half.XXXXXX")
+    mkdir -p "$half/archives/partial"
+    read -ra packages <<<"$(tree_packages | tr '\n' ' ')"
+    lab_apt apt-get -qq -y --download-only \
+        -o "Dir::Cache::archives=$half/archives" install "${packages[@]}" \
+        >"$half/log" || die "apt could not fetch the packages: see $half/log."
+    unpack "$half/tree" "$half"/archives/*.deb
+    mv -T "$half/tree" "$tree"
+    rm -rf "$half"
+}
+
+# The archive's newest build of the hypervisor whose version begins with $1.
+pick_version() {
+    lab_apt apt-cache madison "xen-hypervisor-$series-amd64" |
+        awk -F ' *[|] *' -v want="$1" 'index($2, want) == 1 { print $2; exit }'
+}
+
+# Fetches the build $version of the hypervisor, and its symbols, which only
+# tests read.
+make_hypervisor() {
+    local half
+    make_apt_root
+    half=$(mktemp -d "$store/half.XXXXXX")
+    (cd "$half" && lab_apt apt-get -qq download \
+        "xen-hypervisor-$series-amd64=$1" \
+        "xen-hypervisor-$series-amd64-dbg=$1") ||
+        die "apt could not fetch Xen $1."
+    unpack "$half/tree" "$half"/*.deb
+    gzip -dc "$half/tree/boot/xen-$series-amd64.gz" >"$half/tree/xen"
+    ln -s "usr/lib/debug/boot/xen-syms-$series-amd64" "$half/tree/xen-syms"
+    mv -T "$half/tree" "$store/xen-$1"
+    rm -rf "$half"
+}
+
+# Sets $hypervisor, the folder of the build that begins with $1 (empty: the
+# newest one there was when the cache was made).
+choose_hypervisor() {
+    local want=${1:-} known=$store/default-xen version folder
+    [ -n "$want" ] || want=$(cat "$known" 2>/dev/null) || want=
+    for folder in "$store/xen-$want"*; do
+        [ -n "$want" ] && [ -f "$folder/xen" ] && hypervisor=$folder && return
+    done
+    make_apt_root
+    version=$(pick_version "$want")
+    [ -n "$version" ] ||
+        die "the archive has no Xen '$want' for $host; it has: $(pick_all)."
+    make_hypervisor "$version"
+    [ -n "${1:-}" ] || echo "$version" >"$known"
+    hypervisor=$store/xen-$version
+}
+
+pick_all() {
+    lab_apt apt-cache madison "xen-hypervisor-$series-amd64" |
+        awk -F ' *[|] *' '{ printf "%s%s", sep, $2; sep = ", " }'
+}
+
+# One maker at a time; a run that finds all in place never waits.
+prepare() {
+    mkdir -p "$store"
+    exec 9>"$store/lock"
+    flock 9
+    rm -rf "$store"/half.*
+    make_tree
+    choose_hypervisor "${1:-}"
+    exec 9>&-
+    kernel=$(echo "$tree"/boot/vmlinuz-*)
+    kernel_version=${kernel#*vmlinuz-}
+}

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034
+# How the lab speaks, and the exit statuses that are its own.
+
+LAB_ERROR=125        # the lab itself failed: bad options, no cache, no QEMU
+LAB_HANG=124         # no sign of life from dom0, or it never powered off
+LAB_XEN_CRASH=123    # Xen panicked
+LAB_DOM0_PANIC=122   # dom0's kernel panicked
+LAB_EMULATOR=121     # a guest died of QEMU's SVM emulation
+LAB_TIMEOUT=120      # dom0 lives, but the script did not end in time
+LAB_GUEST=119        # a guest did not come up, so the script was not run
+
+say() {
+    echo "lab: $*" >&2
+}
+
+# die SENTENCE: ends the lab (a subshell too: callers use 'set -e').
+die() {
+    say "$*"
+    exit "$LAB_ERROR"
+}
+
+need() {
+    command -v "$1" >/dev/null ||
+        die "$1 is missing; install the Debian package '${2:-$1}'."
+}
