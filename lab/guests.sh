@@ -1,5 +1,98 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
+# The guests: what a line of the guests file asks for, as an xl configuration,
+# a kernel and an initramfs inside dom0.
+
+make_guest() {
+    skeleton "$1"
+    add_busybox "$1"
+    cp "$lab/guest/init" "$1/init"
+    chmod 755 "$1/init"
+}
+
+# le BYTES OFFSET FILE: a little-endian number.
+le() {
+    od -An -v -t "u$1" -j "$2" -N "$1" "$3" | tr -d ' '
+}
+
+# The kernel that lies compressed in a bzImage: under emulation, Xen's domain
+# builder would take seconds to unpack it for each guest.
+make_guest_kernel() {
+    local sectors offset length
+    sectors=$(le 1 497 "$kernel")
+    offset=$(($(le 4 584 "$kernel") + (sectors + 1) * 512))
+    length=$(le 4 588 "$kernel")
+    mkdir -p "$1/lab/guests"
+    # The last four bytes are the length, not part of the archive.
+    head -c $((offset + length - 4)) "$kernel" | tail -c $((length - 4)) \
+        >"$1/lab/guests/packed"
+    case $(od -An -t x1 -N 4 "$1/lab/guests/packed" | tr -d ' ') in
+    fd377a58) xz -dc "$1/lab/guests/packed" ;;
+    28b52ffd) zstd -qdc "$1/lab/guests/packed" ;;
+    *) cat "$kernel" ;;
+    esac >"$1/lab/guests/vmlinux"
+    rm "$1/lab/guests/packed"
+}
+
+# PVH guests die of QEMU's emulated SVM when their vCPUs move between physical
+# CPUs, so each stays on one; see README.
+placement() {
+    [ "$type" = pv ] || echo "cpus=\"$((cpus - 1))\""
+}
+
+guest_config() {
+    cat <<CFG
+name="$name"
+type="$type"
+vcpus=$vcpus
+memory=$megabytes
+kernel="/lab/guests/vmlinux"
+ramdisk="/lab/guests/$name.initramfs"
+extra="console=hvc0 quiet loglevel=3"
+on_crash="preserve"
+$(placement)
+CFG
+}
+
+# guest_initramfs FILE
+guest_initramfs() {
+    local root=$work/guest-$name entry rest
+    mkdir -p "$root/lab"
+    echo "$name" >"$root/lab/name"
+    printf '%s\n' "$command" >"$root/lab/command"
+    for entry in "${guest_puts[@]}"; do
+        [ "${entry%%:*}" = "$name" ] || continue
+        rest=${entry#*:}
+        put "$root" "${rest%%:*}" "$(real_name "${rest#*:}")"
+    done
+    cat "$(layer guest "$lab/guest/init" "$lab/image.sh")" >"$1"
+    pack "$root" >>"$1"
+}
+
+check_guest() {
+    [[ $name =~ ^[A-Za-z0-9_.-]+$ ]] ||
+        die "'$name' in $guests cannot be a guest's name."
+    [[ $type =~ ^(pv|pvh|hvm)$ ]] ||
+        die "guest $name in $guests is '$type', which is not pv, pvh or hvm."
+    [[ $vcpus$megabytes =~ ^[0-9]+$ ]] ||
+        die "guest $name in $guests wants VCPUS and MEGABYTES as numbers."
+    [ -n "$command" ] || die "guest $name in $guests has no command."
+    [ "$type" != hvm ] ||
+        die "guest $name in $guests is hvm, which the lab has no device model for."
+}
+
+# add_guests FOLDER: all guests of the guests file into dom0's image.
 add_guests() {
-    :
+    local name type vcpus megabytes command into=$1/lab/guests
+    mkdir -p "$into"
+    : >"$into/list"
+    [ -n "$guests" ] || return 0
+    while read -r name type vcpus megabytes command; do
+        case $name in '' | '#'*) continue ;; esac
+        check_guest
+        echo "$name" >>"$into/list"
+        guest_config >"$into/$name.cfg"
+        guest_initramfs "$into/$name.initramfs"
+    done <"$guests"
+    layer guest_kernel "$lab/guests.sh" >>"$work/layers"
 }

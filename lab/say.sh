@@ -24,3 +24,10 @@ need() {
     command -v "$1" >/dev/null ||
         die "$1 is missing; install the Debian package '${2:-$1}'."
 }
+
+# For the ERR trap: whatever the lab did not expect is an error of the lab,
+# never taken for the script's status.
+unexpected() {
+    [ "$1" = "$LAB_ERROR" ] || say "a step failed with $1 at $2:$3."
+    exit "$LAB_ERROR"
+}
