@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Keys of the facts that a session carries (xenoprof_writer_fact()): who
+ * records writes them, who reports reads them, xenoprof-session(5) describes
+ * them.  A fact that changes is written again with its time; the numbers are
+ * decimal.
+ */
+#ifndef LIBXENOPROF_SESSION_FACTS_H
+#define LIBXENOPROF_SESSION_FACTS_H
+
+#define SESSION_FACT_UTC       "utc"          /* ns since 1970, at its time */
+#define SESSION_FACT_HOST      "host"         /* host name of dom0 */
+#define SESSION_FACT_XEN       "xen_version"  /* 4.17.7 */
+#define SESSION_FACT_BUILD_ID  "xen_build_id" /* hexadecimal */
+#define SESSION_FACT_SAMPLER   "sampler"      /* nmi or timer */
+#define SESSION_FACT_FREQUENCY "frequency" /* Hz of each pCPU, as it is now */
+#define SESSION_FACT_ASKED     "asked"     /* Hz of each pCPU, as asked for */
+#define SESSION_FACT_PCPUS     "pcpus"   /* online pCPUs in the session's set */
+#define SESSION_FACT_STOPPED   "stopped" /* why sampling stopped by itself */
+#define SESSION_FACT_WARNING   "warning" /* what a reader should know */
+#define SESSION_FACT_PROGRAM   "program" /* what wrote it: xenoprof 0.1.0 */
+
+/* Kinds of domain (xenoprof_writer_domain()). */
+#define SESSION_KIND_XEN     "xen" /* the idle vCPU: Xen's own work */
+#define SESSION_KIND_DOM0    "dom0"
+#define SESSION_KIND_PASSIVE "passive"
+#define SESSION_KIND_ACTIVE  "active"
+#define SESSION_KIND_OTHER   "other" /* not profiled */
+
+#endif
