@@ -37,7 +37,7 @@ make_guest_kernel() {
 # PVH guests die of QEMU's emulated SVM when their vCPUs move between physical
 # CPUs, so each stays on one; see README.
 placement() {
-    [ "$type" = pv ] || echo "cpus=\"$((cpus - 1))\""
+    [ "$type" = pv ] || [ -n "$spread" ] || echo "cpus=\"$((cpus - 1))\""
 }
 
 guest_config() {

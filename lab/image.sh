@@ -36,7 +36,7 @@ is_elf() {
 add_libraries() {
     local into=$1 file library paths
     shift
-    paths=$multiarch:$into/usr/lib:$into/usr/local/lib
+    paths=$multiarch:$into/usr/lib/x86_64-linux-gnu:$into/usr/local/lib
     for file; do
         is_elf "$file" || continue
         "$multiarch/ld-linux-x86-64.so.2" --inhibit-cache \
@@ -101,13 +101,13 @@ layer() {
     key=$( (echo "$tree"; cat "$@") | sha256sum | cut -c1-16)
     archive=$store/layer-$name-$key
     if [ ! -f "$archive" ]; then
-        folder=$(mktemp -d "$store/half.XXXXXX")
+        folder=$(mktemp -d "$store/layering.XXXXXX")
         "make_$name" "$folder/root"
         pack "$folder/root" >"$folder/archive"
-        rm -f "$store/layer-$name"-*
         mv "$folder/archive" "$archive"
         rm -rf "$folder"
     fi
+    touch "$archive"
     echo "$archive"
 }
 

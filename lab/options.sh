@@ -18,6 +18,8 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
   --put SRC:DST             put a file or folder into dom0 (repeatable)
   --guest-put GUEST:SRC:DST the same for a guest (repeatable)
   --xen-option OPTION       one more option on Xen's command line (repeatable)
+  --bare                    without our programs, so nothing is built
+  --spread                  let PVH guests move between physical CPUs
   --kvm                     use KVM; without it QEMU emulates
   --icount SHIFT            count instructions: a TSC tick is 2^SHIFT of them
   --timeout SECONDS         for all of it (600)
@@ -62,12 +64,14 @@ take_option() {
 
 # Sets the option variables, and $operands to what is left.
 parse() {
-    host=debian12 xen='' cpus=2 guests='' kvm='' icount='' timeout=600
+    host=debian12 xen='' cpus=2 guests='' kvm='' spread='' bare='' icount='' timeout=600
     more_xen_options='' puts=() guest_puts=() operands=()
     while [ $# -gt 0 ]; do
         case $1 in
         --help) usage; exit 0 ;;
         --kvm) kvm=yes; shift ;;
+        --bare) bare=yes; shift ;;
+        --spread) spread=yes; shift ;;
         --*=*) take_option "${1%%=*}" "${1#*=}"; shift ;;
         --*)
             [ $# -gt 1 ] || wrong_use "$1 wants a value."

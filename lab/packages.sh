@@ -37,7 +37,7 @@ choose_host() {
     # shellcheck source=/dev/null
     . "$lab/hosts/$host"
     store=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/xenoprof}/$host
-    tree=$store/tree-$( (tree_packages; echo 1) | sha256sum | cut -c1-8)
+    tree=$store/tree-$( (tree_packages; echo 2) | sha256sum | cut -c1-8)
     multiarch=$tree/usr/lib/x86_64-linux-gnu
 }
 
@@ -87,6 +87,14 @@ unpack() {
     done
 }
 
+# A link to /lib/... would lead a build out of the tree.
+keep_links_inside() {
+    local link
+    find "$1/usr/lib" -lname '/*' | while read -r link; do
+        ln -sfnr "$1$(readlink "$link")" "$link"
+    done
+}
+
 make_tree() {
     [ -d "$tree" ] && return
     say "extracting $suite's packages into $tree (once)"
@@ -99,6 +107,7 @@ make_tree() {
         -o "Dir::Cache::archives=$half/archives" install "${packages[@]}" \
         >"$half/log" || die "apt could not fetch the packages: see $half/log."
     unpack "$half/tree" "$half"/archives/*.deb
+    keep_links_inside "$half/tree"
     mv -T "$half/tree" "$tree"
     rm -rf "$half"
 }
@@ -148,12 +157,20 @@ pick_all() {
         awk -F ' *[|] *' '{ printf "%s%s", sep, $2; sep = ", " }'
 }
 
-# One maker at a time; a run that finds all in place never waits.
+# What was left half made, and what no run has made use of for days. Older
+# layers stay for a while, since runs go on side by side.
+sweep() {
+    rm -rf "$store"/half.*
+    find "$store" -maxdepth 1 '(' -name 'layer-*' -o -name 'layering.*' ')' \
+        -mtime +1 -exec rm -rf '{}' +
+}
+
+# One maker at a time.
 prepare() {
     mkdir -p "$store"
     exec 9>"$store/lock"
     flock 9
-    rm -rf "$store"/half.*
+    sweep
     make_tree
     choose_hypervisor "${1:-}"
     exec 9>&-

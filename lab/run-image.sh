@@ -45,6 +45,7 @@ make_initramfs() {
     : >"$work/layers"
     add_guests "$root"
     layer dom0 "$lab/image.sh" "$lab"/dom0/* >>"$work/layers"
+    [ -n "$bare" ] || programs_layer "$(dirname "$lab")" >>"$work/layers"
     pack "$root" >"$work/last"
     xargs -d '\n' cat <"$work/layers" >"$2"
     cat "$work/last" >>"$2"

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Our own programs, built for a host against its libraries: the machine's gcc
+# with the host's package tree as sysroot, out of the source tree, in the cache.
+
+# Sets $build and $installed for the source folder $1.
+choose_build() {
+    local key
+    key=$( (echo "$1 $tree") | sha256sum | cut -c1-8)
+    build=$store/build-$key
+    installed=$store/installed-$key
+}
+
+configure_programs() {
+    local source=$1
+    [ "$build/config.status" -nt "$source/configure" ] && return
+    rm -rf "$build"
+    mkdir -p "$build"
+    (cd "$build" && PKG_CONFIG_SYSROOT_DIR=$tree \
+        PKG_CONFIG_LIBDIR=$multiarch/pkgconfig:$tree/usr/share/pkgconfig \
+        "$source/configure" --quiet CC="gcc --sysroot=$tree" \
+        CXX="g++ --sysroot=$tree" --prefix=/usr --sysconfdir=/etc \
+        --localstatedir=/var --libdir=/usr/lib/x86_64-linux-gnu)
+}
+
+# One build at a time of one source folder for one host.
+build_programs() {
+    local source=$1 log
+    choose_build "$source"
+    log=$build.log
+    need make
+    need gcc
+    [ -f "$source/configure" ] || (cd "$source" && ./autogen.sh) >"$log" 2>&1 ||
+        die "autoconf could not make configure in $source; see $log."
+    exec 8>"$build.lock"
+    flock 8
+    { configure_programs "$source" &&
+        make -s -C "$build" -j "$(nproc)" &&
+        make -s -C "$build" install DESTDIR="$installed"; } \
+        >"$log" 2>&1 8>&- || die "our programs do not build for $host; see $log."
+    exec 8>&-
+}
+
+make_programs() {
+    local files
+    cp -a "$installed" "$1"
+    rm -rf "$1/usr/share/man" "$1/usr/include"
+    mapfile -t files < <(find "$1" -type f)
+    add_libraries "$1" "${files[@]}"
+}
+
+# The archive with our programs; none where the sources have no build yet.
+programs_layer() {
+    local source=$1 files
+    [ -f "$source/configure.ac" ] || return 0
+    build_programs "$source"
+    mapfile -t files < <(find "$installed" -type f | LC_ALL=C sort)
+    layer programs "$lab/image.sh" "${files[@]}"
+}
