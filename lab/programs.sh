@@ -3,10 +3,17 @@
 # Our own programs, built for a host against its libraries: the machine's gcc
 # with the host's package tree as sysroot, out of the source tree, in the cache.
 
+# gcc looks beside itself before it looks into the sysroot; -B and -L come
+# before that.
+compiler() {
+    echo "$1 --sysroot=$tree -B$multiarch/ -L$multiarch" \
+        "-Wl,-rpath-link,$multiarch"
+}
+
 # Sets $build and $installed for the source folder $1.
 choose_build() {
     local key
-    key=$( (echo "$1 $tree") | sha256sum | cut -c1-8)
+    key=$( (echo "$1"; compiler gcc) | sha256sum | cut -c1-8)
     build=$store/build-$key
     installed=$store/installed-$key
 }
@@ -18,8 +25,8 @@ configure_programs() {
     mkdir -p "$build"
     (cd "$build" && PKG_CONFIG_SYSROOT_DIR=$tree \
         PKG_CONFIG_LIBDIR=$multiarch/pkgconfig:$tree/usr/share/pkgconfig \
-        "$source/configure" --quiet CC="gcc --sysroot=$tree" \
-        CXX="g++ --sysroot=$tree" --prefix=/usr --sysconfdir=/etc \
+        "$source/configure" --quiet CC="$(compiler gcc)" \
+        CXX="$(compiler g++)" --prefix=/usr --sysconfdir=/etc \
         --localstatedir=/var --libdir=/usr/lib/x86_64-linux-gnu)
 }
 
