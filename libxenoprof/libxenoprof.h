@@ -217,6 +217,24 @@ enum xenoprof_code xenoprof_writer_reopen(struct xenoprof_handle *handle,
                                           struct xenoprof_writer **ret);
 void xenoprof_writer_destroy(struct xenoprof_writer *writer);
 
+/*
+ * What a reopened session knew of its rings when its last block was written:
+ * where a restarted reader goes on (facts.position), and what it had counted.
+ * The index-th of xenoprof_writer_past_rings(); rings that are gone since
+ * count too.
+ */
+struct xenoprof_ring_past {
+    struct xenoprof_ring_facts facts;
+    uint64_t read;
+    uint64_t lost_daemon;
+};
+size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer);
+void xenoprof_writer_past_ring(const struct xenoprof_writer *writer,
+                               size_t index, struct xenoprof_ring_past *ret);
+/* The last value of a fact, NULL if there is none. */
+const char *xenoprof_writer_past_fact(const struct xenoprof_writer *writer,
+                                      const char *key);
+
 /* Start a new file when the current one is larger; default 256 MiB. */
 void xenoprof_writer_rotate_at(struct xenoprof_writer *writer, uint64_t bytes);
 /* End the current file now; all files before the new one never change. */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+
+bool buffer_reserve(struct buffer *buffer, size_t more)
+{
+    size_t room = buffer->room ? buffer->room : 4096;
+    uint8_t *bytes;
+
+    if ( more <= buffer->room - buffer->used )
+        return true;
+    while ( room - buffer->used < more )
+        room *= 2;
+    bytes = realloc(buffer->bytes, room);
+    if ( !bytes )
+        return false;
+    buffer->bytes = bytes;
+    buffer->room = room;
+    return true;
+}
+
+bool buffer_append(struct buffer *buffer, const void *bytes, size_t size)
+{
+    if ( !buffer_reserve(buffer, size) )
+        return false;
+    if ( size )
+        memcpy(buffer->bytes + buffer->used, bytes, size);
+    buffer->used += size;
+    return true;
+}
+
+void buffer_free(struct buffer *buffer)
+{
+    free(buffer->bytes);
+    *buffer = (struct buffer){NULL, 0, 0};
+}
+
+const uint8_t *get_bytes(struct cursor *cursor, size_t size)
+{
+    const uint8_t *bytes = cursor->at;
+
+    if ( size > cursor_left(cursor) )
+    {
+        cursor->bad = true;
+        return NULL;
+    }
+    cursor->at += size;
+    return bytes;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bytes in memory: a buffer that grows, the variable-length numbers in it,
+ * and a cursor that reads what somebody else wrote.
+ *
+ * A number is written 7 bits a byte, lowest first; the top bit says that
+ * another byte follows.  A signed one is folded first: 0, -1, 1, -2, ...
+ */
+#ifndef LIBXENOPROF_BUFFER_H
+#define LIBXENOPROF_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NUMBER_BYTES 10u /* the longest number */
+
+struct buffer {
+    uint8_t *bytes;
+    size_t used;
+    size_t room;
+};
+
+/* Room for more bytes at the end; false if there is no memory. */
+bool buffer_reserve(struct buffer *buffer, size_t more);
+bool buffer_append(struct buffer *buffer, const void *bytes, size_t size);
+void buffer_free(struct buffer *buffer);
+
+/* Each returns where the next byte goes; the caller has reserved room. */
+static inline uint8_t *put_number(uint8_t *to, uint64_t value)
+{
+    while ( value >= 0x80 )
+    {
+        *to++ = value | 0x80;
+        value >>= 7;
+    }
+    *to++ = value;
+    return to;
+}
+
+static inline uint8_t *put_signed(uint8_t *to, int64_t value)
+{
+    return put_number(to, ((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
+}
+
+/* Reading never goes beyond end; bad says that it would have had to. */
+struct cursor {
+    const uint8_t *at;
+    const uint8_t *end;
+    bool bad;
+};
+
+static inline size_t cursor_left(const struct cursor *cursor)
+{
+    return cursor->end - cursor->at;
+}
+
+/* The next number; 0, and bad, if there is none or it is longer than 64
+ * bits. */
+static inline uint64_t get_number(struct cursor *cursor)
+{
+    uint64_t value = 0;
+
+    for ( unsigned int shift = 0; shift < 64; shift += 7 )
+    {
+        uint8_t byte;
+
+        if ( cursor->at == cursor->end )
+            break;
+        byte = *cursor->at++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if ( byte < 0x80 )
+            return value;
+    }
+    cursor->bad = true;
+    return 0;
+}
+
+static inline int64_t get_signed(struct cursor *cursor)
+{
+    uint64_t value = get_number(cursor);
+
+    return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+}
+
+/* A number that must not be above limit. */
+static inline uint64_t get_bounded(struct cursor *cursor, uint64_t limit)
+{
+    uint64_t value = get_number(cursor);
+
+    if ( value <= limit )
+        return value;
+    cursor->bad = true;
+    return 0;
+}
+
+/* The next size bytes, or NULL, and bad, if there are not so many. */
+const uint8_t *get_bytes(struct cursor *cursor, size_t size);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "id-table.h"
+
+#define FIRST_SLOTS 1024u
+
+bool id_table_init(struct id_table *table)
+{
+    table->slots = calloc(FIRST_SLOTS, sizeof(*table->slots));
+    table->mask = FIRST_SLOTS - 1;
+    table->used = 0;
+    return table->slots;
+}
+
+void id_table_deinit(struct id_table *table)
+{
+    free(table->slots);
+    table->slots = NULL;
+}
+
+void id_table_clear(struct id_table *table)
+{
+    memset(table->slots, 0, (table->mask + 1) * sizeof(*table->slots));
+    table->used = 0;
+}
+
+static void place(struct id_table *table, struct id_slot entry)
+{
+    size_t at = entry.hash & table->mask;
+
+    while ( table->slots[at].id )
+        at = (at + 1) & table->mask;
+    table->slots[at] = entry;
+}
+
+static bool grow(struct id_table *table)
+{
+    struct id_table larger = {.mask = table->mask * 2 + 1, .used = table->used};
+
+    larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
+    if ( !larger.slots )
+        return false;
+    for ( size_t i = 0; i <= table->mask; i++ )
+        if ( table->slots[i].id )
+            place(&larger, table->slots[i]);
+    free(table->slots);
+    *table = larger;
+    return true;
+}
+
+bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id)
+{
+    if ( table->used * 2 > table->mask && !grow(table) )
+        return false;
+    place(table, (struct id_slot){hash, id});
+    table->used++;
+    return true;
+}
+
+uint32_t hash_bytes(const void *bytes, size_t size)
+{
+    const uint8_t *at = bytes;
+    uint64_t mixed = size, word;
+
+    for ( ; size >= sizeof(word); at += sizeof(word), size -= sizeof(word) )
+    {
+        memcpy(&word, at, sizeof(word));
+        mixed = hash_mix(mixed, word);
+    }
+    word = 0;
+    if ( size )
+        memcpy(&word, at, size);
+    return hash_end(hash_mix(mixed, word));
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the library's own files share: the handle, and freeing by scope.
+ */
+#ifndef LIBXENOPROF_PRIVATE_H
+#define LIBXENOPROF_PRIVATE_H
+
+#include <stdlib.h>
+
+#include "libxenoprof.h"
+
+struct xenoprof_handle {
+    int error; /* errno of the last XENOPROF_SYSTEM */
+    char message[640];
+};
+
+/* Leave the sentence at the handle and return code. */
+enum xenoprof_code handle_fail(struct xenoprof_handle *handle,
+                               enum xenoprof_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same for a failed system call: keeps errno, adds its text. */
+enum xenoprof_code handle_fail_system(struct xenoprof_handle *handle,
+                                      const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* XENOPROF_NO_MEMORY with its sentence. */
+enum xenoprof_code handle_no_memory(struct xenoprof_handle *handle);
+
+static inline void free_at(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
+/* Variable is freed when its scope ends. */
+#define SCOPED_FREE __attribute__((cleanup(free_at)))
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a block's bytes to items.  Every number is taken as a lie until it is
+ * bounded; what refers to something unknown (its block was damaged) is handed
+ * out without it. */
+#include <string.h>
+
+#include "session-reader.h"
+
+static uint64_t get_time(struct xenoprof_session *session,
+                         struct cursor *cursor)
+{
+    session->before.time += get_signed(cursor);
+    return session->before.time;
+}
+
+static const char *get_text(struct xenoprof_session *session,
+                            struct cursor *cursor)
+{
+    const struct string_entry *string = tables_string(
+        &session->tables, get_bounded(cursor, NUMBER_MAX));
+
+    return string ? string->text : NULL;
+}
+
+static const char *get_known_text(struct xenoprof_session *session,
+                                  struct cursor *cursor)
+{
+    const char *text = get_text(session, cursor);
+
+    return text ? text : "";
+}
+
+static void get_uuid(struct xenoprof_session *session, struct cursor *cursor,
+                     uint8_t ret[16])
+{
+    const struct string_entry *string = tables_string(
+        &session->tables, get_bounded(cursor, NUMBER_MAX));
+
+    memset(ret, 0, 16);
+    if ( string && string->length == 16 )
+        memcpy(ret, string->text, 16);
+}
+
+/* As many counts as we know; a newer writer may have more. */
+static void get_counts(struct cursor *cursor, uint64_t *counts, size_t known)
+{
+    uint64_t count = get_number(cursor);
+
+    for ( uint64_t i = 0; i < count && i < known && !cursor->bad; i++ )
+        counts[i] = get_number(cursor);
+}
+
+static enum xenoprof_code done(const struct cursor *cursor)
+{
+    return cursor->bad ? XENOPROF_INVALID : XENOPROF_OK;
+}
+
+static enum xenoprof_code decode_string(struct xenoprof_session *session,
+                                        struct cursor *body,
+                                        struct xenoprof_item *ret)
+{
+    uint32_t number = get_bounded(body, NUMBER_MAX);
+    size_t length = cursor_left(body);
+
+    (void)ret;
+    if ( body->bad || !number || length > STRING_MAX )
+        return XENOPROF_INVALID;
+    return tables_set_string(&session->tables, number, body->at, length)
+               ? XENOPROF_OK
+               : XENOPROF_NO_MEMORY;
+}
+
+static enum xenoprof_code decode_fact(struct xenoprof_session *session,
+                                      struct cursor *body,
+                                      struct xenoprof_item *ret)
+{
+    ret->kind = XENOPROF_ITEM_FACT;
+    ret->time = get_time(session, body);
+    ret->u.fact.key = get_known_text(session, body);
+    ret->u.fact.value = get_known_text(session, body);
+    return done(body);
+}
+
+static enum xenoprof_code decode_domain(struct xenoprof_session *session,
+                                        struct cursor *body,
+                                        struct xenoprof_item *ret)
+{
+    ret->kind = XENOPROF_ITEM_DOMAIN;
+    ret->time = get_time(session, body);
+    ret->u.domain.domain = get_bounded(body, UINT16_MAX);
+    get_uuid(session, body, ret->u.domain.uuid);
+    ret->u.domain.name = get_known_text(session, body);
+    ret->u.domain.kind = get_known_text(session, body);
+    return done(body);
+}
+
+static enum xenoprof_code decode_place(struct xenoprof_session *session,
+                                       struct cursor *body,
+                                       struct xenoprof_item *ret)
+{
+    struct xenoprof_place *place = &ret->u.place.place;
+    struct place_entry entry = {0};
+    uint32_t number = get_bounded(body, NUMBER_MAX);
+
+    ret->kind = XENOPROF_ITEM_PLACE;
+    ret->u.place.number = number;
+    place->domain = get_bounded(body, UINT16_MAX);
+    place->mode = get_bounded(body, XENOPROF_MODES - 1);
+    place->address = session->before_address + get_signed(body);
+    place->image = get_text(session, body);
+    place->symbol = get_text(session, body);
+    place->symbol_start = place->address - get_signed(body);
+    session->before_address = place->address;
+    if ( body->bad || !number )
+        return XENOPROF_INVALID;
+    entry.file = 1;
+    return tables_set_place(&session->tables, number, &entry)
+               ? XENOPROF_OK
+               : XENOPROF_NO_MEMORY;
+}
+
+static uint32_t known_place(const struct xenoprof_session *session,
+                            uint32_t number)
+{
+    const struct place_entry *place = tables_place(&session->tables, number);
+
+    return place && place->file ? number : 0;
+}
+
+static enum xenoprof_code decode_stack(struct xenoprof_session *session,
+                                       struct cursor *body,
+                                       struct xenoprof_item *ret)
+{
+    struct session_tables *tables = &session->tables;
+    uint32_t places[STACK_MAX];
+    uint32_t number = get_bounded(body, NUMBER_MAX);
+    uint32_t count = get_bounded(body, STACK_MAX);
+
+    for ( uint32_t i = 0; i < count && !body->bad; i++ )
+        places[i] = known_place(session, get_bounded(body, NUMBER_MAX));
+    if ( body->bad || !number || !count )
+        return XENOPROF_INVALID;
+    if ( !tables_set_stack(tables, number, places, count) )
+        return XENOPROF_NO_MEMORY;
+    ret->kind = XENOPROF_ITEM_STACK;
+    ret->u.stack.number = number;
+    ret->u.stack.places = tables->stack_places + tables->stacks[number].first;
+    ret->u.stack.count = count;
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_code decode_ring(struct xenoprof_session *session,
+                                      struct cursor *body,
+                                      struct xenoprof_item *ret)
+{
+    struct xenoprof_ring_facts *facts = &ret->u.ring.facts;
+
+    ret->kind = XENOPROF_ITEM_RING;
+    facts->ring = get_bounded(body, UINT32_MAX);
+    facts->generation = get_bounded(body, UINT32_MAX);
+    facts->domain = get_bounded(body, UINT16_MAX);
+    facts->vcpu = get_bounded(body, UINT16_MAX);
+    facts->kind = get_bounded(body, UINT16_MAX);
+    facts->state = get_bounded(body, UINT16_MAX);
+    get_uuid(session, body, facts->uuid);
+    facts->size = get_bounded(body, UINT32_MAX);
+    facts->position = get_number(body);
+    facts->producer = facts->position + get_signed(body);
+    facts->released = facts->position - get_signed(body);
+    facts->made = get_number(body);
+    facts->committed = get_number(body);
+    ret->u.ring.read = get_number(body);
+    ret->u.ring.lost_daemon = get_number(body);
+    get_counts(body, facts->lost, XENOPROF_CAUSES);
+    return done(body);
+}
+
+static enum xenoprof_code decode_counters(struct xenoprof_session *session,
+                                          struct cursor *body,
+                                          struct xenoprof_item *ret)
+{
+    struct xenoprof_counters *counters = &ret->u.counters;
+
+    ret->kind = XENOPROF_ITEM_COUNTERS;
+    ret->time = get_time(session, body);
+    counters->due = get_number(body);
+    counters->missed = get_number(body);
+    counters->idle = get_number(body);
+    counters->made = get_number(body);
+    counters->committed = get_number(body);
+    counters->switched = get_number(body);
+    counters->moved = get_number(body);
+    counters->cost = get_number(body);
+    get_counts(body, counters->lost, XENOPROF_CAUSES);
+    return done(body);
+}
+
+static enum xenoprof_code decode_idle(struct xenoprof_session *session,
+                                      struct cursor *body,
+                                      struct xenoprof_item *ret)
+{
+    ret->kind = XENOPROF_ITEM_IDLE;
+    ret->time = get_time(session, body);
+    ret->u.idle.pcpu = get_bounded(body, UINT16_MAX);
+    ret->u.idle.idle = get_number(body);
+    return done(body);
+}
+
+static enum xenoprof_code decode_closed(struct xenoprof_session *session,
+                                        struct cursor *body,
+                                        struct xenoprof_item *ret)
+{
+    ret->kind = XENOPROF_ITEM_CLOSED;
+    ret->time = get_time(session, body);
+    return done(body);
+}
+
+static enum xenoprof_code decode_numbers(struct xenoprof_session *session,
+                                         struct cursor *body,
+                                         struct xenoprof_item *ret)
+{
+    (void)ret;
+    session->last_place = get_bounded(body, NUMBER_MAX);
+    session->last_stack = get_bounded(body, NUMBER_MAX);
+    session->numbers = true;
+    return done(body);
+}
+
+static enum xenoprof_code decode_sample(struct xenoprof_session *session,
+                                        unsigned int news,
+                                        struct xenoprof_item *ret)
+{
+    const struct session_tables *tables = &session->tables;
+    struct cursor *cursor = &session->items;
+    struct xenoprof_stored *sample = &session->before;
+    const struct stack_entry *stack;
+
+    get_time(session, cursor);
+    sample->mode = news & SAMPLE_MODE;
+    if ( news & SAMPLE_WHO )
+    {
+        sample->domain = get_bounded(cursor, UINT16_MAX);
+        sample->vcpu = get_bounded(cursor, UINT16_MAX);
+        sample->pcpu = get_bounded(cursor, UINT16_MAX);
+    }
+    sample->stack = news & SAMPLE_STACK ? get_bounded(cursor, NUMBER_MAX) : 0;
+    stack = tables_stack(tables, sample->stack);
+    if ( news & SAMPLE_PLACE )
+        sample->place = get_bounded(cursor, NUMBER_MAX);
+    else if ( sample->stack )
+        sample->place = stack ? tables->stack_places[stack->first] : 0;
+    if ( news & SAMPLE_PERIOD )
+        sample->period = get_bounded(cursor, UINT32_MAX);
+    if ( news & SAMPLE_MARKS )
+    {
+        sample->marks = get_bounded(cursor, UINT32_MAX);
+        sample->weight = get_bounded(cursor, UINT8_MAX);
+    }
+    ret->kind = XENOPROF_ITEM_SAMPLE;
+    ret->time = sample->time;
+    ret->u.sample = *sample;
+    ret->u.sample.place = known_place(session, sample->place);
+    ret->u.sample.stack = stack ? sample->stack : 0;
+    return done(cursor);
+}
+
+static enum xenoprof_code (*const decoders[])(struct xenoprof_session *session,
+                                              struct cursor *body,
+                                              struct xenoprof_item *ret) = {
+    [KIND_STRING] = decode_string,     [KIND_FACT] = decode_fact,
+    [KIND_DOMAIN] = decode_domain,     [KIND_PLACE] = decode_place,
+    [KIND_STACK] = decode_stack,       [KIND_RING] = decode_ring,
+    [KIND_COUNTERS] = decode_counters, [KIND_IDLE] = decode_idle,
+    [KIND_CLOSED] = decode_closed,     [KIND_NUMBERS] = decode_numbers,
+};
+
+static enum xenoprof_code decode_one(struct xenoprof_session *session,
+                                     struct xenoprof_item *ret)
+{
+    struct cursor *items = &session->items;
+    struct cursor body = {.at = NULL};
+    unsigned int kind = *items->at++;
+    uint64_t length;
+
+    if ( kind & KIND_SAMPLE )
+        return decode_sample(session, kind, ret);
+    length = get_number(items);
+    body.at = get_bytes(items, length);
+    if ( items->bad )
+        return XENOPROF_INVALID;
+    body.end = body.at + length;
+    if ( kind >= sizeof(decoders) / sizeof(decoders[0]) || !decoders[kind] )
+        return XENOPROF_OK;
+    return decoders[kind](session, &body, ret);
+}
+
+enum xenoprof_code decode_item(struct xenoprof_session *session,
+                               struct xenoprof_item *ret)
+{
+    enum xenoprof_code code = XENOPROF_OK;
+
+    memset(ret, 0, sizeof(*ret));
+    /* Some items are only for us. */
+    while ( !code && !ret->kind && cursor_left(&session->items) )
+        code = decode_one(session, ret);
+    if ( !code && !ret->kind )
+        return XENOPROF_END;
+    return code;
+}
+
+void decode_begin(struct xenoprof_session *session, bool file)
+{
+    session->before = (struct xenoprof_stored){0};
+    session->before_address = 0;
+    if ( !file )
+        return;
+    tables_deinit(&session->tables);
+    session->numbers = false;
+    session->last_place = session->last_stack = 0;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "session-format.h"
+#include "session-writer.h"
+
+/*
+ * Where an item of at most size bytes goes: its kind is written, a byte is
+ * left for its length.  NULL, and the reason at the handle, if it has no
+ * place.
+ */
+static uint8_t *begin(struct xenoprof_writer *writer, enum session_kind kind,
+                      size_t size)
+{
+    struct buffer *raw = &writer->raw;
+
+    size += 1 + NUMBER_BYTES;
+    if ( raw->used + size > BLOCK_RAW_MAX )
+    {
+        handle_fail(writer->handle, XENOPROF_NO_MEMORY,
+                    "%s: too much is waiting to be written; flush first",
+                    writer->folder);
+        return NULL;
+    }
+    if ( !buffer_reserve(raw, size) )
+    {
+        handle_no_memory(writer->handle);
+        return NULL;
+    }
+    raw->bytes[raw->used] = kind;
+    return raw->bytes + raw->used + 2;
+}
+
+static enum xenoprof_code end(struct xenoprof_writer *writer, uint8_t *at)
+{
+    struct buffer *raw = &writer->raw;
+    uint8_t *length_at = raw->bytes + raw->used + 1, *body = length_at + 1;
+    uint8_t length_bytes[NUMBER_BYTES];
+    size_t length = at - body;
+    size_t more = put_number(length_bytes, length) - length_bytes;
+
+    if ( more > 1 )
+        memmove(length_at + more, body, length);
+    memcpy(length_at, length_bytes, more);
+    raw->used += 1 + more + length;
+    return XENOPROF_OK;
+}
+
+static uint8_t *put_time(struct xenoprof_writer *writer, uint8_t *at,
+                         uint64_t time)
+{
+    at = put_signed(at, time - writer->before.time);
+    writer->before.time = time;
+    return at;
+}
+
+static uint8_t *put_counts(uint8_t *at, const uint64_t *counts, size_t count)
+{
+    at = put_number(at, count);
+    for ( size_t i = 0; i < count; i++ )
+        at = put_number(at, counts[i]);
+    return at;
+}
+
+static enum xenoprof_code define_string(struct xenoprof_writer *writer,
+                                        uint32_t number)
+{
+    struct string_entry *string = tables_string(&writer->state.tables, number);
+    uint8_t *at;
+
+    if ( !string || string->file == writer->file + 1 )
+        return XENOPROF_OK;
+    at = begin(writer, KIND_STRING, NUMBER_BYTES + string->length);
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    at = put_number(at, number);
+    memcpy(at, string->text, string->length);
+    string->file = writer->file + 1;
+    return end(writer, at + string->length);
+}
+
+enum xenoprof_code encode_text(struct xenoprof_writer *writer, const char *text,
+                               uint32_t *ret)
+{
+    size_t length = text ? strlen(text) : 0;
+
+    *ret = 0;
+    if ( !text )
+        return XENOPROF_OK;
+    if ( length > STRING_MAX )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a text of %zu bytes is longer than the %u that "
+                           "a session holds",
+                           writer->folder, length, STRING_MAX);
+    *ret = state_string(&writer->state, text, length);
+    if ( !*ret )
+        return handle_no_memory(writer->handle);
+    return define_string(writer, *ret);
+}
+
+enum xenoprof_code encode_fact(struct xenoprof_writer *writer,
+                               const struct fact_state *fact)
+{
+    uint8_t *at;
+
+    if ( define_string(writer, fact->key) ||
+         define_string(writer, fact->value) )
+        return XENOPROF_NO_MEMORY;
+    at = begin(writer, KIND_FACT, 3 * NUMBER_BYTES);
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    at = put_time(writer, at, fact->time);
+    at = put_number(at, fact->key);
+    return end(writer, put_number(at, fact->value));
+}
+
+enum xenoprof_code encode_domain(struct xenoprof_writer *writer,
+                                 const struct domain_state *domain)
+{
+    uint8_t *at;
+
+    if ( define_string(writer, domain->uuid) ||
+         define_string(writer, domain->name) ||
+         define_string(writer, domain->kind) )
+        return XENOPROF_NO_MEMORY;
+    at = begin(writer, KIND_DOMAIN, 5 * NUMBER_BYTES);
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    at = put_time(writer, at, domain->time);
+    at = put_number(at, domain->domain);
+    at = put_number(at, domain->uuid);
+    at = put_number(at, domain->name);
+    return end(writer, put_number(at, domain->kind));
+}
+
+enum xenoprof_code encode_place(struct xenoprof_writer *writer, uint32_t number)
+{
+    struct place_entry *place = &writer->state.tables.places[number];
+    uint8_t *at;
+
+    if ( place->file == writer->file + 1 )
+        return XENOPROF_OK;
+    if ( define_string(writer, place->image) ||
+         define_string(writer, place->symbol) )
+        return XENOPROF_NO_MEMORY;
+    at = begin(writer, KIND_PLACE, 7 * NUMBER_BYTES);
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    at = put_number(at, number);
+    at = put_number(at, place->domain);
+    at = put_number(at, place->mode);
+    at = put_signed(at, place->address - writer->before.address);
+    at = put_number(at, place->image);
+    at = put_number(at, place->symbol);
+    at = put_signed(at, place->address - place->symbol_start);
+    writer->before.address = place->address;
+    place->file = writer->file + 1;
+    return end(writer, at);
+}
+
+enum xenoprof_code encode_stack(struct xenoprof_writer *writer, uint32_t number)
+{
+    struct session_tables *tables = &writer->state.tables;
+    struct stack_entry *stack = &tables->stacks[number];
+    const uint32_t *places = tables->stack_places + stack->first;
+    uint8_t *at;
+
+    if ( stack->file == writer->file + 1 )
+        return XENOPROF_OK;
+    for ( uint32_t i = 0; i < stack->count; i++ )
+        if ( places[i] && encode_place(writer, places[i]) )
+            return XENOPROF_NO_MEMORY;
+    at = begin(writer, KIND_STACK, (2 + stack->count) * NUMBER_BYTES);
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    at = put_number(at, number);
+    at = put_number(at, stack->count);
+    for ( uint32_t i = 0; i < stack->count; i++ )
+        at = put_number(at, places[i]);
+    stack->file = writer->file + 1;
+    return end(writer, at);
+}
+
+enum xenoprof_code encode_ring(struct xenoprof_writer *writer,
+                               const struct xenoprof_ring_past *ring)
+{
+    const struct xenoprof_ring_facts *facts = &ring->facts;
+    uint32_t uuid = state_string(&writer->state, facts->uuid, 16);
+    uint8_t *at;
+
+    if ( !uuid )
+        return handle_no_memory(writer->handle);
+    if ( define_string(writer, uuid) )
+        return XENOPROF_NO_MEMORY;
+    at = begin(writer, KIND_RING, (16 + XENOPROF_CAUSES) * NUMBER_BYTES);
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    at = put_number(at, facts->ring);
+    at = put_number(at, facts->generation);
+    at = put_number(at, facts->domain);
+    at = put_number(at, facts->vcpu);
+    at = put_number(at, facts->kind);
+    at = put_number(at, facts->state);
+    at = put_number(at, uuid);
+    at = put_number(at, facts->size);
+    at = put_number(at, facts->position);
+    at = put_signed(at, facts->producer - facts->position);
+    at = put_signed(at, facts->position - facts->released);
+    at = put_number(at, facts->made);
+    at = put_number(at, facts->committed);
+    at = put_number(at, ring->read);
+    at = put_number(at, ring->lost_daemon);
+    return end(writer, put_counts(at, facts->lost, XENOPROF_CAUSES));
+}
+
+enum xenoprof_code encode_counters(struct xenoprof_writer *writer,
+                                   uint64_t time,
+                                   const struct xenoprof_counters *counters)
+{
+    uint8_t *at = begin(writer, KIND_COUNTERS,
+                        (10 + XENOPROF_CAUSES) * NUMBER_BYTES);
+
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    at = put_time(writer, at, time);
+    at = put_number(at, counters->due);
+    at = put_number(at, counters->missed);
+    at = put_number(at, counters->idle);
+    at = put_number(at, counters->made);
+    at = put_number(at, counters->committed);
+    at = put_number(at, counters->switched);
+    at = put_number(at, counters->moved);
+    at = put_number(at, counters->cost);
+    return end(writer, put_counts(at, counters->lost, XENOPROF_CAUSES));
+}
+
+enum xenoprof_code encode_idle(struct xenoprof_writer *writer, uint64_t time,
+                               uint16_t pcpu, uint64_t idle)
+{
+    uint8_t *at = begin(writer, KIND_IDLE, 3 * NUMBER_BYTES);
+
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    at = put_time(writer, at, time);
+    at = put_number(at, pcpu);
+    return end(writer, put_number(at, idle));
+}
+
+enum xenoprof_code encode_closed(struct xenoprof_writer *writer, uint64_t time)
+{
+    uint8_t *at = begin(writer, KIND_CLOSED, NUMBER_BYTES);
+
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    return end(writer, put_time(writer, at, time));
+}
+
+enum xenoprof_code encode_numbers(struct xenoprof_writer *writer)
+{
+    uint8_t *at = begin(writer, KIND_NUMBERS, 2 * NUMBER_BYTES);
+
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    at = put_number(at, writer->state.tables.last_place);
+    return end(writer, put_number(at, writer->state.tables.last_stack));
+}
+
+/* Bits of what differs from the sample before; the rest need not be said. */
+static unsigned int sample_news(const struct session_before *before,
+                                const struct xenoprof_stored *sample,
+                                uint32_t expected)
+{
+    unsigned int news = sample->mode;
+
+    if ( sample->domain != before->domain || sample->vcpu != before->vcpu ||
+         sample->pcpu != before->pcpu )
+        news |= SAMPLE_WHO;
+    if ( sample->stack )
+        news |= SAMPLE_STACK;
+    if ( sample->place != expected )
+        news |= SAMPLE_PLACE;
+    if ( sample->period != before->period )
+        news |= SAMPLE_PERIOD;
+    if ( sample->marks != before->marks || sample->weight != before->weight )
+        news |= SAMPLE_MARKS;
+    return news;
+}
+
+static uint8_t *put_sample(uint8_t *at, const struct xenoprof_stored *sample,
+                           unsigned int news)
+{
+    if ( news & SAMPLE_WHO )
+    {
+        at = put_number(at, sample->domain);
+        at = put_number(at, sample->vcpu);
+        at = put_number(at, sample->pcpu);
+    }
+    if ( news & SAMPLE_STACK )
+        at = put_number(at, sample->stack);
+    if ( news & SAMPLE_PLACE )
+        at = put_number(at, sample->place);
+    if ( news & SAMPLE_PERIOD )
+        at = put_number(at, sample->period);
+    if ( news & SAMPLE_MARKS )
+    {
+        at = put_number(at, sample->marks);
+        at = put_number(at, sample->weight);
+    }
+    return at;
+}
+
+static enum xenoprof_code encode_sample(struct xenoprof_writer *writer,
+                                        const struct xenoprof_stored *sample)
+{
+    const struct session_tables *tables = &writer->state.tables;
+    const struct stack_entry *stack = tables_stack(tables, sample->stack);
+    struct session_before *before = &writer->before;
+    unsigned int news = sample_news(before, sample,
+                                    stack ? tables->stack_places[stack->first]
+                                          : before->place);
+    uint8_t *start = begin(writer, KIND_SAMPLE | news, 10 * NUMBER_BYTES), *at;
+
+    if ( !start )
+        return XENOPROF_NO_MEMORY;
+    /* No length: a sample's first byte tells all. */
+    at = put_signed(start - 1, sample->time - before->time);
+    at = put_sample(at, sample, news);
+    writer->raw.used = at - writer->raw.bytes;
+    *before = (struct session_before){
+        .time = sample->time,
+        .address = before->address,
+        .place = sample->place,
+        .period = sample->period,
+        .marks = sample->marks,
+        .domain = sample->domain,
+        .vcpu = sample->vcpu,
+        .pcpu = sample->pcpu,
+        .weight = sample->weight,
+    };
+    return XENOPROF_OK;
+}
+
+enum xenoprof_code xenoprof_writer_sample(struct xenoprof_writer *writer,
+                                          const struct xenoprof_stored *sample)
+{
+    const struct session_tables *tables = &writer->state.tables;
+
+    if ( sample->mode >= XENOPROF_MODES || sample->place > tables->last_place ||
+         sample->stack > tables->last_stack )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a sample with mode %u, place %u, stack %u, "
+                           "which this session does not have",
+                           writer->folder, sample->mode, sample->place,
+                           sample->stack);
+    if ( (sample->stack && encode_stack(writer, sample->stack)) ||
+         (sample->place && encode_place(writer, sample->place)) )
+        return XENOPROF_NO_MEMORY;
+    return encode_sample(writer, sample);
+}

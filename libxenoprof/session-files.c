@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "session-files.h"
+#include "session-format.h"
+#include "session-writer.h"
+
+void session_file_name(uint32_t number, char *ret)
+{
+    snprintf(ret, FILE_NAME_SIZE, "DATA.%04u", number);
+}
+
+/* The number must be spelled as session_file_name() would: one name, one
+ * number. */
+static bool file_number(const char *name, uint32_t *ret)
+{
+    char spelled[FILE_NAME_SIZE];
+    unsigned int number;
+
+    if ( sscanf(name, "DATA.%7u", &number) != 1 || number >= SESSION_FILES_MAX )
+        return false;
+    session_file_name(number, spelled);
+    *ret = number;
+    return !strcmp(name, spelled);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+    return (left > right) - (left < right);
+}
+
+static bool add(struct session_files *files, uint32_t number)
+{
+    uint32_t *larger = realloc(files->numbers,
+                               (files->count + 1) * sizeof(*files->numbers));
+
+    if ( !larger )
+        return false;
+    files->numbers = larger;
+    larger[files->count++] = number;
+    return true;
+}
+
+enum xenoprof_code session_files_list(struct xenoprof_handle *handle,
+                                      const char *folder,
+                                      struct session_files *ret)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    bool added = true;
+    uint32_t number;
+
+    *ret = (struct session_files){NULL, 0};
+    if ( !directory )
+        return handle_fail_system(handle, "%s: cannot look into the folder",
+                                  folder);
+    while ( added && (entry = readdir(directory)) )
+        if ( file_number(entry->d_name, &number) )
+            added = add(ret, number);
+    closedir(directory);
+    if ( !added )
+    {
+        session_files_free(ret);
+        return handle_no_memory(handle);
+    }
+    if ( ret->count )
+        qsort(ret->numbers, ret->count, sizeof(*ret->numbers), by_number);
+    return XENOPROF_OK;
+}
+
+void session_files_free(struct session_files *files)
+{
+    free(files->numbers);
+    *files = (struct session_files){NULL, 0};
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Strings, places and stacks of a session by their content. */
+#include <string.h>
+
+#include "session-format.h"
+#include "session-state.h"
+
+static uint32_t place_hash(uint16_t domain, uint8_t mode, uint64_t address)
+{
+    return hash_end(hash_mix(address, (uint64_t)domain << 8 | mode));
+}
+
+uint32_t state_string(struct session_state *state, const void *bytes,
+                      size_t size)
+{
+    struct session_tables *tables = &state->tables;
+    uint32_t hash = hash_bytes(bytes, size), number = tables->last_string + 1;
+    const struct id_slot *slot = id_first(&state->string_ids, hash);
+
+    for ( ; slot->id; slot = id_after(&state->string_ids, slot) )
+    {
+        const struct string_entry *string = &tables->strings[slot->id];
+
+        if ( slot->hash == hash && string->length == size &&
+             !memcmp(string->text, bytes, size) )
+            return slot->id;
+    }
+    if ( number > NUMBER_MAX ||
+         !tables_set_string(tables, number, bytes, size) ||
+         !id_table_add(&state->string_ids, hash, number) )
+        return 0;
+    return number;
+}
+
+uint32_t state_find_place(const struct session_state *state, uint16_t domain,
+                          uint8_t mode, uint64_t address)
+{
+    uint32_t hash = place_hash(domain, mode, address);
+    const struct id_slot *slot = id_first(&state->place_ids, hash);
+
+    for ( ; slot->id; slot = id_after(&state->place_ids, slot) )
+    {
+        const struct place_entry *place = &state->tables.places[slot->id];
+
+        if ( slot->hash == hash && place->address == address &&
+             place->domain == domain && place->mode == mode && !place->stale )
+            return slot->id;
+    }
+    return 0;
+}
+
+bool state_take_place(struct session_state *state, uint32_t number,
+                      const struct place_entry *place)
+{
+    uint32_t hash = place_hash(place->domain, place->mode, place->address);
+    uint32_t old = state_find_place(state, place->domain, place->mode,
+                                    place->address);
+
+    if ( !tables_set_place(&state->tables, number, place) )
+        return false;
+    if ( old == number )
+        return true;
+    if ( old )
+        state->tables.places[old].stale = true;
+    return id_table_add(&state->place_ids, hash, number);
+}
+
+uint32_t state_place(struct session_state *state,
+                     const struct place_entry *place)
+{
+    struct session_tables *tables = &state->tables;
+    uint32_t number = state_find_place(state, place->domain, place->mode,
+                                       place->address);
+
+    if ( number )
+    {
+        const struct place_entry *known = &tables->places[number];
+
+        if ( known->image == place->image && known->symbol == place->symbol &&
+             known->symbol_start == place->symbol_start )
+            return number;
+    }
+    number = tables->last_place + 1;
+    if ( number > NUMBER_MAX || !state_take_place(state, number, place) )
+        return 0;
+    return number;
+}
+
+bool state_take_stack(struct session_state *state, uint32_t number,
+                      const uint32_t *places, size_t count)
+{
+    return tables_set_stack(&state->tables, number, places, count) &&
+           id_table_add(&state->stack_ids,
+                        hash_bytes(places, count * sizeof(*places)), number);
+}
+
+uint32_t state_stack(struct session_state *state, const uint32_t *places,
+                     size_t count)
+{
+    struct session_tables *tables = &state->tables;
+    uint32_t hash = hash_bytes(places, count * sizeof(*places));
+    uint32_t number = tables->last_stack + 1;
+    const struct id_slot *slot = id_first(&state->stack_ids, hash);
+
+    for ( ; slot->id; slot = id_after(&state->stack_ids, slot) )
+    {
+        const struct stack_entry *stack = &tables->stacks[slot->id];
+
+        if ( slot->hash == hash && stack->count == count &&
+             !memcmp(tables->stack_places + stack->first, places,
+                     count * sizeof(*places)) )
+            return slot->id;
+    }
+    if ( number > NUMBER_MAX ||
+         !state_take_stack(state, number, places, count) )
+        return 0;
+    return number;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a caller adds to a session, but for samples. */
+#include <string.h>
+
+#include "session-format.h"
+#include "session-writer.h"
+
+enum xenoprof_code xenoprof_writer_fact(struct xenoprof_writer *writer,
+                                        uint64_t time, const char *key,
+                                        const char *value)
+{
+    struct fact_state fact = {.time = time};
+    enum xenoprof_code code = encode_text(writer, key, &fact.key);
+    bool changed;
+
+    if ( !code )
+        code = encode_text(writer, value, &fact.value);
+    if ( code )
+        return code;
+    if ( !state_fact(&writer->state, &fact, &changed) )
+        return handle_no_memory(writer->handle);
+    return changed ? encode_fact(writer, &fact) : XENOPROF_OK;
+}
+
+enum xenoprof_code xenoprof_writer_domain(struct xenoprof_writer *writer,
+                                          uint64_t time, uint16_t domain,
+                                          const uint8_t uuid[16],
+                                          const char *name, const char *kind)
+{
+    struct domain_state state = {.time = time, .domain = domain};
+    enum xenoprof_code code = encode_text(writer, name, &state.name);
+    bool changed;
+
+    if ( !code )
+        code = encode_text(writer, kind, &state.kind);
+    if ( code )
+        return code;
+    state.uuid = state_string(&writer->state, uuid, 16);
+    if ( !state.uuid || !state_domain(&writer->state, &state, &changed) )
+        return handle_no_memory(writer->handle);
+    return changed ? encode_domain(writer, &state) : XENOPROF_OK;
+}
+
+bool xenoprof_writer_known(const struct xenoprof_writer *writer,
+                           uint16_t domain, uint8_t mode, uint64_t address,
+                           uint32_t *ret)
+{
+    *ret = state_find_place(&writer->state, domain, mode, address);
+    return *ret;
+}
+
+enum xenoprof_code xenoprof_writer_place(struct xenoprof_writer *writer,
+                                         const struct xenoprof_place *place,
+                                         uint32_t *ret)
+{
+    struct place_entry entry = {.address = place->address,
+                                .symbol_start = place->symbol_start,
+                                .domain = place->domain,
+                                .mode = place->mode};
+    enum xenoprof_code code;
+
+    if ( place->mode >= XENOPROF_MODES )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a place with mode %u, which there is not",
+                           writer->folder, place->mode);
+    code = encode_text(writer, place->image, &entry.image);
+    if ( !code )
+        code = encode_text(writer, place->symbol, &entry.symbol);
+    if ( code )
+        return code;
+    *ret = state_place(&writer->state, &entry);
+    return *ret ? XENOPROF_OK : handle_no_memory(writer->handle);
+}
+
+enum xenoprof_code xenoprof_writer_stack(struct xenoprof_writer *writer,
+                                         const uint32_t *places, size_t count,
+                                         uint32_t *ret)
+{
+    bool valid = count && count <= STACK_MAX;
+
+    for ( size_t i = 0; valid && i < count; i++ )
+        valid = places[i] <= writer->state.tables.last_place;
+    if ( !valid )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a stack of %zu places (1 to %u are allowed), "
+                           "or of places that this session does not have",
+                           writer->folder, count, STACK_MAX);
+    *ret = state_stack(&writer->state, places, count);
+    return *ret ? XENOPROF_OK : handle_no_memory(writer->handle);
+}
+
+enum xenoprof_code xenoprof_writer_ring(struct xenoprof_writer *writer,
+                                        const struct xenoprof_ring_facts *facts,
+                                        uint64_t read, uint64_t lost_daemon)
+{
+    struct xenoprof_ring_past ring;
+    bool changed;
+
+    memset(&ring, 0, sizeof(ring));
+    ring.facts = *facts;
+    ring.read = read;
+    ring.lost_daemon = lost_daemon;
+    if ( !state_ring(&writer->state, &ring, &changed) )
+        return handle_no_memory(writer->handle);
+    return changed ? encode_ring(writer, &ring) : XENOPROF_OK;
+}
+
+enum xenoprof_code xenoprof_writer_counters(
+    struct xenoprof_writer *writer, uint64_t time,
+    const struct xenoprof_counters *counters)
+{
+    writer->state.counters = *counters;
+    writer->state.counters_time = time;
+    return encode_counters(writer, time, counters);
+}
+
+enum xenoprof_code xenoprof_writer_idle(struct xenoprof_writer *writer,
+                                        uint64_t time, uint16_t pcpu,
+                                        uint64_t idle)
+{
+    return encode_idle(writer, time, pcpu, idle);
+}
+
+size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer)
+{
+    return writer->state.ring_count;
+}
+
+void xenoprof_writer_past_ring(const struct xenoprof_writer *writer,
+                               size_t index, struct xenoprof_ring_past *ret)
+{
+    *ret = writer->state.rings[index];
+}
+
+const char *xenoprof_writer_past_fact(const struct xenoprof_writer *writer,
+                                      const char *key)
+{
+    const struct session_state *state = &writer->state;
+
+    for ( size_t i = 0; i < state->fact_count; i++ )
+        if ( !strcmp(tables_string(&state->tables, state->facts[i].key)->text,
+                     key) )
+            return tables_string(&state->tables, state->facts[i].value)->text;
+    return NULL;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files and blocks of a session that is read: what is whole, what is torn,
+ * what is damaged, and where reading goes on. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session-block.h"
+#include "session-reader.h"
+#include "session-writer.h"
+
+#define SEARCH_CHUNK 65536u
+
+/* size bytes at offset; false, with errno, if they cannot be had. */
+static bool read_at(const struct xenoprof_session *session, void *bytes,
+                    size_t size, uint64_t offset)
+{
+    uint8_t *at = bytes;
+
+    while ( size )
+    {
+        ssize_t done = pread(session->fd, at, size, offset);
+
+        if ( done < 0 && errno == EINTR )
+            continue;
+        if ( done == 0 )
+            errno = EIO; /* shorter than it was a moment ago */
+        if ( done <= 0 )
+            return false;
+        at += done;
+        offset += done;
+        size -= done;
+    }
+    return true;
+}
+
+static enum xenoprof_code unreadable(struct xenoprof_session *session)
+{
+    return handle_fail_system(session->handle, "%s: cannot read it",
+                              session->path);
+}
+
+static bool last_file(const struct xenoprof_session *session)
+{
+    return !session->folder || session->index + 1 >= session->files.count;
+}
+
+/* A newer header must be sound before it is believed. */
+static enum xenoprof_code judge_header(struct xenoprof_session *session,
+                                       const struct session_file_header *header)
+{
+    uint32_t number = header->number;
+
+    if ( !file_header_sound(header) )
+        return handle_fail(session->handle, XENOPROF_DAMAGED,
+                           "%s: the file's header is damaged; its blocks are "
+                           "read all the same",
+                           session->path);
+    if ( header->version > SESSION_VERSION )
+        return handle_fail(session->handle, XENOPROF_NEWER,
+                           "%s: written in version %u of the session format, "
+                           "this program knows %u; use a newer xenoprof",
+                           session->path, header->version, SESSION_VERSION);
+    if ( session->session && header->session != session->session )
+        return handle_fail(session->handle, XENOPROF_DAMAGED,
+                           "%s: belongs to another session; it is passed over",
+                           session->path);
+    session->session = header->session;
+    if ( session->folder && number != session->files.numbers[session->index] )
+        return handle_fail(session->handle, XENOPROF_DAMAGED,
+                           "%s: the file was number %u once; renamed files are "
+                           "read in the order of their names",
+                           session->path, number);
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_code read_header(struct xenoprof_session *session)
+{
+    struct session_file_header header;
+    uint64_t have = session->size;
+    enum xenoprof_code code;
+    bool foreign;
+
+    if ( have > sizeof(header) )
+        have = sizeof(header);
+    if ( !read_at(session, &header, have, 0) )
+        return unreadable(session);
+    foreign = memcmp(header.magic, SESSION_MAGIC,
+                     have < SESSION_MAGIC_SIZE ? have : SESSION_MAGIC_SIZE);
+    if ( foreign && !session->index )
+        return handle_fail(session->handle, XENOPROF_INVALID,
+                           "%s: this is no file of a xenoprof session",
+                           session->path);
+    if ( have < sizeof(header) )
+        return XENOPROF_OK; /* torn, or not written yet: load_block() says */
+    code = judge_header(session, &header);
+    session->offset = sizeof(header);
+    if ( code == XENOPROF_DAMAGED && file_header_sound(&header) &&
+         header.session != session->session )
+        session->offset = session->size;
+    return code;
+}
+
+static enum xenoprof_code name_file(struct xenoprof_session *session)
+{
+    char name[FILE_NAME_SIZE], *path;
+
+    if ( !session->folder )
+        return XENOPROF_OK;
+    session_file_name(session->files.numbers[session->index], name);
+    if ( asprintf(&path, "%s/%s", session->folder, name) < 0 )
+        return handle_no_memory(session->handle);
+    free(session->path);
+    session->path = path;
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_code measure(struct xenoprof_session *session)
+{
+    struct stat status;
+
+    if ( fstat(session->fd, &status) )
+        return unreadable(session);
+    session->size = status.st_size;
+    return XENOPROF_OK;
+}
+
+enum xenoprof_code load_file(struct xenoprof_session *session, size_t index)
+{
+    enum xenoprof_code code;
+
+    if ( session->fd >= 0 )
+        close(session->fd);
+    session->fd = -1;
+    session->index = index;
+    session->offset = session->torn = session->blocks = 0;
+    decode_begin(session, true);
+    session->items = (struct cursor){NULL, NULL, false};
+    code = name_file(session);
+    if ( code )
+        return code;
+    session->fd = open(session->path, O_RDONLY | O_CLOEXEC);
+    if ( session->fd < 0 )
+        return handle_fail_system(session->handle, "%s: cannot open it",
+                                  session->path);
+    code = measure(session);
+    return code ? code : read_header(session);
+}
+
+static bool header_at(const struct xenoprof_session *session, uint64_t offset,
+                      struct session_block_header *ret)
+{
+    return session->size - offset >= sizeof(*ret) &&
+           read_at(session, ret, sizeof(*ret), offset) &&
+           block_header_sound(ret);
+}
+
+/* Where the next block with a sound header begins; the file's size if there
+ * is none. */
+static uint64_t search(const struct xenoprof_session *session, uint64_t offset)
+{
+    uint8_t chunk[SEARCH_CHUNK];
+    const uint32_t magic = BLOCK_MAGIC;
+    struct session_block_header header;
+
+    while ( session->size - offset >= sizeof(header) )
+    {
+        uint64_t left = session->size - offset;
+        size_t size = left < SEARCH_CHUNK ? left : SEARCH_CHUNK;
+        const uint8_t *at;
+
+        if ( !read_at(session, chunk, size, offset) )
+            break;
+        at = memmem(chunk, size, &magic, sizeof(magic));
+        if ( !at )
+        {
+            offset += size - sizeof(magic) + 1;
+            continue;
+        }
+        offset += at - chunk;
+        if ( header_at(session, offset, &header) )
+            return offset;
+        offset++;
+    }
+    return session->size;
+}
+
+/* The bytes from offset to end are no whole block: torn at the session's
+ * end, damage anywhere else. */
+static enum xenoprof_code pass_over(struct xenoprof_session *session,
+                                    uint64_t end)
+{
+    uint64_t start = session->offset;
+
+    if ( end == session->size && last_file(session) )
+    {
+        session->torn = end - start;
+        return XENOPROF_END;
+    }
+    session->offset = end;
+    session->sequence_known = false;
+    return handle_fail(session->handle, XENOPROF_DAMAGED,
+                       "%s: bytes %llu to %llu are damaged; the samples in "
+                       "them, and names that they defined, are lost",
+                       session->path, (unsigned long long)start,
+                       (unsigned long long)end - 1);
+}
+
+static enum xenoprof_code check_sequence(struct xenoprof_session *session,
+                                         uint64_t sequence)
+{
+    bool known = session->sequence_known;
+    uint64_t expected = session->sequence;
+
+    session->sequence_known = true;
+    session->sequence = sequence + 1;
+    if ( !known || sequence == expected )
+        return XENOPROF_OK;
+    if ( sequence > expected )
+        return handle_fail(session->handle, XENOPROF_DAMAGED,
+                           "%s: blocks %llu to %llu, before byte %llu, are "
+                           "missing; the samples in them are lost",
+                           session->path, (unsigned long long)expected,
+                           (unsigned long long)sequence - 1,
+                           (unsigned long long)session->offset);
+    session->sequence = expected;
+    return handle_fail(session->handle, XENOPROF_DAMAGED,
+                       "%s: block %llu, before byte %llu, is there twice; it "
+                       "is passed over",
+                       session->path, (unsigned long long)sequence,
+                       (unsigned long long)session->offset);
+}
+
+/* The block at offset is whole: its items are next. */
+static enum xenoprof_code take_block(struct xenoprof_session *session,
+                                     const struct session_block_header *header)
+{
+    bool known = session->sequence_known;
+    uint64_t expected = session->sequence;
+    enum xenoprof_code code;
+
+    session->offset += sizeof(*header) + header->stored;
+    session->torn = 0;
+    session->blocks++;
+    decode_begin(session, false);
+    session->items = (struct cursor){
+        session->raw.bytes, session->raw.bytes + session->raw.used, false};
+    code = check_sequence(session, header->sequence);
+    if ( code && known && header->sequence < expected )
+        session->items.at = session->items.end;
+    return code;
+}
+
+/* A block with a sound header, wholly in the file, is whole or damaged. */
+static enum xenoprof_code read_block(struct xenoprof_session *session,
+                                     const struct session_block_header *header)
+{
+    uint64_t end = session->offset + sizeof(*header) + header->stored;
+
+    session->payload.used = 0;
+    if ( !buffer_reserve(&session->payload, (size_t)header->stored + 1) )
+        return handle_no_memory(session->handle);
+    if ( !read_at(session, session->payload.bytes, header->stored,
+                  session->offset + sizeof(*header)) )
+        return unreadable(session);
+    if ( block_open(session->zstd, header, session->payload.bytes,
+                    &session->raw) )
+        return take_block(session, header);
+    return pass_over(session, search(session, end));
+}
+
+/* At the end of a file: the next one, also one that came since. */
+static enum xenoprof_code next_file(struct xenoprof_session *session)
+{
+    struct session_files files;
+    enum xenoprof_code code;
+
+    if ( !session->folder )
+        return XENOPROF_END;
+    if ( last_file(session) )
+    {
+        uint32_t last = session->files.numbers[session->index];
+
+        code = session_files_list(session->handle, session->folder, &files);
+        if ( code )
+            return code;
+        if ( !files.count || files.numbers[files.count - 1] <= last )
+        {
+            session_files_free(&files);
+            return XENOPROF_END;
+        }
+        session_files_free(&session->files);
+        session->files = files;
+        for ( session->index = 0; session->index + 1 < files.count &&
+                                  files.numbers[session->index] < last; )
+            session->index++;
+        if ( files.numbers[session->index] > last )
+            session->index--;
+    }
+    return load_file(session, session->index + 1);
+}
+
+enum xenoprof_code load_block(struct xenoprof_session *session)
+{
+    struct session_block_header header;
+    enum xenoprof_code code;
+
+    for ( ;; )
+    {
+        code = measure(session);
+        if ( code )
+            return code;
+        if ( session->offset < session->size )
+            break;
+        session->torn = 0;
+        code = next_file(session);
+        if ( code )
+            return code;
+    }
+    if ( session->offset < sizeof(struct session_file_header) )
+    {
+        /* The header was not there when the file was opened. */
+        code = read_header(session);
+        if ( code )
+            return code;
+    }
+    if ( !header_at(session, session->offset, &header) )
+        return pass_over(session, search(session, session->offset + 1));
+    if ( session->size - session->offset - sizeof(header) < header.stored )
+        return pass_over(session, search(session, session->offset + 1));
+    return read_block(session, &header);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session-reader.h"
+
+static enum xenoprof_code find_files(struct xenoprof_session *session,
+                                     const char *path)
+{
+    struct stat status;
+    enum xenoprof_code code;
+
+    if ( stat(path, &status) )
+        return handle_fail_system(session->handle, "%s: no such session", path);
+    session->path = strdup(path);
+    if ( !session->path )
+        return handle_no_memory(session->handle);
+    if ( !S_ISDIR(status.st_mode) )
+        return XENOPROF_OK;
+    session->folder = strdup(path);
+    if ( !session->folder )
+        return handle_no_memory(session->handle);
+    code = session_files_list(session->handle, path, &session->files);
+    if ( code || session->files.count )
+        return code;
+    return handle_fail(session->handle, XENOPROF_INVALID,
+                       "%s: there is no session in this folder (no file "
+                       "DATA.0000)",
+                       path);
+}
+
+enum xenoprof_code xenoprof_session_open(struct xenoprof_handle *handle,
+                                         const char *path,
+                                         struct xenoprof_session **ret)
+{
+    struct xenoprof_session *session = calloc(1, sizeof(*session));
+    enum xenoprof_code code;
+
+    if ( !session )
+        return handle_no_memory(handle);
+    session->handle = handle;
+    session->fd = -1;
+    session->zstd = ZSTD_createDCtx();
+    code = session->zstd ? find_files(session, path) : handle_no_memory(handle);
+    if ( !code )
+        code = load_file(session, 0);
+    session->damaged_header = code == XENOPROF_DAMAGED;
+    if ( code && code != XENOPROF_DAMAGED )
+        xenoprof_session_close(session);
+    else
+        *ret = session;
+    return code == XENOPROF_DAMAGED ? XENOPROF_OK : code;
+}
+
+void xenoprof_session_close(struct xenoprof_session *session)
+{
+    if ( !session )
+        return;
+    if ( session->fd >= 0 )
+        close(session->fd);
+    session_files_free(&session->files);
+    tables_deinit(&session->tables);
+    buffer_free(&session->payload);
+    buffer_free(&session->raw);
+    ZSTD_freeDCtx(session->zstd);
+    free(session->folder);
+    free(session->path);
+    free(session);
+}
+
+static enum xenoprof_code nonsense(struct xenoprof_session *session)
+{
+    session->items.at = session->items.end;
+    return handle_fail(session->handle, XENOPROF_DAMAGED,
+                       "%s: the block before byte %llu holds nonsense; what "
+                       "followed in it is lost",
+                       session->path, (unsigned long long)session->offset);
+}
+
+enum xenoprof_code xenoprof_session_next(struct xenoprof_session *session,
+                                         struct xenoprof_item *ret)
+{
+    enum xenoprof_code code;
+
+    if ( session->damaged_header )
+    {
+        session->damaged_header = false;
+        return XENOPROF_DAMAGED;
+    }
+    for ( ;; )
+    {
+        code = decode_item(session, ret);
+        if ( code == XENOPROF_INVALID )
+            return nonsense(session);
+        if ( code == XENOPROF_NO_MEMORY )
+            return handle_no_memory(session->handle);
+        if ( code != XENOPROF_END )
+            return code;
+        code = load_block(session);
+        if ( code )
+            return code;
+    }
+}
+
+uint64_t xenoprof_session_torn(const struct xenoprof_session *session)
+{
+    return session->torn;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Going on with a session that its writer left open.  The last file that
+ * holds a block tells all that is needed, since every file begins with what
+ * was known; what is written from now on goes to a file of its own.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session-files.h"
+#include "session-reader.h"
+#include "session-writer.h"
+
+static void close_session_at(struct xenoprof_session **session)
+{
+    xenoprof_session_close(*session);
+}
+
+static enum xenoprof_code recall_place(struct xenoprof_writer *writer,
+                                       const struct xenoprof_item *item)
+{
+    const struct xenoprof_place *place = &item->u.place.place;
+    struct place_entry entry = {.address = place->address,
+                                .symbol_start = place->symbol_start,
+                                .domain = place->domain,
+                                .mode = place->mode};
+    struct session_state *state = &writer->state;
+
+    if ( place->image )
+        entry.image = state_string(state, place->image, strlen(place->image));
+    if ( place->symbol )
+        entry.symbol = state_string(state, place->symbol,
+                                    strlen(place->symbol));
+    return state_take_place(state, item->u.place.number, &entry)
+               ? XENOPROF_OK
+               : handle_no_memory(writer->handle);
+}
+
+static enum xenoprof_code recall_ring(struct xenoprof_writer *writer,
+                                      const struct xenoprof_item *item)
+{
+    struct xenoprof_ring_past ring;
+    bool changed;
+
+    memset(&ring, 0, sizeof(ring));
+    ring.facts = item->u.ring.facts;
+    ring.read = item->u.ring.read;
+    ring.lost_daemon = item->u.ring.lost_daemon;
+    return state_ring(&writer->state, &ring, &changed)
+               ? XENOPROF_OK
+               : handle_no_memory(writer->handle);
+}
+
+static enum xenoprof_code recall(struct xenoprof_writer *writer,
+                                 const struct xenoprof_item *item)
+{
+    struct session_state *state = &writer->state;
+
+    switch ( item->kind )
+    {
+    case XENOPROF_ITEM_FACT:
+        return xenoprof_writer_fact(writer, item->time, item->u.fact.key,
+                                    item->u.fact.value);
+    case XENOPROF_ITEM_DOMAIN:
+        return xenoprof_writer_domain(writer, item->time, item->u.domain.domain,
+                                      item->u.domain.uuid, item->u.domain.name,
+                                      item->u.domain.kind);
+    case XENOPROF_ITEM_PLACE: return recall_place(writer, item);
+    case XENOPROF_ITEM_STACK:
+        return state_take_stack(state, item->u.stack.number,
+                                item->u.stack.places, item->u.stack.count)
+                   ? XENOPROF_OK
+                   : handle_no_memory(writer->handle);
+    case XENOPROF_ITEM_RING: return recall_ring(writer, item);
+    case XENOPROF_ITEM_COUNTERS:
+        state->counters = item->u.counters;
+        state->counters_time = item->time;
+        return XENOPROF_OK;
+    case XENOPROF_ITEM_CLOSED: state->closed = true; return XENOPROF_OK;
+    default: return XENOPROF_OK;
+    }
+}
+
+/* Numbers that an earlier file defined are never given out again. */
+static enum xenoprof_code recall_numbers(struct xenoprof_writer *writer,
+                                         const struct xenoprof_session *session)
+{
+    const struct place_entry gone = {.stale = true};
+    struct session_tables *tables = &writer->state.tables;
+    uint32_t place = session->last_place, stack = session->last_stack, none = 0;
+
+    if ( (tables->last_place < place &&
+          !tables_set_place(tables, place, &gone)) ||
+         (tables->last_stack < stack &&
+          !tables_set_stack(tables, stack, &none, 0)) )
+        return handle_no_memory(writer->handle);
+    return XENOPROF_OK;
+}
+
+/* All that one file says, but for what is damaged in it. */
+static enum xenoprof_code recall_file(struct xenoprof_writer *writer,
+                                      struct xenoprof_session *session)
+{
+    struct xenoprof_item item;
+    enum xenoprof_code code;
+
+    while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    {
+        if ( !code )
+            code = recall(writer, &item);
+        if ( code && code != XENOPROF_DAMAGED )
+            return code;
+        /* Facts are coded once more for the new file, by writer_begin(). */
+        writer->raw.used = 0;
+    }
+    writer->session = session->session;
+    writer->sequence = session->sequence;
+    return recall_numbers(writer, session);
+}
+
+/* Bytes of a block that was being written when the writer died. */
+static enum xenoprof_code cut(struct xenoprof_writer *writer,
+                              const struct xenoprof_session *session)
+{
+    if ( session->torn && truncate(session->path, session->offset) )
+        return handle_fail_system(writer->handle,
+                                  "%s: cannot cut off the torn last block",
+                                  session->path);
+    return XENOPROF_OK;
+}
+
+/* One file, from the last backwards; *done: it held what was sought. */
+static enum xenoprof_code try_file(struct xenoprof_writer *writer,
+                                   uint32_t number, bool *done)
+{
+    __attribute__((
+        cleanup(close_session_at))) struct xenoprof_session *session = NULL;
+    SCOPED_FREE char *path = NULL;
+    char name[FILE_NAME_SIZE];
+    enum xenoprof_code code;
+
+    session_file_name(number, name);
+    if ( asprintf(&path, "%s/%s", writer->folder, name) < 0 )
+    {
+        path = NULL;
+        return handle_no_memory(writer->handle);
+    }
+    code = xenoprof_session_open(writer->handle, path, &session);
+    if ( !code )
+        code = recall_file(writer, session);
+    if ( code )
+        return code;
+    *done = session->blocks;
+    writer->file = number + (*done ? 1 : 0);
+    if ( *done )
+        return cut(writer, session);
+    if ( unlink(path) )
+        return handle_fail_system(writer->handle, "%s: cannot remove it", path);
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_code recall_session(struct xenoprof_writer *writer)
+{
+    struct session_files files;
+    bool done = false;
+    enum xenoprof_code code = session_files_list(writer->handle, writer->folder,
+                                                 &files);
+
+    if ( !code && !files.count )
+        code = handle_fail(writer->handle, XENOPROF_NOT_FOUND,
+                           "%s: there is no session in this folder",
+                           writer->folder);
+    for ( size_t i = files.count; !code && !done && i--; )
+        code = try_file(writer, files.numbers[i], &done);
+    session_files_free(&files);
+    if ( !code && writer->state.closed )
+        code = handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: the session is closed; start a new one",
+                           writer->folder);
+    return code;
+}
+
+enum xenoprof_code xenoprof_writer_reopen(struct xenoprof_handle *handle,
+                                          const char *folder,
+                                          struct xenoprof_writer **ret)
+{
+    struct xenoprof_writer *writer;
+    enum xenoprof_code code = writer_new(handle, folder, &writer);
+
+    if ( code )
+        return code;
+    code = recall_session(writer);
+    if ( !code )
+        code = writer_begin(writer, true);
+    if ( code )
+        xenoprof_writer_destroy(writer);
+    else
+        *ret = writer;
+    return code;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session-format.h"
+#include "session-state.h"
+
+bool state_init(struct session_state *state)
+{
+    return id_table_init(&state->string_ids) &&
+           id_table_init(&state->place_ids) &&
+           id_table_init(&state->stack_ids) && id_table_init(&state->ring_ids);
+}
+
+void state_deinit(struct session_state *state)
+{
+    id_table_deinit(&state->string_ids);
+    id_table_deinit(&state->place_ids);
+    id_table_deinit(&state->stack_ids);
+    id_table_deinit(&state->ring_ids);
+    tables_deinit(&state->tables);
+    free(state->facts);
+    free(state->domains);
+    free(state->rings);
+}
+
+/* One more element behind count of them; NULL if there is no memory. */
+static void *append(void **array, size_t *count, size_t size)
+{
+    uint8_t *larger = realloc(*array, (*count + 1) * size);
+
+    if ( !larger )
+        return NULL;
+    *array = larger;
+    return larger + (*count)++ * size;
+}
+
+bool state_fact(struct session_state *state, const struct fact_state *fact,
+                bool *changed)
+{
+    struct fact_state *last = state->facts;
+    struct fact_state *end = last + state->fact_count;
+
+    while ( last < end && last->key != fact->key )
+        last++;
+    *changed = last == end || last->value != fact->value;
+    if ( last == end )
+        last = append((void **)&state->facts, &state->fact_count,
+                      sizeof(*last));
+    if ( !last )
+        return false;
+    if ( *changed )
+        *last = *fact;
+    return true;
+}
+
+static void forget_places(struct session_state *state, uint16_t domain)
+{
+    struct session_tables *tables = &state->tables;
+
+    for ( uint32_t i = 1; i <= tables->last_place; i++ )
+        if ( tables->places[i].domain == domain )
+            tables->places[i].stale = true;
+}
+
+bool state_domain(struct session_state *state,
+                  const struct domain_state *domain, bool *changed)
+{
+    struct domain_state *last = state->domains;
+    struct domain_state *end = last + state->domain_count;
+
+    while ( last < end && last->domain != domain->domain )
+        last++;
+    *changed = true;
+    if ( last == end )
+        last = append((void **)&state->domains, &state->domain_count,
+                      sizeof(*last));
+    else if ( last->uuid != domain->uuid )
+        forget_places(state, domain->domain);
+    else
+        *changed = last->name != domain->name || last->kind != domain->kind;
+    if ( !last )
+        return false;
+    if ( *changed )
+        *last = *domain;
+    return true;
+}
+
+static uint32_t ring_hash(const struct xenoprof_ring_facts *facts)
+{
+    return hash_end(hash_mix(facts->generation, facts->ring));
+}
+
+static struct xenoprof_ring_past *find_ring(
+    const struct session_state *state, const struct xenoprof_ring_facts *facts)
+{
+    uint32_t hash = ring_hash(facts);
+    const struct id_slot *slot = id_first(&state->ring_ids, hash);
+
+    for ( ; slot->id; slot = id_after(&state->ring_ids, slot) )
+    {
+        struct xenoprof_ring_past *past = &state->rings[slot->id - 1];
+
+        if ( past->facts.ring == facts->ring &&
+             past->facts.generation == facts->generation )
+            return past;
+    }
+    return NULL;
+}
+
+static struct xenoprof_ring_past *add_ring(
+    struct session_state *state, const struct xenoprof_ring_facts *facts)
+{
+    if ( state->ring_count == state->ring_room )
+    {
+        size_t room = state->ring_room ? state->ring_room * 2 : 64;
+        void *larger = realloc(state->rings, room * sizeof(*state->rings));
+
+        if ( !larger )
+            return NULL;
+        state->rings = larger;
+        state->ring_room = room;
+    }
+    if ( !id_table_add(&state->ring_ids, ring_hash(facts),
+                       state->ring_count + 1) )
+        return NULL;
+    return &state->rings[state->ring_count++];
+}
+
+bool state_ring(struct session_state *state,
+                const struct xenoprof_ring_past *ring, bool *changed)
+{
+    struct xenoprof_ring_past *last = find_ring(state, &ring->facts);
+
+    *changed = !last || memcmp(last, ring, sizeof(*last));
+    if ( !last )
+        last = add_ring(state, &ring->facts);
+    if ( !last )
+        return false;
+    *last = *ring;
+    return true;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a writer knows of its session so far, apart from samples: the last of
+ * each fact, domain, ring and counter.  A new file begins with all of it, and
+ * a writer that goes on after a crash gets it back from the last file.
+ */
+#ifndef LIBXENOPROF_SESSION_STATE_H
+#define LIBXENOPROF_SESSION_STATE_H
+
+#include "id-table.h"
+#include "libxenoprof.h"
+#include "session-tables.h"
+
+/* Numbers are those of strings. */
+struct fact_state {
+    uint64_t time;
+    uint32_t key;
+    uint32_t value;
+};
+
+struct domain_state {
+    uint64_t time;
+    uint32_t uuid;
+    uint32_t name;
+    uint32_t kind;
+    uint16_t domain;
+};
+
+struct session_state {
+    struct session_tables tables;
+    struct id_table string_ids, place_ids, stack_ids;
+    struct fact_state *facts;
+    size_t fact_count;
+    struct domain_state *domains;
+    size_t domain_count;
+    struct xenoprof_ring_past *rings;
+    size_t ring_count, ring_room;
+    struct id_table ring_ids; /* index into rings + 1 */
+    struct xenoprof_counters counters;
+    uint64_t counters_time; /* 0: none yet */
+    bool closed;
+};
+
+bool state_init(struct session_state *state);
+void state_deinit(struct session_state *state);
+
+/* The number of equal bytes, a new one if there are none; 0 if there is no
+ * memory or no number left. */
+uint32_t state_string(struct session_state *state, const void *bytes,
+                      size_t size);
+
+/* The number under which an address is known now; 0: none. */
+uint32_t state_find_place(const struct session_state *state, uint16_t domain,
+                          uint8_t mode, uint64_t address);
+/* Number of this place, a new one if it is not known, or known otherwise;
+ * 0 as above.  Strings are numbers. */
+uint32_t state_place(struct session_state *state,
+                     const struct place_entry *place);
+uint32_t state_stack(struct session_state *state, const uint32_t *places,
+                     size_t count);
+/* For a writer that goes on: these numbers are taken. */
+bool state_take_place(struct session_state *state, uint32_t number,
+                      const struct place_entry *place);
+bool state_take_stack(struct session_state *state, uint32_t number,
+                      const uint32_t *places, size_t count);
+
+/* *changed says whether this is news.  False if there is no memory. */
+bool state_fact(struct session_state *state, const struct fact_state *fact,
+                bool *changed);
+/* Another uuid makes the places of that domain number stale. */
+bool state_domain(struct session_state *state,
+                  const struct domain_state *domain, bool *changed);
+bool state_ring(struct session_state *state,
+                const struct xenoprof_ring_past *ring, bool *changed);
+
+#endif

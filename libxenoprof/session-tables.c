@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session-tables.h"
+
+/*
+ * Room for entry number of an array.  New memory comes from calloc: a number
+ * far above the others then costs addresses, not memory.
+ */
+static bool grow(void *array_at, uint32_t *room, uint32_t number, size_t size)
+{
+    size_t larger = *room ? *room : 256;
+    void **array = array_at, *bytes;
+
+    if ( number < *room )
+        return true;
+    while ( larger <= number )
+        larger *= 2;
+    bytes = calloc(larger, size);
+    if ( !bytes )
+        return false;
+    if ( *array )
+        memcpy(bytes, *array, *room * size);
+    free(*array);
+    *array = bytes;
+    *room = larger;
+    return true;
+}
+
+static void raise(uint32_t *last, uint32_t number)
+{
+    if ( *last < number )
+        *last = number;
+}
+
+void tables_deinit(struct session_tables *tables)
+{
+    for ( uint32_t i = 1; i <= tables->last_string; i++ )
+        free(tables->strings[i].text);
+    free(tables->strings);
+    free(tables->places);
+    free(tables->stacks);
+    free(tables->stack_places);
+    *tables = (struct session_tables){0};
+}
+
+bool tables_set_string(struct session_tables *tables, uint32_t number,
+                       const void *bytes, uint32_t length)
+{
+    char *text = malloc((size_t)length + 1);
+
+    if ( !text || !grow(&tables->strings, &tables->strings_room, number,
+                        sizeof(*tables->strings)) )
+    {
+        free(text);
+        return false;
+    }
+    memcpy(text, bytes, length);
+    text[length] = 0;
+    free(tables->strings[number].text);
+    tables->strings[number] = (struct string_entry){text, length, 0};
+    raise(&tables->last_string, number);
+    return true;
+}
+
+bool tables_set_place(struct session_tables *tables, uint32_t number,
+                      const struct place_entry *place)
+{
+    if ( !grow(&tables->places, &tables->places_room, number,
+               sizeof(*tables->places)) )
+        return false;
+    tables->places[number] = *place;
+    raise(&tables->last_place, number);
+    return true;
+}
+
+static bool grow_stack_places(struct session_tables *tables, uint32_t more)
+{
+    size_t room = tables->stack_places_room ? tables->stack_places_room : 4096;
+    uint32_t *places;
+
+    if ( tables->stack_places_room - tables->stack_places_used >= more )
+        return true;
+    while ( room - tables->stack_places_used < more )
+        room *= 2;
+    places = realloc(tables->stack_places, room * sizeof(*places));
+    if ( !places )
+        return false;
+    tables->stack_places = places;
+    tables->stack_places_room = room;
+    return true;
+}
+
+bool tables_set_stack(struct session_tables *tables, uint32_t number,
+                      const uint32_t *places, uint32_t count)
+{
+    if ( !grow(&tables->stacks, &tables->stacks_room, number,
+               sizeof(*tables->stacks)) ||
+         !grow_stack_places(tables, count) )
+        return false;
+    memcpy(tables->stack_places + tables->stack_places_used, places,
+           count * sizeof(*places));
+    tables->stacks[number] = (struct stack_entry){tables->stack_places_used,
+                                                  count, 0};
+    tables->stack_places_used += count;
+    raise(&tables->last_stack, number);
+    return true;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Strings, places and stacks of a session by their numbers, from 1; what
+ * writer and reader both keep.
+ */
+#ifndef LIBXENOPROF_SESSION_TABLES_H
+#define LIBXENOPROF_SESSION_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* file: number + 1 of the file that last defined it; 0: not defined. */
+struct string_entry {
+    char *text; /* terminated, may hold zeroes */
+    uint32_t length;
+    uint32_t file;
+};
+
+struct place_entry {
+    uint64_t address;
+    uint64_t symbol_start;
+    uint32_t image; /* string, 0: unknown */
+    uint32_t symbol;
+    uint32_t file;
+    uint16_t domain;
+    uint8_t mode;
+    bool stale; /* its address means something else by now */
+};
+
+struct stack_entry {
+    size_t first; /* in stack_places */
+    uint32_t count;
+    uint32_t file;
+};
+
+struct session_tables {
+    struct string_entry *strings;
+    struct place_entry *places;
+    struct stack_entry *stacks;
+    uint32_t *stack_places;
+    uint32_t strings_room, places_room, stacks_room;
+    uint32_t last_string, last_place, last_stack; /* highest numbers */
+    size_t stack_places_used, stack_places_room;
+};
+
+void tables_deinit(struct session_tables *tables);
+
+/* Define a number (1..NUMBER_MAX), again if need be; all is copied.  False
+ * if there is no memory. */
+bool tables_set_string(struct session_tables *tables, uint32_t number,
+                       const void *bytes, uint32_t length);
+bool tables_set_place(struct session_tables *tables, uint32_t number,
+                      const struct place_entry *place);
+bool tables_set_stack(struct session_tables *tables, uint32_t number,
+                      const uint32_t *places, uint32_t count);
+
+/* NULL for a number that is not defined, and for 0. */
+static inline struct string_entry *tables_string(
+    const struct session_tables *tables, uint32_t number)
+{
+    return number && number <= tables->last_string &&
+                   tables->strings[number].text
+               ? &tables->strings[number]
+               : NULL;
+}
+
+/* A number is in the table; it may not be defined all the same. */
+static inline struct place_entry *tables_place(
+    const struct session_tables *tables, uint32_t number)
+{
+    return number && number <= tables->last_place ? &tables->places[number]
+                                                  : NULL;
+}
+
+static inline struct stack_entry *tables_stack(
+    const struct session_tables *tables, uint32_t number)
+{
+    return number && number <= tables->last_stack &&
+                   tables->stacks[number].count
+               ? &tables->stacks[number]
+               : NULL;
+}
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A session's writer from its first file to its last: making, flushing,
+ * rotating, closing. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session-block.h"
+#include "session-files.h"
+#include "session-writer.h"
+
+#define ROTATE_AT (256ull << 20)
+
+static enum xenoprof_code lock_folder(struct xenoprof_writer *writer)
+{
+    writer->folder_fd = open(writer->folder,
+                             O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if ( writer->folder_fd < 0 )
+        return handle_fail_system(writer->handle, "%s: cannot open the folder",
+                                  writer->folder);
+    if ( flock(writer->folder_fd, LOCK_EX | LOCK_NB) )
+        return handle_fail_system(writer->handle,
+                                  "%s: another process writes this session",
+                                  writer->folder);
+    return XENOPROF_OK;
+}
+
+enum xenoprof_code writer_new(struct xenoprof_handle *handle,
+                              const char *folder, struct xenoprof_writer **ret)
+{
+    struct xenoprof_writer *writer = calloc(1, sizeof(*writer));
+    enum xenoprof_code code;
+
+    if ( !writer )
+        return handle_no_memory(handle);
+    writer->handle = handle;
+    writer->folder_fd = writer->fd = -1;
+    writer->rotate_at = ROTATE_AT;
+    writer->folder = strdup(folder);
+    writer->zstd = ZSTD_createCCtx();
+    if ( !writer->folder || !writer->zstd || !state_init(&writer->state) )
+        code = handle_no_memory(handle);
+    else
+        code = lock_folder(writer);
+    if ( code )
+        xenoprof_writer_destroy(writer);
+    else
+        *ret = writer;
+    return code;
+}
+
+void xenoprof_writer_destroy(struct xenoprof_writer *writer)
+{
+    if ( !writer )
+        return;
+    if ( writer->fd >= 0 )
+        close(writer->fd);
+    if ( writer->folder_fd >= 0 )
+        close(writer->folder_fd);
+    state_deinit(&writer->state);
+    buffer_free(&writer->raw);
+    buffer_free(&writer->block);
+    ZSTD_freeCCtx(writer->zstd);
+    free(writer->folder);
+    free(writer);
+}
+
+static enum xenoprof_code refuse_existing(struct xenoprof_writer *writer)
+{
+    struct session_files files = {0};
+    enum xenoprof_code code = session_files_list(writer->handle, writer->folder,
+                                                 &files);
+    size_t count = files.count;
+
+    session_files_free(&files);
+    if ( !code && count )
+        code = handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: there is a session already; take another name "
+                           "or remove it",
+                           writer->folder);
+    return code;
+}
+
+enum xenoprof_code xenoprof_writer_create(struct xenoprof_handle *handle,
+                                          const char *folder,
+                                          struct xenoprof_writer **ret)
+{
+    struct xenoprof_writer *writer;
+    enum xenoprof_code code;
+
+    if ( mkdir(folder, 0700) && errno != EEXIST )
+        return handle_fail_system(handle, "%s: cannot make the folder", folder);
+    code = writer_new(handle, folder, &writer);
+    if ( code )
+        return code;
+    code = refuse_existing(writer);
+    if ( !code && getrandom(&writer->session, sizeof(writer->session), 0) < 0 )
+        code = handle_fail_system(handle, "%s: no random number", folder);
+    if ( !code )
+        code = writer_make_file(writer);
+    if ( !code )
+        code = writer_begin(writer, true);
+    if ( code )
+        xenoprof_writer_destroy(writer);
+    else
+        *ret = writer;
+    return code;
+}
+
+/* Nothing of a write that failed may stay: the next one begins there. */
+static enum xenoprof_code undo_write(struct xenoprof_writer *writer,
+                                     const char *what)
+{
+    enum xenoprof_code code = handle_fail_system(
+        writer->handle,
+        "%s: %s in file %u failed; what waits stays in memory until the next "
+        "try",
+        writer->folder, what, writer->file);
+    int error = writer->handle->error;
+
+    if ( ftruncate(writer->fd, writer->file_size) )
+        handle_fail_system(writer->handle,
+                           "%s: file %u ends in a torn block and cannot be "
+                           "cut",
+                           writer->folder, writer->file);
+    writer->handle->error = error;
+    lseek(writer->fd, writer->file_size, SEEK_SET);
+    return code;
+}
+
+static enum xenoprof_code append(struct xenoprof_writer *writer,
+                                 const void *bytes, size_t size)
+{
+    const uint8_t *at = bytes;
+    size_t left = size;
+
+    while ( left )
+    {
+        ssize_t done = write(writer->fd, at, left);
+
+        if ( done < 0 && errno == EINTR )
+            continue;
+        if ( done < 0 )
+            return undo_write(writer, "writing");
+        at += done;
+        left -= done;
+    }
+    if ( fdatasync(writer->fd) )
+        return undo_write(writer, "syncing");
+    writer->file_size += size;
+    return XENOPROF_OK;
+}
+
+enum xenoprof_code writer_make_file(struct xenoprof_writer *writer)
+{
+    char name[FILE_NAME_SIZE];
+    struct session_file_header header;
+    enum xenoprof_code code;
+
+    session_file_name(writer->file, name);
+    writer->file_size = 0;
+    writer->fd = openat(writer->folder_fd, name,
+                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if ( writer->fd < 0 )
+        return handle_fail_system(writer->handle, "%s/%s: cannot make it",
+                                  writer->folder, name);
+    file_header_init(&header, writer->file, writer->session);
+    code = append(writer, &header, sizeof(header));
+    if ( !code && fsync(writer->folder_fd) )
+        code = handle_fail_system(writer->handle, "%s: cannot sync the folder",
+                                  writer->folder);
+    if ( code )
+    {
+        close(writer->fd);
+        writer->fd = -1;
+    }
+    return code;
+}
+
+static enum xenoprof_code encode_known(struct xenoprof_writer *writer)
+{
+    const struct session_state *state = &writer->state;
+    enum xenoprof_code code = encode_numbers(writer);
+
+    for ( size_t i = 0; !code && i < state->fact_count; i++ )
+        code = encode_fact(writer, &state->facts[i]);
+    for ( size_t i = 0; !code && i < state->domain_count; i++ )
+        code = encode_domain(writer, &state->domains[i]);
+    for ( size_t i = 0; !code && i < state->ring_count; i++ )
+        code = encode_ring(writer, &state->rings[i]);
+    if ( !code && state->counters_time )
+        code = encode_counters(writer, state->counters_time, &state->counters);
+    return code;
+}
+
+enum xenoprof_code writer_begin(struct xenoprof_writer *writer, bool file)
+{
+    enum xenoprof_code code;
+
+    writer->raw.used = 0;
+    writer->preamble = 0;
+    writer->before = (struct session_before){0};
+    if ( !file )
+        return XENOPROF_OK;
+    code = encode_known(writer);
+    writer->preamble = writer->raw.used;
+    return code;
+}
+
+void xenoprof_writer_rotate_at(struct xenoprof_writer *writer, uint64_t bytes)
+{
+    writer->rotate_at = bytes;
+}
+
+size_t xenoprof_writer_pending(const struct xenoprof_writer *writer)
+{
+    return writer->raw.used - writer->preamble;
+}
+
+static enum xenoprof_code next_file(struct xenoprof_writer *writer)
+{
+    close(writer->fd);
+    writer->fd = -1;
+    writer->file++;
+    return writer_begin(writer, true);
+}
+
+static enum xenoprof_code write_block(struct xenoprof_writer *writer)
+{
+    enum xenoprof_code code = XENOPROF_OK;
+
+    writer->block.used = 0;
+    if ( !block_seal(writer->zstd, &writer->raw, writer->sequence,
+                     &writer->block) )
+        return handle_no_memory(writer->handle);
+    if ( writer->fd < 0 )
+        code = writer_make_file(writer);
+    if ( !code )
+        code = append(writer, writer->block.bytes, writer->block.used);
+    if ( !code )
+        writer->sequence++;
+    return code;
+}
+
+enum xenoprof_code xenoprof_writer_flush(struct xenoprof_writer *writer)
+{
+    enum xenoprof_code code;
+
+    if ( !xenoprof_writer_pending(writer) )
+        return XENOPROF_OK;
+    code = write_block(writer);
+    if ( code )
+        return code;
+    if ( writer->file_size >= writer->rotate_at )
+        return next_file(writer);
+    return writer_begin(writer, false);
+}
+
+enum xenoprof_code xenoprof_writer_rotate(struct xenoprof_writer *writer)
+{
+    enum xenoprof_code code = xenoprof_writer_flush(writer);
+
+    /* A flush may have done it by itself. */
+    if ( code || writer->fd < 0 )
+        return code;
+    return next_file(writer);
+}
+
+enum xenoprof_code xenoprof_writer_close(struct xenoprof_writer *writer,
+                                         uint64_t time)
+{
+    enum xenoprof_code code = XENOPROF_OK;
+
+    if ( !writer->state.closed )
+        code = encode_closed(writer, time);
+    if ( code )
+        return code;
+    writer->state.closed = true;
+    return xenoprof_writer_flush(writer);
+}
