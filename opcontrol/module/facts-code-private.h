@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* State of a walk, shared by the walk and by what each instruction does. */
+#ifndef OPCONTROL_MODULE_FACTS_CODE_PRIVATE_H
+#define OPCONTROL_MODULE_FACTS_CODE_PRIVATE_H
+
+#include "facts-code.h"
+
+#define CODE_REGISTERS 16
+#define CODE_SLOTS     24
+
+enum code_register {
+    CODE_RAX,
+    CODE_RCX,
+    CODE_RDX,
+    CODE_RBX,
+    CODE_RSP,
+    CODE_RBP,
+    CODE_RSI,
+    CODE_RDI,
+    CODE_R8,
+    CODE_R9,
+    CODE_R10,
+    CODE_R11,
+};
+
+/* What is known at one place; slots are words of the function's own stack. */
+struct code_state {
+    value_id registers[CODE_REGISTERS];
+    struct {
+        int64_t offset;
+        value_id value;
+    } slots[CODE_SLOTS];
+    unsigned int slot_count;
+};
+
+/* One instruction being followed; failed: out of memory for an event. */
+struct code_step {
+    struct code_reader *reader;
+    struct code_state *state;
+    const cs_insn *instruction;
+    bool failed;
+};
+
+/* State as a function is entered. */
+void code_state_enter(struct code_reader *reader, struct code_state *state);
+
+/* Adds an event at the step's address and returns it; NULL: no memory. */
+struct code_event *code_add_event(struct code_step *step,
+                                  enum code_event_kind kind);
+
+/* A call of target, and what it leaves of the registers. */
+void code_call(struct code_step *step, uint64_t target);
+
+/* Any instruction that does not end a path. */
+void code_execute(struct code_step *step);
+
+#endif /* OPCONTROL_MODULE_FACTS_CODE_PRIVATE_H */

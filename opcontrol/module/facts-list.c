@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "facts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const char *path;
+    int need;
+    size_t offset;
+} list[] = {
+#define XENOPROF_FACT(name, need, path, what)                                  \
+    {#name, path, XENOPROF_FACTS_NEED_##need,                                  \
+     offsetof(struct xenoprof_facts, name)},
+#include <xenoprof/facts.def>
+#undef XENOPROF_FACT
+};
+
+const char *facts_name(enum xenoprof_fact fact)
+{
+    return list[fact].name;
+}
+
+const char *facts_path(enum xenoprof_fact fact)
+{
+    return list[fact].path;
+}
+
+int facts_need(enum xenoprof_fact fact)
+{
+    return list[fact].need;
+}
+
+enum xenoprof_fact facts_index(const char *name, size_t length)
+{
+    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+        if ( strlen(list[i].name) == length &&
+             !memcmp(list[i].name, name, length) )
+            return i;
+
+    return XENOPROF_FACT_COUNT;
+}
+
+uint32_t *facts_slot(struct xenoprof_facts *facts, enum xenoprof_fact fact)
+{
+    return (uint32_t *)((char *)facts + list[fact].offset);
+}
+
+uint32_t facts_value(const struct xenoprof_facts *facts,
+                     enum xenoprof_fact fact)
+{
+    return *(const uint32_t *)((const char *)facts + list[fact].offset);
+}
+
+void facts_clear(struct xenoprof_facts *facts)
+{
+    *facts = (struct xenoprof_facts){
+        .magic = XENOPROF_FACTS_MAGIC,
+        .version = XENOPROF_FACTS_VERSION,
+        .size = sizeof(*facts),
+        .count = XENOPROF_FACT_COUNT,
+    };
+    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+        *facts_slot(facts, i) = XENOPROF_FACT_ABSENT;
+}
+
+int facts_set(struct xenoprof_facts *facts, const char *text)
+{
+    while ( *(text += strspn(text, " \n")) )
+    {
+        size_t length = strcspn(text, "= \n");
+        enum xenoprof_fact fact = facts_index(text, length);
+        char *end;
+
+        if ( fact == XENOPROF_FACT_COUNT || text[length] != '=' )
+            return -EINVAL;
+        text += length + 1;
+        *facts_slot(facts, fact) = strtoul(text, &end, 0);
+        if ( end == text || (*end && *end != ' ' && *end != '\n') )
+            return -EINVAL;
+        text = end;
+    }
+
+    return 0;
+}
