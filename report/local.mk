@@ -1,1 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# All but main() is a library of its own, so that unit tests can link it.
+noinst_LTLIBRARIES += report/libreport.la
+report_libreport_la_SOURCES = \
+	report/account.c report/account.h \
+	report/clock.c report/clock.h \
+	report/complaint.c report/complaint.h \
+	report/domains.c report/domains.h \
+	report/exit-status.def \
+	report/flat-header.c report/flat-header.h \
+	report/grid.c report/grid.h \
+	report/kernel-file.c report/kernel-file.h \
+	report/labels.c report/labels.h \
+	report/load.c report/load.h \
+	report/load-items.c report/load-items.h \
+	report/names.c report/names.h \
+	report/naming.c report/naming.h \
+	report/options.c report/options.h \
+	report/profile.c report/profile.h \
+	report/recording.c report/recording.h \
+	report/select.c report/select.h \
+	report/sessions.c report/sessions.h \
+	report/table.c report/table.h \
+	report/text.c report/text.h \
+	report/time-range.c report/time-range.h \
+	report/view-flat.c \
+	report/view-json.c \
+	report/views.c report/views.h \
+	libxenoprof/json-writer.c libxenoprof/json-writer.h
+report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) -lm

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "account.h"
+
+/* The pCPU of a cell if Xen's account of it is known, else NULL. */
+static struct pcpu *cell_pcpu(const struct recording *recording,
+                              const struct cell *cell)
+{
+    uint64_t number = cell->key.pcpu;
+    struct pcpu *pcpu = table_find(&recording->pcpus, &number);
+
+    return pcpu && pcpu->wall ? pcpu : NULL;
+}
+
+/* The share that a cell has part in, NULL if none. */
+static struct share *cell_share(const struct recording *recording,
+                                const struct cell *cell)
+{
+    struct pcpu *pcpu = cell_pcpu(recording, cell);
+
+    if ( !pcpu || cell->key.mode == XENOPROF_MODE_IDLE )
+        return NULL;
+    return cell->key.domain == DOMAIN_INDEX_IDLE ? &pcpu->xen : &pcpu->work;
+}
+
+static void sum_ticks(struct recording *recording)
+{
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&recording->cells, i);
+        struct share *share = cell_share(recording, cell);
+
+        if ( share )
+            share->ticks += cell->ticks;
+    }
+}
+
+static void split_time(struct recording *recording, struct pcpu *pcpu)
+{
+    uint64_t busy;
+
+    /* Xen reads its clock and its account one after the other. */
+    if ( pcpu->idle > pcpu->wall )
+        pcpu->idle = pcpu->wall;
+    busy = pcpu->wall - pcpu->idle;
+    if ( pcpu->work.ticks )
+        pcpu->work.time = pcpu->work.left = busy;
+    else
+    {
+        pcpu->unsampled = busy;
+        recording->unsampled += busy;
+    }
+    pcpu->xen.time = pcpu->xen.ticks < pcpu->idle ? pcpu->xen.ticks
+                                                  : pcpu->idle;
+    pcpu->xen.left = pcpu->xen.time;
+}
+
+static void share_out(struct recording *recording)
+{
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&recording->cells, i);
+        struct share *share = cell_share(recording, cell);
+
+        if ( !cell_pcpu(recording, cell) )
+            cell->time = cell->ticks;
+        if ( !share || !share->ticks )
+            continue;
+        cell->time = (uint64_t)((unsigned __int128)share->time * cell->ticks /
+                                share->ticks);
+        share->left -= cell->time;
+        if ( !share->largest || cell->ticks > share->largest->ticks )
+            share->largest = cell;
+    }
+}
+
+static void give_rest(struct share *share)
+{
+    if ( share->largest )
+        share->largest->time += share->left;
+}
+
+static bool add_placeless(struct recording *recording, uint32_t domain,
+                          const struct pcpu *pcpu, enum xenoprof_mode mode,
+                          uint64_t time)
+{
+    struct cell *cell;
+
+    if ( !time )
+        return true;
+    cell = recording_placeless(recording, domain, (uint16_t)pcpu->key.number,
+                               mode);
+    if ( !cell )
+        return false;
+    cell->time += time;
+    return true;
+}
+
+bool account_time(struct recording *recording)
+{
+    sum_ticks(recording);
+    for ( size_t i = 0; i < recording->pcpus.count; i++ )
+        split_time(recording, table_at(&recording->pcpus, i));
+    share_out(recording);
+    for ( size_t i = 0; i < recording->pcpus.count; i++ )
+    {
+        struct pcpu *pcpu = table_at(&recording->pcpus, i);
+
+        give_rest(&pcpu->work);
+        give_rest(&pcpu->xen);
+    }
+    /* Only now: new cells may move the others. */
+    for ( size_t i = 0; i < recording->pcpus.count; i++ )
+    {
+        const struct pcpu *pcpu = table_at(&recording->pcpus, i);
+
+        if ( !add_placeless(recording, DOMAIN_INDEX_IDLE, pcpu,
+                            XENOPROF_MODE_IDLE, pcpu->idle - pcpu->xen.time) ||
+             !add_placeless(recording, DOMAIN_INDEX_OTHER, pcpu,
+                            XENOPROF_MODE_XEN, pcpu->unsampled) )
+            return false;
+    }
+    return true;
+}

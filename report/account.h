@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whose time it was.
+ *
+ * Xen accounts to the idle vCPU of each pCPU the time that it ran there.  The
+ * rest of the time between the first and the last look at that account is
+ * work, and is shared out to the samples of that pCPU that were not in the
+ * idle vCPU, by the ticks that they stand for.  Of the idle vCPU's own time
+ * Xen's work in it (softirqs, tasklets) takes what its samples stand for, and
+ * what is left is idle.  So the times of all cells of a pCPU add up to the
+ * time that passed there, to the nanosecond.
+ *
+ * Work on a pCPU where no sample fell goes to `other`, and is counted in
+ * recording->unsampled.  Where Xen's account is not in the session, a sample
+ * has the time that it stands for, and nothing is known of idle time.
+ */
+#ifndef XENOPROF_REPORT_ACCOUNT_H
+#define XENOPROF_REPORT_ACCOUNT_H
+
+#include "recording.h"
+
+/* Fill in the time of each cell; false if there is no memory. */
+bool account_time(struct recording *recording);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "clock.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define SECONDS_MAX (UINT64_MAX / NS_PER_S - 1)
+
+/* ".25" as ns; moves *text behind it.  Digits after the ninth are dropped. */
+static uint64_t parse_fraction(const char **text)
+{
+    uint64_t ns = 0, digit = NS_PER_S / 10;
+
+    if ( **text != '.' || !isdigit((unsigned char)(*text)[1]) )
+        return 0;
+    for ( ++*text; isdigit((unsigned char)**text); ++*text )
+    {
+        ns += digit * (uint64_t)(**text - '0');
+        digit /= 10;
+    }
+    return ns;
+}
+
+bool clock_parse_seconds(const char *text, uint64_t *ret)
+{
+    uint64_t seconds = 0;
+
+    if ( !isdigit((unsigned char)*text) )
+        return false;
+    for ( ; isdigit((unsigned char)*text); text++ )
+    {
+        seconds = seconds * 10 + (uint64_t)(*text - '0');
+        if ( seconds > SECONDS_MAX )
+            return false;
+    }
+    *ret = seconds * NS_PER_S + parse_fraction(&text);
+    return !*text;
+}
+
+bool clock_parse_utc(const char *text, uint64_t *ret)
+{
+    struct tm tm = {0};
+    time_t seconds;
+
+    text = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    if ( !text )
+        return false;
+    seconds = timegm(&tm);
+    if ( seconds < 0 || (uint64_t)seconds > SECONDS_MAX )
+        return false;
+    *ret = (uint64_t)seconds * NS_PER_S + parse_fraction(&text);
+    return !strcmp(text, "Z");
+}
+
+void clock_format_utc(uint64_t ns, unsigned int digits, char ret[CLOCK_TEXT])
+{
+    time_t seconds = (time_t)(ns / NS_PER_S);
+    uint64_t fraction = ns % NS_PER_S;
+    struct tm tm;
+    size_t length;
+
+    gmtime_r(&seconds, &tm);
+    length = strftime(ret, CLOCK_TEXT, "%Y-%m-%dT%H:%M:%S", &tm);
+    for ( unsigned int i = digits; i < 9; i++ )
+        fraction /= 10;
+    if ( digits )
+        snprintf(ret + length, CLOCK_TEXT - length, ".%0*" PRIu64 "Z",
+                 (int)digits, fraction);
+    else
+        snprintf(ret + length, CLOCK_TEXT - length, "Z");
+}
+
+void clock_format_length(uint64_t ns, char ret[CLOCK_TEXT])
+{
+    uint64_t seconds = ns / NS_PER_S;
+
+    if ( seconds < 60 )
+        snprintf(ret, CLOCK_TEXT, "%" PRIu64 ".%03" PRIu64 " s", seconds,
+                 ns % NS_PER_S / 1000000);
+    else if ( seconds < 3600 )
+        snprintf(ret, CLOCK_TEXT, "%" PRIu64 " min %02" PRIu64 " s",
+                 seconds / 60, seconds % 60);
+    else
+        snprintf(ret, CLOCK_TEXT, "%" PRIu64 " h %02" PRIu64 " min",
+                 seconds / 3600, seconds / 60 % 60);
+}

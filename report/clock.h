@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Times as texts.
+ */
+#ifndef XENOPROF_REPORT_CLOCK_H
+#define XENOPROF_REPORT_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NS_PER_S   1000000000u
+#define CLOCK_TEXT 40u /* bytes that hold any text made here */
+
+/* Seconds with a decimal point ("12", "0.25") as ns; false if text is
+ * something else, or too large. */
+bool clock_parse_seconds(const char *text, uint64_t *ret);
+/* "2026-11-20T10:00:00Z", with a fraction or without, as ns since 1970. */
+bool clock_parse_utc(const char *text, uint64_t *ret);
+
+/* ns since 1970 as "2026-11-20T10:00:00.000000000Z"; digits of the fraction
+ * 0 to 9. */
+void clock_format_utc(uint64_t ns, unsigned int digits, char ret[CLOCK_TEXT]);
+/* A length of time for people: "12.345 s", "3 min 02 s", "2 h 03 min". */
+void clock_format_length(uint64_t ns, char ret[CLOCK_TEXT]);
+
+#endif

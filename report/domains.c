@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "domains.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIST_MAX 512u
+
+void domain_uuid(const struct domain *domain, char ret[UUID_TEXT])
+{
+    char *at = ret;
+
+    for ( int i = 0; i < 16; i++ )
+    {
+        if ( i == 4 || i == 6 || i == 8 || i == 10 )
+            *at++ = '-';
+        at += sprintf(at, "%02x", domain->key.uuid[i]);
+    }
+}
+
+bool domain_is(const struct recording *recording, uint32_t index,
+               const char *wanted)
+{
+    const struct domain *domain = recording_domain(recording, index);
+    const char *name = names_text(&recording->names, domain->name);
+    char number[12], uuid[UUID_TEXT];
+
+    snprintf(number, sizeof(number), "%" PRId32, domain_number(domain));
+    domain_uuid(domain, uuid);
+    return !strcmp(wanted, number) || !strcasecmp(wanted, uuid) ||
+           (name && (!strcmp(wanted, name) || !fnmatch(wanted, name, 0)));
+}
+
+char *domain_text(const struct recording *recording, uint32_t index)
+{
+    const struct domain *domain = recording_domain(recording, index);
+    const char *name = names_text(&recording->names, domain->name);
+    char *text = NULL;
+    int written;
+
+    if ( index == DOMAIN_INDEX_OTHER || index == DOMAIN_INDEX_IDLE )
+        return strdup(name);
+    if ( name )
+        written = asprintf(&text, "%s (%" PRIu32 ")", name, domain->key.number);
+    else
+        written = asprintf(&text, "%" PRIu32, domain->key.number);
+    return written < 0 ? NULL : text;
+}
+
+/* The domains of the session, as far as they fit. */
+static void list_domains(const struct recording *recording, char ret[LIST_MAX])
+{
+    size_t used = 0;
+
+    ret[0] = '\0';
+    for ( size_t i = 0; i < recording->domains.count; i++ )
+    {
+        char *text = domain_text(recording, (uint32_t)i);
+
+        if ( text && used + strlen(text) + sizeof(", ...") < LIST_MAX )
+            used += (size_t)sprintf(ret + used, "%s%s", used ? ", " : "", text);
+        else
+        {
+            sprintf(ret + used, ", ...");
+            i = recording->domains.count;
+        }
+        free(text);
+    }
+}
+
+enum report_status domain_expect(const struct recording *recording,
+                                 const char *wanted,
+                                 struct complaint *complaint)
+{
+    char list[LIST_MAX];
+
+    for ( size_t i = 0; i < recording->domains.count; i++ )
+        if ( domain_is(recording, (uint32_t)i, wanted) )
+            return REPORT_OK;
+    list_domains(recording, list);
+    return complain(complaint, REPORT_NO_DOMAIN,
+                    "the session has no domain \"%s\": it has %s", wanted,
+                    list);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What stands above a table: the facts of its session, and its losses.
+ */
+#ifndef XENOPROF_REPORT_FLAT_HEADER_H
+#define XENOPROF_REPORT_FLAT_HEADER_H
+
+#include "profile.h"
+#include "views.h"
+
+/* False if there is no memory. */
+bool flat_header_facts(const struct report *report,
+                       const struct profile *profile, FILE *file);
+/* Samples made, read and lost, with causes: shown always. */
+bool flat_header_losses(const struct report *report,
+                        const struct profile *profile, FILE *file);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "grid.h"
+
+#include "text.h"
+
+#include <stdlib.h>
+
+#define GAP        2u /* blanks between columns */
+#define SHRINK_MIN 8u /* columns are not made narrower than that */
+
+void grid_free(struct grid *grid)
+{
+    for ( size_t i = 0; i < grid->count; i++ )
+        free(grid->texts[i]);
+    free(grid->texts);
+}
+
+void grid_column(struct grid *grid, const char *title, bool right, bool shrinks)
+{
+    grid->columns[grid->column_count++] = (struct grid_column){
+        title, right, shrinks, text_width(title)};
+}
+
+static bool grow(struct grid *grid)
+{
+    size_t room = grid->room ? 2 * grid->room : 256;
+    char **texts;
+
+    if ( grid->count < grid->room )
+        return true;
+    texts = reallocarray(grid->texts, room, sizeof(*texts));
+    if ( !texts )
+        return false;
+    grid->texts = texts;
+    grid->room = room;
+    return true;
+}
+
+void grid_add(struct grid *grid, char *text)
+{
+    char *clean = text ? text_clean(text) : NULL;
+    struct grid_column *column;
+    size_t width;
+
+    free(text);
+    if ( !clean || !grow(grid) )
+    {
+        free(clean);
+        grid->broken = true;
+        return;
+    }
+    column = &grid->columns[grid->count % grid->column_count];
+    grid->texts[grid->count++] = clean;
+    width = text_width(clean);
+    if ( width > column->width )
+        column->width = width;
+}
+
+static size_t total_width(const struct grid *grid)
+{
+    size_t total = 0;
+
+    for ( size_t i = 0; i < grid->column_count; i++ )
+        total += grid->columns[i].width + (i ? GAP : 0);
+    return total;
+}
+
+static struct grid_column *widest(struct grid *grid)
+{
+    struct grid_column *found = NULL;
+
+    for ( size_t i = 0; i < grid->column_count; i++ )
+    {
+        struct grid_column *column = &grid->columns[i];
+
+        if ( column->shrinks && column->width > SHRINK_MIN &&
+             (!found || column->width >= found->width) )
+            found = column;
+    }
+    return found;
+}
+
+/* Take from the widest column until it fits, or none can give. */
+static void shrink(struct grid *grid, size_t width)
+{
+    struct grid_column *column;
+
+    while ( total_width(grid) > width && (column = widest(grid)) )
+        column->width--;
+}
+
+static void print_text(const struct grid *grid, size_t column, const char *text,
+                       FILE *file)
+{
+    const struct grid_column *shape = &grid->columns[column];
+    bool last = column + 1 == grid->column_count;
+    size_t own = text_width(text);
+
+    if ( column )
+        fprintf(file, "%*s", (int)GAP, "");
+    /* No blanks at a line's end. */
+    text_fit(file, text,
+             last && !shape->right && own < shape->width ? own : shape->width,
+             shape->right);
+}
+
+bool grid_print(struct grid *grid, size_t width, bool titles, FILE *file)
+{
+    if ( grid->broken )
+        return false;
+    if ( width )
+        shrink(grid, width);
+    for ( size_t i = 0; titles && i < grid->column_count; i++ )
+    {
+        print_text(grid, i, grid->columns[i].title, file);
+        if ( i + 1 == grid->column_count )
+            fputc('\n', file);
+    }
+    for ( size_t i = 0; i < grid->count; i++ )
+    {
+        size_t column = i % grid->column_count;
+
+        print_text(grid, column, grid->texts[i], file);
+        if ( column + 1 == grid->column_count )
+            fputc('\n', file);
+    }
+    return true;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Texts in columns that line up, in a given number of columns of a screen.
+ */
+#ifndef XENOPROF_REPORT_GRID_H
+#define XENOPROF_REPORT_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define GRID_COLUMNS_MAX 12u
+
+struct grid_column {
+    const char *title;
+    bool right;   /* numbers */
+    bool shrinks; /* may be cut to fit the screen */
+    size_t width;
+};
+
+struct grid {
+    struct grid_column columns[GRID_COLUMNS_MAX];
+    size_t column_count;
+    char **texts; /* clean; row after row */
+    size_t count, room;
+    bool broken; /* there was no memory */
+};
+
+void grid_free(struct grid *grid);
+/* Before the first text. */
+void grid_column(struct grid *grid, const char *title, bool right,
+                 bool shrinks);
+/* The next text, left to right, row after row.  Takes text (malloc'ed, or
+ * NULL for lack of memory) over and makes it clean. */
+void grid_add(struct grid *grid, char *text);
+/* False if there was no memory; width 0: as wide as it takes. */
+bool grid_print(struct grid *grid, size_t width, bool titles, FILE *file);
+
+#endif

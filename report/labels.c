@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "labels.h"
+
+#include "domains.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct label_kind {
+    const char *name;
+    const char *what;
+    uint64_t (*value)(const struct cell *cell);
+    char *(*text)(const struct recording *recording, uint64_t value);
+};
+
+static uint64_t domain_value(const struct cell *cell)
+{
+    return cell->key.domain;
+}
+
+static uint64_t vcpu_value(const struct cell *cell)
+{
+    if ( cell_placeless(cell) || cell->key.domain == DOMAIN_INDEX_IDLE )
+        return LABEL_NONE;
+    return cell->key.vcpu;
+}
+
+static uint64_t pcpu_value(const struct cell *cell)
+{
+    return cell->key.pcpu;
+}
+
+static uint64_t mode_value(const struct cell *cell)
+{
+    return cell->key.domain == DOMAIN_INDEX_OTHER ? LABEL_NONE : cell->key.mode;
+}
+
+static uint64_t image_value(const struct cell *cell)
+{
+    return cell_placeless(cell) || !cell->image ? LABEL_NONE : cell->image;
+}
+
+static uint64_t symbol_value(const struct cell *cell)
+{
+    return cell_placeless(cell) || !cell->symbol ? LABEL_NONE : cell->symbol;
+}
+
+static uint64_t address_value(const struct cell *cell)
+{
+    return cell_placeless(cell) || !cell->address ? LABEL_NONE : cell->address;
+}
+
+uint64_t label_unnamed(const struct cell *cell)
+{
+    return cell->symbol ? LABEL_NONE : address_value(cell);
+}
+
+static char *number_text(const struct recording *recording, uint64_t value)
+{
+    char *text;
+
+    (void)recording;
+    return asprintf(&text, "%" PRIu64, value) < 0 ? NULL : text;
+}
+
+static char *address_text(const struct recording *recording, uint64_t value)
+{
+    char *text;
+
+    (void)recording;
+    return asprintf(&text, "0x%" PRIx64, value) < 0 ? NULL : text;
+}
+
+static char *name_text(const struct recording *recording, uint64_t value)
+{
+    return strdup(names_text(&recording->names, (uint32_t)value));
+}
+
+static char *mode_text(const struct recording *recording, uint64_t value)
+{
+    (void)recording;
+    return strdup(xenoprof_mode_name((unsigned int)value));
+}
+
+static char *domain_label(const struct recording *recording, uint64_t value)
+{
+    return domain_text(recording, (uint32_t)value);
+}
+
+static const struct label_kind kinds[LABELS] = {
+    [LABEL_DOMAIN] = {"domain", "domain whose vCPU was current", domain_value,
+                      domain_label},
+    [LABEL_VCPU] = {"vcpu", "number of the vCPU in its domain", vcpu_value,
+                    number_text},
+    [LABEL_PCPU] = {"pcpu", "number of the pCPU", pcpu_value, number_text},
+    [LABEL_MODE] = {"mode", "xen, kernel, user or idle", mode_value, mode_text},
+    [LABEL_IMAGE] = {"image", "what the address belongs to: xen, kernel, ...",
+                     image_value, name_text},
+    [LABEL_SYMBOL] = {"symbol", "function, or the address where it has no name",
+                      symbol_value, name_text},
+    [LABEL_ADDRESS] = {"address", "address of the instruction", address_value,
+                       address_text},
+};
+
+const char *label_name(enum label label)
+{
+    return kinds[label].name;
+}
+
+void label_list_all(FILE *file)
+{
+    for ( unsigned int label = 0; label < LABELS; label++ )
+        fprintf(file, "  %-8s  %s\n", kinds[label].name, kinds[label].what);
+}
+
+bool label_list_has(const struct label_list *list, enum label label)
+{
+    for ( size_t i = 0; i < list->count; i++ )
+        if ( list->label[i] == label )
+            return true;
+    return false;
+}
+
+/* LABELS if there is no such label. */
+static enum label find_label(const char *name, size_t length)
+{
+    enum label label = LABEL_DOMAIN;
+
+    while ( label < LABELS && (strlen(kinds[label].name) != length ||
+                               strncmp(kinds[label].name, name, length)) )
+        label++;
+    return label;
+}
+
+enum report_status label_list_parse(const char *text, struct label_list *ret,
+                                    struct complaint *complaint)
+{
+    ret->count = 0;
+    for ( ;; )
+    {
+        size_t length = strcspn(text, ",");
+        enum label label = find_label(text, length);
+
+        if ( label == LABELS )
+            return complain(complaint, REPORT_USAGE,
+                            "--sort: there is no label \"%.*s\": take from "
+                            "domain, vcpu, pcpu, mode, image, symbol, address",
+                            (int)length, text);
+        if ( label_list_has(ret, label) )
+            return complain(complaint, REPORT_USAGE,
+                            "--sort: \"%s\" is named twice: name it once",
+                            kinds[label].name);
+        ret->label[ret->count++] = label;
+        if ( !text[length] )
+            return REPORT_OK;
+        text += length + 1;
+    }
+}
+
+uint64_t label_value(const struct cell *cell, enum label label)
+{
+    return kinds[label].value(cell);
+}
+
+char *label_text(const struct recording *recording, enum label label,
+                 uint64_t value, uint64_t unnamed)
+{
+    if ( value != LABEL_NONE )
+        return kinds[label].text(recording, value);
+    if ( label == LABEL_SYMBOL && unnamed != LABEL_NONE )
+        return address_text(recording, unnamed);
+    return strdup("-");
+}

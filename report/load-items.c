@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "load-items.h"
+
+#include <session-facts.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each takes one item; false if there is no memory. */
+typedef bool take_fn(struct loader *loader, const struct xenoprof_item *item);
+
+bool load_settle_window(struct loader *loader)
+{
+    if ( !loader->window_known )
+        loader->window_known = time_range_resolve(
+            loader->range, &loader->recording->clocks, &loader->window);
+    return loader->window_known;
+}
+
+static void note_time(struct recording *recording, uint64_t time)
+{
+    struct clocks *clocks = &recording->clocks;
+
+    if ( !time )
+        return;
+    if ( !clocks->start )
+        clocks->start = time;
+    if ( time > recording->last )
+        recording->last = time;
+}
+
+static void note_utc(struct recording *recording, uint64_t time,
+                     const char *value)
+{
+    struct clocks *clocks = &recording->clocks;
+    char *end;
+    uint64_t utc = strtoull(value, &end, 10);
+
+    if ( clocks->utc_known || !*value || *end )
+        return;
+    clocks->utc = utc;
+    clocks->utc_at = time;
+    clocks->utc_known = true;
+}
+
+static bool take_fact(struct loader *loader, const struct xenoprof_item *item)
+{
+    struct recording *recording = loader->recording;
+    struct fact fact = {.time = item->time};
+
+    if ( !strcmp(item->u.fact.key, SESSION_FACT_UTC) )
+        note_utc(recording, item->time, item->u.fact.value);
+    if ( recording->fact_count == recording->fact_room )
+    {
+        size_t room = recording->fact_room ? 2 * recording->fact_room : 64;
+        struct fact *facts = reallocarray(recording->facts, room,
+                                          sizeof(*facts));
+
+        if ( !facts )
+            return false;
+        recording->facts = facts;
+        recording->fact_room = room;
+    }
+    if ( !names_add(&recording->names, item->u.fact.key, &fact.key) ||
+         !names_add(&recording->names, item->u.fact.value, &fact.value) )
+        return false;
+    recording->facts[recording->fact_count++] = fact;
+    return true;
+}
+
+static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
+{
+    struct recording *recording = loader->recording;
+    uint16_t number = item->u.domain.domain;
+    struct domain_key key = {.number = number};
+    struct domain *domain;
+
+    if ( number == DOMAIN_NUMBER_IDLE )
+        return true;
+    if ( !strcmp(item->u.domain.kind, SESSION_KIND_OTHER) )
+    {
+        loader->domain_now[number] = DOMAIN_INDEX_OTHER + 1;
+        return true;
+    }
+    memcpy(key.uuid, item->u.domain.uuid, sizeof(key.uuid));
+    domain = table_put(&recording->domains, &key);
+    if ( !domain )
+        return false;
+    loader->domain_now[number] = (uint32_t)table_index(&recording->domains,
+                                                       domain) +
+                                 1;
+    return names_add(&recording->names, item->u.domain.name, &domain->name) &&
+           names_add(&recording->names, item->u.domain.kind, &domain->kind);
+}
+
+static bool take_place(struct loader *loader, const struct xenoprof_item *item)
+{
+    struct recording *recording = loader->recording;
+    const struct xenoprof_place *from = &item->u.place.place;
+    uint64_t number = item->u.place.number;
+    struct place *place = table_put(&recording->places, &number);
+
+    if ( !place )
+        return false;
+    place->mode = from->mode;
+    place->address = from->address;
+    place->symbol_start = from->symbol_start;
+    return names_add(&recording->names, from->image, &place->image) &&
+           names_add(&recording->names, from->symbol, &place->symbol);
+}
+
+static bool take_stack(struct loader *loader, const struct xenoprof_item *item)
+{
+    struct recording *recording = loader->recording;
+    uint64_t number = item->u.stack.number;
+    size_t count = item->u.stack.count;
+    size_t wanted = recording->frame_count + count;
+    struct stack *stack = table_put(&recording->stacks, &number);
+
+    if ( !stack )
+        return false;
+    if ( wanted > recording->frame_room )
+    {
+        uint32_t *frames = reallocarray(recording->frames, 2 * wanted,
+                                        sizeof(*frames));
+
+        if ( !frames )
+            return false;
+        recording->frames = frames;
+        recording->frame_room = 2 * wanted;
+    }
+    stack->first = recording->frame_count;
+    stack->count = count;
+    memcpy(recording->frames + stack->first, item->u.stack.places,
+           count * sizeof(*recording->frames));
+    recording->frame_count = wanted;
+    return true;
+}
+
+/* The index of who a sample belongs to. */
+static bool sample_domain(struct loader *loader,
+                          const struct xenoprof_stored *sample, uint32_t *ret)
+{
+    struct domain_key key = {.number = sample->domain};
+    struct domain *domain;
+
+    if ( sample->domain == DOMAIN_NUMBER_IDLE )
+        *ret = DOMAIN_INDEX_IDLE;
+    else if ( sample->marks & XENOPROF_MARK_FOREIGN )
+        *ret = DOMAIN_INDEX_OTHER;
+    else if ( loader->domain_now[sample->domain] )
+        *ret = loader->domain_now[sample->domain] - 1;
+    else
+    {
+        /* Its name was in a damaged block, or was never told. */
+        domain = table_put(&loader->recording->domains, &key);
+        if ( !domain )
+            return false;
+        *ret = (uint32_t)table_index(&loader->recording->domains, domain);
+        loader->domain_now[sample->domain] = *ret + 1;
+    }
+    return true;
+}
+
+static struct cell *sample_cell(struct loader *loader,
+                                const struct xenoprof_stored *sample)
+{
+    struct recording *recording = loader->recording;
+    struct cell_key key;
+
+    memset(&key, 0, sizeof(key));
+    if ( sample->mode == XENOPROF_MODE_IDLE )
+        return recording_placeless(recording, DOMAIN_INDEX_IDLE, sample->pcpu,
+                                   XENOPROF_MODE_IDLE);
+    if ( !sample_domain(loader, sample, &key.domain) )
+        return NULL;
+    key.place = sample->place;
+    key.stack = sample->stack;
+    key.vcpu = sample->vcpu;
+    key.pcpu = sample->pcpu;
+    key.mode = sample->mode;
+    return table_put(&recording->cells, &key);
+}
+
+static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
+{
+    const struct xenoprof_stored *sample = &item->u.sample;
+    struct cell *cell;
+
+    loader->recording->read++;
+    note_time(loader->recording, sample->time);
+    load_settle_window(loader);
+    if ( sample->time < loader->window.from ||
+         sample->time >= loader->window.to )
+        return true;
+    cell = sample_cell(loader, sample);
+    if ( !cell )
+        return false;
+    cell->samples++;
+    cell->ticks += (uint64_t)sample->weight * sample->period;
+    return true;
+}
+
+static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
+{
+    const struct xenoprof_ring_facts *facts = &item->u.ring.facts;
+    struct {
+        uint32_t ring, generation;
+    } key = {facts->ring, facts->generation};
+    struct ring *ring = table_put(&loader->recording->rings, &key);
+
+    if ( !ring )
+        return false;
+    ring->facts = *facts;
+    ring->read = item->u.ring.read;
+    ring->lost_daemon = item->u.ring.lost_daemon;
+    return true;
+}
+
+static bool take_counters(struct loader *loader,
+                          const struct xenoprof_item *item)
+{
+    loader->recording->counters = item->u.counters;
+    loader->recording->counted = true;
+    return true;
+}
+
+/* Add what Xen says of the time since its last word, as far as it lies in the
+ * window; idle time is spread evenly over it. */
+static void add_idle(const struct window *window, struct pcpu *pcpu,
+                     uint64_t time, uint64_t idle)
+{
+    uint64_t from = pcpu->time_last, to = time;
+    uint64_t whole = time - pcpu->time_last;
+
+    if ( from < window->from )
+        from = window->from;
+    if ( to > window->to )
+        to = window->to;
+    if ( from >= to )
+        return;
+    pcpu->wall += to - from;
+    pcpu->idle += (uint64_t)((unsigned __int128)(idle - pcpu->idle_last) *
+                             (to - from) / whole);
+}
+
+static bool take_idle(struct loader *loader, const struct xenoprof_item *item)
+{
+    uint64_t number = item->u.idle.pcpu;
+    uint64_t idle = item->u.idle.idle;
+    struct pcpu *pcpu = table_put(&loader->recording->pcpus, &number);
+
+    if ( !pcpu )
+        return false;
+    load_settle_window(loader);
+    /* A pCPU that was offline begins to count again. */
+    if ( pcpu->seen && item->time > pcpu->time_last && idle >= pcpu->idle_last )
+        add_idle(&loader->window, pcpu, item->time, idle);
+    pcpu->seen = true;
+    pcpu->time_last = item->time;
+    pcpu->idle_last = idle;
+    return true;
+}
+
+static bool take_closed(struct loader *loader, const struct xenoprof_item *item)
+{
+    (void)item;
+    loader->recording->closed = true;
+    return true;
+}
+
+bool load_item(struct loader *loader, const struct xenoprof_item *item)
+{
+    static take_fn *const takers[] = {
+        [XENOPROF_ITEM_FACT] = take_fact,
+        [XENOPROF_ITEM_DOMAIN] = take_domain,
+        [XENOPROF_ITEM_PLACE] = take_place,
+        [XENOPROF_ITEM_STACK] = take_stack,
+        [XENOPROF_ITEM_SAMPLE] = take_sample,
+        [XENOPROF_ITEM_RING] = take_ring,
+        [XENOPROF_ITEM_COUNTERS] = take_counters,
+        [XENOPROF_ITEM_IDLE] = take_idle,
+        [XENOPROF_ITEM_CLOSED] = take_closed,
+    };
+
+    if ( item->kind >= sizeof(takers) / sizeof(takers[0]) ||
+         !takers[item->kind] )
+        return true;
+    if ( item->kind != XENOPROF_ITEM_SAMPLE )
+        note_time(loader->recording, item->time);
+    return takers[item->kind](loader, item);
+}

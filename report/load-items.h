@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What each kind of item in a session means to a recording.
+ */
+#ifndef XENOPROF_REPORT_LOAD_ITEMS_H
+#define XENOPROF_REPORT_LOAD_ITEMS_H
+
+#include "recording.h"
+
+#define DOMAIN_NUMBERS 65536u
+
+struct loader {
+    struct recording *recording;
+    const struct time_range *range;
+    struct window window;
+    bool window_known;
+    uint32_t *domain_now; /* by number: index + 1 of who it is now; or 0 */
+};
+
+/* Whether the loader's window could be settled: it can be once the session's
+ * start and its UTC are known, which is before the first sample. */
+bool load_settle_window(struct loader *loader);
+
+/* Take one item in; false if there is no memory. */
+bool load_item(struct loader *loader, const struct xenoprof_item *item);
+
+#endif

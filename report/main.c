@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * xenopreport: where the time of a Xen host went.
+ */
+#include "account.h"
+#include "complaint.h"
+#include "load.h"
+#include "naming.h"
+#include "options.h"
+#include "sessions.h"
+#include "text.h"
+#include "views.h"
+
+#include <inttypes.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything that one report takes. */
+struct work {
+    struct options options;
+    struct kernels kernels;
+    struct recording recording;
+    char *path; /* of the session */
+};
+
+/* What others chose may be in it: a domain's name, a file's. */
+static void say(const char *what, const char *text)
+{
+    char *clean = text_clean(text);
+
+    fprintf(stderr, "xenopreport: %s%s\n", what, clean ? clean : "");
+    free(clean);
+}
+
+/* A kernel that names nothing is likely another one than the guest runs. */
+static void warn_useless_kernels(const struct kernels *kernels)
+{
+    for ( size_t i = 0; i < kernels->count; i++ )
+    {
+        const struct kernel *kernel = &kernels->list[i];
+        char text[512];
+
+        if ( !kernel->asked || kernel->named )
+            continue;
+        snprintf(text, sizeof(text),
+                 "%s covers no address of domain %s: is it the kernel that "
+                 "runs there, and at its addresses? (/proc/kallsyms of the "
+                 "guest has them)",
+                 kernel->file, kernel->domain);
+        say("warning: ", text);
+    }
+}
+
+static enum report_status warn_damage(const struct recording *recording)
+{
+    if ( !recording->damages )
+        return REPORT_OK;
+    for ( size_t i = 0; i < recording->damages && i < DAMAGES_KEPT; i++ )
+        say("damaged: ", recording->damage[i] ? recording->damage[i] : "");
+    if ( recording->damages > DAMAGES_KEPT )
+        fprintf(stderr, "xenopreport: damaged: and %zu more parts\n",
+                recording->damages - DAMAGES_KEPT);
+    return REPORT_DAMAGED;
+}
+
+static enum report_status gather(struct work *work, struct complaint *complaint)
+{
+    const struct options *options = &work->options;
+
+    if ( !recording_init(&work->recording) )
+        return complain_memory(complaint);
+    if ( session_find(options->session_dir, options->session, &work->path,
+                      complaint) ||
+         kernels_open(&work->kernels,
+                      (const char *const *)options->guest_kernels, complaint) ||
+         load_session(&work->recording, work->path, &options->selection.range,
+                      complaint) ||
+         name_cells(&work->recording, &work->kernels, complaint) )
+        return complaint->status;
+    if ( !account_time(&work->recording) )
+        return complain_memory(complaint);
+    return selection_apply(&options->selection, &work->recording, complaint);
+}
+
+static enum report_status show(const struct work *work,
+                               struct complaint *complaint)
+{
+    const struct report report = {
+        .options = &work->options,
+        .recording = &work->recording,
+        .name = work->options.session,
+    };
+
+    if ( !work->options.view->print(&report, stdout) )
+        return complain_memory(complaint);
+    if ( fflush(stdout) || ferror(stdout) )
+        return complain(complaint, REPORT_OUTPUT,
+                        "the report could not be written to the end: %m");
+    warn_useless_kernels(&work->kernels);
+    return warn_damage(&work->recording);
+}
+
+int main(int argc, char **argv)
+{
+    struct complaint complaint = {.status = REPORT_OK};
+    struct work work = {.path = NULL};
+    enum report_status status;
+    bool done;
+
+    setlocale(LC_ALL, "");
+    status = options_parse(&work.options, argc, (const char **)argv, &done,
+                           &complaint);
+    if ( !status && !done )
+        status = gather(&work, &complaint);
+    if ( !status && !done )
+        status = show(&work, &complaint);
+    if ( complaint.status )
+        say("", complaint.text);
+    kernels_close(&work.kernels);
+    recording_free(&work.recording);
+    options_free(&work.options);
+    free(work.path);
+    return (int)status;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "naming.h"
+
+#include "domains.h"
+#include "kernel-file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define IMAGE_KERNEL "kernel"
+
+static enum report_status open_kernel(struct kernels *kernels,
+                                      struct kernel *kernel, const char *text,
+                                      struct complaint *complaint)
+{
+    const char *colon = strchr(text, ':');
+
+    if ( !colon || colon == text || !colon[1] )
+        return complain(complaint, REPORT_USAGE,
+                        "--guest-kernel: \"%s\" is not DOM:FILE: give a "
+                        "domain's number, name or uuid, a colon, and a file",
+                        text);
+    kernel->file = colon + 1;
+    kernel->domain = strndup(text, (size_t)(colon - text));
+    if ( !kernel->domain )
+        return complain_memory(complaint);
+    return kernel_file_open(kernels->handle, kernel->file, &kernel->symbols,
+                            complaint);
+}
+
+enum report_status kernels_open(struct kernels *kernels,
+                                const char *const *texts,
+                                struct complaint *complaint)
+{
+    size_t count = 0;
+
+    *kernels = (struct kernels){0};
+    while ( texts && texts[count] )
+        count++;
+    if ( !count )
+        return REPORT_OK;
+    kernels->handle = xenoprof_open();
+    kernels->list = calloc(count, sizeof(*kernels->list));
+    if ( !kernels->handle || !kernels->list )
+        return complain_memory(complaint);
+    kernels->count = count;
+    for ( size_t i = 0; i < count; i++ )
+        if ( open_kernel(kernels, &kernels->list[i], texts[i], complaint) )
+            return complaint->status;
+    return REPORT_OK;
+}
+
+void kernels_close(struct kernels *kernels)
+{
+    for ( size_t i = 0; i < kernels->count; i++ )
+    {
+        xenoprof_symbols_close(kernels->list[i].symbols);
+        free(kernels->list[i].domain);
+    }
+    free(kernels->list);
+    xenoprof_close(kernels->handle);
+}
+
+/* The last one that was named for this domain, or NULL. */
+static struct kernel *find_kernel(const struct recording *recording,
+                                  const struct kernels *kernels,
+                                  uint32_t domain)
+{
+    for ( size_t i = kernels->count; i-- > 0; )
+        if ( domain_is(recording, domain, kernels->list[i].domain) )
+            return &kernels->list[i];
+    return NULL;
+}
+
+/* False if there is no memory. */
+static bool name_by_kernel(struct recording *recording, struct kernel *kernel,
+                           struct cell *cell)
+{
+    struct xenoprof_symbol symbol;
+
+    kernel->asked += cell->samples;
+    if ( !xenoprof_symbols_find(kernel->symbols, cell->address, &symbol) )
+        return true;
+    kernel->named += cell->samples;
+    cell->start = symbol.start;
+    if ( !names_add(&recording->names, symbol.name, &cell->symbol) )
+        return false;
+    if ( cell->image && !symbol.module )
+        return true;
+    return names_add(&recording->names,
+                     symbol.module ? symbol.module : IMAGE_KERNEL,
+                     &cell->image);
+}
+
+static bool name_cell(struct recording *recording,
+                      const struct kernels *kernels, struct cell *cell)
+{
+    uint64_t number = cell->key.place;
+    const struct place *place = table_find(&recording->places, &number);
+    struct kernel *kernel;
+
+    if ( !place )
+        return true;
+    cell->address = place->address;
+    cell->start = place->symbol_start;
+    cell->image = place->image;
+    cell->symbol = place->symbol;
+    if ( cell->symbol || !cell->address ||
+         cell->key.mode != XENOPROF_MODE_KERNEL ||
+         cell->key.domain == DOMAIN_INDEX_OTHER )
+        return true;
+    kernel = find_kernel(recording, kernels, cell->key.domain);
+    return !kernel || name_by_kernel(recording, kernel, cell);
+}
+
+enum report_status name_cells(struct recording *recording,
+                              struct kernels *kernels,
+                              struct complaint *complaint)
+{
+    for ( size_t i = 0; i < kernels->count; i++ )
+        if ( domain_expect(recording, kernels->list[i].domain, complaint) )
+            return complaint->status;
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+        if ( !name_cell(recording, kernels, table_at(&recording->cells, i)) )
+            return complain_memory(complaint);
+    return REPORT_OK;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "options.h"
+
+#include <popt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define SESSION_DIR   "/var/lib/xenoprof/sessions"
+#define SESSION       "current"
+#define SORT          "domain,mode,image,symbol"
+#define WIDTH_DEFAULT 80
+#define WIDTH_MIN     40
+#define WIDTH_MAX     10000
+#define WIDTH_UNKNOWN (-1)
+#define LIMIT_UNKNOWN (-1.0)
+
+/* What popt fills in. */
+struct raw {
+    char *session;
+    char *session_dir;
+    char *sort;
+    char **filters;
+    char **guest_kernels;
+    double percent_limit;
+    int width;
+    int no_header;
+    int list_fields;
+    int version;
+    int views[VIEWS];
+};
+
+static struct raw raw = {
+    .width = WIDTH_UNKNOWN,
+    .percent_limit = LIMIT_UNKNOWN,
+};
+
+static struct poptOption view_options[VIEWS];
+static const struct poptOption option_table[] = {
+    {"session", 's', POPT_ARG_STRING, &raw.session, 0,
+     "what to report (default: " SESSION ")", "NAME|PATH"},
+    {"session-dir", 'd', POPT_ARG_STRING, &raw.session_dir, 0,
+     "where names are looked for (default: " SESSION_DIR ")", "DIR"},
+    {"sort", 'S', POPT_ARG_STRING, &raw.sort, 0,
+     "what makes a row (default: " SORT ")", "LABEL,..."},
+    {"filter", 'f', POPT_ARG_ARGV, &raw.filters, 0,
+     "only samples of which this is true; may be repeated", "KEY=VALUE,..."},
+    {"percent-limit", 'p', POPT_ARG_DOUBLE, &raw.percent_limit, 0,
+     "sum up rows below that (default: 0.1 in the table, else 0)", "PERCENT"},
+    {"guest-kernel", 'g', POPT_ARG_ARGV, &raw.guest_kernels, 0,
+     "names for a guest's kernel; may be repeated", "DOM:FILE"},
+    {"width", 'w', POPT_ARG_INT, &raw.width, 0,
+     "of the table (default: the terminal's, or 80; 0: cut nothing)",
+     "COLUMNS"},
+    {"no-header", 0, POPT_ARG_NONE, &raw.no_header, 0,
+     "leave out the session's facts; losses stay", NULL},
+    {"list-fields", 0, POPT_ARG_NONE, &raw.list_fields, 0,
+     "say what --sort and --filter take", NULL},
+    {"version", 'V', POPT_ARG_NONE, &raw.version, 0,
+     "say which version this is", NULL},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, view_options, 0,
+     "Forms of report:", NULL},
+    POPT_AUTOHELP POPT_TABLEEND,
+};
+
+static void raw_free(void)
+{
+    for ( size_t i = 0; raw.filters && raw.filters[i]; i++ )
+        free(raw.filters[i]);
+    free(raw.filters);
+    free(raw.sort);
+}
+
+void options_free(struct options *options)
+{
+    for ( size_t i = 0; options->guest_kernels && options->guest_kernels[i];
+          i++ )
+        free(options->guest_kernels[i]);
+    free(options->guest_kernels);
+    free(options->session);
+    free(options->session_dir);
+    selection_free(&options->selection);
+}
+
+/* Of the screen, if standard output is one. */
+static size_t screen_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    long width = 0;
+
+    if ( !isatty(STDOUT_FILENO) )
+        return WIDTH_DEFAULT;
+    if ( columns )
+        width = strtol(columns, NULL, 10);
+    else if ( !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) )
+        width = size.ws_col;
+    if ( width < WIDTH_MIN || width > WIDTH_MAX )
+        return WIDTH_DEFAULT;
+    return (size_t)width;
+}
+
+static enum report_status take_width(struct options *options, int width,
+                                     struct complaint *complaint)
+{
+    options->width = screen_width();
+    if ( width == WIDTH_UNKNOWN )
+        return REPORT_OK;
+    if ( width && (width < WIDTH_MIN || width > WIDTH_MAX) )
+        return complain(complaint, REPORT_USAGE,
+                        "--width: %d is out of range: give %d to %d columns, "
+                        "or 0 to cut nothing",
+                        width, WIDTH_MIN, WIDTH_MAX);
+    options->width = (size_t)width;
+    return REPORT_OK;
+}
+
+static enum report_status take_limit(struct options *options, double limit,
+                                     struct complaint *complaint)
+{
+    if ( limit == LIMIT_UNKNOWN )
+        return REPORT_OK;
+    if ( !(limit >= 0 && limit <= 100) )
+        return complain(complaint, REPORT_USAGE,
+                        "--percent-limit: %g is out of range: give 0 to 100",
+                        limit);
+    options->percent_limit = limit;
+    options->percent_limit_given = true;
+    return REPORT_OK;
+}
+
+static enum report_status take_view(struct options *options, const int *views,
+                                    struct complaint *complaint)
+{
+    options->view = &view_table[0];
+    for ( size_t i = 1; i < VIEWS; i++ )
+    {
+        if ( !views[i] )
+            continue;
+        if ( options->view != &view_table[0] )
+            return complain(complaint, REPORT_USAGE,
+                            "--%s and --%s exclude each other: give one",
+                            options->view->option, view_table[i].option);
+        options->view = &view_table[i];
+    }
+    return REPORT_OK;
+}
+
+static char *owned(char *given, const char *otherwise)
+{
+    return given ? given : strdup(otherwise);
+}
+
+/* Strings move from raw to options. */
+static enum report_status take_raw(struct options *options,
+                                   struct complaint *complaint)
+{
+    options->guest_kernels = raw.guest_kernels;
+    options->session = owned(raw.session, SESSION);
+    options->session_dir = owned(raw.session_dir, SESSION_DIR);
+    options->no_header = raw.no_header;
+    options->sort_given = raw.sort;
+    if ( !options->session || !options->session_dir )
+        return complain_memory(complaint);
+    for ( size_t i = 0; raw.filters && raw.filters[i]; i++ )
+        if ( selection_add(&options->selection, raw.filters[i], complaint) )
+            return complaint->status;
+    if ( take_width(options, raw.width, complaint) ||
+         take_limit(options, raw.percent_limit, complaint) ||
+         take_view(options, raw.views, complaint) )
+        return complaint->status;
+    return label_list_parse(raw.sort ? raw.sort : SORT, &options->sort,
+                            complaint);
+}
+
+/* One option for each view but the first. */
+static void list_views(void)
+{
+    for ( size_t i = 1; i < VIEWS; i++ )
+        view_options[i - 1] = (struct poptOption){
+            .longName = view_table[i].option,
+            .argInfo = POPT_ARG_NONE,
+            .arg = &raw.views[i],
+            .descrip = view_table[i].what,
+        };
+}
+
+static enum report_status read_words(poptContext context,
+                                     struct complaint *complaint)
+{
+    const char *word;
+    int code = poptGetNextOpt(context);
+
+    if ( code < -1 )
+        return complain(
+            complaint, REPORT_USAGE, "%s: %s: see xenopreport --help",
+            poptBadOption(context, POPT_BADOPTION_NOALIAS), poptStrerror(code));
+    word = poptGetArg(context);
+    if ( word )
+        return complain(complaint, REPORT_USAGE,
+                        "\"%s\" stands alone: a session is named with "
+                        "--session=%s",
+                        word, word);
+    return REPORT_OK;
+}
+
+static void list_fields(void)
+{
+    printf("Labels for --sort:\n");
+    label_list_all(stdout);
+    printf("\nKeys for --filter:\n");
+    selection_list_keys(stdout);
+}
+
+static bool only_tells(void)
+{
+    if ( raw.version )
+        printf("xenopreport %s\n", PACKAGE_VERSION);
+    else if ( raw.list_fields )
+        list_fields();
+    return raw.version || raw.list_fields;
+}
+
+enum report_status options_parse(struct options *options, int argc,
+                                 const char **argv, bool *done,
+                                 struct complaint *complaint)
+{
+    enum report_status status;
+    poptContext context;
+
+    memset(options, 0, sizeof(*options));
+    list_views();
+    context = poptGetContext("xenopreport", argc, argv, option_table, 0);
+    status = read_words(context, complaint);
+    *done = !status && only_tells();
+    /* Also after a failure: what popt made is to be freed. */
+    if ( !status )
+        status = take_raw(options, complaint);
+    else
+    {
+        free(raw.session);
+        free(raw.session_dir);
+        options->guest_kernels = raw.guest_kernels;
+    }
+    raw_free();
+    poptFreeContext(context);
+    return status;
+}

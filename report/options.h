@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command line.
+ */
+#ifndef XENOPROF_REPORT_OPTIONS_H
+#define XENOPROF_REPORT_OPTIONS_H
+
+#include "complaint.h"
+#include "labels.h"
+#include "select.h"
+#include "views.h"
+
+struct options {
+    const struct view *view;
+    char *session;        /* name or path */
+    char *session_dir;    /* where names are looked for */
+    char **guest_kernels; /* "DOM:FILE", ends with NULL; or NULL */
+    struct label_list sort;
+    bool sort_given;
+    struct selection selection;
+    double percent_limit;
+    bool percent_limit_given;
+    size_t width; /* columns; 0: as wide as it takes */
+    bool no_header;
+};
+
+/*
+ * Read the command line.  *done is true if it asked only to be told
+ * something (--help, --version, --list-fields), which has been done.
+ * options_free() in any case.
+ */
+enum report_status options_parse(struct options *options, int argc,
+                                 const char **argv, bool *done,
+                                 struct complaint *complaint);
+void options_free(struct options *options);
+
+#endif

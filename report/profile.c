@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void make_key(const struct cell *cell, const struct label_list *labels,
+                     struct row_key *ret)
+{
+    for ( unsigned int label = 0; label < LABELS; label++ )
+        ret->value[label] = LABEL_NONE;
+    ret->unnamed = LABEL_NONE;
+    for ( size_t i = 0; i < labels->count; i++ )
+        ret->value[labels->label[i]] = label_value(cell, labels->label[i]);
+    if ( label_list_has(labels, LABEL_SYMBOL) )
+        ret->unnamed = label_unnamed(cell);
+}
+
+static void note_address(struct row *row, const struct cell *cell)
+{
+    uint64_t address = cell->symbol ? cell->start : cell->address;
+
+    if ( cell_placeless(cell) || !address )
+        return;
+    if ( !row->address || address < row->address )
+        row->address = address;
+}
+
+static bool add_cell(struct profile *profile, const struct cell *cell,
+                     const struct label_list *labels)
+{
+    struct row_key key;
+    struct row *row;
+
+    make_key(cell, labels, &key);
+    row = table_put(&profile->rows, &key);
+    if ( !row )
+        return false;
+    row->samples += cell->samples;
+    row->time += cell->time;
+    row->by_mode[cell->key.mode] += cell->samples;
+    note_address(row, cell);
+    profile->samples += cell->samples;
+    profile->time += cell->time;
+    return true;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct row *a = *(const struct row *const *)left;
+    const struct row *b = *(const struct row *const *)right;
+
+    if ( a->time != b->time )
+        return a->time < b->time ? 1 : -1;
+    if ( a->samples != b->samples )
+        return a->samples < b->samples ? 1 : -1;
+    return a < b ? -1 : a > b; /* as they came: the same each time */
+}
+
+static bool sort_rows(struct profile *profile)
+{
+    size_t count = profile->rows.count;
+
+    profile->sorted = calloc(count + 1, sizeof(*profile->sorted));
+    if ( !profile->sorted )
+        return false;
+    for ( size_t i = 0; i < count; i++ )
+        profile->sorted[i] = table_at(&profile->rows, i);
+    qsort(profile->sorted, count, sizeof(*profile->sorted), compare_rows);
+    profile->count = count;
+    return true;
+}
+
+bool profile_build(struct profile *profile, const struct recording *recording,
+                   const struct label_list *labels)
+{
+    memset(profile, 0, sizeof(*profile));
+    table_init(&profile->rows, sizeof(struct row_key), sizeof(struct row));
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&recording->cells, i);
+
+        profile->time_all += cell->time;
+        if ( !cell->dropped && !add_cell(profile, cell, labels) )
+            return false;
+    }
+    return sort_rows(profile);
+}
+
+void profile_free(struct profile *profile)
+{
+    table_free(&profile->rows);
+    free(profile->sorted);
+}
+
+size_t profile_limit(const struct profile *profile, double percent)
+{
+    size_t count = 0;
+
+    while ( count < profile->count &&
+            profile_percent(profile, profile->sorted[count]->time) >= percent )
+        count++;
+    return count;
+}

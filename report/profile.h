@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cells counted together by any labels: what a table or an object of rows
+ * shows.
+ */
+#ifndef XENOPROF_REPORT_PROFILE_H
+#define XENOPROF_REPORT_PROFILE_H
+
+#include "labels.h"
+
+struct row_key {
+    uint64_t value[LABELS]; /* LABEL_NONE where not asked for or not known */
+    uint64_t unnamed;       /* tells apart rows with no symbol */
+};
+
+struct row {
+    struct row_key key;
+    uint64_t samples;
+    uint64_t time;    /* ns */
+    uint64_t address; /* lowest start of its symbol, or address; 0: none */
+    uint64_t by_mode[XENOPROF_MODES]; /* samples */
+};
+
+struct profile {
+    struct table rows;
+    const struct row **sorted; /* by time, then by samples, largest first */
+    size_t count;
+    uint64_t samples; /* of all rows */
+    uint64_t time;
+    uint64_t time_all; /* of all cells, dropped ones too */
+};
+
+/* False if there is no memory; profile_free() in any case. */
+bool profile_build(struct profile *profile, const struct recording *recording,
+                   const struct label_list *labels);
+void profile_free(struct profile *profile);
+
+/* Part of all pCPU time, in percent. */
+static inline double profile_percent(const struct profile *profile,
+                                     uint64_t time)
+{
+    return profile->time_all ? 100.0 * (double)time / (double)profile->time_all
+                             : 0.0;
+}
+
+/* Rows from this one on are below percent. */
+size_t profile_limit(const struct profile *profile, double percent);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A session in memory, as reports need it.  Samples are not kept: those that
+ * are alike in all labels are counted in one cell, so what is held grows with
+ * the distinct places and stacks, not with the samples.
+ *
+ *   load.c    session file -> recording
+ *   naming.c  cells get their image and symbol
+ *   account.c cells get their share of the pCPUs' time
+ *   select.c  cells that a filter turns down are dropped
+ */
+#ifndef XENOPROF_REPORT_RECORDING_H
+#define XENOPROF_REPORT_RECORDING_H
+
+#include "names.h"
+#include "table.h"
+#include "time-range.h"
+
+#include <libxenoprof.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DOMAIN_NUMBER_IDLE 32767u /* Xen's own number for it */
+#define DOMAIN_OTHER_NAME  "other"
+#define DOMAIN_IDLE_NAME   "idle"
+#define DAMAGES_KEPT       8u
+
+/* A domain as reports tell it apart: a number that was given to another
+ * domain later is two of them. */
+struct domain_key {
+    uint8_t uuid[16];
+    uint32_t number;
+    uint32_t other; /* 1: all that are not profiled, in one */
+};
+
+struct domain {
+    struct domain_key key;
+    uint32_t name; /* the last one it had */
+    uint32_t kind;
+};
+
+/* An address in a domain and mode, with what the session calls it. */
+struct place {
+    struct {
+        uint64_t number; /* the session's */
+    } key;
+    uint64_t address; /* 0: not known */
+    uint64_t symbol_start;
+    uint32_t image;
+    uint32_t symbol;
+    uint8_t mode;
+};
+
+/* Places of a stack, leaf first: part of recording.frames. */
+struct stack {
+    struct {
+        uint64_t number; /* the session's */
+    } key;
+    size_t first;
+    size_t count;
+};
+
+struct cell_key {
+    uint32_t domain; /* index into recording.domains */
+    uint32_t place;  /* number; 0: none */
+    uint32_t stack;  /* number; 0: none */
+    uint16_t vcpu;
+    uint16_t pcpu;
+    uint8_t mode;
+    uint8_t zero[7];
+};
+
+struct cell {
+    struct cell_key key;
+    uint64_t samples;
+    uint64_t ticks;   /* ns: sum of weight * period */
+    uint64_t time;    /* ns: share of its pCPU's time */
+    uint64_t address; /* of the sample; 0: not known */
+    uint64_t start;   /* of the symbol; 0: not known */
+    uint32_t image;
+    uint32_t symbol;
+    bool dropped; /* a filter turned it down */
+};
+
+/* An amount of a pCPU's time, to be shared out by ticks. */
+struct share {
+    uint64_t ticks;
+    uint64_t time;
+    uint64_t left;        /* not given to a cell yet */
+    struct cell *largest; /* who gets what rounding leaves */
+};
+
+/* Xen's own account of one pCPU. */
+struct pcpu {
+    struct {
+        uint64_t number;
+    } key;
+    uint64_t time_last;
+    uint64_t idle_last;
+    uint64_t wall;      /* ns between the first and the last look at it */
+    uint64_t idle;      /* ns of these in the idle vCPU */
+    uint64_t unsampled; /* ns of work that no sample fell into */
+    bool seen;
+    struct share work; /* of all but the idle vCPU */
+    struct share xen;  /* of Xen's work in the idle vCPU */
+};
+
+/* The last counters of one ring. */
+struct ring {
+    struct {
+        uint32_t ring;
+        uint32_t generation;
+    } key;
+    struct xenoprof_ring_facts facts;
+    uint64_t read;
+    uint64_t lost_daemon;
+};
+
+/* What the session says of itself, at a time. */
+struct fact {
+    uint64_t time;
+    uint32_t key;
+    uint32_t value;
+};
+
+struct recording {
+    struct names names;
+    struct table domains; /* struct domain; [0] is other, [1] is idle */
+    struct table places;  /* struct place */
+    struct table stacks;  /* struct stack */
+    struct table cells;   /* struct cell */
+    struct table pcpus;   /* struct pcpu */
+    struct table rings;   /* struct ring */
+    uint32_t *frames;
+    size_t frame_count, frame_room;
+    struct fact *facts;
+    size_t fact_count, fact_room;
+
+    struct xenoprof_counters counters;
+    bool counted; /* the session has counters */
+    bool closed;
+    struct clocks clocks;
+    uint64_t last;      /* Xen's time of the last item */
+    uint64_t read;      /* samples in the session */
+    uint64_t unsampled; /* ns of work that no sample fell into */
+    uint64_t torn;      /* bytes at the end that are no whole block */
+    size_t damages;     /* places that could not be read, and what they say */
+    char *damage[DAMAGES_KEPT];
+};
+
+enum { DOMAIN_INDEX_OTHER = 0, DOMAIN_INDEX_IDLE = 1 };
+
+/* False if there is no memory; recording_free() in any case. */
+bool recording_init(struct recording *recording);
+void recording_free(struct recording *recording);
+
+static inline const struct domain *recording_domain(
+    const struct recording *recording, uint32_t index)
+{
+    return table_at(&recording->domains, index);
+}
+
+/* The cell of what a pCPU did in a domain at no known place; NULL if there is
+ * no memory. */
+struct cell *recording_placeless(struct recording *recording, uint32_t domain,
+                                 uint16_t pcpu, enum xenoprof_mode mode);
+
+/* Last value of a fact, or NULL. */
+const char *recording_fact(const struct recording *recording, const char *key);
+
+/* Samples that the session's blocks held and that can no longer be read. */
+uint64_t recording_unreadable(const struct recording *recording);
+/* Samples lost for one cause. */
+uint64_t recording_lost(const struct recording *recording, unsigned int cause);
+uint64_t recording_lost_all(const struct recording *recording);
+/* All samples that were begun: never less than read, lost and unreadable. */
+uint64_t recording_made(const struct recording *recording);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "select.h"
+
+#include "domains.h"
+#include "labels.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A key: how its values are read, and which cells one of them means. */
+struct key {
+    const char *name;
+    const char *what;
+    const char *wanted; /* for a value that cannot be read */
+    bool (*parse)(struct selection *selection, struct filter_value *value);
+    bool (*match)(const struct recording *recording, const struct cell *cell,
+                  const struct filter_value *value);
+};
+
+static bool parse_text(struct selection *selection, struct filter_value *value)
+{
+    (void)selection;
+    return *value->text;
+}
+
+static bool parse_number(const char **text, uint64_t *ret)
+{
+    char *end;
+
+    *ret = strtoull(*text, &end, 10);
+    if ( end == *text || **text < '0' || **text > '9' )
+        return false;
+    *text = end;
+    return *ret <= UINT16_MAX;
+}
+
+static bool parse_cpus(struct selection *selection, struct filter_value *value)
+{
+    const char *text = value->text;
+
+    (void)selection;
+    if ( !parse_number(&text, &value->low) )
+        return false;
+    value->high = value->low;
+    if ( *text == '-' )
+    {
+        text++;
+        if ( !parse_number(&text, &value->high) )
+            return false;
+    }
+    return !*text && value->low <= value->high;
+}
+
+static bool parse_mode(struct selection *selection, struct filter_value *value)
+{
+    (void)selection;
+    for ( unsigned int mode = 0; mode < XENOPROF_MODES; mode++ )
+        if ( !strcmp(value->text, xenoprof_mode_name(mode)) )
+        {
+            value->low = mode;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_range(struct selection *selection, struct filter_value *value)
+{
+    return selection->filters[FILTER_TIME].count == 1 &&
+           time_range_parse(value->text, &selection->range);
+}
+
+static bool match_domain(const struct recording *recording,
+                         const struct cell *cell,
+                         const struct filter_value *value)
+{
+    return domain_is(recording, cell->key.domain, value->text);
+}
+
+static bool match_vcpu(const struct recording *recording,
+                       const struct cell *cell,
+                       const struct filter_value *value)
+{
+    (void)recording;
+    return !cell_placeless(cell) && cell->key.domain != DOMAIN_INDEX_IDLE &&
+           cell->key.vcpu >= value->low && cell->key.vcpu <= value->high;
+}
+
+static bool match_pcpu(const struct recording *recording,
+                       const struct cell *cell,
+                       const struct filter_value *value)
+{
+    (void)recording;
+    return cell->key.pcpu >= value->low && cell->key.pcpu <= value->high;
+}
+
+static bool match_mode(const struct recording *recording,
+                       const struct cell *cell,
+                       const struct filter_value *value)
+{
+    (void)recording;
+    return cell->key.mode == value->low;
+}
+
+static bool match_name(const struct recording *recording, uint32_t name,
+                       const struct filter_value *value)
+{
+    const char *text = names_text(&recording->names, name);
+
+    return text && !fnmatch(value->text, text, 0);
+}
+
+static bool match_image(const struct recording *recording,
+                        const struct cell *cell,
+                        const struct filter_value *value)
+{
+    return !cell_placeless(cell) && match_name(recording, cell->image, value);
+}
+
+static bool match_symbol(const struct recording *recording,
+                         const struct cell *cell,
+                         const struct filter_value *value)
+{
+    return !cell_placeless(cell) && match_name(recording, cell->symbol, value);
+}
+
+static const struct key keys[FILTERS] = {
+    [FILTER_DOMAIN] = {"domain",
+                       "number, name (or pattern) or uuid; \"other\", \"idle\"",
+                       "a number, name or uuid", parse_text, match_domain},
+    [FILTER_VCPU] = {"vcpu", "number of the vCPU in its domain, or N-M",
+                     "a number or N-M", parse_cpus, match_vcpu},
+    [FILTER_PCPU] = {"pcpu", "number of the pCPU, or N-M", "a number or N-M",
+                     parse_cpus, match_pcpu},
+    [FILTER_MODE] = {"mode", "xen, kernel, user or idle",
+                     "xen, kernel, user or idle", parse_mode, match_mode},
+    [FILTER_IMAGE] = {"image", "name or pattern, as for file names",
+                      "a name or pattern", parse_text, match_image},
+    [FILTER_SYMBOL] = {"symbol", "name or pattern, as for file names",
+                       "a name or pattern", parse_text, match_symbol},
+    [FILTER_TIME] = {"time",
+                     "START..END, each seconds since the session's start, or "
+                     "UTC as 2026-11-20T10:00:00Z, or nothing",
+                     "one START..END with END after START, as seconds since "
+                     "the session's start or as UTC (2026-11-20T10:00:00Z)",
+                     parse_range, NULL},
+};
+
+void selection_free(struct selection *selection)
+{
+    for ( unsigned int key = 0; key < FILTERS; key++ )
+    {
+        struct filter *filter = &selection->filters[key];
+
+        for ( size_t i = 0; i < filter->count; i++ )
+            free(filter->values[i].text);
+        free(filter->values);
+    }
+}
+
+/* Takes text over. */
+static enum report_status add_value(struct selection *selection,
+                                    unsigned int key, char *text,
+                                    struct complaint *complaint)
+{
+    struct filter *filter = &selection->filters[key];
+    struct filter_value *values = reallocarray(
+        filter->values, filter->count + 1, sizeof(*filter->values));
+
+    if ( !values )
+    {
+        free(text);
+        return complain_memory(complaint);
+    }
+    filter->values = values;
+    values += filter->count++;
+    *values = (struct filter_value){.text = text};
+    if ( keys[key].parse(selection, values) )
+        return REPORT_OK;
+    return complain(complaint, REPORT_USAGE,
+                    "--filter: \"%s\" is no %s: give %s", text, keys[key].name,
+                    keys[key].wanted);
+}
+
+/* The value up to the next comma, without its backslashes; moves *text behind
+ * the comma. */
+static char *next_value(const char **text)
+{
+    char *value = malloc(strlen(*text) + 1), *to = value;
+    const char *from = *text;
+
+    if ( !value )
+        return NULL;
+    while ( *from && *from != ',' )
+    {
+        if ( *from == '\\' && (from[1] == ',' || from[1] == '\\') )
+            from++;
+        *to++ = *from++;
+    }
+    *to = '\0';
+    *text = *from ? from + 1 : from;
+    return value;
+}
+
+/* If a "KEY=" with one of our keys is at *text, move it behind that. */
+static bool next_key(const char **text, unsigned int *ret)
+{
+    for ( unsigned int key = 0; key < FILTERS; key++ )
+    {
+        size_t length = strlen(keys[key].name);
+
+        if ( strncmp(*text, keys[key].name, length) || (*text)[length] != '=' )
+            continue;
+        *text += length + 1;
+        *ret = key;
+        return true;
+    }
+    return false;
+}
+
+enum report_status selection_add(struct selection *selection, const char *text,
+                                 struct complaint *complaint)
+{
+    enum report_status status = REPORT_OK;
+    unsigned int key;
+
+    if ( !next_key(&text, &key) )
+        return complain(complaint, REPORT_USAGE,
+                        "--filter: \"%s\" does not begin with one of the keys "
+                        "domain=, vcpu=, pcpu=, mode=, image=, symbol=, time=",
+                        text);
+    do
+    {
+        char *value;
+
+        next_key(&text, &key);
+        value = next_value(&text);
+        status = value ? add_value(selection, key, value, complaint)
+                       : complain_memory(complaint);
+    } while ( !status && *text );
+    return status;
+}
+
+static bool filter_takes(const struct recording *recording,
+                         const struct cell *cell, unsigned int key,
+                         const struct filter *filter)
+{
+    if ( !filter->count || !keys[key].match )
+        return true;
+    for ( size_t i = 0; i < filter->count; i++ )
+        if ( keys[key].match(recording, cell, &filter->values[i]) )
+            return true;
+    return false;
+}
+
+enum report_status selection_apply(const struct selection *selection,
+                                   struct recording *recording,
+                                   struct complaint *complaint)
+{
+    const struct filter *domains = &selection->filters[FILTER_DOMAIN];
+
+    for ( size_t i = 0; i < domains->count; i++ )
+        if ( domain_expect(recording, domains->values[i].text, complaint) )
+            return complaint->status;
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&recording->cells, i);
+
+        for ( unsigned int key = 0; key < FILTERS; key++ )
+            if ( !filter_takes(recording, cell, key, &selection->filters[key]) )
+                cell->dropped = true;
+    }
+    return REPORT_OK;
+}
+
+bool selection_filters(const struct selection *selection)
+{
+    for ( unsigned int key = 0; key < FILTERS; key++ )
+        if ( selection->filters[key].count )
+            return true;
+    return false;
+}
+
+void selection_list_keys(FILE *file)
+{
+    for ( unsigned int key = 0; key < FILTERS; key++ )
+        fprintf(file, "  %-8s  %s\n", keys[key].name, keys[key].what);
+}
+
+void selection_print(const struct selection *selection, FILE *file)
+{
+    const char *before = "";
+
+    for ( unsigned int key = 0; key < FILTERS; key++ )
+    {
+        const struct filter *filter = &selection->filters[key];
+
+        for ( size_t i = 0; i < filter->count; i++ )
+        {
+            if ( i == 0 )
+                fprintf(file, "%s%s=", before, keys[key].name);
+            fprintf(file, "%s%s", i ? "," : "", filter->values[i].text);
+        }
+        if ( filter->count )
+            before = " ";
+    }
+}

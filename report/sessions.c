@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sessions.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LIST_MAX 512u
+
+static int is_session(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' &&
+           (entry->d_type == DT_DIR || entry->d_type == DT_LNK ||
+            entry->d_type == DT_UNKNOWN);
+}
+
+/* "a, b, c", as far as they fit; "" if there are none. */
+static void list_sessions(const char *folder, char ret[LIST_MAX])
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, is_session, alphasort);
+    size_t used = 0;
+
+    ret[0] = '\0';
+    if ( count < 0 )
+        return;
+    for ( int i = 0; i < count; i++ )
+    {
+        const char *name = entries[i]->d_name;
+
+        if ( used + strlen(name) + sizeof(", ...") < LIST_MAX )
+            used += (size_t)sprintf(ret + used, "%s%s", used ? ", " : "", name);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static enum report_status no_session(const char *folder, const char *wanted,
+                                     struct complaint *complaint)
+{
+    char list[LIST_MAX];
+
+    list_sessions(folder, list);
+    if ( *list )
+        return complain(complaint, REPORT_NO_SESSION,
+                        "there is no session \"%s\": %s has %s", wanted, folder,
+                        list);
+    return complain(complaint, REPORT_NO_SESSION,
+                    "there is no session \"%s\", and %s has none: record one "
+                    "with xenopctl --start, or name a folder with "
+                    "--session-dir",
+                    wanted, folder);
+}
+
+enum report_status session_find(const char *folder, const char *wanted,
+                                char **ret, struct complaint *complaint)
+{
+    struct stat state;
+
+    if ( strchr(wanted, '/') )
+        *ret = strdup(wanted);
+    else if ( asprintf(ret, "%s/%s", folder, wanted) < 0 )
+        *ret = NULL;
+    if ( !*ret )
+        return complain_memory(complaint);
+    if ( !*wanted )
+        return complain(complaint, REPORT_USAGE,
+                        "--session: no name given: name a session or a path");
+    if ( !stat(*ret, &state) )
+        return REPORT_OK;
+    if ( errno == EACCES )
+        return complain(complaint, REPORT_NO_ACCESS,
+                        "%s may not be read: sessions are private, be root or "
+                        "the user who owns it",
+                        *ret);
+    return no_session(folder, wanted, complaint);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#include <wctype.h>
+
+#define ESCAPE_LENGTH 4u /* \xNN */
+#define CUT           ".."
+
+/* Characters that have no shape of their own but change how others are shown:
+ * zero width, direction, invisible operators, tags. */
+static const struct {
+    wchar_t first, last;
+} shapeless[] = {
+    {0x00ad, 0x00ad}, {0x061c, 0x061c}, {0x115f, 0x1160},   {0x180e, 0x180e},
+    {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0xfe00, 0xfe0f},
+    {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
+};
+
+static bool has_shape(wchar_t character)
+{
+    for ( size_t i = 0; i < sizeof(shapeless) / sizeof(shapeless[0]); i++ )
+        if ( character >= shapeless[i].first && character <= shapeless[i].last )
+            return false;
+    return iswprint((wint_t)character) && wcwidth(character) >= 0;
+}
+
+/* Bytes of the character at text and its columns; a byte that is none, or may
+ * not be printed, is 1 byte and -1 columns. */
+static size_t next_character(const char *text, int *columns)
+{
+    mbstate_t state = {0};
+    wchar_t character;
+    size_t length = mbrtowc(&character, text, strlen(text), &state);
+
+    *columns = -1;
+    if ( length == 0 || length > strlen(text) || !has_shape(character) )
+        return 1;
+    *columns = wcwidth(character);
+    return length;
+}
+
+char *text_clean(const char *text)
+{
+    char *clean = malloc(ESCAPE_LENGTH * strlen(text) + 1), *to = clean;
+
+    if ( !clean )
+        return NULL;
+    while ( *text )
+    {
+        int columns;
+        size_t length = next_character(text, &columns);
+
+        if ( columns < 0 )
+            to += sprintf(to, "\\x%02x", (unsigned char)*text);
+        else
+        {
+            memcpy(to, text, length);
+            to += length;
+        }
+        text += length;
+    }
+    *to = '\0';
+    return clean;
+}
+
+size_t text_width(const char *text)
+{
+    size_t width = 0;
+
+    while ( *text )
+    {
+        int columns;
+
+        text += next_character(text, &columns);
+        width += columns > 0 ? (size_t)columns : 0;
+    }
+    return width;
+}
+
+/* Bytes of the longest part at the beginning that takes at most width. */
+static size_t head_bytes(const char *text, size_t width)
+{
+    const char *at = text;
+
+    while ( *at )
+    {
+        int columns;
+        size_t length = next_character(at, &columns);
+
+        if ( columns > 0 && (size_t)columns > width )
+            break;
+        width -= columns > 0 ? (size_t)columns : 0;
+        at += length;
+    }
+    return (size_t)(at - text);
+}
+
+/* Where the longest part at the end begins that takes at most width. */
+static const char *tail(const char *text, size_t width)
+{
+    size_t left = text_width(text);
+
+    while ( left > width )
+    {
+        int columns;
+
+        text += next_character(text, &columns);
+        left -= columns > 0 ? (size_t)columns : 0;
+    }
+    return text;
+}
+
+static void pad(FILE *file, size_t columns)
+{
+    fprintf(file, "%*s", (int)columns, "");
+}
+
+static void cut(FILE *file, const char *text, size_t width)
+{
+    size_t room = width > strlen(CUT) ? width - strlen(CUT) : 0;
+    size_t front = head_bytes(text, room - room / 2);
+    const char *back = tail(text, room / 2);
+    size_t used;
+
+    fprintf(file, "%.*s%s%s", (int)front, text, CUT, back);
+    used = text_width(back) + strlen(CUT);
+    for ( size_t at = 0; at < front; )
+    {
+        int columns;
+
+        at += next_character(text + at, &columns);
+        used += columns > 0 ? (size_t)columns : 0;
+    }
+    if ( used < width )
+        pad(file, width - used); /* half of a wide character did not fit */
+}
+
+void text_fit(FILE *file, const char *text, size_t width, int right)
+{
+    size_t own = text_width(text);
+
+    if ( own > width )
+    {
+        cut(file, text, width);
+        return;
+    }
+    if ( right )
+        pad(file, width - own);
+    fputs(text, file);
+    if ( !right )
+        pad(file, width - own);
+}

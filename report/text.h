@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Texts that others chose (domain names, symbols, files), made fit for a
+ * terminal: what would move the cursor, change colours or turn the line round
+ * comes out as an escape that can be read, and columns are counted as they
+ * are seen.
+ */
+#ifndef XENOPROF_REPORT_TEXT_H
+#define XENOPROF_REPORT_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* A copy that can be printed in this locale; control characters, bytes that
+ * are no characters and characters without a shape are \xNN.  malloc'ed, NULL
+ * if there is no memory. */
+char *text_clean(const char *text);
+
+/* Columns that a clean text takes. */
+size_t text_width(const char *text);
+
+/* Print a clean text in exactly width columns: filled up with blanks (before
+ * it if right), or with its middle cut out. */
+void text_fit(FILE *file, const char *text, size_t width, int right);
+
+#endif

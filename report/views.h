@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Forms of report.  A form is one file and one row in view_table; the first
+ * is what is shown when none is asked for.
+ */
+#ifndef XENOPROF_REPORT_VIEWS_H
+#define XENOPROF_REPORT_VIEWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct options;
+struct recording;
+
+struct report {
+    const struct options *options;
+    const struct recording *recording;
+    const char *name; /* of the session */
+};
+
+struct view {
+    const char *option; /* --option; NULL for the first */
+    const char *what;   /* in --help */
+    /* False if there is no memory; writing errors are seen at file. */
+    bool (*print)(const struct report *report, FILE *file);
+};
+
+enum { VIEWS = 2 };
+extern const struct view view_table[VIEWS];
+
+bool view_flat(const struct report *report, FILE *file);
+bool view_json(const struct report *report, FILE *file);
+
+#endif

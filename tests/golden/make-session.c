@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * make-session TEXT FOLDER: a session out of a text that a person can read
+ * and write.  One command a line, '#' begins a comment; times are seconds
+ * with a point, on Xen's clock:
+ *
+ *   fact TIME KEY VALUE             VALUE is the rest of the line
+ *   domain TIME NUMBER KIND NAME    NAME is the rest of the line
+ *   place LABEL DOMAIN MODE ADDRESS [IMAGE [SYMBOL START]]    "-": unknown
+ *   stack LABEL PLACE...            leaf first; places and stacks by label
+ *   sample TIME DOMAIN.VCPU PCPU MODE PLACE [KEY=VALUE ...]
+ *          stack=LABEL weight=N hz=N marks=N count=N every=TIME
+ *   idle TIME PCPU IDLE             IDLE in seconds, too
+ *   ring NUMBER made=N read=N [daemon=N]
+ *   counters TIME KEY=VALUE ...     due missed idle made committed, causes
+ *   flush                           end the block
+ *   rotate                          end the file
+ *   close TIME
+ *
+ * In a text, \xNN is a byte, and LETTER@N is that letter N times.
+ */
+#include <libxenoprof.h>
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LABELS_MAX 256u
+#define WORDS_MAX  80u
+#define NS_PER_S   1000000000.0
+
+struct label {
+    char *name;
+    uint32_t number;
+};
+
+struct maker {
+    struct xenoprof_handle *handle;
+    struct xenoprof_writer *writer;
+    struct label labels[LABELS_MAX];
+    size_t label_count;
+    const char *file;
+    unsigned int line;
+};
+
+/* A line in words; rest[i] is the line from word i on. */
+struct words {
+    char *word[WORDS_MAX + 1];
+    char *rest[WORDS_MAX + 1];
+    size_t count;
+};
+
+static void fail(const struct maker *maker, const char *format, ...)
+    __attribute__((format(printf, 2, 3), noreturn));
+static void fail(const struct maker *maker, const char *format, ...)
+{
+    va_list arguments;
+
+    fprintf(stderr, "%s:%u: ", maker->file, maker->line);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(1);
+}
+
+static void done(const struct maker *maker, enum xenoprof_code code)
+{
+    if ( code )
+        fail(maker, "code %d: %s", (int)code, xenoprof_message(maker->handle));
+}
+
+static uint64_t number(const struct maker *maker, const char *text)
+{
+    char *end;
+    uint64_t value = strtoull(text, &end, 0);
+
+    if ( end == text || *end )
+        fail(maker, "\"%s\" is no number", text);
+    return value;
+}
+
+static uint64_t seconds(const struct maker *maker, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+
+    if ( end == text || *end || value < 0 )
+        fail(maker, "\"%s\" is no time", text);
+    return (uint64_t)(value * NS_PER_S + 0.5);
+}
+
+static uint8_t mode(const struct maker *maker, const char *text)
+{
+    static const char *const names[] = {"xen", "kernel", "user", "idle"};
+
+    for ( uint8_t i = 0; i < XENOPROF_MODES; i++ )
+        if ( !strcmp(names[i], text) )
+            return i;
+    fail(maker, "\"%s\" is no mode", text);
+}
+
+/* \xNN and LETTER@N, in place or in new memory that is never given back. */
+static char *text_value(char *text)
+{
+    char *from = text, *to = text;
+    char hex[3] = "";
+
+    if ( text[0] && text[1] == '@' && isdigit((unsigned char)text[2]) )
+    {
+        size_t length = strtoull(text + 2, NULL, 10);
+        char *name = calloc(length + 1, 1);
+
+        return name ? memset(name, text[0], length) : text;
+    }
+    while ( *from )
+    {
+        if ( from[0] == '\\' && from[1] == 'x' && from[2] && from[3] )
+        {
+            memcpy(hex, from + 2, 2);
+            *to++ = (char)strtoul(hex, NULL, 16);
+            from += 4;
+        }
+        else
+            *to++ = *from++;
+    }
+    *to = '\0';
+    return text;
+}
+
+static const char *known_text(const struct words *words, size_t index)
+{
+    if ( index >= words->count || !strcmp(words->word[index], "-") )
+        return NULL;
+    return text_value(words->word[index]);
+}
+
+static void add_label(struct maker *maker, const char *name, uint32_t value)
+{
+    if ( maker->label_count == LABELS_MAX )
+        fail(maker, "more than %u labels", LABELS_MAX);
+    maker->labels[maker->label_count++] = (struct label){strdup(name), value};
+}
+
+static uint32_t find_label(const struct maker *maker, const char *name)
+{
+    if ( !strcmp(name, "-") )
+        return 0;
+    for ( size_t i = 0; i < maker->label_count; i++ )
+        if ( !strcmp(maker->labels[i].name, name) )
+            return maker->labels[i].number;
+    fail(maker, "nothing is called \"%s\"", name);
+}
+
+/* The value of KEY=VALUE among the words, or otherwise. */
+static const char *option(const struct words *words, const char *key,
+                          const char *otherwise)
+{
+    size_t length = strlen(key);
+
+    for ( size_t i = 1; i < words->count; i++ )
+        if ( !strncmp(words->word[i], key, length) &&
+             words->word[i][length] == '=' )
+            return words->word[i] + length + 1;
+    return otherwise;
+}
+
+static uint64_t number_option(const struct maker *maker,
+                              const struct words *words, const char *key,
+                              const char *otherwise)
+{
+    return number(maker, option(words, key, otherwise));
+}
+
+static void make_fact(struct maker *maker, struct words *words)
+{
+    done(maker,
+         xenoprof_writer_fact(maker->writer, seconds(maker, words->word[1]),
+                              words->word[2], text_value(words->rest[3])));
+}
+
+static void make_domain(struct maker *maker, struct words *words)
+{
+    uint16_t domain = (uint16_t)number(maker, words->word[2]);
+    uint8_t uuid[16] = {0};
+
+    /* Another name is another domain here. */
+    for ( const char *at = words->rest[4]; *at; at++ )
+        uuid[15] = (uint8_t)(uuid[15] * 31 + (unsigned char)*at);
+    uuid[0] = (uint8_t)domain;
+    done(maker, xenoprof_writer_domain(
+                    maker->writer, seconds(maker, words->word[1]), domain, uuid,
+                    text_value(words->rest[4]), words->word[3]));
+}
+
+static void make_place(struct maker *maker, struct words *words)
+{
+    struct xenoprof_place place = {
+        .domain = (uint16_t)number(maker, words->word[2]),
+        .mode = mode(maker, words->word[3]),
+        .address = number(maker, words->word[4]),
+        .image = known_text(words, 5),
+        .symbol = known_text(words, 6),
+        .symbol_start = words->count > 7 ? number(maker, words->word[7]) : 0,
+    };
+    uint32_t place_number;
+
+    done(maker, xenoprof_writer_place(maker->writer, &place, &place_number));
+    add_label(maker, words->word[1], place_number);
+}
+
+static void make_stack(struct maker *maker, struct words *words)
+{
+    uint32_t places[WORDS_MAX], stack;
+    size_t count = 0;
+
+    for ( size_t i = 2; i < words->count; i++ )
+        places[count++] = find_label(maker, words->word[i]);
+    done(maker, xenoprof_writer_stack(maker->writer, places, count, &stack));
+    add_label(maker, words->word[1], stack);
+}
+
+static void make_sample(struct maker *maker, struct words *words)
+{
+    char *dot = strchr(words->word[2], '.');
+    uint64_t count = number_option(maker, words, "count", "1");
+    uint64_t every = seconds(maker, option(words, "every", "0.01"));
+    uint64_t hz = number_option(maker, words, "hz", "100");
+    struct xenoprof_stored sample = {
+        .time = seconds(maker, words->word[1]),
+        .pcpu = (uint16_t)number(maker, words->word[3]),
+        .mode = mode(maker, words->word[4]),
+        .place = find_label(maker, words->word[5]),
+        .stack = find_label(maker, option(words, "stack", "-")),
+        .weight = (uint8_t)number_option(maker, words, "weight", "1"),
+        .marks = (uint32_t)number_option(maker, words, "marks", "0"),
+        .period = (uint32_t)(1000000000u / hz),
+    };
+
+    if ( !dot )
+        fail(maker, "\"%s\" is no DOMAIN.VCPU", words->word[2]);
+    *dot = '\0';
+    sample.domain = (uint16_t)number(maker, words->word[2]);
+    sample.vcpu = (uint16_t)number(maker, dot + 1);
+    for ( ; count; count-- )
+    {
+        done(maker, xenoprof_writer_sample(maker->writer, &sample));
+        sample.time += every;
+    }
+}
+
+static void make_idle(struct maker *maker, struct words *words)
+{
+    done(maker,
+         xenoprof_writer_idle(maker->writer, seconds(maker, words->word[1]),
+                              (uint16_t)number(maker, words->word[2]),
+                              seconds(maker, words->word[3])));
+}
+
+static void make_ring(struct maker *maker, struct words *words)
+{
+    struct xenoprof_ring_facts facts = {
+        .ring = (uint32_t)number(maker, words->word[1]),
+        .generation = 1,
+        .kind = XENOPROF_RING_VCPU,
+        .state = XENOPROF_RING_OPEN,
+        .size = XENOPROF_PAGE_SIZE,
+        .made = number_option(maker, words, "made", "0"),
+    };
+
+    facts.committed = number_option(maker, words, "read", "0");
+    done(maker,
+         xenoprof_writer_ring(maker->writer, &facts, facts.committed,
+                              number_option(maker, words, "daemon", "0")));
+}
+
+static void make_counters(struct maker *maker, struct words *words)
+{
+    struct xenoprof_counters counters = {
+        .due = number_option(maker, words, "due", "0"),
+        .missed = number_option(maker, words, "missed", "0"),
+        .idle = number_option(maker, words, "idle", "0"),
+        .made = number_option(maker, words, "made", "0"),
+        .committed = number_option(maker, words, "committed", "0"),
+    };
+
+    counters.lost[XENOPROF_LOST_QUEUE] = number_option(maker, words, "queue",
+                                                       "0");
+    counters.lost[XENOPROF_LOST_RING] = number_option(maker, words, "ring",
+                                                      "0");
+    counters.lost[XENOPROF_LOST_STOPPED] = number_option(maker, words,
+                                                         "stopped", "0");
+    done(maker, xenoprof_writer_counters(
+                    maker->writer, seconds(maker, words->word[1]), &counters));
+}
+
+static void make_flush(struct maker *maker, struct words *words)
+{
+    (void)words;
+    done(maker, xenoprof_writer_flush(maker->writer));
+}
+
+static void make_rotate(struct maker *maker, struct words *words)
+{
+    (void)words;
+    done(maker, xenoprof_writer_rotate(maker->writer));
+}
+
+static void make_close(struct maker *maker, struct words *words)
+{
+    done(maker,
+         xenoprof_writer_close(maker->writer, seconds(maker, words->word[1])));
+}
+
+static const struct command {
+    const char *name;
+    size_t words; /* at least, the command included */
+    void (*make)(struct maker *maker, struct words *words);
+} commands[] = {
+    {"fact", 4, make_fact},     {"domain", 5, make_domain},
+    {"place", 5, make_place},   {"stack", 3, make_stack},
+    {"sample", 6, make_sample}, {"idle", 4, make_idle},
+    {"ring", 2, make_ring},     {"counters", 2, make_counters},
+    {"flush", 1, make_flush},   {"rotate", 1, make_rotate},
+    {"close", 2, make_close},
+};
+
+/* line is cut up; copy has the same text and is kept whole for the rests. */
+static void split(char *line, char *copy, struct words *ret)
+{
+    char *at = line;
+
+    ret->count = 0;
+    while ( ret->count < WORDS_MAX )
+    {
+        at += strspn(at, " \t");
+        if ( !*at )
+            return;
+        ret->word[ret->count] = at;
+        ret->rest[ret->count++] = copy + (at - line);
+        at += strcspn(at, " \t");
+        if ( *at )
+            *at++ = '\0';
+    }
+}
+
+static void make_line(struct maker *maker, char *line)
+{
+    static const size_t count = sizeof(commands) / sizeof(commands[0]);
+    struct words words;
+    char *copy;
+
+    line[strcspn(line, "#\n")] = '\0';
+    copy = strdup(line);
+    split(line, copy, &words);
+    for ( size_t i = 0; words.count && i < count; i++ )
+    {
+        if ( strcmp(commands[i].name, words.word[0]) )
+            continue;
+        if ( words.count < commands[i].words )
+            fail(maker, "%s takes more words", words.word[0]);
+        commands[i].make(maker, &words);
+        words.count = 0;
+    }
+    if ( words.count )
+        fail(maker, "there is no command \"%s\"", words.word[0]);
+    free(copy);
+}
+
+static void free_labels(struct maker *maker)
+{
+    for ( size_t i = 0; i < maker->label_count; i++ )
+        free(maker->labels[i].name);
+}
+
+int main(int argc, char **argv)
+{
+    struct maker maker = {.handle = xenoprof_open()};
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file;
+
+    if ( argc != 3 || !(file = fopen(argv[1], "re")) )
+    {
+        fprintf(stderr, "usage: make-session TEXT FOLDER\n");
+        return 2;
+    }
+    maker.file = argv[1];
+    done(&maker, xenoprof_writer_create(maker.handle, argv[2], &maker.writer));
+    while ( getline(&line, &room, file) > 0 )
+    {
+        maker.line++;
+        make_line(&maker, line);
+    }
+    done(&maker, xenoprof_writer_flush(maker.writer));
+    xenoprof_writer_destroy(maker.writer);
+    xenoprof_close(maker.handle);
+    free_labels(&maker);
+    free(line);
+    fclose(file);
+    return 0;
+}
