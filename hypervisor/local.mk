@@ -1,1 +1,55 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The core.  A port compiles core_sources the way it needs them; here they are
+# built to run in an ordinary process, with the process port.
+
+core_sources = \
+	hypervisor/ask.c \
+	hypervisor/cost.c \
+	hypervisor/directory.c \
+	hypervisor/domains.c \
+	hypervisor/door.c \
+	hypervisor/first-half.c \
+	hypervisor/kick.c \
+	hypervisor/lifecycle.c \
+	hypervisor/pages.c \
+	hypervisor/presence.c \
+	hypervisor/profile.c \
+	hypervisor/queue.c \
+	hypervisor/refuse.c \
+	hypervisor/ring.c \
+	hypervisor/sampler.c \
+	hypervisor/second-half.c \
+	hypervisor/session.c \
+	hypervisor/text.c \
+	hypervisor/ticker.c \
+	hypervisor/upkeep.c \
+	hypervisor/wake.c \
+	hypervisor/words.c
+core_headers = \
+	hypervisor/ask.h \
+	hypervisor/core.h \
+	hypervisor/cost.h \
+	hypervisor/directory.h \
+	hypervisor/domains.h \
+	hypervisor/errors.h \
+	hypervisor/first-half.h \
+	hypervisor/kick.h \
+	hypervisor/lifecycle.h \
+	hypervisor/pages.h \
+	hypervisor/pcpu.h \
+	hypervisor/port.h \
+	hypervisor/presence.h \
+	hypervisor/profile.h \
+	hypervisor/queue.h \
+	hypervisor/refuse.h \
+	hypervisor/ring.h \
+	hypervisor/sampler.h \
+	hypervisor/second-half.h \
+	hypervisor/session.h \
+	hypervisor/text.h \
+	hypervisor/ticker.h \
+	hypervisor/upkeep.h \
+	hypervisor/wake.h \
+	hypervisor/words.h
+
+EXTRA_DIST += $(core_sources) $(core_headers)

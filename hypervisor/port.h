@@ -80,6 +80,8 @@ struct port_state {
     uint16_t cs;
     uint16_t ss;
     uint8_t mode; /* enum xenoprof_mode */
+    uint8_t hvm;  /* of a guest: 1: it moved if its ip did; 0: PV, where Xen
+                     itself changes ip, and sp tells */
 };
 
 /* Opaque: what the port's event handler was given. */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ask.h"
+
+#define WORD_LATE  1ul
+#define WORD_IDLE  2ul
+#define WORD_SHIFT 2
+
+/*
+ * While one NMI is being answered, ticks can change the word twice at most:
+ * write off and ask again, or ask.  More tries than that are never needed.
+ */
+#define ANSWER_TRIES 4
+
+static bool exchange(struct ask *ask, uint64_t *old, uint64_t word)
+{
+    return __atomic_compare_exchange_n(&ask->word, old, word, false,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+enum ask_result ask_send(struct ask *ask, uint64_t now, bool idle)
+{
+    uint64_t old = __atomic_load_n(&ask->word, __ATOMIC_ACQUIRE);
+    uint64_t since = old >> WORD_SHIFT;
+    uint64_t late = old & WORD_LATE;
+
+    if ( since && (now < since || now - since <= ASK_PATIENCE) )
+        return ASK_WAITING;
+    if ( since )
+        late = WORD_LATE;
+    if ( !exchange(ask, &old,
+                   (now ? now : 1) << WORD_SHIFT | (idle ? WORD_IDLE : 0) |
+                       late) )
+        return ASK_WAITING; /* another tick was faster, or it was answered */
+    return since ? ASK_RESEND : ASK_SEND;
+}
+
+enum ask_answer ask_answer(struct ask *ask)
+{
+    uint64_t old = __atomic_load_n(&ask->word, __ATOMIC_ACQUIRE);
+
+    for ( int tries = 0; tries < ANSWER_TRIES && old; tries++ )
+    {
+        uint64_t since = old >> WORD_SHIFT;
+
+        if ( !exchange(ask, &old, since ? old & WORD_LATE : 0) )
+            continue;
+        if ( !since )
+            return ASK_LATE;
+        return old & WORD_IDLE ? ASK_IDLE : ASK_BUSY;
+    }
+    return ASK_NONE;
+}
+
+bool ask_outstanding(const struct ask *ask)
+{
+    return __atomic_load_n(&ask->word, __ATOMIC_ACQUIRE) >> WORD_SHIFT;
+}
+
+bool ask_write_off(struct ask *ask)
+{
+    uint64_t old = __atomic_load_n(&ask->word, __ATOMIC_ACQUIRE);
+
+    return old >> WORD_SHIFT && exchange(ask, &old, WORD_LATE);
+}

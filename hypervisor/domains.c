@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "domains.h"
+#include "errors.h"
+#include "presence.h"
+
+#define BLOCK_BYTES (DOMAINS_BLOCK * sizeof(struct domain *))
+
+static unsigned long size_of(uint32_t vcpus)
+{
+    return sizeof(struct domain) + vcpus * sizeof(struct ring *);
+}
+
+struct domain *domains_find(const struct domains *domains, uint16_t id)
+{
+    struct domain **block;
+
+    if ( id > DOMAIN_ID_MAX )
+        return NULL;
+    block = __atomic_load_n(&domains->block[id / DOMAINS_BLOCK],
+                            __ATOMIC_ACQUIRE);
+    if ( !block )
+        return NULL;
+    return __atomic_load_n(&block[id % DOMAINS_BLOCK], __ATOMIC_ACQUIRE);
+}
+
+void domain_mark_gone(struct domain *domain)
+{
+    __atomic_store_n(&domain->gone, 1, __ATOMIC_RELAXED);
+}
+
+bool domain_is_gone(const struct domain *domain)
+{
+    return __atomic_load_n(&domain->gone, __ATOMIC_RELAXED);
+}
+
+/* Blocks stay until the session ends, so only a slot ever changes. */
+static struct domain **slot_of(struct domains *domains, uint16_t id)
+{
+    struct domain ***block = &domains->block[id / DOMAINS_BLOCK];
+
+    if ( !*block )
+    {
+        struct domain **fresh = port_alloc(BLOCK_BYTES);
+
+        __atomic_store_n(block, fresh, __ATOMIC_RELEASE);
+    }
+    return *block ? &(*block)[id % DOMAINS_BLOCK] : NULL;
+}
+
+static uint32_t add_rings(struct domain *domain, struct directory *directory,
+                          uint32_t data_pages)
+{
+    struct ring_name name = {
+        .kind = XENOPROF_RING_VCPU,
+        .domain = domain->id,
+    };
+    uint32_t done = 0;
+
+    memcpy(name.uuid, domain->uuid, sizeof(name.uuid));
+    while ( done < domain->vcpus )
+    {
+        name.vcpu = done;
+        if ( directory_add(directory, &name, data_pages, &domain->ring[done]) )
+            break;
+        done++;
+    }
+    return domain->vcpus - done;
+}
+
+int domains_add(struct domains *domains, struct directory *directory,
+                const struct domain_spec *spec, uint32_t *without)
+{
+    struct domain **slot = slot_of(domains, spec->id);
+    struct domain *domain = slot ? port_alloc(size_of(spec->vcpus)) : NULL;
+
+    if ( !domain )
+        return ERROR_NO_MEMORY;
+    domain->id = spec->id;
+    domain->kind = spec->kind;
+    domain->vcpus = spec->vcpus;
+    memcpy(domain->uuid, spec->uuid, sizeof(domain->uuid));
+    *without = add_rings(domain, directory, spec->data_pages);
+    domain->next = domains->first;
+    domains->first = domain;
+    domains->count++;
+    /* Release: who finds the domain finds it complete. */
+    __atomic_store_n(slot, domain, __ATOMIC_RELEASE);
+    return 0;
+}
+
+static void close_rings(struct domain *domain, struct directory *directory,
+                        bool detach)
+{
+    for ( uint32_t vcpu = 0; vcpu < domain->vcpus; vcpu++ )
+    {
+        if ( !domain->ring[vcpu] )
+            continue;
+        ring_close(domain->ring[vcpu]);
+        domain->ring[vcpu]->detached |= detach;
+    }
+    directory_changed(directory);
+}
+
+void domains_close_gone(struct domains *domains, struct directory *directory)
+{
+    for ( struct domain *one = domains->first; one; one = one->next )
+        if ( domain_is_gone(one) )
+            close_rings(one, directory, false);
+}
+
+static void unlink_domain(struct domains *domains, struct domain *domain)
+{
+    struct domain **link = &domains->first;
+
+    while ( *link != domain )
+        link = &(*link)->next;
+    *link = domain->next;
+    domains->count--;
+}
+
+bool domains_remove(struct domains *domains, struct directory *directory,
+                    struct domain *domain)
+{
+    struct domain **slot = slot_of(domains, domain->id);
+
+    domain_mark_gone(domain);
+    __atomic_store_n(slot, NULL, __ATOMIC_RELEASE);
+    if ( !presence_wait(PRESENCE_SECOND) )
+    {
+        __atomic_store_n(slot, domain, __ATOMIC_RELEASE);
+        return false;
+    }
+    close_rings(domain, directory, true);
+    unlink_domain(domains, domain);
+    port_free(domain, size_of(domain->vcpus));
+    return true;
+}
+
+void domains_free(struct domains *domains)
+{
+    while ( domains->first )
+    {
+        struct domain *domain = domains->first;
+
+        domains->first = domain->next;
+        port_free(domain, size_of(domain->vcpus));
+    }
+    for ( unsigned int i = 0; i < DOMAINS_BLOCKS; i++ )
+        if ( domains->block[i] )
+            port_free(domains->block[i], BLOCK_BYTES);
+    memset(domains, 0, sizeof(*domains));
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core.h"
+#include "lifecycle.h"
+#include "profile.h"
+#include "refuse.h"
+#include "upkeep.h"
+
+static uint64_t sequence;
+
+static int run(const struct words *words)
+{
+    switch ( words->word )
+    {
+    case WORD_RESERVE: return lifecycle_reserve(words);
+    case WORD_PCPUS: return profile_pcpus(words);
+    case WORD_DOMAIN: return profile_domain(words);
+    case WORD_FORGET: return profile_forget(words);
+    case WORD_RELEASE: return profile_release(words);
+    case WORD_START: return lifecycle_start();
+    case WORD_STOP: return lifecycle_stop();
+    case WORD_RESET: return lifecycle_reset();
+    case WORDS: break;
+    }
+    return -ERROR_INVALID;
+}
+
+/* At most so many characters are looked at, terminated or not. */
+static bool fits(const char *line)
+{
+    for ( unsigned int i = 0; i < XENOPROF_COMMAND_MAX; i++ )
+        if ( !line[i] )
+            return true;
+    return false;
+}
+
+int core_command(const char *line)
+{
+    struct words words;
+    int error;
+
+    sequence++;
+    refuse_nothing();
+    lifecycle_finish();
+    if ( !fits(line) )
+        return refuse(ERROR_RANGE, "a command has at most %u characters",
+                      XENOPROF_COMMAND_MAX - 1);
+    error = words_parse(line, &words);
+    if ( !error )
+        error = run(&words);
+    lifecycle_show();
+    return error;
+}
+
+void core_door_state(struct xenoprof_door_state *ret)
+{
+    const struct session *session = session_current();
+
+    memset(ret, 0, sizeof(*ret));
+    ret->magic = XENOPROF_DOOR_MAGIC;
+    ret->leaf = XENOPROF_DOOR_LEAF_STATE;
+    ret->sequence = ret->sequence_end = sequence;
+    ret->version = XENOPROF_ABI_VERSION;
+    ret->size = sizeof(*ret);
+    ret->state = lifecycle_state();
+    ret->nmi_slot = port_nmi_slot();
+    ret->watchdog = port_watchdog();
+    ret->pcpus = port_pcpus();
+    ret->awaited = pages_awaited();
+    if ( session )
+    {
+        ret->sampler = session->settings.sampler;
+        ret->status_mfn = directory_status_mfn(&session->directory);
+    }
+    memcpy(ret->message, refuse_message(), sizeof(ret->message));
+}
+
+static const char *const states[] = {
+    [XENOPROF_STATE_LOADED] = "loaded",
+    [XENOPROF_STATE_RESERVED] = "reserved",
+    [XENOPROF_STATE_RUNNING] = "running",
+    [XENOPROF_STATE_STOPPED] = "stopped",
+};
+
+static void tell_session(struct text *text, const struct session *session)
+{
+    const struct xenoprof_status_page *status = &session->directory.status;
+    const struct xenoprof_counters *counters = &status->counters;
+
+    text_add(text, "session: %lu\nsampler: %s\nfrequency: %u (asked: %u)\n",
+             session->number,
+             session->settings.sampler == XENOPROF_SAMPLER_NMI ? "nmi"
+                                                               : "timer",
+             session->frequency, session->settings.frequency);
+    text_add(text, "pcpus: %u\ndomains: %u\nrings: %u KiB\n", status->pcpus,
+             session->domains.count, session->directory.bytes >> 10);
+    text_add(text, "due: %lu\nmissed: %lu\nmade: %lu\ncommitted: %lu\n",
+             counters->due, counters->missed, counters->made,
+             counters->committed);
+    text_add(text, "lost: %lu queue, %lu ring, %lu stopped\n",
+             counters->lost[XENOPROF_LOST_QUEUE],
+             counters->lost[XENOPROF_LOST_RING],
+             counters->lost[XENOPROF_LOST_STOPPED]);
+}
+
+unsigned int core_status_text(char *buffer, unsigned int size)
+{
+    const struct session *session = session_current();
+    struct text text;
+
+    text_begin(&text, buffer, size);
+    text_add(&text, "state: %s\n", states[lifecycle_state()]);
+    if ( session )
+        tell_session(&text, session);
+    if ( pages_awaited() )
+        text_add(&text, "awaited pages: %u\n", pages_awaited());
+    if ( refuse_message()[0] )
+        text_add(&text, "last refusal: %s\n", refuse_message());
+    return text.used;
+}
+
+unsigned int core_unload(void)
+{
+    lifecycle_unload();
+    return pages_abandon();
+}

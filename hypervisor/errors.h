@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Error numbers as Xen has them; the core returns them negated.
+ */
+#ifndef XENOPROF_HYPERVISOR_ERRORS_H
+#define XENOPROF_HYPERVISOR_ERRORS_H
+
+enum error {
+    ERROR_NONE = 0,
+    ERROR_NOT_THERE = 2,      /* ENOENT */
+    ERROR_NO_MEMORY = 12,     /* ENOMEM */
+    ERROR_BUSY = 16,          /* EBUSY */
+    ERROR_EXISTS = 17,        /* EEXIST */
+    ERROR_INVALID = 22,       /* EINVAL */
+    ERROR_NO_SPACE = 28,      /* ENOSPC */
+    ERROR_RANGE = 34,         /* ERANGE */
+    ERROR_NOT_SUPPORTED = 95, /* EOPNOTSUPP */
+};
+
+#endif

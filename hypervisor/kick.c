@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "first-half.h"
+#include "kick.h"
+#include "second-half.h"
+
+void kick_missed(struct pcpu *me, uint64_t ticks)
+{
+    me->ticker.due += ticks;
+    me->ticker.missed += ticks;
+}
+
+void kick(struct pcpu *me, struct pcpu *target, uint64_t now, bool idle)
+{
+    me->ticker.due++;
+    /* Looked at as late as can be: an NMI that nobody claims reaches dom0. */
+    if ( port_nmi_slot() != PORT_SLOT_OURS )
+    {
+        me->ticker.missed++;
+        return;
+    }
+    switch ( ask_send(&target->ask, now, idle) )
+    {
+    case ASK_WAITING: me->ticker.missed++; return;
+    case ASK_RESEND: me->ticker.missed++; break;
+    case ASK_SEND: break;
+    }
+    port_nmi_send(target->index);
+}
+
+void kick_itself(struct session *session, struct pcpu *me)
+{
+    me->ticker.due++;
+    first_half_ticked(session, me);
+    second_half_commit(me->index);
+}
+
+void kick_look_at_slot(struct session *session, uint64_t now)
+{
+    uint64_t *gone = &session->upkeep.slot_gone;
+    uint64_t since = __atomic_load_n(gone, __ATOMIC_RELAXED);
+
+    if ( port_nmi_slot() == PORT_SLOT_OURS )
+    {
+        if ( since )
+            __atomic_store_n(gone, 0, __ATOMIC_RELAXED);
+        return;
+    }
+    if ( !since )
+        __atomic_store_n(gone, now, __ATOMIC_RELAXED);
+    else if ( now > since && now - since >= KICK_SLOT_PATIENCE )
+        session_halt(session, XENOPROF_STOP_NMI_SLOT);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "lifecycle.h"
+#include "presence.h"
+#include "refuse.h"
+#include "sampler.h"
+#include "second-half.h"
+#include "ticker.h"
+#include "upkeep.h"
+#include "wake.h"
+
+#define SUPPORTED_PARTS (XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS)
+#define WAIT_STEP_US    100u
+#define ANSWER_STEPS    1000u /* 100 ms, as ask.h */
+#define DRAIN_STEPS     2000u
+#define MILLISECOND     1000000ul /* ns */
+
+static enum xenoprof_state state = XENOPROF_STATE_LOADED;
+static uint64_t sessions;
+
+enum xenoprof_state lifecycle_state(void)
+{
+    const struct session *session = session_current();
+
+    if ( state == XENOPROF_STATE_RUNNING && !session_running(session) )
+        return XENOPROF_STATE_STOPPED;
+    return state;
+}
+
+static const char *sampler_name(const struct session *session)
+{
+    return session->settings.sampler == XENOPROF_SAMPLER_NMI ? "nmi" : "timer";
+}
+
+void lifecycle_show(void)
+{
+    struct session *session = session_current();
+
+    if ( !session || !upkeep_lock(session) )
+        return;
+    session->directory.status.state = lifecycle_state();
+    session->directory.status.pcpus = ticker_count(session);
+    upkeep_count(session);
+    directory_publish(&session->directory);
+    upkeep_unlock(session);
+}
+
+/* reserve ---------------------------------------------------------------- */
+
+static int read_settings(const struct words *words, struct settings *ret)
+{
+    uint64_t pages = words->value[KEY_PAGES];
+    uint64_t unknown = words->value[KEY_MASK] & ~(uint64_t)SUPPORTED_PARTS;
+    bool insist = words->value[KEY_INSIST];
+
+    if ( pages & (pages - 1) )
+        return refuse(ERROR_INVALID, "pages=%lu is no power of two", pages);
+    if ( unknown )
+        return refuse(ERROR_NOT_SUPPORTED,
+                      "mask=%lu asks for parts %lu that are not recorded yet",
+                      words->value[KEY_MASK], unknown);
+    ret->frequency = words->value[KEY_FREQUENCY];
+    ret->mask = words->value[KEY_MASK];
+    ret->pages = pages;
+    ret->queue = words->value[KEY_QUEUE];
+    ret->lease = words->value[KEY_LEASE];
+    ret->budget = words->value[KEY_BUDGET];
+    if ( sampler_choose(words->value[KEY_SAMPLER], insist, port_nmi_slot(),
+                        port_watchdog(), &ret->sampler) )
+        return refuse(ERROR_BUSY,
+                      "somebody else has Xen's NMI callback; without "
+                      "insisting, the timer samples");
+    ret->watchdog = ret->sampler == XENOPROF_SAMPLER_NMI && port_watchdog();
+    return 0;
+}
+
+int lifecycle_reserve(const struct words *words)
+{
+    struct settings settings;
+    struct session *session;
+    struct xenoprof_status_page *status;
+    int error;
+
+    if ( state != XENOPROF_STATE_LOADED )
+        return refuse(ERROR_BUSY, "there is a session already; reset it");
+    error = read_settings(words, &settings);
+    if ( error )
+        return error;
+    session = session_create(&settings, ++sessions, &error);
+    if ( !session && error == ERROR_NO_SPACE )
+        return refuse(error,
+                      "rings of %u pages for each pCPU need more than "
+                      "%u MiB; use smaller rings",
+                      settings.pages, XENOPROF_RING_CEILING >> 20);
+    if ( !session )
+        return refuse(error, "Xen has not enough free memory for the rings");
+    ticker_set_frequency(session,
+                         upkeep_frequency(session, ticker_count(session)));
+    status = &session->directory.status;
+    status->sampler = settings.sampler;
+    status->asked = settings.frequency;
+    status->mask = settings.mask;
+    status->session = session->number;
+    state = XENOPROF_STATE_RESERVED;
+    session_publish(session);
+    return 0;
+}
+
+/* start ------------------------------------------------------------------ */
+
+/* How many port_ticks() a millisecond has: an NMI cannot ask for the time. */
+static uint64_t measure_millisecond(void)
+{
+    uint64_t ticks = port_ticks(), span = 1ul << 24;
+    uint64_t ns = port_time_at(ticks + span) - port_time_at(ticks);
+
+    return ns ? span * MILLISECOND / ns : span;
+}
+
+static void unseal(struct session *session)
+{
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        if ( session->pcpu[i] )
+            __atomic_store_n(&session->pcpu[i]->second.sealed, 0,
+                             __ATOMIC_SEQ_CST);
+}
+
+static int check_start(struct session *session)
+{
+    if ( !session )
+        return refuse(ERROR_NOT_THERE, "there is no session to start");
+    if ( state == XENOPROF_STATE_RUNNING )
+        return refuse(ERROR_BUSY, "it samples already");
+    if ( session_add_pcpus(session) == ERROR_NO_MEMORY )
+        return refuse(ERROR_NO_MEMORY,
+                      "Xen has not enough free memory for another pCPU");
+    if ( !ticker_count(session) )
+        return refuse(ERROR_INVALID, "none of the chosen pCPUs is online");
+    return 0;
+}
+
+static int take_slot(const struct session *session)
+{
+    if ( session->settings.sampler != XENOPROF_SAMPLER_NMI )
+        return 0;
+    port_hook_commit();
+    if ( port_nmi_take() )
+        return 0;
+    port_unhook_commit();
+    return refuse(ERROR_BUSY, "somebody else took Xen's NMI callback since "
+                              "reserve; reset and reserve again");
+}
+
+int lifecycle_start(void)
+{
+    struct session *session = session_current();
+    struct xenoprof_status_page *status;
+    uint64_t now = port_time();
+    int error = check_start(session);
+
+    if ( !error )
+        error = take_slot(session);
+    if ( error )
+        return error;
+    status = &session->directory.status;
+    status->stop_reason = XENOPROF_STOP_NONE;
+    status->stopped = 0;
+    if ( !status->started )
+        status->started = now;
+    session->millisecond = measure_millisecond();
+    session->halted = XENOPROF_STOP_NONE;
+    ticker_set_frequency(session,
+                         upkeep_frequency(session, ticker_count(session)));
+    unseal(session);
+    upkeep_start(session, now);
+    state = XENOPROF_STATE_RUNNING;
+    __atomic_store_n(&session->running, 1, __ATOMIC_SEQ_CST);
+    ticker_start(session);
+    port_log("session %lu: sampling %u pCPUs at %u Hz, sampler %s",
+             session->number, session->ranks, session->frequency,
+             sampler_name(session));
+    return 0;
+}
+
+/* stop ------------------------------------------------------------------- */
+
+static bool any_outstanding(const struct session *session)
+{
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        if ( session->pcpu[i] && port_pcpu_online(i) &&
+             ask_outstanding(&session->pcpu[i]->ask) )
+            return true;
+    return false;
+}
+
+static void await_answers(struct session *session)
+{
+    for ( unsigned int step = 0;
+          step < ANSWER_STEPS && any_outstanding(session); step++ )
+        port_relax(WAIT_STEP_US);
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        if ( session->pcpu[i] && ask_write_off(&session->pcpu[i]->ask) )
+            session->unanswered++;
+}
+
+static bool any_queued(const struct session *session)
+{
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        if ( session->pcpu[i] && port_pcpu_online(i) &&
+             queue_length(&session->pcpu[i]->queue) )
+            return true;
+    return false;
+}
+
+/* An offline pCPU does not come to commit, one that is stuck not in time. */
+static void seal(struct session *session)
+{
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        if ( session->pcpu[i] )
+            __atomic_store_n(&session->pcpu[i]->second.sealed, 1,
+                             __ATOMIC_SEQ_CST);
+    if ( !presence_wait(PRESENCE_SECOND) )
+        return;
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+    {
+        struct pcpu *pcpu = session->pcpu[i];
+
+        while ( pcpu && queue_oldest(&pcpu->queue) )
+        {
+            queue_pop(&pcpu->queue);
+            pcpu->lost_at_stop++;
+            ring_lose(pcpu->ring, XENOPROF_LOST_QUEUE, 1);
+        }
+    }
+}
+
+static void drain(struct session *session)
+{
+    for ( unsigned int step = 0; step < DRAIN_STEPS; step++ )
+    {
+        /* This pCPU does not get to its softirqs while it waits here. */
+        second_half_commit(port_pcpu());
+        if ( !any_queued(session) )
+            break;
+        port_relax(WAIT_STEP_US);
+    }
+    seal(session);
+}
+
+static void quieten(struct session *session)
+{
+    ticker_stop(session);
+    if ( session->settings.sampler == XENOPROF_SAMPLER_NMI )
+    {
+        await_answers(session);
+        port_nmi_leave();
+        presence_wait(PRESENCE_FIRST);
+    }
+    drain(session);
+    if ( session->settings.sampler == XENOPROF_SAMPLER_NMI )
+        port_unhook_commit();
+}
+
+static const char *const reasons[] = {
+    [XENOPROF_STOP_NONE] = "at the start",
+    [XENOPROF_STOP_ASKED] = "as asked",
+    [XENOPROF_STOP_LEASE] = "nobody reads the samples",
+    [XENOPROF_STOP_NMI_SLOT] = "somebody took the NMI callback",
+};
+
+static void stop(struct session *session, enum xenoprof_stop_reason why)
+{
+    struct xenoprof_status_page *status = &session->directory.status;
+
+    __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
+    quieten(session);
+    state = XENOPROF_STATE_STOPPED;
+    status->stop_reason = why;
+    if ( !status->stopped )
+        status->stopped = port_time();
+    lifecycle_show();
+    wake_now(session, port_time());
+    port_log("session %lu: stopped, %s; %lu samples made, %lu committed",
+             session->number, reasons[why], status->counters.made,
+             status->counters.committed);
+}
+
+int lifecycle_stop(void)
+{
+    struct session *session = session_current();
+
+    if ( !session )
+        return refuse(ERROR_NOT_THERE, "there is no session to stop");
+    if ( state == XENOPROF_STATE_RESERVED )
+        return refuse(ERROR_INVALID, "it does not sample yet; start it");
+    if ( state == XENOPROF_STATE_RUNNING )
+        stop(session, XENOPROF_STOP_ASKED);
+    return 0;
+}
+
+static void bury(struct session *session)
+{
+    struct domain *next;
+
+    for ( struct domain *one = session->domains.first; one; one = next )
+    {
+        next = one->next;
+        if ( domain_is_gone(one) )
+            domains_remove(&session->domains, &session->directory, one);
+    }
+}
+
+void lifecycle_finish(void)
+{
+    struct session *session = session_current();
+
+    pages_reap();
+    if ( !session )
+        return;
+    if ( lifecycle_state() != state )
+        stop(session, session->halted);
+    if ( !upkeep_lock(session) )
+        return;
+    bury(session);
+    upkeep_unlock(session);
+}
+
+/* reset ------------------------------------------------------------------ */
+
+int lifecycle_reset(void)
+{
+    struct session *session = session_current();
+
+    if ( state == XENOPROF_STATE_RUNNING )
+        return refuse(ERROR_BUSY, "it samples; stop it first");
+    if ( !session )
+        return 0;
+    session_publish(NULL);
+    if ( !presence_wait(PRESENCE_FIRST) || !presence_wait(PRESENCE_SECOND) )
+    {
+        session_publish(session);
+        return refuse(ERROR_BUSY, "a pCPU is still at work on a sample; "
+                                  "try again");
+    }
+    state = XENOPROF_STATE_LOADED;
+    session_destroy(session);
+    return 0;
+}
+
+void lifecycle_unload(void)
+{
+    struct session *session = session_current();
+
+    if ( !session )
+        return;
+    session_publish(NULL);
+    __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
+    ticker_stop(session);
+    if ( state == XENOPROF_STATE_RUNNING &&
+         session->settings.sampler == XENOPROF_SAMPLER_NMI )
+    {
+        port_nmi_leave();
+        port_unhook_commit();
+    }
+    state = XENOPROF_STATE_LOADED;
+    session_destroy(session);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a session keeps for each pCPU.  Each counter has one writer, so that
+ * none needs a locked instruction; housekeeping and commands add them up.
+ */
+#ifndef XENOPROF_HYPERVISOR_PCPU_H
+#define XENOPROF_HYPERVISOR_PCPU_H
+
+#include "ask.h"
+#include "queue.h"
+#include "ring.h"
+
+/* Written by the tick that was armed for this pCPU, wherever it runs. */
+struct ticker {
+    uint32_t ticking; /* 0: parked; who sets it owns the rest until it ticks */
+    uint32_t random;
+    uint32_t turn;
+    uint32_t rank;   /* of how many pCPUs in the set: the phase */
+    uint64_t grid;   /* when the next tick is meant to be, without jitter */
+    uint64_t period; /* that grid was made for */
+    uint64_t due;
+    uint64_t missed;
+};
+
+/* Written by the first half on this pCPU. */
+struct first_half {
+    uint64_t made;
+    uint64_t idle;       /* found the idle routine: missed */
+    uint64_t queue_full; /* of made */
+    uint64_t spent;      /* port_ticks() */
+    uint64_t followed;   /* port_ticks() when an NMI was the watchdog's too */
+};
+
+/* Written by softirqs on this pCPU: second half and ticks. */
+struct second_half {
+    uint64_t committed;
+    uint64_t lost_ring;
+    uint64_t lost_stopped;
+    uint64_t switched;
+    uint64_t moved;
+    uint64_t queue_full_told; /* of first_half.queue_full */
+    uint64_t spent;           /* port_ticks() */
+    uint64_t spent_counted;   /* of both halves' spent, in cost */
+    uint64_t cost;            /* ns */
+    uint64_t unread_since;    /* port_time() of the first record that the
+                                 reader was not woken for; 0: none */
+    uint8_t sealed;           /* set by stop: what is queued stays there */
+};
+
+struct pcpu {
+    unsigned int index;
+    bool chosen; /* in the session's set */
+    struct ask ask;
+    struct ticker ticker;
+    struct first_half first;
+    struct second_half second;
+    struct queue queue;
+    struct ring *ring;
+    uint64_t lost_at_stop; /* written by stop: queued, and never committed */
+    uint64_t cost_checked; /* written by housekeeping */
+};
+
+#endif

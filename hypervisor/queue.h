@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A pCPU's queue between the two halves of a sample.
+ *
+ * The first half (NMI) writes, the second (softirq of the same pCPU) reads;
+ * an NMI may come between any two instructions of the second.  Entries hold
+ * ids, never pointers to anything that may go away.
+ */
+#ifndef XENOPROF_HYPERVISOR_QUEUE_H
+#define XENOPROF_HYPERVISOR_QUEUE_H
+
+#include "port.h"
+
+#define QUEUE_DEPTH_MIN 8u
+#define QUEUE_DEPTH_MAX 1024u
+
+struct queue_entry {
+    uint64_t ticks;          /* port_ticks() */
+    struct port_state at;    /* what was interrupted */
+    struct port_state guest; /* where the guest was, if Xen was interrupted */
+    uint32_t marks;
+    uint32_t period;
+    uint16_t domain;
+    uint16_t vcpu;
+    uint8_t idle;
+    uint8_t weight;
+    uint8_t has_guest; /* guest is filled in */
+    uint8_t frames;    /* of Xen's stack, in frame[] */
+    uint64_t frame[];  /* as many as the queue was opened for */
+};
+
+struct queue {
+    unsigned char *entries;
+    uint32_t stride; /* bytes of an entry with its frames */
+    uint32_t depth;  /* a power of two */
+    uint32_t head;   /* free-running; written by the first half */
+    uint32_t tail;   /* free-running; written by the second half */
+};
+
+/* How many entries hold 50 ms at this frequency: a power of two, at least
+ * QUEUE_DEPTH_MIN. */
+uint32_t queue_depth_for(uint32_t frequency);
+
+/* depth is rounded up to a power of two.  False: no memory. [command] */
+bool queue_open(struct queue *queue, uint32_t depth, uint32_t frames);
+void queue_close(struct queue *queue);
+
+/* The entry to fill in, or NULL if the queue is full; then show it to the
+ * reader. First half only. [nmi] */
+struct queue_entry *queue_slot(struct queue *queue);
+void queue_push(struct queue *queue);
+
+/* The oldest entry, or NULL if there is none; then give it back.  Second
+ * half only. [soft] */
+const struct queue_entry *queue_oldest(const struct queue *queue);
+void queue_pop(struct queue *queue);
+
+/* Entries now; may be out of date at once. */
+uint32_t queue_length(const struct queue *queue);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ring.h"
+
+static struct xenoprof_ring_page *page_of(const struct ring *ring)
+{
+    return ring->pages->page[0];
+}
+
+uint32_t ring_bytes(uint32_t data_pages)
+{
+    return (data_pages + 1) * XENOPROF_PAGE_SIZE;
+}
+
+struct ring *ring_create(const struct ring_name *name, uint32_t data_pages)
+{
+    struct ring *ring = port_alloc(sizeof(*ring));
+
+    if ( !ring )
+        return NULL;
+    ring->pages = pages_share(data_pages + 1, PORT_DOM0_READS);
+    if ( !ring->pages )
+    {
+        port_free(ring, sizeof(*ring));
+        return NULL;
+    }
+    ring->name = *name;
+    ring->size = data_pages * XENOPROF_PAGE_SIZE;
+    ring->state = XENOPROF_RING_OPEN;
+    return ring;
+}
+
+void ring_show(struct ring *ring)
+{
+    struct xenoprof_ring_page *page = page_of(ring);
+
+    page->magic = XENOPROF_RING_MAGIC;
+    page->version = XENOPROF_ABI_VERSION;
+    page->ring = ring->number;
+    page->generation = ring->generation;
+    page->domain = ring->name.domain;
+    page->vcpu = ring->name.vcpu;
+    page->kind = ring->name.kind;
+    page->state = ring->state;
+    memcpy(page->uuid, ring->name.uuid, sizeof(page->uuid));
+    page->data_pages = ring->size / XENOPROF_PAGE_SIZE;
+    for ( unsigned int i = 1; i < ring->pages->count; i++ )
+        page->data_mfn[i - 1] = port_page_mfn(ring->pages->page[i]);
+}
+
+void ring_destroy(struct ring *ring)
+{
+    pages_give_back(ring->pages);
+    port_free(ring, sizeof(*ring));
+}
+
+static void set_state(struct ring *ring, enum xenoprof_ring_state state)
+{
+    __atomic_store_n(&ring->state, (uint16_t)state, __ATOMIC_RELAXED);
+    __atomic_store_n(&page_of(ring)->state, (uint16_t)state, __ATOMIC_RELEASE);
+}
+
+void ring_close(struct ring *ring)
+{
+    if ( __atomic_load_n(&ring->state, __ATOMIC_RELAXED) == XENOPROF_RING_OPEN )
+        set_state(ring, XENOPROF_RING_CLOSED);
+}
+
+static void show_losses(struct ring *ring, enum xenoprof_cause cause)
+{
+    struct xenoprof_ring_page *page = page_of(ring);
+
+    __atomic_store_n(&page->lost[cause], ring->lost[cause], __ATOMIC_RELAXED);
+    __atomic_store_n(&page->made, ring->made, __ATOMIC_RELAXED);
+}
+
+void ring_lose(struct ring *ring, enum xenoprof_cause cause, uint64_t count)
+{
+    ring->made += count;
+    ring->lost[cause] += count;
+    ring->untold[cause] += count;
+    show_losses(ring, cause);
+}
+
+/* Unread bytes; the ring stops if the reader's index cannot be. */
+static bool check_consumer(struct ring *ring, uint64_t *unread)
+{
+    uint64_t consumer = xenoprof_load_consumer(ring->consumer);
+
+    *unread = ring->producer - consumer;
+    if ( *unread <= ring->size && !(consumer & 7) )
+        return true;
+    set_state(ring, XENOPROF_RING_STOPPED);
+    return false;
+}
+
+/* Where a record of this length would begin if the last one ended at end. */
+static uint64_t place(const struct ring *ring, uint64_t end, uint32_t length)
+{
+    uint32_t left = ring->size - (end & (ring->size - 1));
+
+    return length <= left ? end : end + left;
+}
+
+static uint64_t end_after(const struct ring *ring, uint32_t length)
+{
+    uint64_t end = ring->producer;
+
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+        if ( ring->untold[cause] )
+            end = place(ring, end, sizeof(struct xenoprof_lost)) +
+                  sizeof(struct xenoprof_lost);
+    return place(ring, end, length) + length;
+}
+
+/* Data pages are order-0 pages anywhere: a record may lie in several. */
+static void copy_in(struct ring *ring, uint64_t at, const void *from,
+                    uint32_t length)
+{
+    const unsigned char *bytes = from;
+
+    while ( length )
+    {
+        uint32_t offset = at & (ring->size - 1);
+        uint32_t in_page = offset % XENOPROF_PAGE_SIZE;
+        uint32_t part = XENOPROF_PAGE_SIZE - in_page;
+        unsigned char *page =
+            ring->pages->page[1 + offset / XENOPROF_PAGE_SIZE];
+
+        if ( part > length )
+            part = length;
+        memcpy(page + in_page, bytes, part);
+        at += part;
+        bytes += part;
+        length -= part;
+    }
+}
+
+static void append(struct ring *ring, const void *record, uint32_t length)
+{
+    uint64_t at = place(ring, ring->producer, length);
+
+    if ( at != ring->producer )
+    {
+        struct xenoprof_record pad = {
+            .kind = XENOPROF_RECORD_PAD,
+            .length = at - ring->producer,
+        };
+
+        copy_in(ring, ring->producer, &pad, sizeof(pad));
+    }
+    copy_in(ring, at, record, length);
+    ring->producer = at + length;
+}
+
+static void append_losses(struct ring *ring, uint64_t time)
+{
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+    {
+        struct xenoprof_lost lost = {
+            .head.kind = XENOPROF_RECORD_LOST,
+            .head.length = sizeof(lost),
+            .time = time,
+            .count = ring->untold[cause],
+            .cause = cause,
+        };
+
+        if ( !lost.count )
+            continue;
+        append(ring, &lost, sizeof(lost));
+        ring->untold[cause] = 0;
+    }
+}
+
+static enum ring_result lose_one(struct ring *ring, enum xenoprof_cause cause)
+{
+    ring_lose(ring, cause, 1);
+    return cause == XENOPROF_LOST_RING ? RING_FULL : RING_REFUSED;
+}
+
+enum ring_result ring_put(struct ring *ring, const void *record,
+                          uint32_t length, uint64_t time)
+{
+    struct xenoprof_ring_page *page = page_of(ring);
+    uint64_t unread, more;
+
+    if ( __atomic_load_n(&ring->state, __ATOMIC_RELAXED) !=
+             XENOPROF_RING_OPEN ||
+         !check_consumer(ring, &unread) )
+        return lose_one(ring, XENOPROF_LOST_STOPPED);
+    more = end_after(ring, length) - ring->producer;
+    if ( unread + more > ring->size )
+        return lose_one(ring, XENOPROF_LOST_RING);
+
+    append_losses(ring, time);
+    append(ring, record, length);
+    ring->made++;
+    ring->committed++;
+    __atomic_store_n(&page->made, ring->made, __ATOMIC_RELAXED);
+    __atomic_store_n(&page->committed, ring->committed, __ATOMIC_RELAXED);
+    xenoprof_store_producer(&page->producer, ring->producer);
+    return unread + more >= ring->size / 2 ? RING_WRITTEN_HALF : RING_WRITTEN;
+}

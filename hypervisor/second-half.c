@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core.h"
+#include "cost.h"
+#include "presence.h"
+#include "second-half.h"
+#include "wake.h"
+
+#define NO_GUEST_HALF                                                          \
+    (XENOPROF_MARK_NESTED | XENOPROF_MARK_DYING | XENOPROF_MARK_EVENT |        \
+     XENOPROF_MARK_UNKNOWN)
+#define GUEST_PARTS (XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS)
+
+/* The vCPU that is current while this pCPU commits. */
+struct stay {
+    struct port_vcpu vcpu;
+    struct domain *domain; /* NULL: not profiled */
+    uint32_t marks;
+    bool complete; /* guest is where it is */
+    bool read;     /* registers are read */
+    struct port_state guest;
+    struct xenoprof_registers registers;
+};
+
+struct record {
+    struct xenoprof_sample sample;
+    unsigned char parts[sizeof(struct xenoprof_guest) +
+                        sizeof(struct xenoprof_registers)];
+};
+
+static struct domain *profiled(const struct session *session, uint16_t id)
+{
+    struct domain *domain = domains_find(&session->domains, id);
+
+    return domain && !domain_is_gone(domain) ? domain : NULL;
+}
+
+static void look_around(const struct session *session, struct stay *stay)
+{
+    stay->domain = NULL;
+    stay->marks = 0;
+    stay->read = stay->complete = false;
+    port_current(&stay->vcpu);
+    if ( stay->vcpu.idle )
+        return;
+    stay->domain = profiled(session, stay->vcpu.domain);
+    if ( stay->domain && memcmp(stay->domain->uuid, port_current_uuid(), 16) )
+    {
+        domain_mark_gone(stay->domain);
+        stay->domain = NULL;
+    }
+    if ( !stay->domain )
+        return;
+    stay->marks = port_current_marks();
+    if ( session->settings.mask & GUEST_PARTS )
+        stay->complete = port_guest_state(NULL, &stay->guest);
+}
+
+static void add_part(struct record *record, enum xenoprof_part part,
+                     const void *from, uint32_t length)
+{
+    struct xenoprof_record *head = &record->sample.head;
+
+    memcpy((unsigned char *)record + head->length, from, length);
+    head->length += length;
+    head->parts |= part;
+}
+
+static void add_guest(struct record *record, const struct port_state *at)
+{
+    struct xenoprof_guest guest = {
+        .ip = at->ip,
+        .sp = at->sp,
+        .flags = at->flags,
+        .cs = at->cs,
+        .ss = at->ss,
+        .mode = at->mode,
+    };
+
+    add_part(record, XENOPROF_PART_GUEST, &guest, sizeof(guest));
+}
+
+static void add_registers(struct record *record, struct stay *stay)
+{
+    if ( !stay->read )
+        port_guest_registers(&stay->registers);
+    stay->read = true;
+    add_part(record, XENOPROF_PART_REGISTERS, &stay->registers,
+             sizeof(stay->registers));
+}
+
+/* Xen may change a guest's state on its behalf, or the guest may have run. */
+static bool moved(const struct port_state *then, const struct port_state *now)
+{
+    return then->sp != now->sp || then->cs != now->cs ||
+           (now->hvm && then->ip != now->ip);
+}
+
+static void add_guest_half(const struct session *session, struct pcpu *pcpu,
+                           const struct queue_entry *entry, struct stay *stay,
+                           struct record *record)
+{
+    bool in_xen = entry->at.mode == XENOPROF_MODE_XEN;
+    const struct port_state *then = in_xen ? &entry->guest : &entry->at;
+    uint32_t mask = session->settings.mask;
+
+    if ( !(mask & GUEST_PARTS) || record->sample.marks & NO_GUEST_HALF )
+        return;
+    if ( !stay->complete || (in_xen && !entry->has_guest) )
+    {
+        record->sample.marks |= XENOPROF_MARK_UNKNOWN;
+        return;
+    }
+    if ( moved(then, &stay->guest) )
+    {
+        record->sample.marks |= XENOPROF_MARK_MOVED;
+        pcpu->second.moved++;
+        return;
+    }
+    if ( in_xen && mask & XENOPROF_PART_GUEST )
+        add_guest(record, then);
+    if ( mask & XENOPROF_PART_REGISTERS )
+        add_registers(record, stay);
+}
+
+static void begin_record(const struct pcpu *pcpu,
+                         const struct queue_entry *entry, struct record *record)
+{
+    record->sample = (struct xenoprof_sample){
+        .head.kind = XENOPROF_RECORD_SAMPLE,
+        .head.length = sizeof(record->sample),
+        .time = port_time_at(entry->ticks),
+        .ip = entry->at.ip,
+        .sp = entry->at.sp,
+        .flags = entry->at.flags,
+        .domain = entry->domain,
+        .vcpu = entry->vcpu,
+        .pcpu = pcpu->index,
+        .mode = entry->at.mode,
+        .weight = entry->weight,
+        .marks = entry->marks,
+        .period = entry->period,
+    };
+}
+
+/* A domain that is not profiled: nothing of the guest's leaves Xen. */
+static void make_foreign(struct xenoprof_sample *sample)
+{
+    sample->marks |= XENOPROF_MARK_FOREIGN;
+    if ( sample->mode == XENOPROF_MODE_XEN )
+        return;
+    sample->ip = 0;
+    sample->sp = 0;
+    sample->flags = 0;
+}
+
+static bool same_vcpu(const struct queue_entry *entry,
+                      const struct port_vcpu *vcpu)
+{
+    return entry->domain == vcpu->domain && entry->vcpu == vcpu->vcpu &&
+           entry->idle == vcpu->idle;
+}
+
+/* Fills in the record; returns the ring that it belongs to. */
+static struct ring *make_record(const struct session *session,
+                                struct pcpu *pcpu,
+                                const struct queue_entry *entry,
+                                struct stay *stay, struct record *record)
+{
+    begin_record(pcpu, entry, record);
+    if ( !same_vcpu(entry, &stay->vcpu) )
+    {
+        /* The vCPU may run elsewhere and write its own ring by now. */
+        record->sample.marks |= XENOPROF_MARK_SWITCHED;
+        pcpu->second.switched++;
+        if ( !entry->idle && !profiled(session, entry->domain) )
+            make_foreign(&record->sample);
+        return pcpu->ring;
+    }
+    if ( entry->idle )
+        return pcpu->ring;
+    if ( !stay->domain )
+    {
+        make_foreign(&record->sample);
+        return pcpu->ring;
+    }
+    record->sample.marks |= stay->marks;
+    add_guest_half(session, pcpu, entry, stay, record);
+    return entry->vcpu < stay->domain->vcpus && stay->domain->ring[entry->vcpu]
+               ? stay->domain->ring[entry->vcpu]
+               : pcpu->ring;
+}
+
+static void commit(struct session *session, struct pcpu *pcpu,
+                   const struct queue_entry *entry, struct stay *stay)
+{
+    struct second_half *second = &pcpu->second;
+    struct record record;
+    struct ring *ring = make_record(session, pcpu, entry, stay, &record);
+
+    switch (
+        ring_put(ring, &record, record.sample.head.length, record.sample.time) )
+    {
+    case RING_WRITTEN_HALF:
+        wake_want(session);
+        /* fall through */
+    case RING_WRITTEN:
+        second->committed++;
+        if ( !__atomic_load_n(&second->unread_since, __ATOMIC_SEQ_CST) )
+            __atomic_store_n(&second->unread_since, record.sample.time,
+                             __ATOMIC_SEQ_CST);
+        break;
+    case RING_FULL:
+        second->lost_ring++;
+        wake_want(session);
+        break;
+    case RING_REFUSED: second->lost_stopped++; break;
+    }
+}
+
+/* What the first half had no room for is told in the pCPU's own ring. */
+static void tell_queue_full(struct pcpu *pcpu)
+{
+    uint64_t full = __atomic_load_n(&pcpu->first.queue_full, __ATOMIC_RELAXED);
+    uint64_t more = full - pcpu->second.queue_full_told;
+
+    if ( !more )
+        return;
+    ring_lose(pcpu->ring, XENOPROF_LOST_QUEUE, more);
+    pcpu->second.queue_full_told = full;
+}
+
+static void commit_all(struct session *session, struct pcpu *pcpu)
+{
+    const struct queue_entry *entry = queue_oldest(&pcpu->queue);
+    uint64_t start = port_ticks();
+    struct stay stay;
+
+    if ( !entry || __atomic_load_n(&pcpu->second.sealed, __ATOMIC_SEQ_CST) )
+        return;
+    tell_queue_full(pcpu);
+    look_around(session, &stay);
+    for ( uint32_t done = 0; entry && done < pcpu->queue.depth; done++ )
+    {
+        commit(session, pcpu, entry, &stay);
+        queue_pop(&pcpu->queue);
+        entry = queue_oldest(&pcpu->queue);
+    }
+    if ( entry )
+        port_request_commit();
+    wake_if_wanted(session, port_time());
+    cost_add(pcpu, start);
+}
+
+void second_half_commit(unsigned int here)
+{
+    struct session *session;
+    struct pcpu *pcpu;
+
+    presence_enter(PRESENCE_SECOND, here);
+    session = session_current();
+    pcpu = session ? session_pcpu(session, here) : NULL;
+    if ( pcpu )
+        commit_all(session, pcpu);
+    presence_leave(PRESENCE_SECOND, here);
+}
+
+void core_before_schedule(void)
+{
+    second_half_commit(port_pcpu());
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session.h"
+#include "errors.h"
+
+static struct session *current;
+
+struct session *session_current(void)
+{
+    return __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+}
+
+void session_publish(struct session *session)
+{
+    __atomic_store_n(&current, session, __ATOMIC_SEQ_CST);
+}
+
+struct pcpu *session_pcpu(const struct session *session, unsigned int pcpu)
+{
+    return pcpu < session->pcpus
+               ? __atomic_load_n(&session->pcpu[pcpu], __ATOMIC_ACQUIRE)
+               : NULL;
+}
+
+static unsigned long size_of(uint32_t pcpus)
+{
+    return sizeof(struct session) + pcpus * sizeof(struct pcpu *);
+}
+
+static void destroy_pcpu(struct pcpu *pcpu)
+{
+    queue_close(&pcpu->queue);
+    port_free(pcpu, sizeof(*pcpu));
+}
+
+/* Its ring is the directory's. */
+static int create_pcpu(struct session *session, unsigned int index,
+                       struct pcpu **ret)
+{
+    const struct settings *settings = &session->settings;
+    struct ring_name name = {.kind = XENOPROF_RING_PCPU, .vcpu = index};
+    struct pcpu *pcpu = port_alloc(sizeof(*pcpu));
+    uint32_t depth = settings->queue ?: queue_depth_for(settings->frequency);
+    int error = ERROR_NO_MEMORY;
+
+    if ( !pcpu )
+        return error;
+    pcpu->index = index;
+    pcpu->chosen = true;
+    pcpu->ticker.random = 2654435761u * (index + 1);
+    if ( queue_open(&pcpu->queue, depth, 0) )
+        error = directory_add(&session->directory, &name, settings->pages,
+                              &pcpu->ring);
+    if ( error )
+        destroy_pcpu(pcpu);
+    else
+        *ret = pcpu;
+    return error;
+}
+
+int session_add_pcpus(struct session *session)
+{
+    for ( unsigned int i = 0; i < session->pcpus; i++ )
+    {
+        struct pcpu *pcpu = NULL;
+        int error;
+
+        if ( session->pcpu[i] || !port_pcpu_online(i) )
+            continue;
+        error = create_pcpu(session, i, &pcpu);
+        if ( error )
+            return error;
+        __atomic_store_n(&session->pcpu[i], pcpu, __ATOMIC_RELEASE);
+    }
+    return 0;
+}
+
+struct session *session_create(const struct settings *settings, uint64_t number,
+                               int *error)
+{
+    uint32_t pcpus = port_pcpus();
+    struct session *session = port_alloc(size_of(pcpus));
+
+    *error = ERROR_NO_MEMORY;
+    if ( !session )
+        return NULL;
+    session->settings = *settings;
+    session->number = number;
+    session->pcpus = pcpus;
+    session->frequency = settings->frequency;
+    if ( directory_open(&session->directory) )
+        *error = session_add_pcpus(session);
+    if ( !*error )
+        return session;
+    session_destroy(session);
+    return NULL;
+}
+
+void session_destroy(struct session *session)
+{
+    for ( unsigned int i = 0; i < session->pcpus; i++ )
+        if ( session->pcpu[i] )
+            destroy_pcpu(session->pcpu[i]);
+    domains_free(&session->domains);
+    directory_close(&session->directory);
+    port_free(session, size_of(session->pcpus));
+}
+
+void session_halt(struct session *session, enum xenoprof_stop_reason why)
+{
+    __atomic_store_n(&session->halted, why, __ATOMIC_RELAXED);
+    __atomic_store_n(&session->running, 0, __ATOMIC_RELEASE);
+}
+
+bool session_running(const struct session *session)
+{
+    return __atomic_load_n(&session->running, __ATOMIC_ACQUIRE);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ticker.h"
+#include "upkeep.h"
+#include "wake.h"
+
+#define SECOND          1000000000ul
+#define INTERVAL        10000000ul /* ns */
+#define INTERVAL_A_PCPU 20000ul    /* more, so that adding up stays cheap */
+#define LOCK_STEP_US    50u
+#define LOCK_STEPS      2000u
+
+static bool try_lock(struct session *session)
+{
+    return !__atomic_exchange_n(&session->upkeep.busy, 1, __ATOMIC_ACQUIRE);
+}
+
+bool upkeep_lock(struct session *session)
+{
+    for ( unsigned int step = 0; step < LOCK_STEPS; step++ )
+    {
+        if ( try_lock(session) )
+            return true;
+        port_relax(LOCK_STEP_US);
+    }
+    return false;
+}
+
+void upkeep_unlock(struct session *session)
+{
+    __atomic_store_n(&session->upkeep.busy, 0, __ATOMIC_RELEASE);
+}
+
+static uint64_t read_counter(const uint64_t *counter)
+{
+    return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
+{
+    uint64_t idle = read_counter(&pcpu->first.idle);
+
+    sum->due += read_counter(&pcpu->ticker.due);
+    sum->missed += read_counter(&pcpu->ticker.missed) + idle;
+    sum->idle += idle;
+    sum->made += read_counter(&pcpu->first.made);
+    sum->committed += read_counter(&pcpu->second.committed);
+    sum->lost[XENOPROF_LOST_QUEUE] += read_counter(&pcpu->first.queue_full) +
+                                      pcpu->lost_at_stop;
+    sum->lost[XENOPROF_LOST_RING] += read_counter(&pcpu->second.lost_ring);
+    sum->lost[XENOPROF_LOST_STOPPED] += read_counter(
+        &pcpu->second.lost_stopped);
+    sum->switched += read_counter(&pcpu->second.switched);
+    sum->moved += read_counter(&pcpu->second.moved);
+    sum->cost += read_counter(&pcpu->second.cost);
+}
+
+void upkeep_count(struct session *session)
+{
+    struct xenoprof_status_page *status = &session->directory.status;
+    struct xenoprof_counters sum = {.missed = session->unanswered};
+
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        if ( session_pcpu(session, i) )
+            add_up(&sum, session_pcpu(session, i));
+    status->counters = sum;
+    status->frequency = session->frequency;
+    status->slowed = session->slowed;
+}
+
+uint32_t upkeep_frequency(const struct session *session, uint32_t pcpus)
+{
+    uint32_t frequency = session->settings.frequency;
+    uint32_t slowed = session->slowed;
+    uint32_t ceiling = XENOPROF_HOST_RATE_MAX / (pcpus ?: 1);
+
+    frequency = slowed < 32 ? frequency >> slowed : 0;
+    if ( frequency > ceiling )
+        frequency = ceiling;
+    return frequency ?: 1;
+}
+
+void upkeep_start(struct session *session, uint64_t now)
+{
+    struct upkeep *state = &session->upkeep;
+
+    state->next = now + INTERVAL + session->pcpus * INTERVAL_A_PCPU;
+    state->heartbeat = directory_heartbeat(&session->directory);
+    state->alive = now;
+    state->budget_since = now;
+    state->slot_gone = 0;
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        if ( session_pcpu(session, i) )
+            session->pcpu[i]->cost_checked = session->pcpu[i]->second.cost;
+}
+
+static void look_at_lease(struct session *session, uint64_t now)
+{
+    struct upkeep *state = &session->upkeep;
+    uint64_t heartbeat = directory_heartbeat(&session->directory);
+
+    if ( heartbeat != state->heartbeat )
+    {
+        state->heartbeat = heartbeat;
+        state->alive = now;
+        return;
+    }
+    if ( session->settings.lease && now > state->alive &&
+         now - state->alive > session->settings.lease * SECOND )
+        session_halt(session, XENOPROF_STOP_LEASE);
+}
+
+/* The most that one pCPU spent on us since this was last asked. */
+static uint64_t worst_cost(struct session *session)
+{
+    uint64_t worst = 0;
+
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+    {
+        struct pcpu *pcpu = session_pcpu(session, i);
+        uint64_t cost, spent;
+
+        if ( !pcpu )
+            continue;
+        cost = read_counter(&pcpu->second.cost);
+        spent = cost - pcpu->cost_checked;
+        pcpu->cost_checked = cost;
+        if ( spent > worst )
+            worst = spent;
+    }
+    return worst;
+}
+
+static void look_at_budget(struct session *session, uint64_t now)
+{
+    struct upkeep *state = &session->upkeep;
+    uint64_t allowed, span = now - state->budget_since;
+
+    if ( now < state->budget_since || span < SECOND )
+        return;
+    state->budget_since = now;
+    allowed = span / 1000 * session->settings.budget;
+    if ( worst_cost(session) > allowed && session->settings.budget &&
+         session->frequency > 1 )
+        session->slowed++;
+}
+
+static void look_at_pcpus(struct session *session, uint64_t now)
+{
+    uint32_t online = ticker_count(session);
+    uint32_t frequency = upkeep_frequency(session, online);
+
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        if ( session_pcpu(session, i) )
+            wake_look(session, session_pcpu(session, i), now);
+    session->directory.status.pcpus = online;
+    if ( frequency != session->frequency )
+        ticker_set_frequency(session, frequency);
+}
+
+void upkeep(struct session *session, uint64_t now)
+{
+    struct upkeep *state = &session->upkeep;
+
+    wake_if_wanted(session, now);
+    if ( now < __atomic_load_n(&state->next, __ATOMIC_RELAXED) ||
+         !try_lock(session) )
+        return;
+    __atomic_store_n(&state->next,
+                     now + INTERVAL + session->pcpus * INTERVAL_A_PCPU,
+                     __ATOMIC_RELAXED);
+    look_at_lease(session, now);
+    look_at_budget(session, now);
+    look_at_pcpus(session, now);
+    wake_if_wanted(session, now);
+    domains_close_gone(&session->domains, &session->directory);
+    upkeep_count(session);
+    if ( !session_running(session) )
+    {
+        session->directory.status.state = XENOPROF_STATE_STOPPED;
+        session->directory.status.stop_reason = session->halted;
+        session->directory.status.stopped = now;
+    }
+    directory_publish(&session->directory);
+    upkeep_unlock(session);
+}

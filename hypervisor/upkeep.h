@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What must be looked at now and then, by whichever tick comes first: the
+ * reader's lease, the budget, the age of records, domains that are gone, the
+ * sums in the status page.
+ */
+#ifndef XENOPROF_HYPERVISOR_UPKEEP_H
+#define XENOPROF_HYPERVISOR_UPKEEP_H
+
+#include "session.h"
+
+/* At every tick; does its work every 10 ms or so, on one pCPU. [soft] */
+void upkeep(struct session *session, uint64_t now);
+
+/* The lease and the budget begin now. [command] */
+void upkeep_start(struct session *session, uint64_t now);
+
+/* Keep ticks out of it while a command changes what it looks at.  False: it
+ * is busy and stays so. [command] */
+bool upkeep_lock(struct session *session);
+void upkeep_unlock(struct session *session);
+
+/* Add up the counters in the status page's copy; exact when the session is
+ * quiet.  Locked. */
+void upkeep_count(struct session *session);
+
+/* What the pCPUs and the host's ceiling allow of what was asked for. */
+uint32_t upkeep_frequency(const struct session *session, uint32_t pcpus);
+
+#endif

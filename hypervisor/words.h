@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The door's command lines: WORD KEY=VALUE ..., checked against tables of
+ * what each word takes and which values each key may have.
+ */
+#ifndef XENOPROF_HYPERVISOR_WORDS_H
+#define XENOPROF_HYPERVISOR_WORDS_H
+
+#include "port.h"
+
+enum word {
+    WORD_RESERVE,
+    WORD_PCPUS,
+    WORD_DOMAIN,
+    WORD_FORGET,
+    WORD_RELEASE,
+    WORD_START,
+    WORD_STOP,
+    WORD_RESET,
+    WORDS
+};
+
+enum key {
+    KEY_SAMPLER, /* value: enum xenoprof_sampler */
+    KEY_FREQUENCY,
+    KEY_MASK,
+    KEY_PAGES,
+    KEY_QUEUE,
+    KEY_LEASE,
+    KEY_BUDGET,
+    KEY_INSIST,
+    KEY_SET, /* text: see words_next_range() */
+    KEY_ID,
+    KEY_VCPUS,
+    KEY_UUID, /* text: 32 hexadecimal digits, checked */
+    KEY_KIND, /* value: enum domain_kind */
+    KEY_RING,
+    KEYS
+};
+
+struct words {
+    enum word word;
+    uint64_t value[KEYS];   /* 0 for those not given */
+    const char *text[KEYS]; /* into the line, up to a blank or its end */
+    uint32_t given;         /* bit for each key */
+};
+
+/* 0, or what refuse() returned. [command] */
+int words_parse(const char *line, struct words *ret);
+
+/*
+ * The next FIRST or FIRST-LAST of a comma-separated list, from *text on.
+ * 1: there was one; 0: end of the list; -1: it is no such list.
+ */
+int words_next_range(const char **text, uint64_t *first, uint64_t *last);
+
+/* The 16 bytes of a uuid that words_parse() has checked. */
+void words_uuid(const char *text, uint8_t uuid[16]);
+
+#endif
