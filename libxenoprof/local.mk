@@ -7,6 +7,10 @@ libxenoprof_libxenoprof_la_SOURCES = \
 	libxenoprof/buffer.c libxenoprof/buffer.h \
 	libxenoprof/handle.c libxenoprof/private.h \
 	libxenoprof/id-table.c libxenoprof/id-table.h \
+	libxenoprof/record.c \
+	libxenoprof/record-fields.c libxenoprof/record-fields.h \
+	libxenoprof/record-print.c \
+	libxenoprof/record-scan.c \
 	libxenoprof/session-block.c libxenoprof/session-block.h \
 	libxenoprof/session-decode.c \
 	libxenoprof/session-encode.c \
@@ -27,8 +31,25 @@ libxenoprof_libxenoprof_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
 EXTRA_libxenoprof_libxenoprof_la_DEPENDENCIES = libxenoprof/libxenoprof.map
 EXTRA_DIST += libxenoprof/libxenoprof.map
 
-check_PROGRAMS += tests/unit/test-session
-TESTS += tests/unit/test-session
+check_PROGRAMS += tests/unit/test-record tests/unit/test-record-text \
+	tests/unit/test-session
+TESTS += tests/unit/test-record tests/unit/test-record-text \
+	tests/unit/test-session
+library_test = libharness.la libxenoprof/libxenoprof.la
 session_kit = tests/unit/session-kit.c tests/unit/session-kit.h
+tests_unit_test_record_SOURCES = tests/unit/test-record.c
+tests_unit_test_record_LDADD = $(library_test)
+tests_unit_test_record_text_SOURCES = tests/unit/test-record-text.c
+tests_unit_test_record_text_LDADD = $(library_test)
 tests_unit_test_session_SOURCES = tests/unit/test-session.c $(session_kit)
-tests_unit_test_session_LDADD = libharness.la libxenoprof/libxenoprof.la
+tests_unit_test_session_LDADD = $(library_test)
+
+check_PROGRAMS += tests/golden/record-text
+TESTS += tests/golden/records.sh
+tests_golden_record_text_SOURCES = tests/golden/record-text.c
+tests_golden_record_text_LDADD = libxenoprof/libxenoprof.la
+EXTRA_DIST += tests/golden/records.sh \
+	tests/golden/records/loose.in tests/golden/records/loose.out \
+	tests/golden/records/other.rec \
+	tests/golden/records/parts.rec \
+	tests/golden/records/samples.rec

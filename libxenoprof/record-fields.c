@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "libxenoprof.h"
+#include "record-fields.h"
+
+#define FIELD(structure, member, form)                                         \
+    {                                                                          \
+#member, offsetof(struct structure, member),                           \
+            sizeof(((struct structure *)0)->member), form                      \
+    }
+
+#define SAMPLE(member, form) FIELD(xenoprof_sample, member, form)
+const struct field sample_fields[] = {
+    SAMPLE(time, FIELD_DECIMAL),   SAMPLE(domain, FIELD_DECIMAL),
+    SAMPLE(vcpu, FIELD_DECIMAL),   SAMPLE(pcpu, FIELD_DECIMAL),
+    SAMPLE(mode, FIELD_MODE),      SAMPLE(weight, FIELD_DECIMAL),
+    SAMPLE(period, FIELD_DECIMAL), SAMPLE(ip, FIELD_HEX),
+    SAMPLE(sp, FIELD_HEX),         SAMPLE(flags, FIELD_HEX),
+    SAMPLE(marks, FIELD_MARKS),    {NULL, 0, 0, 0},
+};
+
+#define LOST(member, form) FIELD(xenoprof_lost, member, form)
+const struct field lost_fields[] = {
+    LOST(time, FIELD_DECIMAL),
+    LOST(count, FIELD_DECIMAL),
+    LOST(cause, FIELD_CAUSE),
+    {NULL, 0, 0, 0},
+};
+
+#define GUEST(member, form) FIELD(xenoprof_guest, member, form)
+const struct field guest_fields[] = {
+    GUEST(ip, FIELD_HEX), GUEST(sp, FIELD_HEX), GUEST(flags, FIELD_HEX),
+    GUEST(cs, FIELD_HEX), GUEST(ss, FIELD_HEX), GUEST(mode, FIELD_MODE),
+    {NULL, 0, 0, 0},
+};
+
+#define REGISTER(member) FIELD(xenoprof_registers, member, FIELD_HEX)
+const struct field registers_fields[] = {
+    REGISTER(rax), REGISTER(rdx), REGISTER(rcx),   REGISTER(rbx), REGISTER(rsi),
+    REGISTER(rdi), REGISTER(rbp), REGISTER(rsp),   REGISTER(r8),  REGISTER(r9),
+    REGISTER(r10), REGISTER(r11), REGISTER(r12),   REGISTER(r13), REGISTER(r14),
+    REGISTER(r15), REGISTER(cr3), {NULL, 0, 0, 0},
+};
+
+const char *const field_modes[] = {"xen", "kernel", "user", "idle", NULL};
+
+const char *const field_causes[] = {
+#define XENOPROF_CAUSE(number, NAME, name, text) [number] = #name,
+#include <xenoprof/lost-causes.def>
+#undef XENOPROF_CAUSE
+    [XENOPROF_CAUSES] = NULL};
+
+const char *const field_marks[] = {"moved",     "nested",  "dying",    "event",
+                                   "unknown",   "foreign", "switched", "no-ip",
+                                   "truncated", NULL};
+
+uint64_t field_get(const struct field *field, const void *structure)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, (const uint8_t *)structure + field->offset, field->size);
+    return value;
+}
+
+void field_put(const struct field *field, void *structure, uint64_t value)
+{
+    memcpy((uint8_t *)structure + field->offset, &value, field->size);
+}
+
+const char *xenoprof_mode_name(unsigned int mode)
+{
+    return mode < XENOPROF_MODES ? field_modes[mode] : "unknown";
+}
+
+const char *xenoprof_cause_name(unsigned int cause)
+{
+    return cause < XENOPROF_CAUSES ? field_causes[cause] : "unknown";
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "private.h"
+#include "record-fields.h"
+
+#define BYTES_IN_LINE 32u
+
+static void print_marks(FILE *out, uint64_t marks)
+{
+    const char *before = "";
+
+    for ( unsigned int i = 0; field_marks[i]; i++ )
+    {
+        if ( !(marks & (1u << i)) )
+            continue;
+        fprintf(out, "%s%s", before, field_marks[i]);
+        before = ",";
+        marks &= ~(uint64_t)(1u << i);
+    }
+    if ( marks )
+        fprintf(out, "%s0x%" PRIx64, before, marks);
+    else if ( !*before )
+        fprintf(out, "none");
+}
+
+static void print_field(FILE *out, const struct field *field,
+                        const void *structure)
+{
+    uint64_t value = field_get(field, structure);
+
+    fprintf(out, " %s=", field->name);
+    switch ( field->form )
+    {
+    case FIELD_DECIMAL: fprintf(out, "%" PRIu64, value); break;
+    case FIELD_HEX: fprintf(out, "0x%" PRIx64, value); break;
+    case FIELD_MODE: fprintf(out, "%s", xenoprof_mode_name(value)); break;
+    case FIELD_CAUSE: fprintf(out, "%s", xenoprof_cause_name(value)); break;
+    case FIELD_MARKS: print_marks(out, value); break;
+    }
+}
+
+static void print_line(FILE *out, const char *word, const struct field *fields,
+                       const void *structure)
+{
+    if ( !structure )
+        return;
+    fprintf(out, "%s", word);
+    for ( ; fields->name; fields++ )
+        print_field(out, fields, structure);
+    fprintf(out, "\n");
+}
+
+static void print_chain(FILE *out, const struct xenoprof_chain *chain)
+{
+    const uint64_t *addresses;
+
+    if ( !chain )
+        return;
+    addresses = (const uint64_t *)(chain + 1);
+    fprintf(out, "  xen-stack");
+    for ( uint32_t i = 0; i < chain->count; i++ )
+        fprintf(out, " 0x%" PRIx64, addresses[i]);
+    fprintf(out, "\n");
+}
+
+static void print_bytes(FILE *out, const uint8_t *bytes, size_t size)
+{
+    for ( size_t i = 0; i < size; i++ )
+    {
+        if ( i % BYTES_IN_LINE == 0 )
+            fprintf(out, "%s    ", i ? "\n" : "");
+        fprintf(out, "%02x", bytes[i]);
+    }
+    if ( size )
+        fprintf(out, "\n");
+}
+
+static void print_window(FILE *out, const char *word,
+                         const struct xenoprof_window *window)
+{
+    if ( !window )
+        return;
+    fprintf(out, "  %s address=0x%" PRIx64 "\n", word, window->address);
+    print_bytes(out, (const uint8_t *)(window + 1), window->length);
+}
+
+/* A kind that this version does not know: nothing of it is lost. */
+static void print_other(FILE *out, const struct xenoprof_record *head)
+{
+    if ( head->kind == XENOPROF_RECORD_PAD )
+        fprintf(out, "pad\n");
+    else
+        fprintf(out, "other kind=%u parts=0x%x\n", head->kind, head->parts);
+    fprintf(out, "  bytes\n");
+    print_bytes(out, (const uint8_t *)(head + 1), head->length - sizeof(*head));
+}
+
+static void print_record(FILE *out, const struct xenoprof_view *view)
+{
+    if ( !view->sample && !view->lost )
+    {
+        print_other(out, view->head);
+        return;
+    }
+    print_line(out, "lost", lost_fields, view->lost);
+    print_line(out, "sample", sample_fields, view->sample);
+    print_line(out, "  guest", guest_fields, view->guest);
+    print_line(out, "  registers", registers_fields, view->registers);
+    print_chain(out, view->xen_stack);
+    print_window(out, "window", view->window);
+    print_window(out, "window2", view->window2);
+}
+
+enum xenoprof_code xenoprof_record_print(const struct xenoprof_view *view,
+                                         char **ret)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int failed;
+
+    if ( !out )
+        return XENOPROF_NO_MEMORY;
+    print_record(out, view);
+    failed = ferror(out);
+    if ( fclose(out) || failed )
+    {
+        free(text);
+        return XENOPROF_NO_MEMORY;
+    }
+    *ret = text;
+    return XENOPROF_OK;
+}
