@@ -63,6 +63,7 @@ AC_DEFUN([XENOPROF_DEPENDENCIES], [
                   [xenevtchn_open], [libxen-dev])
     XENOPROF_NEED([XENSTORE_LIBS], [xenstore.h], [xenstore], [xs_open],
                   [libxen-dev])
+    XENOPROF_XENCTRL
   ])
   AS_IF([test -n "$xenoprof_missing"], [
     xenoprof_packages=`echo $xenoprof_missing | tr ' ' '\n' | sort -u |
@@ -73,6 +74,18 @@ $xenoprof_why
 On Debian: apt-get install $xenoprof_packages
 (--without-xen builds the library and the reports without Xen's.)])
   ])
+])
+
+dnl Since 4.19 (62a72092a5) uploading a livepatch takes one more argument.
+AC_DEFUN([XENOPROF_XENCTRL], [
+  AC_MSG_CHECKING([how libxenctrl uploads a livepatch])
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([#include <xenctrl.h>],
+      [return xc_livepatch_upload(0, 0, 0, 0, 0);])],
+    [AC_MSG_RESULT([with a flag])
+     XENCTRL_CPPFLAGS="-DXC_LIVEPATCH_UPLOAD_MORE=',false'"],
+    [AC_MSG_RESULT([without a flag])
+     XENCTRL_CPPFLAGS="-DXC_LIVEPATCH_UPLOAD_MORE="])
+  AC_SUBST([XENCTRL_CPPFLAGS])
 ])
 
 AC_DEFUN([XENOPROF_WARNINGS], [
@@ -95,17 +108,12 @@ AC_DEFUN([XENOPROF_MODULE_COMPILER], [
 -Wall -Wextra -Wframe-larger-than=512"
   AS_IF([test "x$enable_werror" = xyes],
     [MODULE_CFLAGS="$MODULE_CFLAGS -Werror"])
-  AC_MSG_CHECKING([how $CC spells Xen's retpolines])
-  xenoprof_saved=$CFLAGS
-  CFLAGS="-mindirect-branch=thunk-extern -mindirect-branch-register -mfunction-return=thunk-extern"
-  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
-    [MODULE_CFLAGS="$MODULE_CFLAGS $CFLAGS"
-     AC_MSG_RESULT([as gcc])],
-    [CFLAGS="-mretpoline-external-thunk"
-     AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
-       [AC_MSG_RESULT([not as gcc; the module needs gcc])],
-       [AC_MSG_RESULT([not at all])])])
-  CFLAGS=$xenoprof_saved
+  AC_ARG_VAR([MODULE_CC], [gcc that compiles the hypervisor module])
+  AC_ARG_VAR([MODULE_LD], [linker that joins its objects])
+  AC_CHECK_TOOLS([MODULE_CC], [gcc], [$CC])
+  AC_CHECK_TOOLS([MODULE_LD], [ld], [ld])
+  MODULE_CFLAGS="$MODULE_CFLAGS -mindirect-branch=thunk-extern \
+-mindirect-branch-register -mfunction-return=thunk-extern"
   AC_SUBST([MODULE_CFLAGS])
 ])
 

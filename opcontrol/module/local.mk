@@ -1,1 +1,49 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Facts of a hypervisor, and the module put together from them.
+noinst_LTLIBRARIES += libmodule.la
+libmodule_la_SOURCES = \
+	opcontrol/module/assemble-symbols.c \
+	opcontrol/module/assemble-symbols.h \
+	opcontrol/module/assemble.c \
+	opcontrol/module/assemble.h \
+	opcontrol/module/build.c \
+	opcontrol/module/build.h \
+	opcontrol/module/check.c \
+	opcontrol/module/context.c \
+	opcontrol/module/context.h \
+	opcontrol/module/facts-code-private.h \
+	opcontrol/module/facts-code.c \
+	opcontrol/module/facts-code.h \
+	opcontrol/module/facts-dwarf.c \
+	opcontrol/module/facts-dwarf.h \
+	opcontrol/module/facts-evidence.c \
+	opcontrol/module/facts-evidence.h \
+	opcontrol/module/facts-execute.c \
+	opcontrol/module/facts-known.c \
+	opcontrol/module/facts-known.def \
+	opcontrol/module/facts-known.h \
+	opcontrol/module/facts-list.c \
+	opcontrol/module/facts-pattern-parse.c \
+	opcontrol/module/facts-pattern.c \
+	opcontrol/module/facts-pattern.h \
+	opcontrol/module/facts-recipes.c \
+	opcontrol/module/facts-recipes.def \
+	opcontrol/module/facts-recipes.h \
+	opcontrol/module/facts-value.c \
+	opcontrol/module/facts-value.h \
+	opcontrol/module/facts.c \
+	opcontrol/module/facts.h \
+	opcontrol/module/host.c \
+	opcontrol/module/host.h \
+	opcontrol/module/image-blob.c \
+	opcontrol/module/image-elf.c \
+	opcontrol/module/image-private.h \
+	opcontrol/module/image.c \
+	opcontrol/module/image.h \
+	opcontrol/module/module.c \
+	opcontrol/module/module.h \
+	opcontrol/module/payload.c \
+	opcontrol/module/payload.h
+libmodule_la_CPPFLAGS = $(AM_CPPFLAGS) $(XENCTRL_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
+libmodule_la_LIBADD = $(CAPSTONE_LIBS) $(DW_LIBS) $(ELF_LIBS) $(Z_LIBS) \
+	$(XENHYPFS_LIBS) $(XENCTRL_LIBS)

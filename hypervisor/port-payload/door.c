@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The door in Xen's hypfs.
+ *
+ * A leaf's size never changes: hypfs asks for it twice, and a reader whose
+ * buffer was measured by the first answer would be overrun by the second.
+ */
+#include "door.h"
+
+#include "../core.h"
+#include "events.h"
+#include "nmi.h"
+
+#define ENTRY(leaf, kind, leaf_name, bytes, limit, functions)                  \
+    {                                                                          \
+        .type = kind, .name = leaf_name, .size = bytes, .max_size = limit,     \
+        .list = {&leaf.entry.list, &leaf.entry.list}, .funcs = functions       \
+    }
+
+#define ENOMEM       12
+#define STATUS_BYTES 1024
+
+static const char version[] = "xenoprof " PACKAGE_VERSION;
+static struct xenoprof_door_state state;
+static char status[STATUS_BYTES];
+static char command[XENOPROF_COMMAND_MAX];
+static uint64_t sequence;
+
+static unsigned int command_size(const struct xen_hypfs_entry *entry)
+{
+    (void)entry;
+    return sizeof(command);
+}
+
+static int command_written(struct xen_hypfs_leaf *leaf, uint64_t address,
+                           unsigned int size)
+{
+    int result;
+
+    memset(command, 0, sizeof(command));
+    result = hypfs_write_leaf(leaf, address, size);
+    if ( result )
+        return result;
+    command[sizeof(command) - 1] = 0;
+    sequence++;
+    if ( !nmi_prepare() || !events_prepare() )
+        return -ENOMEM;
+    return core_command(command);
+}
+
+static int state_read(const struct xen_hypfs_entry *entry, uint64_t address)
+{
+    struct xenoprof_door_state now = {0};
+
+    core_door_state(&now);
+    now.magic = XENOPROF_DOOR_MAGIC;
+    now.leaf = XENOPROF_DOOR_LEAF_STATE;
+    now.version = XENOPROF_ABI_VERSION;
+    now.size = sizeof(now);
+    now.sequence = sequence;
+    now.sequence_end = sequence;
+    state = now;
+    return hypfs_read_leaf(entry, address);
+}
+
+static int status_read(const struct xen_hypfs_entry *entry, uint64_t address)
+{
+    memset(status, 0, sizeof(status));
+    core_status_text(status, sizeof(status));
+    return hypfs_read_leaf(entry, address);
+}
+
+static const struct xen_hypfs_funcs command_functions = {
+    hypfs_node_enter, hypfs_node_exit, hypfs_read_leaf,
+    command_written,  command_size,    hypfs_leaf_findentry};
+static const struct xen_hypfs_funcs state_functions = {
+    hypfs_node_enter, hypfs_node_exit, state_read,
+    hypfs_write_deny, hypfs_getsize,   hypfs_leaf_findentry};
+static const struct xen_hypfs_funcs status_functions = {
+    hypfs_node_enter, hypfs_node_exit, status_read,
+    hypfs_write_deny, hypfs_getsize,   hypfs_leaf_findentry};
+
+static struct xen_hypfs_dir dir = {.entry = ENTRY(dir, XEN_HYPFS_DIR,
+                                                  XENOPROF_DOOR_DIR, 0, 0,
+                                                  &hypfs_dir_funcs),
+                                   .entries = {&dir.entries, &dir.entries}};
+static struct xen_hypfs_leaf command_leaf = {
+    .entry = ENTRY(command_leaf, XEN_HYPFS_STRING, XENOPROF_DOOR_COMMAND,
+                   sizeof(command), sizeof(command), &command_functions),
+    .content = command};
+static struct xen_hypfs_leaf state_leaf = {
+    .entry = ENTRY(state_leaf, XEN_HYPFS_BLOB, XENOPROF_DOOR_STATE,
+                   sizeof(state), 0, &state_functions),
+    .content = &state};
+static struct xen_hypfs_leaf status_leaf = {
+    .entry = ENTRY(status_leaf, XEN_HYPFS_STRING, XENOPROF_DOOR_STATUS,
+                   sizeof(status), 0, &status_functions),
+    .content = status};
+static struct xen_hypfs_leaf version_leaf = {
+    .entry = ENTRY(version_leaf, XEN_HYPFS_STRING, XENOPROF_DOOR_VERSION,
+                   sizeof(version), 0, &hypfs_leaf_ro_funcs),
+    .content = (void *)version};
+
+static unsigned int root_size_before;
+static bool is_open;
+
+int door_open(void)
+{
+    struct xen_hypfs_leaf *const leaves[] = {&command_leaf, &state_leaf,
+                                             &status_leaf, &version_leaf};
+    int result;
+
+    root_size_before = hypfs_root.entry.size;
+    result = hypfs_add_dir(&hypfs_root, &dir, false);
+    is_open = !result;
+    for ( unsigned int i = 0; !result && i < 4; i++ )
+        result = hypfs_add_leaf(&dir, leaves[i], false);
+    return result;
+}
+
+/* hypfs cannot take an entry out; what it does to put one in is undone. */
+void door_close(void)
+{
+    struct xen_list *at = &dir.entry.list;
+
+    if ( !is_open )
+        return;
+    at->prev->next = at->next;
+    at->next->prev = at->prev;
+    hypfs_root.entry.size = root_size_before;
+    is_open = false;
+}

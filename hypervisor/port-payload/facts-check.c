@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "facts-check.h"
+#include "xen.h"
+
+#define STRUCT_LIMIT 8192u /* no structure of Xen that we read is larger */
+
+static const char *header_is_wrong(void)
+{
+    const uint32_t *values = &facts.count + 1;
+
+    if ( facts.magic != XENOPROF_FACTS_MAGIC ||
+         facts.version != XENOPROF_FACTS_VERSION )
+        return "version";
+    if ( facts.size != sizeof(facts) || facts.count != XENOPROF_FACT_COUNT )
+        return "count";
+    for ( unsigned int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+        if ( values[i] >= STRUCT_LIMIT && values[i] != XENOPROF_FACT_ABSENT )
+            return "range";
+    return NULL;
+}
+
+/* A fact that no check below reads through must at least be there. */
+static const char *absent_fact(void)
+{
+    const uint32_t *values = &facts.count + 1;
+
+    for ( unsigned int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+    {
+        static const struct {
+            unsigned char needed;
+            char name[31];
+        } list[] = {
+#define SAMPLING                              1
+#define STACKS                                0
+#define XENOPROF_FACT(name, need, path, what) {need, #name},
+#include <xenoprof/facts.def>
+#undef XENOPROF_FACT
+#undef SAMPLING
+#undef STACKS
+        };
+
+        if ( list[i].needed && values[i] == XENOPROF_FACT_ABSENT )
+            return list[i].name;
+    }
+    return NULL;
+}
+
+/* The frame that the processor pushes is one block, and a size has room for
+ * it: rip, cs, rflags, rsp, ss. */
+static const char *frame_is_wrong(void)
+{
+    if ( facts.regs_rip != 128 )
+        return "regs_rip";
+    if ( facts.regs_cs != facts.regs_rip + 8 )
+        return "regs_cs";
+    if ( facts.regs_rflags != facts.regs_rip + 16 )
+        return "regs_rflags";
+    if ( facts.regs_rsp != facts.regs_rip + 24 )
+        return "regs_rsp";
+    if ( facts.regs_ss != facts.regs_rip + 32 )
+        return "regs_ss";
+    if ( facts.regs_size < facts.regs_ss + 8 ||
+         facts.regs_size > facts.cpu_info_regs || facts.regs_size & 7 )
+        return "regs_size";
+    return NULL;
+}
+
+static const char *cpu_info_is_wrong(void)
+{
+    const char *end = xen_stack_end();
+    unsigned int pcpu;
+
+    if ( facts.cpu_info_regs < 168 || facts.cpu_info_regs > 1024 ||
+         facts.cpu_info_regs & 7 )
+        return "cpu_info_regs";
+    if ( facts.cpu_info_processor_id >= facts.cpu_info_regs )
+        return "cpu_info_processor_id";
+    pcpu = xen_u32(end - facts.cpu_info_processor_id, 0);
+    if ( pcpu >= nr_cpu_ids || pcpu >= PORT_PCPUS_MAX ||
+         (const char *)stack_base[pcpu] + XEN_STACK_SIZE != end )
+        return "cpu_info_processor_id";
+    if ( facts.cpu_info_current_vcpu >= facts.cpu_info_regs ||
+         xen_current() != idle_vcpu[pcpu] )
+        return "cpu_info_current_vcpu";
+    if ( facts.cpu_info_per_cpu_offset >= facts.cpu_info_regs ||
+         xen_u64(end - facts.cpu_info_per_cpu_offset, 0) !=
+             __per_cpu_offset[pcpu] )
+        return "cpu_info_per_cpu_offset";
+    return NULL;
+}
+
+/* The idle vCPU of this pCPU: its number is the pCPU's, its domain's is
+ * known, and there is no control block in it. */
+static const char *idle_is_wrong(void)
+{
+    const struct xen_vcpu *idle = xen_current();
+    const struct xen_domain *domain;
+
+    if ( !xen_mapped(idle) )
+        return "cpu_info_current_vcpu";
+    if ( xen_u32(idle, facts.vcpu_vcpu_id) !=
+         xen_u32(xen_stack_end() - facts.cpu_info_processor_id, 0) )
+        return "vcpu_vcpu_id";
+    domain = xen_domain_of(idle);
+    if ( !xen_mapped(domain) )
+        return "vcpu_domain";
+    if ( xen_u16(domain, facts.domain_domain_id) != XEN_DOMID_IDLE )
+        return "domain_domain_id";
+    if ( xen_pointer(idle, facts.vcpu_vm_event) )
+        return "vcpu_vm_event";
+    return NULL;
+}
+
+static bool uuid_is_plausible(const struct xen_domain *domain)
+{
+    const uint8_t *uuid = (const uint8_t *)domain + facts.domain_handle;
+    unsigned int version = uuid[6] >> 4, zeroes = 0;
+
+    for ( unsigned int i = 0; i < 16; i++ )
+        zeroes += !uuid[i];
+    return zeroes == 16 || (version >= 1 && version <= 8);
+}
+
+/* dom0: it is alive, and its first vCPU says that it belongs to it. */
+static const char *dom0_is_wrong(void)
+{
+    const struct xen_domain *domain = hardware_domain;
+    const void *vcpus, *vcpu0;
+    uint32_t count;
+
+    if ( !xen_mapped(domain) )
+        return "hardware_domain";
+    if ( xen_u16(domain, facts.domain_domain_id) >= 0x7ff0 )
+        return "domain_domain_id";
+    count = xen_u32(domain, facts.domain_max_vcpus);
+    if ( !count || count > 8192 )
+        return "domain_max_vcpus";
+    vcpus = xen_pointer(domain, facts.domain_vcpu);
+    if ( !xen_mapped(vcpus) )
+        return "domain_vcpu";
+    vcpu0 = xen_pointer(vcpus, 0);
+    if ( !xen_mapped(vcpu0) || xen_u32(vcpu0, facts.vcpu_vcpu_id) ||
+         xen_domain_of(vcpu0) != domain )
+        return "domain_vcpu";
+    if ( count > 1 && xen_mapped(xen_pointer(vcpus, 8)) &&
+         xen_u32(xen_pointer(vcpus, 8), facts.vcpu_vcpu_id) != 1 )
+        return "vcpu_vcpu_id";
+    if ( xen_u32(domain, facts.domain_is_dying) & 0xff )
+        return "domain_is_dying";
+    if ( xen_u32(domain, facts.domain_options) > 0xffff )
+        return "domain_options";
+    if ( !uuid_is_plausible(domain) )
+        return "domain_handle";
+    if ( xen_u64(vcpu0, facts.vcpu_flags) >> 16 )
+        return "vcpu_flags";
+    if ( xen_pointer(vcpu0, facts.vcpu_vm_event) &&
+         !xen_mapped(xen_pointer(vcpu0, facts.vcpu_vm_event)) )
+        return "vcpu_vm_event";
+    return NULL;
+}
+
+/* struct domain is a page of Xen's heap, and its frame's entry says so. */
+static const char *pages_are_wrong(void)
+{
+    uintptr_t frame = ((uintptr_t)hardware_domain - XEN_DIRECTMAP_START) >> 12;
+    const char *page;
+
+    if ( optional.pfn_pdx_hole_shift &&
+         xen_u32(optional.pfn_pdx_hole_shift, 0) )
+        return "pfn_pdx_hole_shift";
+    if ( facts.page_size != 32 )
+        return "page_size";
+    if ( facts.page_count_info > facts.page_size - 8 )
+        return "page_count_info";
+    page = (const char *)XEN_FRAME_TABLE + frame * facts.page_size;
+    if ( !(xen_u64(page, facts.page_count_info) & 1ul << XEN_PAGE_XEN_HEAP) )
+        return "page_count_info";
+    return NULL;
+}
+
+/* Where a control block is, is looked at for each vCPU again (guest.c); here
+ * only that the two are neighbours in one structure. */
+static const char *control_block_is_wrong(void)
+{
+    if ( facts.vcpu_vmcb & 7 || facts.vcpu_vmcb > 4000 )
+        return "vcpu_vmcb";
+    if ( facts.vcpu_vmcb_pa != facts.vcpu_vmcb + 8 )
+        return "vcpu_vmcb_pa";
+    return NULL;
+}
+
+const char *facts_check(void)
+{
+    static const char *(*const checks[])(void) = {
+        header_is_wrong, absent_fact,   frame_is_wrong,  cpu_info_is_wrong,
+        idle_is_wrong,   dom0_is_wrong, pages_are_wrong, control_block_is_wrong,
+    };
+
+    for ( unsigned int i = 0; i < sizeof(checks) / sizeof(*checks); i++ )
+    {
+        const char *wrong = checks[i]();
+
+        if ( wrong )
+            return wrong;
+    }
+    return NULL;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What xenopctl fills in, or resolves to 0: kept apart from all code that
+ * reads it.
+ */
+#include "xen.h"
+
+__attribute__((section(".xenoprof.facts"), used))
+const struct xenoprof_facts facts = {0};
+
+const struct xen_optional optional = {
+#define XEN_OPTIONAL(name) name,
+#include "optional.def"
+#undef XEN_OPTIONAL
+};

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which guest this pCPU works for, and where that guest is.
+ */
+#include "guest.h"
+
+#define VMCS_SS_ACCESS         0x4818ul
+#define VMCS_EXIT_REASON       0x4402ul
+#define VMX_EXTERNAL_INTERRUPT 1u
+#define PV_FIRST_APIC_VECTOR   0xf0u
+
+static bool vmx;
+
+bool guest_is_vmx(void)
+{
+    return vmx;
+}
+
+static void find_vendor(void)
+{
+    uint32_t leaf = 0, b, c, d;
+
+    asm volatile("cpuid" : "+a"(leaf), "=b"(b), "=c"(c), "=d"(d));
+    vmx = b == 0x756e6547; /* "Genu" */
+}
+
+const void *guest_vmcb(const struct xen_vcpu *vcpu)
+{
+    uintptr_t block, machine;
+
+    if ( vmx || !xen_is_hvm(xen_domain_of(vcpu)) )
+        return NULL;
+    block = xen_u64(vcpu, facts.vcpu_vmcb);
+    machine = xen_u64(vcpu, facts.vcpu_vmcb_pa);
+    if ( block & 0xfff || !xen_mapped((const void *)block) ||
+         block - XEN_DIRECTMAP_START != machine )
+        return NULL;
+    return (const void *)block;
+}
+
+/* Only while this vCPU's VMCS is loaded: on its exit path, and in softirqs
+ * that run before it enters again. */
+static uint64_t vmcs_read(uint64_t field)
+{
+    uint64_t value = 0;
+
+    asm volatile("vmread %1, %0" : "+rm"(value) : "r"(field) : "cc");
+    return value;
+}
+
+void port_current(struct port_vcpu *ret)
+{
+    const struct xen_vcpu *vcpu = xen_current();
+
+    ret->idle = vcpu == idle_vcpu[port_pcpu()];
+    ret->vcpu = xen_u32(vcpu, facts.vcpu_vcpu_id);
+    ret->domain = xen_u16(xen_domain_of(vcpu), facts.domain_domain_id);
+}
+
+const uint8_t *port_current_uuid(void)
+{
+    return (const uint8_t *)xen_domain_of(xen_current()) + facts.domain_handle;
+}
+
+static bool nested(const struct xen_vcpu *vcpu, const struct xen_domain *domain)
+{
+    if ( !(xen_u32(domain, facts.domain_options) & XEN_DOMAIN_NESTED) )
+        return false;
+    return facts.vcpu_guestmode == XENOPROF_FACT_ABSENT ||
+           xen_u8(vcpu, facts.vcpu_guestmode);
+}
+
+uint32_t port_current_marks(void)
+{
+    const struct xen_vcpu *vcpu = xen_current();
+    const struct xen_domain *domain = xen_domain_of(vcpu);
+    uint32_t marks = 0;
+
+    if ( vcpu == idle_vcpu[port_pcpu()] )
+        return XENOPROF_MARK_UNKNOWN;
+    if ( xen_u8(domain, facts.domain_is_dying) )
+        marks |= XENOPROF_MARK_DYING;
+    if ( xen_pointer(vcpu, facts.vcpu_vm_event) )
+        marks |= XENOPROF_MARK_EVENT;
+    if ( xen_is_hvm(domain) )
+    {
+        if ( nested(vcpu, domain) )
+            marks |= XENOPROF_MARK_NESTED;
+        if ( !vmx && !guest_vmcb(vcpu) )
+            marks |= XENOPROF_MARK_UNKNOWN;
+    }
+    return marks;
+}
+
+static uint8_t pv_mode(const struct xen_vcpu *vcpu, uint16_t cs)
+{
+    if ( (cs & 3) == 1 ) /* a 32-bit kernel has ring 1 to itself */
+        return XENOPROF_MODE_KERNEL;
+    return xen_u64(vcpu, facts.vcpu_flags) & XEN_VCPU_KERNEL_MODE
+               ? XENOPROF_MODE_KERNEL
+               : XENOPROF_MODE_USER;
+}
+
+static void state_of_frame(const struct port_frame *frame,
+                           struct port_state *ret)
+{
+    ret->ip = xen_u64(frame, facts.regs_rip);
+    ret->sp = xen_u64(frame, facts.regs_rsp);
+    ret->flags = xen_u64(frame, facts.regs_rflags);
+    ret->cs = xen_u16(frame, facts.regs_cs);
+    ret->ss = xen_u16(frame, facts.regs_ss);
+}
+
+static void state_of_vmcb(const void *vmcb, struct port_state *ret)
+{
+    ret->ip = xen_u64(vmcb, VMCB_IP);
+    ret->sp = xen_u64(vmcb, VMCB_SP);
+    ret->flags = xen_u64(vmcb, VMCB_FLAGS);
+    ret->cs = xen_u16(vmcb, VMCB_CS);
+    ret->ss = xen_u16(vmcb, VMCB_SS);
+    ret->mode = xen_u8(vmcb, VMCB_CPL) == 3 ? XENOPROF_MODE_USER
+                                            : XENOPROF_MODE_KERNEL;
+}
+
+/*
+ * Where the current guest is, from where Xen keeps it.  For AMD that is the
+ * control block: the frame has the exit's values only some instructions
+ * later.  False if there is no such place.
+ */
+static bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
+{
+    const void *vmcb;
+
+    if ( !xen_is_hvm(xen_domain_of(vcpu)) )
+    {
+        state_of_frame(xen_guest_frame(), ret);
+        ret->mode = pv_mode(vcpu, ret->cs);
+        return true;
+    }
+    if ( vmx )
+    {
+        state_of_frame(xen_guest_frame(), ret);
+        /* Its VMCS may be another's now; the address tells for 64-bit
+         * kernels, which are all that have a kernel half. */
+        ret->mode = ret->ip >> 63 ? XENOPROF_MODE_KERNEL : XENOPROF_MODE_USER;
+        return true;
+    }
+    vmcb = guest_vmcb(vcpu);
+    if ( !vmcb )
+        return false;
+    state_of_vmcb(vmcb, ret);
+    return true;
+}
+
+/* AMD: an NMI for a running guest becomes an exit, and is taken as an NMI in
+ * Xen at the first instruction with interrupts open again. */
+static bool at_amd_exit(const struct xen_vcpu *vcpu, uint64_t ip)
+{
+    const void *vmcb;
+
+    if ( !optional.svm_stgi_label || ip != (uintptr_t)optional.svm_stgi_label )
+        return false;
+    vmcb = guest_vmcb(vcpu);
+    return vmcb && xen_u64(vmcb, VMCB_EXIT_CODE) == VMCB_EXIT_NMI;
+}
+
+struct range {
+    uintptr_t start, end;
+};
+static struct range idle_routines[8];
+
+static bool in_idle_routine(uintptr_t ip)
+{
+    for ( unsigned int i = 0; i < 8; i++ )
+        if ( ip >= idle_routines[i].start && ip < idle_routines[i].end )
+            return true;
+    return false;
+}
+
+static void add_idle_routine(const char *symbol)
+{
+    unsigned long size, offset;
+    char name[128];
+    unsigned int i = 0;
+
+    if ( !symbol || !symbols_lookup((uintptr_t)symbol, &size, &offset, name) ||
+         offset )
+        return;
+    while ( idle_routines[i].end )
+        if ( ++i == 8 )
+            return;
+    idle_routines[i].start = (uintptr_t)symbol;
+    idle_routines[i].end = (uintptr_t)symbol + size;
+}
+
+void guest_init(void)
+{
+    find_vendor();
+    add_idle_routine(optional.default_idle);
+    add_idle_routine(optional.acpi_processor_idle);
+    add_idle_routine(optional.acpi_idle_do_entry);
+    add_idle_routine(optional.mwait_idle);
+    add_idle_routine(optional.mwait_idle_with_hints);
+}
+
+void port_interrupted(const struct port_frame *frame, struct port_state *ret)
+{
+    const struct xen_vcpu *vcpu = xen_current();
+    bool was_guest = frame == xen_guest_frame() ||
+                     xen_u16(frame, facts.regs_cs) != XEN_CODE_SELECTOR;
+
+    state_of_frame(frame, ret);
+    ret->mode = XENOPROF_MODE_XEN;
+    if ( vcpu == idle_vcpu[port_pcpu()] )
+    {
+        if ( in_idle_routine(ret->ip) )
+            ret->mode = XENOPROF_MODE_IDLE;
+        return;
+    }
+    if ( was_guest && !xen_is_hvm(xen_domain_of(vcpu)) )
+        ret->mode = pv_mode(vcpu, ret->cs);
+    else if ( was_guest && vmx )
+        ret->mode = (vmcs_read(VMCS_SS_ACCESS) >> 5 & 3) == 3
+                        ? XENOPROF_MODE_USER
+                        : XENOPROF_MODE_KERNEL;
+    else if ( at_amd_exit(vcpu, ret->ip) )
+        guest_now(vcpu, ret);
+}
+
+static bool is_entry_code(const struct port_frame *frame)
+{
+    uintptr_t ip = xen_u64(frame, facts.regs_rip);
+
+    return ip >= (uintptr_t)optional._stextentry &&
+           ip < (uintptr_t)optional._etextentry;
+}
+
+/* Lazy switching: the frame on this stack may still be another vCPU's. */
+static bool frame_is_of(const struct xen_vcpu *vcpu)
+{
+    uint64_t offset = xen_u64(xen_stack_end() - facts.cpu_info_per_cpu_offset,
+                              0);
+
+    return xen_pointer(per_cpu__curr_vcpu + offset, 0) == vcpu;
+}
+
+bool port_guest_state(const struct port_frame *frame, struct port_state *ret)
+{
+    const struct xen_vcpu *vcpu = xen_current();
+
+    if ( vcpu == idle_vcpu[port_pcpu()] || !frame_is_of(vcpu) )
+        return false;
+    if ( frame && is_entry_code(frame) )
+        return false;
+    return guest_now(vcpu, ret);
+}
+
+/* The order in which Xen's entry code pushes them. */
+enum {
+    R15,
+    R14,
+    R13,
+    R12,
+    RBP,
+    RBX,
+    R11,
+    R10,
+    R9,
+    R8,
+    RAX,
+    RCX,
+    RDX,
+    RSI,
+    RDI
+};
+
+void port_guest_registers(struct xenoprof_registers *ret)
+{
+    const struct xen_vcpu *vcpu = xen_current();
+    const uint64_t *at = (const uint64_t *)xen_guest_frame();
+    const void *vmcb = guest_vmcb(vcpu);
+    struct port_state now;
+
+    *ret = (struct xenoprof_registers){
+        .rax = at[RAX],
+        .rdx = at[RDX],
+        .rcx = at[RCX],
+        .rbx = at[RBX],
+        .rsi = at[RSI],
+        .rdi = at[RDI],
+        .rbp = at[RBP],
+        .r8 = at[R8],
+        .r9 = at[R9],
+        .r10 = at[R10],
+        .r11 = at[R11],
+        .r12 = at[R12],
+        .r13 = at[R13],
+        .r14 = at[R14],
+        .r15 = at[R15],
+    };
+    if ( guest_now(vcpu, &now) )
+        ret->rsp = now.sp;
+    if ( vmcb )
+        ret->cr3 = xen_u64(vmcb, VMCB_CR3);
+    else if ( vmx && xen_is_hvm(xen_domain_of(vcpu)) &&
+              facts.vcpu_guest_cr != XENOPROF_FACT_ABSENT )
+        ret->cr3 = xen_u64(vcpu, facts.vcpu_guest_cr + 24);
+}
+
+/*
+ * How the guest was left says what the tick found: by an interrupt of the
+ * local APIC, then it was the guest; by anything else, then Xen was at work
+ * for it when the timer ran out.
+ */
+static bool left_by_interrupt(const struct xen_vcpu *vcpu)
+{
+    const void *vmcb = guest_vmcb(vcpu);
+    uint32_t vector;
+
+    if ( vmcb )
+        return xen_u64(vmcb, VMCB_EXIT_CODE) == VMCB_EXIT_INTR;
+    if ( xen_is_hvm(xen_domain_of(vcpu)) )
+        return vmx &&
+               (vmcs_read(VMCS_EXIT_REASON) & 0xffff) == VMX_EXTERNAL_INTERRUPT;
+    /* error_code and entry_vector are the eight bytes below rip. */
+    vector = xen_u32(xen_guest_frame(), facts.regs_rip - 4);
+    return vector >= PV_FIRST_APIC_VECTOR && vector <= 0xff;
+}
+
+void port_ticked(struct port_state *ret)
+{
+    const struct xen_vcpu *vcpu = xen_current();
+
+    memset(ret, 0, sizeof(*ret));
+    ret->mode = XENOPROF_MODE_XEN;
+    if ( vcpu == idle_vcpu[port_pcpu()] )
+        ret->mode = XENOPROF_MODE_IDLE;
+    else if ( left_by_interrupt(vcpu) )
+        guest_now(vcpu, ret);
+}

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The hypervisor module: freestanding objects joined into one, which xenopctl
+# completes for the running hypervisor.  Not automake's objects, since the
+# user's CFLAGS have no say in what runs in Xen.
+
+payload = hypervisor/port-payload
+
+payload_sources = \
+	$(payload)/door.c \
+	$(payload)/events.c \
+	$(payload)/facts-check.c \
+	$(payload)/facts-data.c \
+	$(payload)/guest.c \
+	$(payload)/hooks.c \
+	$(payload)/nmi.c \
+	$(payload)/notes.c \
+	$(payload)/pages.c \
+	$(payload)/services.c
+payload_headers = \
+	$(payload)/door.h \
+	$(payload)/events.h \
+	$(payload)/facts-check.h \
+	$(payload)/guest.h \
+	$(payload)/nmi.h \
+	$(payload)/optional.def \
+	$(payload)/xen.h
+probe_sources = $(payload)/probe/probe.c $(payload)/notes.c
+empty_sources = $(payload)/probe/empty.c $(payload)/notes.c
+
+module_objects = $(core_sources:.c=.module.o) $(payload_sources:.c=.module.o)
+probe_objects = $(probe_sources:.c=.module.o)
+empty_objects = $(empty_sources:.c=.module.o)
+
+EXTRA_DIST += $(payload_sources) $(payload_headers) \
+	$(payload)/probe/probe.c $(payload)/probe/empty.c
+CLEANFILES += $(module_objects) $(module_objects:.o=.d) \
+	$(probe_objects) $(probe_objects:.o=.d) \
+	$(empty_objects) $(empty_objects:.o=.d) \
+	xenoprof-module.o xenoprof-probe.o xenoprof-empty.o
+
+if WITH_XEN
+pkgdata_DATA += xenoprof-module.o xenoprof-probe.o xenoprof-empty.o
+endif
+
+%.module.o: %.c
+	@$(MKDIR_P) $(@D)
+	$(AM_V_CC)$(MODULE_CC) $(MODULE_CFLAGS) -I$(top_srcdir)/include \
+	  -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"' -MMD -MP -c -o $@ $<
+
+xenoprof-module.o: $(module_objects)
+	$(AM_V_GEN)$(MODULE_LD) -r -o $@ $(module_objects)
+xenoprof-probe.o: $(probe_objects)
+	$(AM_V_GEN)$(MODULE_LD) -r -o $@ $(probe_objects)
+xenoprof-empty.o: $(empty_objects)
+	$(AM_V_GEN)$(MODULE_LD) -r -o $@ $(empty_objects)
+
+-include $(module_objects:.o=.d) $(probe_objects:.o=.d) $(empty_objects:.o=.d)

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * NMIs: the one callback slot, sending, and what the watchdog's counter says.
+ */
+#include "nmi.h"
+
+#include "../core.h"
+
+#define MSR_INTEL_COUNTER0 0x000000c1u
+#define MSR_AMD_COUNTER0   0xc0010004u
+#define AMD_COUNTER_BIT    32
+
+/* Cleared but for the one bit of the moment; each sender has its own. */
+static unsigned long *masks[PORT_PCPUS_MAX];
+#define MASK_BYTES (PORT_PCPUS_MAX / 8)
+
+static int taken(const struct port_frame *frame, int pcpu)
+{
+    (void)pcpu;
+    return core_nmi_taken(frame) ? XEN_NMI_WANTED : XEN_NMI_NOT_MINE;
+}
+
+enum port_slot port_nmi_slot(void)
+{
+    xen_nmi_callback *now = __atomic_load_n(&nmi_callback, __ATOMIC_RELAXED);
+
+    if ( !now )
+        return PORT_SLOT_FREE;
+    return now == taken ? PORT_SLOT_OURS : PORT_SLOT_OTHERS;
+}
+
+static bool slot_change(xen_nmi_callback *from, xen_nmi_callback *to)
+{
+    return __atomic_compare_exchange_n(&nmi_callback, &from, to, false,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+bool port_nmi_take(void)
+{
+    return slot_change(NULL, taken);
+}
+
+bool port_nmi_leave(void)
+{
+    return slot_change(taken, NULL);
+}
+
+void nmi_forget(void)
+{
+    port_nmi_leave();
+    if ( saved_nmi_callback == taken )
+        saved_nmi_callback = NULL;
+    for ( unsigned int i = 0; i < PORT_PCPUS_MAX; i++ )
+    {
+        xfree(masks[i]);
+        masks[i] = NULL;
+    }
+}
+
+bool nmi_prepare(void)
+{
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+    {
+        if ( !masks[i] )
+            masks[i] = _xzalloc(MASK_BYTES, sizeof(long));
+        if ( !masks[i] )
+            return false;
+    }
+    return true;
+}
+
+void port_nmi_send(unsigned int pcpu)
+{
+    unsigned long *mask = masks[port_pcpu()];
+
+    if ( pcpu == port_pcpu() )
+    {
+        self_nmi();
+        return;
+    }
+    mask[pcpu / 64] = 1ul << pcpu % 64;
+    send_IPI_mask(mask, XEN_NMI_DELIVERY);
+    mask[pcpu / 64] = 0;
+}
+
+bool port_watchdog(void)
+{
+    return nmi_watchdog;
+}
+
+static uint64_t msr_read(uint32_t msr)
+{
+    uint32_t low, high;
+
+    asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+    return (uint64_t)high << 32 | low;
+}
+
+/* The counter counts up to an overflow, which clears its top bit. */
+bool port_watchdog_due(void)
+{
+    unsigned int bit;
+
+    if ( !nmi_watchdog )
+        return false;
+    if ( nmi_perfctr_msr == MSR_INTEL_COUNTER0 )
+        bit = nmi_p6_event_width - 1;
+    else if ( nmi_perfctr_msr == MSR_AMD_COUNTER0 )
+        bit = AMD_COUNTER_BIT;
+    else
+        return false;
+    return !(msr_read(nmi_perfctr_msr) >> bit & 1);
+}

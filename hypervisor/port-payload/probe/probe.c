@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The probe: a payload that shows the hypervisor's own code to dom0, so that
+ * facts are taken from what runs and not from a file that may be another
+ * build by now.  It needs no facts itself.  xenopctl loads it, reads
+ * /xenoprof-probe, and unloads it.
+ */
+#include "../xen.h"
+
+extern const char _stext[], _etext[], _srodata[], _erodata[];
+
+#define LEAF(object, leaf_name)                                                \
+    {                                                                          \
+        .entry = {                                                             \
+            .type = XEN_HYPFS_BLOB,                                            \
+            .name = leaf_name,                                                 \
+            .list = {&object.entry.list, &object.entry.list},                  \
+            .funcs = &hypfs_leaf_ro_funcs                                      \
+        }                                                                      \
+    }
+
+static struct xen_hypfs_dir dir = {
+    .entry = {.type = XEN_HYPFS_DIR,
+              .name = "xenoprof-probe",
+              .list = {&dir.entry.list, &dir.entry.list},
+              .funcs = &hypfs_dir_funcs},
+    .entries = {&dir.entries, &dir.entries}};
+static struct xen_hypfs_leaf text = LEAF(text, "text");
+static struct xen_hypfs_leaf rodata = LEAF(rodata, "rodata");
+static unsigned int root_size_before;
+
+static void show(struct xen_hypfs_leaf *leaf, const char *start,
+                 const char *end)
+{
+    leaf->content = (void *)start;
+    leaf->entry.size = end - start;
+    hypfs_add_leaf(&dir, leaf, false);
+}
+
+static void load(void)
+{
+    root_size_before = hypfs_root.entry.size;
+    if ( hypfs_add_dir(&hypfs_root, &dir, false) )
+        return;
+    show(&text, _stext, _etext);
+    show(&rodata, _srodata, _erodata);
+}
+
+static void unload(void)
+{
+    struct xen_list *at = &dir.entry.list;
+
+    at->prev->next = at->next;
+    at->next->prev = at->prev;
+    hypfs_root.entry.size = root_size_before;
+}
+
+typedef void hook(void);
+__attribute__((section(".livepatch.hooks.load"), used))
+hook *const probe_load_hook = load;
+__attribute__((section(".livepatch.hooks.unload"), used))
+hook *const probe_unload_hook = unload;

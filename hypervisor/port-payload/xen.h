@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Xen as this port sees it: symbols that its livepatch loader resolves by
+ * name, and numbers that have been the same in every release since 4.17.
+ *
+ * What differs between builds is no matter of this file: structure offsets
+ * come as facts (facts.h), and static symbols are written with their bare
+ * name here; xenopctl gives them the spelling of the running hypervisor
+ * (arch/x86/traps.c#nmi_callback).  A symbol in optional.def may be missing.
+ */
+#ifndef XENOPROF_PAYLOAD_XEN_H
+#define XENOPROF_PAYLOAD_XEN_H
+
+#include <xenoprof/facts.h>
+#include <xenoprof/types.h>
+
+#include "../port.h"
+
+#define XEN_STACK_SIZE          0x8000ul
+#define XEN_DIRECTMAP_START     0xffff830000000000ul
+#define XEN_DIRECTMAP_END       0xffff880000000000ul /* 5 TiB: in every PV CR3 */
+#define XEN_FRAME_TABLE         0xffff82e000000000ul
+#define XEN_CODE_SELECTOR       0xe008
+#define XEN_DOMID_IDLE          0x7fff
+#define XEN_NMI_DELIVERY        0x400 /* delivery mode in an APIC command */
+#define XEN_NMI_WANTED          1     /* what an NMI callback returns */
+#define XEN_NMI_NOT_MINE        0
+#define XEN_SOFTIRQ_SCHED_SLAVE 2
+#define XEN_VIRQ_XENOPROF       7
+#define XEN_SHARE_WRITABLE      0
+#define XEN_SHARE_READONLY      1
+#define XEN_PAGE_ALLOCATED      63 /* bit of page_info.count_info */
+#define XEN_PAGE_XEN_HEAP       62
+#define XEN_PAGE_COUNT_MASK     ((1ul << 57) - 1)
+#define XEN_DOMAIN_HVM          (1u << 0) /* domain.options */
+#define XEN_DOMAIN_NESTED       (1u << 6)
+#define XEN_VCPU_KERNEL_MODE    (1ul << 0) /* vcpu.arch.flags, PV */
+
+#pragma GCC visibility push(hidden)
+
+/* Their types are nobody's business here. */
+struct xen_vcpu;
+struct xen_domain;
+struct xen_page;
+
+void printk(const char *format, ...);
+int vscnprintf(char *text, __SIZE_TYPE__ size, const char *format,
+               __builtin_va_list arguments);
+const char *symbols_lookup(unsigned long address, unsigned long *size,
+                           unsigned long *offset, char *name);
+
+extern struct xen_vcpu *idle_vcpu[];
+extern struct xen_domain *hardware_domain;
+extern struct xen_domain *dom_xen;
+extern unsigned long cpu_online_map[];
+extern unsigned int nr_cpu_ids;
+extern unsigned long max_page;
+extern unsigned long __per_cpu_offset[];
+extern char per_cpu__curr_vcpu[];
+extern void *stack_base[];
+
+int64_t get_s_time(void);
+int64_t get_s_time_fixed(uint64_t ticks);
+
+typedef int xen_nmi_callback(const struct port_frame *frame, int pcpu);
+extern xen_nmi_callback *nmi_callback;       /* static */
+extern xen_nmi_callback *saved_nmi_callback; /* static */
+void send_IPI_mask(const unsigned long *mask, int vector);
+void self_nmi(void);
+extern unsigned int nmi_watchdog;
+extern unsigned int nmi_perfctr_msr;    /* static */
+extern unsigned int nmi_p6_event_width; /* static */
+
+typedef void xen_softirq_handler(void);
+extern xen_softirq_handler *softirq_handlers[]; /* static */
+void open_softirq(int number, xen_softirq_handler *handler);
+void raise_softirq(unsigned int number);
+
+/* 48 bytes in every release; room to spare. */
+struct xen_timer {
+    uint64_t opaque[16];
+};
+void init_timer(struct xen_timer *timer, void (*expired)(void *), void *data,
+                unsigned int pcpu);
+/* The return type changed; nobody here looks at it. */
+void set_timer(struct xen_timer *timer, int64_t time);
+void stop_timer(struct xen_timer *timer);
+void kill_timer(struct xen_timer *timer);
+void migrate_timer(struct xen_timer *timer, unsigned int pcpu);
+
+void *alloc_xenheap_pages(unsigned int order, unsigned int flags);
+void free_xenheap_pages(void *pages, unsigned int order);
+void *_xzalloc(unsigned long size, unsigned long align);
+void xfree(void *memory);
+void share_xen_page_with_guest(struct xen_page *page, struct xen_domain *owner,
+                               int flags);
+void put_page(struct xen_page *page);
+
+void send_guest_vcpu_virq(struct xen_vcpu *vcpu, uint32_t virq);
+
+/* hypfs: the same structures from 4.15 to 4.23-dev. */
+struct xen_list {
+    struct xen_list *next, *prev;
+};
+
+struct xen_hypfs_entry;
+struct xen_hypfs_leaf;
+struct xen_hypfs_dir;
+
+struct xen_hypfs_funcs {
+    const struct xen_hypfs_entry *(*enter)(const struct xen_hypfs_entry *entry);
+    void (*exit)(const struct xen_hypfs_entry *entry);
+    int (*read)(const struct xen_hypfs_entry *entry, uint64_t guest_address);
+    int (*write)(struct xen_hypfs_leaf *leaf, uint64_t guest_address,
+                 unsigned int size);
+    unsigned int (*size)(const struct xen_hypfs_entry *entry);
+    struct xen_hypfs_entry *(*find)(const struct xen_hypfs_dir *dir,
+                                    const char *name, unsigned int length);
+};
+
+enum { XEN_HYPFS_DIR = 0, XEN_HYPFS_BLOB = 1, XEN_HYPFS_STRING = 2 };
+
+struct xen_hypfs_entry {
+    unsigned short type;
+    unsigned short encoding;
+    unsigned int size;
+    unsigned int max_size;
+    const char *name;
+    struct xen_hypfs_entry *parent;
+    struct xen_list list;
+    const struct xen_hypfs_funcs *funcs;
+};
+
+struct xen_hypfs_leaf {
+    struct xen_hypfs_entry entry;
+    void *content;
+};
+
+struct xen_hypfs_dir {
+    struct xen_hypfs_entry entry;
+    struct xen_list entries;
+};
+
+extern struct xen_hypfs_dir hypfs_root;
+extern const struct xen_hypfs_funcs hypfs_dir_funcs;
+extern const struct xen_hypfs_funcs hypfs_leaf_ro_funcs;
+int hypfs_add_dir(struct xen_hypfs_dir *parent, struct xen_hypfs_dir *dir,
+                  _Bool fatal);
+int hypfs_add_leaf(struct xen_hypfs_dir *parent, struct xen_hypfs_leaf *leaf,
+                   _Bool fatal);
+const struct xen_hypfs_entry *hypfs_node_enter(
+    const struct xen_hypfs_entry *entry);
+void hypfs_node_exit(const struct xen_hypfs_entry *entry);
+int hypfs_read_leaf(const struct xen_hypfs_entry *entry, uint64_t address);
+int hypfs_write_leaf(struct xen_hypfs_leaf *leaf, uint64_t address,
+                     unsigned int size);
+int hypfs_write_deny(struct xen_hypfs_leaf *leaf, uint64_t address,
+                     unsigned int size);
+unsigned int hypfs_getsize(const struct xen_hypfs_entry *entry);
+struct xen_hypfs_entry *hypfs_leaf_findentry(const struct xen_hypfs_dir *dir,
+                                             const char *name,
+                                             unsigned int length);
+
+/* Symbols that some builds lack; NULL there. */
+#define XEN_OPTIONAL(name) extern char name[];
+#include "optional.def"
+#undef XEN_OPTIONAL
+
+struct xen_optional {
+#define XEN_OPTIONAL(name) const char *name;
+#include "optional.def"
+#undef XEN_OPTIONAL
+};
+extern const struct xen_optional optional;
+
+/* Filled in by xenopctl for one build; a file of its own, so that the
+ * compiler cannot take the zeroes in it for the values. */
+extern const struct xenoprof_facts facts;
+
+#pragma GCC visibility pop
+
+static inline uint64_t xen_u64(const void *base, uint32_t offset)
+{
+    return *(const uint64_t *)((const char *)base + offset);
+}
+
+static inline uint32_t xen_u32(const void *base, uint32_t offset)
+{
+    return *(const uint32_t *)((const char *)base + offset);
+}
+
+static inline uint16_t xen_u16(const void *base, uint32_t offset)
+{
+    return *(const uint16_t *)((const char *)base + offset);
+}
+
+static inline uint8_t xen_u8(const void *base, uint32_t offset)
+{
+    return *(const uint8_t *)((const char *)base + offset);
+}
+
+static inline const void *xen_pointer(const void *base, uint32_t offset)
+{
+    return *(const void *const *)((const char *)base + offset);
+}
+
+/* End of this pCPU's stack area: the IST stacks lie in it too, so this holds
+ * on every stack of Xen. */
+static inline const char *xen_stack_end(void)
+{
+    uintptr_t sp;
+
+    asm("mov %%rsp, %0" : "=r"(sp));
+    return (const char *)((sp | (XEN_STACK_SIZE - 1)) + 1);
+}
+
+static inline const struct xen_vcpu *xen_current(void)
+{
+    return xen_pointer(xen_stack_end() - facts.cpu_info_current_vcpu, 0);
+}
+
+static inline const struct xen_domain *xen_domain_of(const struct xen_vcpu *v)
+{
+    return xen_pointer(v, facts.vcpu_domain);
+}
+
+/* The registers of the guest that Xen works for on this pCPU. */
+static inline const struct port_frame *xen_guest_frame(void)
+{
+    return (const void *)(xen_stack_end() - facts.cpu_info_regs);
+}
+
+static inline bool xen_is_hvm(const struct xen_domain *domain)
+{
+    return xen_u32(domain, facts.domain_options) & XEN_DOMAIN_HVM;
+}
+
+/* Inside the direct map and below the end of memory: safe to read. */
+static inline bool xen_mapped(const void *address)
+{
+    uintptr_t at = (uintptr_t)address;
+
+    return at >= XEN_DIRECTMAP_START && at < XEN_DIRECTMAP_END &&
+           (at - XEN_DIRECTMAP_START) >> 12 < max_page;
+}
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "assemble.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "assemble-symbols.h"
+
+#define NOTE_MAX (16 + IMAGE_BUILD_ID_MAX)
+#define NT_GNU   3
+
+struct note {
+    uint8_t bytes[NOTE_MAX];
+    size_t size;
+};
+
+/* All that must live until elf_update() has written it. */
+struct assembly {
+    const struct assemble_order *order;
+    Elf *elf;
+    int file;
+    char *strings;
+    struct note own, depends, xen;
+    char *error;
+};
+
+static int fail(struct assembly *assembly, int result, const char *what)
+{
+    snprintf(assembly->error, ASSEMBLE_ERROR_MAX, "%s: %s",
+             assembly->order->object, what);
+    return result;
+}
+
+static void note_make(struct note *note, const struct build_id *id)
+{
+    uint32_t head[3] = {4, id->size, NT_GNU};
+
+    memset(note, 0, sizeof(*note));
+    memcpy(note->bytes, head, sizeof(head));
+    memcpy(note->bytes + 12, "GNU", 4);
+    memcpy(note->bytes + 16, id->bytes, id->size);
+    note->size = 16 + id->size;
+}
+
+static Elf_Data *section_named(Elf *elf, const char *name)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    size_t strings;
+
+    if ( elf_getshdrstrndx(elf, &strings) )
+        return NULL;
+    while ( (section = elf_nextscn(elf, section)) )
+    {
+        const char *at = gelf_getshdr(section, &header)
+                             ? elf_strptr(elf, strings, header.sh_name)
+                             : NULL;
+
+        if ( at && !strcmp(at, name) )
+            return elf_getdata(section, NULL);
+    }
+    return NULL;
+}
+
+static int fill(struct assembly *assembly, const char *name, const void *bytes,
+                size_t size)
+{
+    Elf_Data *data = section_named(assembly->elf, name);
+
+    if ( !data )
+        return fail(assembly, -ENOEXEC,
+                    "lacks a section that a module object has; install "
+                    "xenoprof again");
+    data->d_buf = (void *)bytes;
+    data->d_size = size;
+    elf_flagdata(data, ELF_C_SET, ELF_F_DIRTY);
+    return 0;
+}
+
+static int fill_all(struct assembly *assembly)
+{
+    const struct assemble_order *order = assembly->order;
+    int result;
+
+    note_make(&assembly->own, &order->own);
+    note_make(&assembly->depends, &order->depends);
+    note_make(&assembly->xen, &order->xen);
+    result = fill(assembly, ".note.gnu.build-id", assembly->own.bytes,
+                  assembly->own.size);
+    if ( !result )
+        result = fill(assembly, ".livepatch.depends", assembly->depends.bytes,
+                      assembly->depends.size);
+    if ( !result )
+        result = fill(assembly, ".livepatch.xen_depends", assembly->xen.bytes,
+                      assembly->xen.size);
+    if ( !result && order->facts )
+        result = fill(assembly, ".xenoprof.facts", order->facts,
+                      sizeof(*order->facts));
+    return result;
+}
+
+static int rename_symbols(struct assembly *assembly)
+{
+    char missing[128] = "", text[256];
+    int result = assemble_symbols(assembly->elf, assembly->order->image,
+                                  &assembly->strings, missing);
+
+    if ( result == -ENOENT )
+    {
+        snprintf(text, sizeof(text),
+                 "this hypervisor has no symbol %s, or several; it is built "
+                 "without a part that the module needs, or not known yet",
+                 missing);
+        return fail(assembly, result, text);
+    }
+    return result ? fail(assembly, result, "has no symbols") : 0;
+}
+
+static int complete(struct assembly *assembly)
+{
+    int result;
+
+    if ( elf_version(EV_CURRENT) == EV_NONE )
+        return fail(assembly, -ENOEXEC, "libelf is too old");
+    assembly->elf = elf_begin(assembly->file, ELF_C_RDWR, NULL);
+    if ( !assembly->elf || elf_kind(assembly->elf) != ELF_K_ELF )
+        return fail(assembly, -ENOEXEC, "is no ELF file");
+    result = fill_all(assembly);
+    if ( !result )
+        result = rename_symbols(assembly);
+    if ( !result && elf_update(assembly->elf, ELF_C_WRITE) < 0 )
+        result = fail(assembly, -EIO, elf_errmsg(-1));
+    return result;
+}
+
+/* The object is copied and completed in place. */
+static int copy(struct assembly *assembly)
+{
+    int from = open(assembly->order->object, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    off_t offset = 0;
+    int result = 0;
+
+    if ( from < 0 )
+        return fail(assembly, -errno, strerror(errno));
+    if ( fstat(from, &info) )
+        result = -errno;
+    while ( !result && offset < info.st_size )
+        if ( sendfile(assembly->file, from, &offset, info.st_size - offset) <=
+             0 )
+            result = -EIO;
+    close(from);
+    return result ? fail(assembly, result, "cannot be copied") : 0;
+}
+
+int assemble(const struct assemble_order *order, char error[ASSEMBLE_ERROR_MAX])
+{
+    struct assembly assembly = {.order = order, .error = error};
+    int result;
+
+    assembly.file = open(order->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC,
+                         0600);
+    if ( assembly.file < 0 )
+    {
+        snprintf(error, ASSEMBLE_ERROR_MAX, "cannot write %s: %s",
+                 order->output, strerror(errno));
+        return -errno;
+    }
+    result = copy(&assembly);
+    if ( !result )
+        result = complete(&assembly);
+    elf_end(assembly.elf);
+    free(assembly.strings);
+    if ( close(assembly.file) && !result )
+        result = fail(&assembly, -errno, strerror(errno));
+    if ( result )
+        unlink(order->output);
+    return result;
+}

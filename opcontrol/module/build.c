@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the installed objects to a payload for the hypervisor that runs.
+ */
+#include "build.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "facts.h"
+#include "payload.h"
+
+#define PROBE_NAME "xenoprof-probe"
+
+static void cleanup_free(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
+static void cleanup_image(struct hypervisor_image *image)
+{
+    image_close(image);
+}
+
+#define SCOPE_FREE  __attribute__((cleanup(cleanup_free)))
+#define SCOPE_IMAGE __attribute__((cleanup(cleanup_image)))
+
+static enum module_code make_folder(struct module_context *context)
+{
+    char path[] = MODULE_FOLDER;
+
+    for ( char *slash = strchr(path + 1, '/'); slash;
+          slash = strchr(slash + 1, '/') )
+    {
+        *slash = 0;
+        mkdir(path, 0755);
+        *slash = '/';
+    }
+    if ( mkdir(path, 0700) && errno != EEXIST )
+        return context_fail(context, MODULE_SYSTEM, "cannot make %s: %s", path,
+                            strerror(errno));
+    return MODULE_OK;
+}
+
+static bool checksum(const char *path, uint32_t *ret)
+{
+    FILE *file = fopen(path, "re");
+    uint8_t bytes[4096];
+    size_t got;
+
+    *ret = crc32(0, NULL, 0);
+    if ( !file )
+        return false;
+    while ( (got = fread(bytes, 1, sizeof(bytes), file)) )
+        *ret = crc32(*ret, bytes, got);
+    fclose(file);
+    return true;
+}
+
+/* An identity of its own, where the hypervisor's cannot be taken: its first
+ * bytes turned round are nobody's. */
+static void own_identity(const struct build_id *xen, struct build_id *ret)
+{
+    *ret = *xen;
+    for ( size_t i = 0; i < ret->size; i++ )
+        ret->bytes[i] = ~ret->bytes[i];
+}
+
+static enum module_code assemble_for(struct module_context *context,
+                                     struct assemble_order *order, bool on_top)
+{
+    char error[ASSEMBLE_ERROR_MAX];
+
+    order->xen = order->own = order->depends = context->id;
+    if ( on_top )
+        own_identity(&context->id, &order->own);
+    if ( !assemble(order, error) )
+        return MODULE_OK;
+    return context_fail(context, MODULE_NO_FACTS, "%s", error);
+}
+
+static enum module_code open_symbols(struct module_context *context,
+                                     const struct image_range *text,
+                                     struct hypervisor_image *image)
+{
+    size_t size;
+    SCOPE_FREE char *symbols = host_symbols(&size);
+    int result = symbols ? image_open_blob(image, text, symbols, size)
+                         : -ENOENT;
+
+    if ( !result )
+        return MODULE_OK;
+    return context_fail(context, MODULE_SYSTEM,
+                        "/proc/xen/xensyms does not give Xen's symbols (%s); "
+                        "dom0's kernel needs CONFIG_XEN_SYMS, and xenfs "
+                        "mounted on /proc/xen",
+                        strerror(-result));
+}
+
+static enum module_code refused(struct module_context *context, int result,
+                                const char *what)
+{
+    if ( result == -ENOSYS || result == -EOPNOTSUPP )
+        return context_fail(context, MODULE_NO_LIVEPATCH,
+                            "this hypervisor does not take livepatches; it "
+                            "must be built with CONFIG_LIVEPATCH");
+    if ( result == -EPERM || result == -EACCES )
+        return context_fail(context, MODULE_NO_LIVEPATCH,
+                            "Xen forbids to upload a livepatch here (%s)",
+                            strerror(-result));
+    return context_fail(context, MODULE_REFUSED,
+                        "Xen refused %s (%s); its reason is in `xl dmesg`",
+                        what, strerror(-result));
+}
+
+/* The probe shows the code as it runs, whatever lies in /boot by now. */
+static enum module_code probe_code(struct module_context *context,
+                                   const char *probe,
+                                   struct hypervisor_image *image)
+{
+    SCOPE_FREE uint8_t *text = NULL, *rodata = NULL;
+    size_t text_size, rodata_size;
+    const struct image_symbol *start = image_find(image, "_stext");
+    int result = payload_load(context->xc, PROBE_NAME, probe, true);
+
+    if ( result )
+        return refused(context, result, "the probe that reads its code");
+    result = host_read_code(&text, &text_size, &rodata, &rodata_size);
+    if ( payload_unload(context->xc, PROBE_NAME) )
+        context_tell(context, "the probe could not be unloaded\n");
+    if ( result || !start )
+        return context_fail(context, MODULE_SYSTEM,
+                            "cannot read the hypervisor's code (%s)",
+                            strerror(-result));
+    context_tell(context, "%zu bytes of code read from the running Xen\n",
+                 text_size);
+    image->contents = text;
+    image->text.bytes = text;
+    image->text.size = text_size;
+    image->text.address = start->address;
+    text = NULL;
+    return MODULE_OK;
+}
+
+static enum module_code read_code(struct module_context *context,
+                                  struct hypervisor_image *image)
+{
+    char object[512], probe[] = MODULE_FOLDER "/.probe-XXXXXX";
+    struct assemble_order order = {
+        .object = object, .output = probe, .image = image};
+    enum module_code code;
+    int file = mkstemp(probe);
+
+    if ( file < 0 )
+        return context_fail(context, MODULE_SYSTEM, "cannot write to %s: %s",
+                            MODULE_FOLDER, strerror(errno));
+    close(file);
+    context_object(context, "probe", object, sizeof(object));
+    code = assemble_for(context, &order, true);
+    if ( !code )
+        code = probe_code(context, probe, image);
+    unlink(probe);
+    return code;
+}
+
+static void tell_facts(const struct module_context *context,
+                       const struct facts_report *report)
+{
+    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+        context_tell(context, "%s\n", report->origin[i]);
+}
+
+static enum module_code gather(struct module_context *context,
+                               struct hypervisor_image *image,
+                               struct xenoprof_facts *facts)
+{
+    SCOPE_FREE struct facts_report *report = calloc(1, sizeof(*report));
+    struct facts_options options = {.xen_syms = context->options.xen_syms};
+    int result;
+
+    if ( !report )
+        return context_fail(context, MODULE_SYSTEM, "no memory");
+    memcpy(image->build_id, context->id.bytes, context->id.size);
+    image->build_id_size = context->id.size;
+    result = facts_gather(image, &options, facts, report);
+    tell_facts(context, report);
+    if ( !result )
+        return MODULE_OK;
+    return context_fail(context, MODULE_NO_FACTS,
+                        "%s; please report this build (%s)", report->error,
+                        context->id_text);
+}
+
+static enum module_code make(struct module_context *context, bool on_top,
+                             const char *object, const char *path)
+{
+    SCOPE_IMAGE struct hypervisor_image image = {0};
+    struct image_range nothing = {0};
+    struct xenoprof_facts facts;
+    struct assemble_order order = {
+        .object = object, .output = path, .image = &image, .facts = &facts};
+    enum module_code code = open_symbols(context, &nothing, &image);
+
+    if ( !code )
+        code = read_code(context, &image);
+    if ( !code )
+        code = gather(context, &image, &facts);
+    if ( !code )
+        code = assemble_for(context, &order, on_top);
+    return code;
+}
+
+enum module_code build_module(struct module_context *context, bool on_top,
+                              char *path, size_t size)
+{
+    char object[512], fresh[512];
+    uint32_t sum;
+    enum module_code code = make_folder(context);
+
+    if ( code )
+        return code;
+    context_object(context, "module", object, sizeof(object));
+    if ( !checksum(object, &sum) )
+        return context_fail(context, MODULE_SYSTEM,
+                            "cannot read %s: %s; is xenoprof installed "
+                            "completely?",
+                            object, strerror(errno));
+    snprintf(path, size, "%s/%s%s-%08x.livepatch", MODULE_FOLDER,
+             context->id_text, on_top ? "-on-top" : "", sum);
+    if ( !access(path, R_OK) && !context->options.verbose )
+        return MODULE_OK;
+    snprintf(fresh, sizeof(fresh), "%s.new", path);
+    code = make(context, on_top, object, fresh);
+    if ( !code && rename(fresh, path) )
+        code = context_fail(context, MODULE_SYSTEM, "cannot write %s: %s", path,
+                            strerror(errno));
+    if ( !code )
+        context_tell(context, "module kept as %s\n", path);
+    return code;
+}
+
+enum module_code build_empty(struct module_context *context, char *path,
+                             size_t size)
+{
+    SCOPE_IMAGE struct hypervisor_image image = {0};
+    struct image_range nothing = {0};
+    char object[512];
+    struct assemble_order order = {
+        .object = object, .output = path, .image = &image};
+    enum module_code code = open_symbols(context, &nothing, &image);
+    int file;
+
+    if ( code )
+        return code;
+    snprintf(path, size, "/tmp/xenoprof-empty-XXXXXX");
+    file = mkstemp(path);
+    if ( file < 0 )
+        return context_fail(context, MODULE_SYSTEM, "cannot write to /tmp: %s",
+                            strerror(errno));
+    close(file);
+    context_object(context, "empty", object, sizeof(object));
+    code = assemble_for(context, &order, true);
+    if ( code )
+        unlink(path);
+    return code;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "payload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TRIES        20
+#define POLL_NS      2000000
+#define POLLS        2500       /* 5 s: far more than Xen's own timeout */
+#define PAYLOAD_SIZE (2u << 20) /* Xen takes no larger one */
+
+/* libxc says -1 and errno here, and a negative errno there. */
+static int result_of(int result)
+{
+    if ( result >= 0 )
+        return result;
+    return result == -1 && errno ? -errno : result;
+}
+
+static int read_file(const char *path, unsigned char **ret, size_t *size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    int result = 0;
+
+    *ret = NULL;
+    if ( file < 0 )
+        return -errno;
+    if ( fstat(file, &info) )
+        result = -errno;
+    else if ( info.st_size <= 0 || info.st_size > PAYLOAD_SIZE )
+        result = -EFBIG;
+    else if ( !(*ret = malloc(info.st_size)) )
+        result = -ENOMEM;
+    else if ( read(file, *ret, info.st_size) != info.st_size )
+        result = -EIO;
+    *size = result ? 0 : info.st_size;
+    close(file);
+    return result;
+}
+
+int payload_upload(xc_interface *xc, const char *name, const char *path)
+{
+    unsigned char *bytes;
+    size_t size;
+    int result = read_file(path, &bytes, &size);
+
+    if ( !result )
+    {
+        errno = 0;
+        result = result_of(xc_livepatch_upload(xc, (char *)name, bytes,
+                                               size XC_LIVEPATCH_UPLOAD_MORE));
+    }
+    free(bytes);
+    return result;
+}
+
+static void pause_a_little(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+}
+
+/* Xen works on it in the background and has no event for the end of that. */
+static int wait_done(xc_interface *xc, const char *name,
+                     xen_livepatch_status_t *ret)
+{
+    for ( unsigned int i = 0; i < POLLS; i++ )
+    {
+        int result;
+
+        errno = 0;
+        result = result_of(xc_livepatch_get(xc, (char *)name, ret));
+        if ( result )
+            return result;
+        if ( ret->rc != -EAGAIN )
+            return ret->rc;
+        pause_a_little();
+    }
+    return -ETIMEDOUT;
+}
+
+typedef int action(xc_interface *xc, char *name, uint32_t timeout,
+                   uint32_t flags);
+
+static int act(xc_interface *xc, const char *name, action *action,
+               uint32_t flags, uint32_t wanted)
+{
+    xen_livepatch_status_t status = {0};
+    int result = -EBUSY;
+
+    for ( unsigned int i = 0; i < TRIES; i++ )
+    {
+        errno = 0;
+        result = result_of(action(xc, (char *)name, 0, flags));
+        if ( !result )
+            result = wait_done(xc, name, &status);
+        if ( result != -EBUSY && result != -EAGAIN )
+            break;
+        pause_a_little();
+    }
+    if ( !result && status.state != wanted )
+        result = -EIO;
+    return result;
+}
+
+int payload_withdraw(xc_interface *xc, const char *name)
+{
+    errno = 0;
+    return result_of(xc_livepatch_unload(xc, (char *)name, 0, 0));
+}
+
+int payload_load(xc_interface *xc, const char *name, const char *path,
+                 bool any_order)
+{
+    uint32_t flags = any_order ? LIVEPATCH_ACTION_APPLY_NODEPS : 0;
+    int result = payload_upload(xc, name, path);
+
+    if ( result )
+        return result;
+    result = act(xc, name, xc_livepatch_apply, flags, LIVEPATCH_STATE_APPLIED);
+    if ( result )
+        payload_withdraw(xc, name);
+    return result;
+}
+
+int payload_unload(xc_interface *xc, const char *name)
+{
+    int state = payload_state(xc, name), result = 0;
+
+    if ( state < 0 )
+        return state;
+    if ( state == LIVEPATCH_STATE_APPLIED )
+        result = act(xc, name, xc_livepatch_revert, 0, LIVEPATCH_STATE_CHECKED);
+    return result ? result : payload_withdraw(xc, name);
+}
+
+int payload_state(xc_interface *xc, const char *name)
+{
+    xen_livepatch_status_t status = {0};
+    int result;
+
+    errno = 0;
+    result = result_of(xc_livepatch_get(xc, (char *)name, &status));
+    return result ? result : (int)status.state;
+}
+
+struct raw_list {
+    unsigned int count;
+    uint32_t names_size, metadata_size;
+    xen_livepatch_status_t *info;
+    char *names, *metadata;
+    uint32_t *lengths, *metadata_lengths;
+};
+
+static void raw_list_free(struct raw_list *raw)
+{
+    free(raw->info);
+    free(raw->names);
+    free(raw->metadata);
+    free(raw->lengths);
+    free(raw->metadata_lengths);
+}
+
+static int raw_list_read(xc_interface *xc, struct raw_list *raw)
+{
+    unsigned int done = 0, left = 0;
+    int result;
+
+    errno = 0;
+    result = result_of(xc_livepatch_list_get_sizes(
+        xc, &raw->count, &raw->names_size, &raw->metadata_size));
+    if ( result || !raw->count )
+        return result;
+    raw->info = calloc(raw->count, sizeof(*raw->info));
+    raw->names = calloc(1, raw->names_size + 1);
+    raw->metadata = calloc(1, raw->metadata_size + 1);
+    raw->lengths = calloc(raw->count, sizeof(*raw->lengths));
+    raw->metadata_lengths = calloc(raw->count, sizeof(*raw->metadata_lengths));
+    if ( !raw->info || !raw->names || !raw->metadata || !raw->lengths ||
+         !raw->metadata_lengths )
+        return -ENOMEM;
+    errno = 0;
+    result = result_of(xc_livepatch_list(
+        xc, raw->count, 0, raw->info, raw->names, raw->lengths, raw->names_size,
+        raw->metadata, raw->metadata_lengths, raw->metadata_size, &done,
+        &left));
+    raw->count = done;
+    return result;
+}
+
+int payload_list(xc_interface *xc, struct payload_entry **ret, size_t *count)
+{
+    struct raw_list raw = {0};
+    int result = raw_list_read(xc, &raw);
+    const char *name = raw.names;
+
+    *ret = NULL;
+    *count = 0;
+    if ( !result && raw.count )
+        result = (*ret = calloc(raw.count, sizeof(**ret))) ? 0 : -ENOMEM;
+    for ( unsigned int i = 0; !result && i < raw.count; i++ )
+    {
+        struct payload_entry *entry = &(*ret)[(*count)++];
+
+        strncpy(entry->name, name, sizeof(entry->name) - 1);
+        entry->applied = raw.info[i].state == LIVEPATCH_STATE_APPLIED;
+        name += raw.lengths[i];
+    }
+    raw_list_free(&raw);
+    return result;
+}
