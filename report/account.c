@@ -52,6 +52,8 @@ static void split_time(struct recording *recording, struct pcpu *pcpu)
     pcpu->xen.time = pcpu->xen.ticks < pcpu->idle ? pcpu->xen.ticks
                                                   : pcpu->idle;
     pcpu->xen.left = pcpu->xen.time;
+    if ( pcpu->wall )
+        recording->accounted = true;
 }
 
 static void share_out(struct recording *recording)

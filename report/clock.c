@@ -77,7 +77,10 @@ void clock_format_length(uint64_t ns, char ret[CLOCK_TEXT])
 {
     uint64_t seconds = ns / NS_PER_S;
 
-    if ( seconds < 60 )
+    if ( seconds < 1 )
+        snprintf(ret, CLOCK_TEXT, "%" PRIu64 ".%03" PRIu64 " ms", ns / 1000000,
+                 ns / 1000 % 1000);
+    else if ( seconds < 60 )
         snprintf(ret, CLOCK_TEXT, "%" PRIu64 ".%03" PRIu64 " s", seconds,
                  ns % NS_PER_S / 1000000);
     else if ( seconds < 3600 )

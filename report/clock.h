@@ -21,7 +21,7 @@ bool clock_parse_utc(const char *text, uint64_t *ret);
 /* ns since 1970 as "2026-11-20T10:00:00.000000000Z"; digits of the fraction
  * 0 to 9. */
 void clock_format_utc(uint64_t ns, unsigned int digits, char ret[CLOCK_TEXT]);
-/* A length of time for people: "12.345 s", "3 min 02 s", "2 h 03 min". */
+/* A length of time for people: "0.250 ms", "12.345 s", "3 min 02 s", "2 h 03 min". */
 void clock_format_length(uint64_t ns, char ret[CLOCK_TEXT]);
 
 #endif

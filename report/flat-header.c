@@ -48,20 +48,15 @@ static void line_add(struct line *line, const char *format, ...)
  * one. */
 static size_t fitting(const char *text, size_t width)
 {
-    size_t at = 0, fits = 0;
+    size_t head = text_head(text, width), at = head;
 
-    while ( text[at] )
-    {
-        size_t word = strcspn(text + at, " ");
-
-        if ( fits && at + word > width )
-            break;
-        at += word;
-        fits = at;
-        while ( text[at] == ' ' )
-            at++;
-    }
-    return fits;
+    if ( !text[head] || text[head] == ' ' )
+        return head;
+    while ( at && text[at] != ' ' )
+        at--;
+    while ( at && text[at - 1] == ' ' )
+        at--;
+    return at ? at : head;
 }
 
 static void print_wrapped(FILE *file, const char *title, const char *text,
@@ -155,7 +150,7 @@ static bool show_sampler(const struct report *report, FILE *file)
     const char *before = "";
 
     if ( sampler )
-        line_add(&line, "%s, ", sampler);
+        line_add(&line, "%s", sampler);
     for ( size_t i = 0; i < recording->fact_count; i++ )
     {
         const struct fact *fact = &recording->facts[i];
@@ -169,7 +164,7 @@ static bool show_sampler(const struct report *report, FILE *file)
             continue;
         clock_format_length(at, since);
         if ( !*before )
-            line_add(&line, "%s Hz on each pCPU", hertz);
+            line_add(&line, "%s%s Hz on each pCPU", sampler ? ", " : "", hertz);
         else
             line_add(&line, ", %s Hz from %s on", hertz, since);
         before = hertz;
@@ -189,7 +184,7 @@ static bool show_pcpus(const struct report *report,
     if ( pcpus )
         line_add(&line, "%s, ", pcpus);
     line_add(&line, "%s of their time is 100 %%", time);
-    if ( !recording->pcpus.count )
+    if ( !recording->accounted )
         line_add(&line, " (samples only: Xen's account of idle time is not in "
                         "the session)");
     if ( recording->unsampled )

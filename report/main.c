@@ -84,13 +84,12 @@ static enum report_status gather(struct work *work, struct complaint *complaint)
     return selection_apply(&options->selection, &work->recording, complaint);
 }
 
-static enum report_status show(const struct work *work,
-                               struct complaint *complaint)
+static enum report_status show(struct work *work, struct complaint *complaint)
 {
     const struct report report = {
         .options = &work->options,
         .recording = &work->recording,
-        .name = work->options.session,
+        .name = session_name(work->path),
     };
 
     if ( !work->options.view->print(&report, stdout) )

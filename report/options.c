@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "options.h"
 
+#include <limits.h>
 #include <popt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #define WIDTH_DEFAULT 80
 #define WIDTH_MIN     40
 #define WIDTH_MAX     10000
-#define WIDTH_UNKNOWN (-1)
+#define WIDTH_UNKNOWN INT_MIN
 #define LIMIT_UNKNOWN (-1.0)
 
 /* What popt fills in. */

@@ -144,6 +144,7 @@ struct recording {
     uint64_t last;      /* Xen's time of the last item */
     uint64_t read;      /* samples in the session */
     uint64_t unsampled; /* ns of work that no sample fell into */
+    bool accounted;     /* Xen's account of a pCPU is there */
     uint64_t torn;      /* bytes at the end that are no whole block */
     size_t damages;     /* places that could not be read, and what they say */
     char *damage[DAMAGES_KEPT];

@@ -78,3 +78,14 @@ enum report_status session_find(const char *folder, const char *wanted,
                         *ret);
     return no_session(folder, wanted, complaint);
 }
+
+const char *session_name(char *path)
+{
+    size_t length = strlen(path);
+    char *slash;
+
+    while ( length > 1 && path[length - 1] == '/' )
+        path[--length] = '\0';
+    slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}

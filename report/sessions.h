@@ -15,4 +15,8 @@
 enum report_status session_find(const char *folder, const char *wanted,
                                 char **ret, struct complaint *complaint);
 
+/* The last part of a session's path: part of path, which loses slashes at its
+ * end. */
+const char *session_name(char *path);
+
 #endif

@@ -81,8 +81,7 @@ size_t text_width(const char *text)
     return width;
 }
 
-/* Bytes of the longest part at the beginning that takes at most width. */
-static size_t head_bytes(const char *text, size_t width)
+size_t text_head(const char *text, size_t width)
 {
     const char *at = text;
 
@@ -122,7 +121,7 @@ static void pad(FILE *file, size_t columns)
 static void cut(FILE *file, const char *text, size_t width)
 {
     size_t room = width > strlen(CUT) ? width - strlen(CUT) : 0;
-    size_t front = head_bytes(text, room - room / 2);
+    size_t front = text_head(text, room - room / 2);
     const char *back = tail(text, room / 2);
     size_t used;
 

@@ -19,6 +19,10 @@ char *text_clean(const char *text);
 /* Columns that a clean text takes. */
 size_t text_width(const char *text);
 
+/* Bytes of the longest part at the beginning of a clean text that takes at
+ * most width columns. */
+size_t text_head(const char *text, size_t width);
+
 /* Print a clean text in exactly width columns: filled up with blanks (before
  * it if right), or with its middle cut out. */
 void text_fit(FILE *file, const char *text, size_t width, int right);

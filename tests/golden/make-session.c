@@ -102,19 +102,32 @@ static uint8_t mode(const struct maker *maker, const char *text)
     fail(maker, "\"%s\" is no mode", text);
 }
 
-/* \xNN and LETTER@N, in place or in new memory that is never given back. */
+/* LETTER@N: the letter N times, in memory that is never used again. */
+static char *repeated(char letter, size_t count)
+{
+    static char pool[65536];
+    static size_t used;
+    char *text = pool + used;
+
+    if ( count >= sizeof(pool) - used )
+    {
+        fprintf(stderr, "repeated letters take more than %zu bytes\n",
+                sizeof(pool));
+        exit(1);
+    }
+    memset(text, letter, count);
+    used += count + 1;
+    return text;
+}
+
+/* \xNN in place. */
 static char *text_value(char *text)
 {
     char *from = text, *to = text;
     char hex[3] = "";
 
     if ( text[0] && text[1] == '@' && isdigit((unsigned char)text[2]) )
-    {
-        size_t length = strtoull(text + 2, NULL, 10);
-        char *name = calloc(length + 1, 1);
-
-        return name ? memset(name, text[0], length) : text;
-    }
+        return repeated(text[0], strtoull(text + 2, NULL, 10));
     while ( *from )
     {
         if ( from[0] == '\\' && from[1] == 'x' && from[2] && from[3] )
