@@ -53,3 +53,25 @@ core_headers = \
 	hypervisor/words.h
 
 EXTRA_DIST += $(core_sources) $(core_headers)
+
+noinst_LTLIBRARIES += hypervisor/libcore.la
+hypervisor_libcore_la_SOURCES = $(core_sources) $(core_headers) \
+	hypervisor/port-process/memory.c \
+	hypervisor/port-process/port-process.h \
+	hypervisor/port-process/private.h \
+	hypervisor/port-process/run.c \
+	hypervisor/port-process/services.c \
+	hypervisor/port-process/world.c
+
+core_kit = tests/unit/core-kit.c tests/unit/core-kit.h
+core_kit_libs = libharness.la hypervisor/libcore.la
+
+check_PROGRAMS += tests/unit/test-queue
+TESTS += tests/unit/test-queue
+tests_unit_test_queue_SOURCES = tests/unit/test-queue.c $(core_kit)
+tests_unit_test_queue_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-sampler
+TESTS += tests/unit/test-sampler
+tests_unit_test_sampler_SOURCES = tests/unit/test-sampler.c $(core_kit)
+tests_unit_test_sampler_LDADD = $(core_kit_libs)

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happens on the fake host, and in which order.
+ */
+#include "private.h"
+
+bool process_interrupt(unsigned int pcpu, const struct port_frame *frame)
+{
+    struct process_pcpu *one = process_pcpu(pcpu);
+    struct process_place before = process_enter(pcpu, CONTEXT_NMI);
+    bool claimed = core_nmi_taken(frame ? frame : &one->frame);
+
+    process_leave(before);
+    if ( claimed )
+        one->nmis_claimed++;
+    else
+        one->nmis_passed++;
+    return claimed;
+}
+
+void process_commit(unsigned int pcpu)
+{
+    struct process_place before = process_enter(pcpu, CONTEXT_SOFT);
+
+    process_pcpu(pcpu)->softirq_pending = false;
+    core_before_schedule();
+    process_leave(before);
+}
+
+static bool deliver_nmi(unsigned int pcpu)
+{
+    struct process_pcpu *one = process_pcpu(pcpu);
+
+    if ( !one->nmis_pending || one->hold_nmis || !one->online )
+        return false;
+    /* The latch holds one, however often it was asked for. */
+    one->nmis_pending = 0;
+    if ( process_host()->slot == PORT_SLOT_OURS )
+        process_interrupt(pcpu, NULL);
+    else
+        one->nmis_passed++;
+    return true;
+}
+
+/* A pCPU in a command gets to its softirqs when that is over. */
+static bool deliver_softirq(unsigned int pcpu)
+{
+    struct process_pcpu *one = process_pcpu(pcpu);
+    struct process_place place = process_place();
+
+    if ( !one->softirq_pending || one->hold_softirqs || !one->online ||
+         !process_host()->hooked )
+        return false;
+    if ( place.context == CONTEXT_SOFT && place.pcpu == pcpu )
+        return false;
+    process_commit(pcpu);
+    return true;
+}
+
+/* Each of them once; true if anything happened. */
+static bool deliver(bool in_command)
+{
+    struct process_place place = process_place();
+    bool any = false;
+
+    for ( unsigned int pcpu = 0; pcpu < port_pcpus(); pcpu++ )
+        any |= deliver_nmi(pcpu);
+    for ( unsigned int pcpu = 0; pcpu < port_pcpus(); pcpu++ )
+        if ( !in_command || pcpu != place.pcpu )
+            any |= deliver_softirq(pcpu);
+    return any;
+}
+
+void process_settle(void)
+{
+    while ( deliver(false) )
+        ;
+}
+
+static struct process_pcpu *next_timer(unsigned int *index)
+{
+    struct process_pcpu *next = NULL;
+
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+    {
+        struct process_pcpu *one = process_pcpu(i);
+
+        if ( !one->timer || process_pcpu(one->timer_place)->hold_softirqs )
+            continue;
+        if ( next && next->timer <= one->timer )
+            continue;
+        next = one;
+        *index = i;
+    }
+    return next;
+}
+
+static void run_out(struct process_pcpu *one, unsigned int index)
+{
+    struct process_place before = process_enter(one->timer_place, CONTEXT_SOFT);
+
+    if ( one->timer > process_now() )
+        process_set_time(one->timer);
+    one->timer = 0;
+    one->ticks++;
+    core_tick(index);
+    process_leave(before);
+}
+
+void process_run_until(uint64_t time)
+{
+    struct process_pcpu *one;
+    unsigned int index;
+
+    process_settle();
+    while ( (one = next_timer(&index)) && one->timer <= time )
+    {
+        run_out(one, index);
+        process_settle();
+    }
+    if ( process_now() < time )
+        process_set_time(time);
+}
+
+/* Others go on while a command waits; its own pCPU only takes NMIs. */
+void port_relax(unsigned int microseconds)
+{
+    process_need(CONTEXT_COMMAND, __func__);
+    if ( microseconds > 1000 )
+        process_fail("%u us is too long to wait", microseconds);
+    process_set_time(process_now() + microseconds * 1000ul);
+    deliver(true);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the core asks of the host, as port.h says; each in the context that it
+ * says.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "private.h"
+
+/* Time and its counter run differently, and the counter on each pCPU from
+ * somewhere else, so that one is not taken for the other unnoticed. */
+#define TICKS_A_NS 3ul
+
+static uint64_t ticks_offset(unsigned int pcpu)
+{
+    return 1000000007ul * (pcpu + 1);
+}
+
+static struct process_pcpu *here(void)
+{
+    return process_pcpu(process_place().pcpu);
+}
+
+uint64_t port_ticks(void)
+{
+    uint64_t cost = process_host()->call_cost;
+
+    if ( cost )
+        process_set_time(process_now() + cost);
+    return process_now() * TICKS_A_NS + ticks_offset(process_place().pcpu);
+}
+
+uint64_t port_time(void)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    return process_now();
+}
+
+uint64_t port_time_at(uint64_t ticks)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    return (ticks - ticks_offset(process_place().pcpu)) / TICKS_A_NS;
+}
+
+unsigned int port_pcpu(void)
+{
+    return process_place().pcpu;
+}
+
+bool port_pcpu_online(unsigned int pcpu)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    return process_pcpu(pcpu)->online;
+}
+
+bool port_pcpu_idle(unsigned int pcpu)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    return process_pcpu(pcpu)->current.idle;
+}
+
+void port_current(struct port_vcpu *ret)
+{
+    *ret = here()->current;
+}
+
+const uint8_t *port_current_uuid(void)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    return process_uuid(here()->current.domain);
+}
+
+uint32_t port_current_marks(void)
+{
+    return here()->marks;
+}
+
+void port_interrupted(const struct port_frame *frame, struct port_state *ret)
+{
+    *ret = frame->at;
+}
+
+bool port_guest_state(const struct port_frame *frame, struct port_state *ret)
+{
+    if ( !frame )
+        frame = &here()->frame;
+    if ( !frame->complete || here()->current.idle )
+        return false;
+    *ret = frame->guest;
+    return true;
+}
+
+void port_guest_registers(struct xenoprof_registers *ret)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    if ( !here()->frame.complete )
+        process_fail("registers are read that are not complete");
+    *ret = here()->registers;
+}
+
+void port_ticked(struct port_state *ret)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    *ret = here()->frame.at;
+    if ( ret->mode == XENOPROF_MODE_XEN )
+        ret->ip = 0;
+}
+
+enum port_slot port_nmi_slot(void)
+{
+    return process_host()->slot;
+}
+
+bool port_nmi_take(void)
+{
+    process_need(CONTEXT_COMMAND, __func__);
+    if ( process_host()->slot != PORT_SLOT_FREE )
+        return false;
+    process_host()->slot = PORT_SLOT_OURS;
+    return true;
+}
+
+bool port_nmi_leave(void)
+{
+    process_need(CONTEXT_COMMAND, __func__);
+    if ( process_host()->slot != PORT_SLOT_OURS )
+        return false;
+    process_host()->slot = PORT_SLOT_FREE;
+    return true;
+}
+
+void port_nmi_send(unsigned int pcpu)
+{
+    struct process_pcpu *target = process_pcpu(pcpu);
+
+    process_need(CONTEXT_SOFT, __func__);
+    if ( process_host()->slot != PORT_SLOT_OURS )
+        process_fail("an NMI is sent while the slot is not ours");
+    target->nmis_sent++;
+    if ( target->online && !target->drop_nmis )
+        target->nmis_pending++;
+}
+
+bool port_watchdog(void)
+{
+    return process_host()->watchdog;
+}
+
+bool port_watchdog_due(void)
+{
+    if ( !process_host()->watchdog )
+        process_fail("the watchdog is asked, and there is none");
+    return process_host()->watchdog_due;
+}
+
+void port_request_commit(void)
+{
+    here()->softirq_pending = true;
+}
+
+void port_hook_commit(void)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    process_host()->hooked = true;
+}
+
+void port_unhook_commit(void)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    process_host()->hooked = false;
+}
+
+void port_timer_arm(unsigned int pcpu, uint64_t time)
+{
+    struct process_pcpu *one = process_pcpu(pcpu);
+
+    process_need(CONTEXT_SOFT, __func__);
+    one->timer = time ? time : 1;
+    one->timer_place = one->online ? pcpu : process_place().pcpu;
+}
+
+void port_timer_cancel(unsigned int pcpu)
+{
+    process_need(CONTEXT_COMMAND, __func__);
+    process_pcpu(pcpu)->timer = 0;
+}
+
+void port_wake_reader(void)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    __atomic_fetch_add(&process_host()->wakes, 1, __ATOMIC_RELAXED);
+}
+
+void port_log(const char *format, ...)
+{
+    struct process_host *host = process_host();
+    va_list arguments;
+
+    process_need(CONTEXT_COMMAND, __func__);
+    va_start(arguments, format);
+    vsnprintf(host->log, sizeof(host->log), format, arguments);
+    va_end(arguments);
+    host->logs++;
+}

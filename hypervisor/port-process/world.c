@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The fake host: what there is, and what a test sets.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "private.h"
+
+#define DOMAINS 0x8000u
+#define SECOND  1000000000ul
+
+static struct process_host host;
+static struct process_pcpu pcpus[PROCESS_PCPUS_MAX];
+static unsigned int count;
+static uint64_t now = SECOND;
+static uint8_t uuids[DOMAINS][16];
+
+/* A thread begins as a command on pCPU 0. */
+static __thread struct process_place place = {0, CONTEXT_COMMAND};
+
+void process_fail(const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("process port: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    abort();
+}
+
+void process_need(enum process_context context, const char *function)
+{
+    static const char *const names[] = {"an NMI", "a softirq", "a command"};
+
+    if ( place.context < context )
+        process_fail("%s() is called in %s", function, names[place.context]);
+}
+
+struct process_place process_enter(unsigned int pcpu,
+                                   enum process_context context)
+{
+    struct process_place before = place;
+
+    place.pcpu = pcpu;
+    place.context = context;
+    return before;
+}
+
+void process_leave(struct process_place before)
+{
+    place = before;
+}
+
+struct process_place process_place(void)
+{
+    return place;
+}
+
+struct process_host *process_host(void)
+{
+    return &host;
+}
+
+struct process_pcpu *process_pcpu(unsigned int pcpu)
+{
+    if ( pcpu >= count )
+        process_fail("there is no pCPU %u", pcpu);
+    return &pcpus[pcpu];
+}
+
+uint64_t process_now(void)
+{
+    return now;
+}
+
+void process_set_time(uint64_t time)
+{
+    now = time;
+}
+
+void process_pass(uint64_t ns)
+{
+    now += ns;
+}
+
+void process_set_current(unsigned int pcpu, uint16_t domain, uint16_t vcpu)
+{
+    struct process_pcpu *one = process_pcpu(pcpu);
+
+    one->current = (struct port_vcpu){.domain = domain, .vcpu = vcpu};
+    one->marks = 0;
+    one->frame.at = (struct port_state){
+        .ip = 0xffffffff81000000ul + domain * 0x1000ul,
+        .sp = 0xffffc90000000000ul + vcpu * 0x4000ul,
+        .flags = 0x246,
+        .cs = 0xe033,
+        .ss = 0xe02b,
+        .mode = XENOPROF_MODE_KERNEL,
+    };
+    one->frame.guest = one->frame.at;
+    one->frame.complete = true;
+}
+
+void process_set_idle(unsigned int pcpu)
+{
+    struct process_pcpu *one = process_pcpu(pcpu);
+
+    one->current = (struct port_vcpu){
+        .domain = 0x7fff, .vcpu = pcpu, .idle = true};
+    one->marks = 0;
+    one->frame = (struct port_frame){.at.mode = XENOPROF_MODE_IDLE};
+}
+
+void process_set_uuid(uint16_t domain, const uint8_t uuid[16])
+{
+    memcpy(uuids[domain % DOMAINS], uuid, 16);
+}
+
+const uint8_t *process_uuid(uint16_t domain)
+{
+    return uuids[domain % DOMAINS];
+}
+
+void process_set_offline(unsigned int pcpu)
+{
+    process_pcpu(pcpu)->online = false;
+    for ( unsigned int i = 0; i < count; i++ )
+        for ( unsigned int to = 0; to < count; to++ )
+            if ( pcpus[i].timer && pcpus[i].timer_place == pcpu &&
+                 pcpus[to].online )
+                pcpus[i].timer_place = to;
+}
+
+unsigned int port_pcpus(void)
+{
+    return count;
+}
+
+void process_reset_world(unsigned int wanted)
+{
+    if ( !wanted || wanted > PROCESS_PCPUS_MAX )
+        process_fail("%u pCPUs are not from 1 to %u", wanted,
+                     PROCESS_PCPUS_MAX);
+    place = (struct process_place){0, CONTEXT_COMMAND};
+    count = wanted;
+    now = SECOND;
+    memset(&host, 0, sizeof(host));
+    host.memory_left = -1;
+    memset(pcpus, 0, sizeof(pcpus));
+    for ( unsigned int i = 0; i < count; i++ )
+    {
+        process_set_idle(i);
+        pcpus[i].online = true;
+    }
+    for ( unsigned int i = 0; i < DOMAINS; i++ )
+        memset(uuids[i], i & 0xff, sizeof(uuids[i]));
+}
+
+void process_reset(unsigned int wanted)
+{
+    place = (struct process_place){0, CONTEXT_COMMAND};
+    core_unload();
+    process_reset_memory();
+    process_reset_world(wanted);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core-kit.h"
+
+int kit_command(const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    return core_command(line);
+}
+
+struct xenoprof_door_state kit_state(void)
+{
+    struct xenoprof_door_state state;
+
+    core_door_state(&state);
+    CHECK_EQ(state.magic, XENOPROF_DOOR_MAGIC);
+    CHECK_EQ(state.leaf, XENOPROF_DOOR_LEAF_STATE);
+    CHECK_EQ(state.sequence, state.sequence_end);
+    CHECK_EQ(state.size, sizeof(state));
+    return state;
+}
+
+void kit_refused(int error, const char *message, const char *line)
+{
+    int got = core_command(line);
+
+    CHECK_TEXT(kit_state().message, message);
+    CHECK_EQ(got, -error);
+}
+
+void kit_done(const char *line)
+{
+    int got = core_command(line);
+
+    CHECK_TEXT(kit_state().message, "");
+    CHECK_EQ(got, 0);
+}
+
+void kit_session(unsigned int pcpus)
+{
+    process_reset(pcpus);
+    kit_done("reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "
+             "lease=0 budget=0");
+    kit_done("domain id=0 vcpus=2 uuid=" KIT_UUID_0 " kind=passive");
+    kit_done("domain id=5 vcpus=2 uuid=" KIT_UUID_5 " kind=passive");
+}
+
+const struct xenoprof_status_page *kit_status(void)
+{
+    const struct xenoprof_status_page *page = process_page(
+        kit_state().status_mfn);
+
+    CHECK(page);
+    CHECK_EQ(page->magic, XENOPROF_STATUS_MAGIC);
+    CHECK_EQ(page->version, XENOPROF_ABI_VERSION);
+    return page;
+}
+
+const struct xenoprof_ring_page *kit_ring(uint32_t number)
+{
+    uint64_t mfn = kit_status()->table_mfn[number / XENOPROF_TABLE_ENTRIES];
+    const uint64_t *table = mfn ? process_page(mfn) : NULL;
+    const struct xenoprof_ring_page *ring;
+
+    if ( !table || !table[number % XENOPROF_TABLE_ENTRIES] )
+        return NULL;
+    ring = process_page(table[number % XENOPROF_TABLE_ENTRIES]);
+    CHECK(ring);
+    CHECK_EQ(ring->magic, XENOPROF_RING_MAGIC);
+    CHECK_EQ(ring->ring, number);
+    return ring;
+}
+
+const struct xenoprof_ring_page *kit_ring_of(enum xenoprof_ring_kind kind,
+                                             uint16_t domain, uint16_t vcpu)
+{
+    for ( uint32_t number = 0; number < kit_status()->rings; number++ )
+    {
+        const struct xenoprof_ring_page *ring = kit_ring(number);
+
+        if ( ring && ring->kind == kind && ring->vcpu == vcpu &&
+             (kind == XENOPROF_RING_PCPU || ring->domain == domain) )
+            return ring;
+    }
+    return NULL;
+}
+
+uint64_t *kit_consumer(uint32_t number)
+{
+    uint32_t slot = number + 1;
+    struct xenoprof_index_page *page = process_page(
+        kit_status()->index_mfn[slot / XENOPROF_INDEX_SLOTS]);
+
+    CHECK(page);
+    return &page->slot[slot % XENOPROF_INDEX_SLOTS];
+}
+
+void kit_beat(void)
+{
+    struct xenoprof_index_page *page = process_page(kit_status()->index_mfn[0]);
+
+    page->slot[0]++;
+}
+
+static void copy_out(const struct xenoprof_ring_page *ring, uint64_t at,
+                     void *to, uint32_t length)
+{
+    unsigned char *bytes = to;
+
+    for ( uint32_t i = 0; i < length; i++ )
+    {
+        uint64_t offset = (at + i) % (ring->data_pages * XENOPROF_PAGE_SIZE);
+        const unsigned char *page = process_page(
+            ring->data_mfn[offset / XENOPROF_PAGE_SIZE]);
+
+        CHECK(page);
+        bytes[i] = page[offset % XENOPROF_PAGE_SIZE];
+    }
+}
+
+static void read_sample(const unsigned char *bytes, struct kit_read *ret)
+{
+    struct kit_sample *last = &ret->last;
+    uint32_t at = sizeof(last->sample);
+
+    memset(last, 0, sizeof(*last));
+    memcpy(&last->sample, bytes, sizeof(last->sample));
+    if ( last->sample.head.parts & XENOPROF_PART_GUEST )
+    {
+        memcpy(&last->guest, bytes + at, sizeof(last->guest));
+        at += sizeof(last->guest);
+    }
+    if ( last->sample.head.parts & XENOPROF_PART_REGISTERS )
+    {
+        memcpy(&last->registers, bytes + at, sizeof(last->registers));
+        at += sizeof(last->registers);
+    }
+    CHECK_EQ(at, last->sample.head.length);
+    CHECK(last->sample.weight > 0);
+    CHECK(last->sample.period > 0);
+    CHECK(last->sample.mode < XENOPROF_MODES);
+    ret->samples++;
+}
+
+static void read_lost(const unsigned char *bytes, struct kit_read *ret)
+{
+    struct xenoprof_lost lost;
+
+    memcpy(&lost, bytes, sizeof(lost));
+    CHECK_EQ(lost.head.length, sizeof(lost));
+    CHECK(lost.cause < XENOPROF_CAUSES);
+    CHECK(lost.count > 0);
+    ret->lost[lost.cause] += lost.count;
+}
+
+static uint32_t read_record(const struct xenoprof_ring_page *ring, uint64_t at,
+                            uint64_t end, struct kit_read *ret)
+{
+    uint32_t size = ring->data_pages * XENOPROF_PAGE_SIZE;
+    unsigned char bytes[512];
+    struct xenoprof_record head;
+
+    CHECK(end - at >= sizeof(head));
+    copy_out(ring, at, &head, sizeof(head));
+    CHECK(head.length >= sizeof(head));
+    CHECK_EQ(head.length % 8, 0);
+    CHECK(head.length <= end - at);
+    CHECK(head.length <= size - at % size);
+    if ( head.kind == XENOPROF_RECORD_PAD )
+    {
+        CHECK_EQ(head.length, size - at % size);
+        ret->pads++;
+        return head.length;
+    }
+    CHECK(head.length <= sizeof(bytes));
+    copy_out(ring, at, bytes, head.length);
+    if ( head.kind == XENOPROF_RECORD_SAMPLE )
+        read_sample(bytes, ret);
+    else
+    {
+        CHECK_EQ(head.kind, XENOPROF_RECORD_LOST);
+        read_lost(bytes, ret);
+    }
+    return head.length;
+}
+
+void kit_drain(const struct xenoprof_ring_page *ring, bool release,
+               struct kit_read *ret)
+{
+    uint64_t *consumer = kit_consumer(ring->ring);
+    uint64_t at = *consumer;
+    uint64_t end = xenoprof_load_producer(&ring->producer);
+
+    while ( at != end )
+        at += read_record(ring, at, end, ret);
+    if ( release )
+        xenoprof_store_consumer(consumer, at);
+}
+
+void kit_drain_all(struct kit_read *ret)
+{
+    for ( uint32_t number = 0; number < kit_status()->rings; number++ )
+    {
+        const struct xenoprof_ring_page *ring = kit_ring(number);
+
+        if ( ring && ring->state != XENOPROF_RING_STOPPED )
+            kit_drain(ring, true, ret);
+    }
+}
+
+static uint64_t sum_of(const uint64_t *lost)
+{
+    uint64_t sum = 0;
+
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+        sum += lost[cause];
+    return sum;
+}
+
+void kit_check_sums(void)
+{
+    const struct xenoprof_status_page *status = kit_status();
+    const struct xenoprof_counters *all = &status->counters;
+    uint64_t made = 0, committed = 0;
+
+    CHECK_EQ(all->due, all->made + all->missed);
+    CHECK_EQ(all->made, all->committed + sum_of(all->lost));
+    CHECK(all->idle <= all->missed);
+    for ( uint32_t number = 0; number < status->rings; number++ )
+    {
+        const struct xenoprof_ring_page *ring = kit_ring(number);
+
+        if ( !ring )
+            continue;
+        CHECK_EQ(ring->made, ring->committed + sum_of(ring->lost));
+        made += ring->made;
+        committed += ring->committed;
+    }
+    /* Rings that were released have taken their numbers along. */
+    CHECK(made <= all->made);
+    CHECK(committed <= all->committed);
+}

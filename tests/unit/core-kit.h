@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What tests of the hypervisor core share: commands, a reader of rings that
+ * checks every byte of what it reads, and the sums that must hold.
+ */
+#ifndef XENOPROF_TESTS_CORE_KIT_H
+#define XENOPROF_TESTS_CORE_KIT_H
+
+#include "hypervisor/port-process/port-process.h"
+#include "tests/harness.h"
+
+#define KIT_SECOND      1000000000ul
+#define KIT_MILLISECOND 1000000ul
+
+#define KIT_UUID_0 "00000000000000000000000000000000"
+#define KIT_UUID_5 "05050505050505050505050505050505"
+#define KIT_UUID_6 "06060606060606060606060606060606"
+
+/* A line to the door. */
+int kit_command(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, and it must be refused with this error and this sentence. */
+void kit_refused(int error, const char *message, const char *line);
+/* The same, and it must be done. */
+void kit_done(const char *line);
+
+/* A host, a session at 100 Hz with registers and no lease, dom0 and domain 5
+ * with two vCPUs each. */
+void kit_session(unsigned int pcpus);
+
+struct xenoprof_door_state kit_state(void);
+const struct xenoprof_status_page *kit_status(void);
+/* NULL: no such ring. */
+const struct xenoprof_ring_page *kit_ring(uint32_t number);
+const struct xenoprof_ring_page *kit_ring_of(enum xenoprof_ring_kind kind,
+                                             uint16_t domain, uint16_t vcpu);
+uint64_t *kit_consumer(uint32_t number);
+void kit_beat(void);
+
+struct kit_sample {
+    struct xenoprof_sample sample;
+    struct xenoprof_guest guest; /* if parts say so */
+    struct xenoprof_registers registers;
+};
+
+struct kit_read {
+    uint64_t samples;
+    uint64_t lost[XENOPROF_CAUSES]; /* as LOST records tell it */
+    uint64_t pads;
+    struct kit_sample last;
+};
+
+/* Read a ring up to its end, check each record, give the room back if
+ * release.  Adds to *ret. */
+void kit_drain(const struct xenoprof_ring_page *ring, bool release,
+               struct kit_read *ret);
+/* The same with all rings. */
+void kit_drain_all(struct kit_read *ret);
+
+/* When nothing is under way: made = committed + lost and due = made + missed,
+ * for the session and for each ring, and the rings add up to the session. */
+void kit_check_sums(void);
+
+#endif
