@@ -28,3 +28,23 @@ report_libreport_la_SOURCES = \
 	report/views.c report/views.h \
 	libxenoprof/json-writer.c libxenoprof/json-writer.h
 report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) -lm
+
+check_PROGRAMS += tests/unit/test-report-account tests/unit/test-report-select \
+	tests/unit/test-report-table tests/unit/test-report-text \
+	tests/unit/test-report-time
+TESTS += tests/unit/test-report-account tests/unit/test-report-select \
+	tests/unit/test-report-table tests/unit/test-report-text \
+	tests/unit/test-report-time
+report_test = libharness.la report/libreport.la libxenoprof/libxenoprof.la
+tests_unit_test_report_account_SOURCES = tests/unit/test-report-account.c
+tests_unit_test_report_account_LDADD = $(report_test)
+tests_unit_test_report_select_SOURCES = tests/unit/test-report-select.c
+tests_unit_test_report_select_LDADD = $(report_test)
+tests_unit_test_report_table_SOURCES = tests/unit/test-report-table.c
+tests_unit_test_report_table_LDADD = $(report_test)
+tests_unit_test_report_text_SOURCES = tests/unit/test-report-text.c
+tests_unit_test_report_text_LDADD = $(report_test)
+tests_unit_test_report_time_SOURCES = tests/unit/test-report-time.c
+tests_unit_test_report_time_LDADD = $(report_test)
+
+dist_man_MANS += man/xenopreport.1

@@ -109,7 +109,7 @@ static enum report_status take_width(struct options *options, int width,
     if ( width == WIDTH_UNKNOWN )
         return REPORT_OK;
     if ( width && (width < WIDTH_MIN || width > WIDTH_MAX) )
-        return complain(complaint, REPORT_USAGE,
+        return complain(complaint, REPORT_RANGE,
                         "--width: %d is out of range: give %d to %d columns, "
                         "or 0 to cut nothing",
                         width, WIDTH_MIN, WIDTH_MAX);
@@ -123,7 +123,7 @@ static enum report_status take_limit(struct options *options, double limit,
     if ( limit == LIMIT_UNKNOWN )
         return REPORT_OK;
     if ( !(limit >= 0 && limit <= 100) )
-        return complain(complaint, REPORT_USAGE,
+        return complain(complaint, REPORT_RANGE,
                         "--percent-limit: %g is out of range: give 0 to 100",
                         limit);
     options->percent_limit = limit;

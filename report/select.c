@@ -182,8 +182,8 @@ static enum report_status add_value(struct selection *selection,
                     keys[key].wanted);
 }
 
-/* The value up to the next comma, without its backslashes; moves *text behind
- * the comma. */
+/* The value up to the next comma, without its backslashes; moves *text to the
+ * comma, or to the end. */
 static char *next_value(const char **text)
 {
     char *value = malloc(strlen(*text) + 1), *to = value;
@@ -198,7 +198,7 @@ static char *next_value(const char **text)
         *to++ = *from++;
     }
     *to = '\0';
-    *text = *from ? from + 1 : from;
+    *text = from;
     return value;
 }
 
@@ -237,7 +237,7 @@ enum report_status selection_add(struct selection *selection, const char *text,
         value = next_value(&text);
         status = value ? add_value(selection, key, value, complaint)
                        : complain_memory(complaint);
-    } while ( !status && *text );
+    } while ( !status && *text++ );
     return status;
 }
 

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What must be true of every report, whatever is in the session: rows are told
+# apart by domain, mode, image, symbol or address; their samples add up to what
+# was read and their times to all pCPU time; made = read + lost + pending, and
+# causes add up to lost.
+set -eu
+
+here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/report
+build=${top_builddir:-$(pwd)}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+cat >"$scratch/sums.awk" <<'EOF'
+function number(line, key) {
+    if (!match(line, "\"" key "\": -?[0-9]+"))
+        return 0
+    return substr(line, RSTART + length(key) + 4, RLENGTH - length(key) - 4)
+}
+function wrong(what, got, wanted) {
+    if (got + 0 == wanted + 0)
+        return
+    printf "%s: %.0f, wanted %.0f\n", what, got, wanted
+    bad = 1
+}
+/"domain_name"/ {
+    samples += number($0, "samples")
+    time += number($0, "time_ns")
+    key = $0
+    if (number($0, "domain") == -1) # its mode says nothing
+        sub(/"mode": "[a-z]*"/, "", key)
+    if (key ~ /"symbol": "/) # its address says nothing
+        sub(/"address": "[0-9a-fx]*"/, "", key)
+    sub(/"samples".*/, "", key)
+    if (seen[key]++) {
+        print "twice: " key
+        bad = 1
+    }
+}
+/^    "(made|read|lost|pending|pcpu_time_ns)":/ {
+    name = $1
+    gsub(/[":]/, "", name)
+    session[name] = number($0, name)
+}
+/"lost_by_cause"/ {
+    causes = number($0, "queue") + number($0, "ring") + number($0, "stopped")
+    causes += number($0, "daemon") + number($0, "damaged")
+}
+END {
+    wrong("samples of rows", samples, session["read"])
+    wrong("time of rows", time, session["pcpu_time_ns"])
+    wrong("causes", causes, session["lost"])
+    known = session["read"] + session["lost"] + session["pending"]
+    wrong("read, lost and pending", known, session["made"])
+    exit bad
+}
+EOF
+
+set -- "$here"/*.session
+echo "1..$#"
+number=0
+for file in "$@"; do
+    number=$((number + 1))
+    name=$(basename "$file" .session)
+    session=$scratch/$name
+    result="not ok"
+    if "$build/tests/golden/make-session" "$file" "$session" &&
+        "$build/report/xenopreport" --json --session="$session" \
+            >"$scratch/json" &&
+        awk -f "$scratch/sums.awk" "$scratch/json" >"$scratch/why"; then
+        result=ok
+    fi
+    echo "$result $number - sums of $name"
+    [ "$result" = ok ] || sed 's/^/# /' "$scratch/why"
+done
