@@ -75,3 +75,18 @@ check_PROGRAMS += tests/unit/test-sampler
 TESTS += tests/unit/test-sampler
 tests_unit_test_sampler_SOURCES = tests/unit/test-sampler.c $(core_kit)
 tests_unit_test_sampler_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-ring
+TESTS += tests/unit/test-ring
+tests_unit_test_ring_SOURCES = tests/unit/test-ring.c $(core_kit)
+tests_unit_test_ring_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-sample
+TESTS += tests/unit/test-sample
+tests_unit_test_sample_SOURCES = tests/unit/test-sample.c $(core_kit)
+tests_unit_test_sample_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-ticker
+TESTS += tests/unit/test-ticker
+tests_unit_test_ticker_SOURCES = tests/unit/test-ticker.c $(core_kit)
+tests_unit_test_ticker_LDADD = $(core_kit_libs)

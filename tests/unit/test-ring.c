@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "core-kit.h"
+#include "hypervisor/directory.h"
+#include "hypervisor/errors.h"
+
+static struct directory directory;
+static struct ring *ring;
+static uint64_t consumer;
+
+static const struct ring_name name = {
+    .kind = XENOPROF_RING_VCPU,
+    .domain = 5,
+    .vcpu = 1,
+    .uuid = {1, 2, 3},
+};
+
+static void open_ring(uint32_t pages)
+{
+    process_reset(1);
+    CHECK(directory_open(&directory));
+    CHECK_EQ(directory_add(&directory, &name, pages, &ring), 0);
+    ring->consumer = &consumer;
+    consumer = 0;
+}
+
+static void close_ring(void)
+{
+    directory_close(&directory);
+    CHECK_EQ(process_host()->allocated, 0);
+    CHECK_EQ(process_host()->shared, 0);
+}
+
+static const struct xenoprof_ring_page *shown(void)
+{
+    return ring->pages->page[0];
+}
+
+/* A sample of this length whose bytes say which one it is. */
+static enum ring_result put(uint32_t length, uint8_t number)
+{
+    unsigned char bytes[512];
+    struct xenoprof_record head = {
+        .kind = XENOPROF_RECORD_SAMPLE,
+        .length = length,
+    };
+
+    memset(bytes, number, sizeof(bytes));
+    memcpy(bytes, &head, sizeof(head));
+    return ring_put(ring, bytes, length, 1000 + number);
+}
+
+static unsigned char byte_at(uint64_t at)
+{
+    uint64_t offset = at % ring->size;
+    const unsigned char *page =
+        ring->pages->page[1 + offset / XENOPROF_PAGE_SIZE];
+
+    return page[offset % XENOPROF_PAGE_SIZE];
+}
+
+static void bytes_at(uint64_t at, void *to, uint32_t length)
+{
+    for ( uint32_t i = 0; i < length; i++ )
+        ((unsigned char *)to)[i] = byte_at(at + i);
+}
+
+static struct xenoprof_record head_at(uint64_t at)
+{
+    struct xenoprof_record head;
+
+    bytes_at(at, &head, sizeof(head));
+    return head;
+}
+
+TEST(ring_page_says_what_it_is)
+{
+    open_ring(4);
+    CHECK_EQ(shown()->magic, XENOPROF_RING_MAGIC);
+    CHECK_EQ(shown()->version, XENOPROF_ABI_VERSION);
+    CHECK_EQ(shown()->ring, 0);
+    CHECK_EQ(shown()->generation, 1);
+    CHECK_EQ(shown()->domain, 5);
+    CHECK_EQ(shown()->vcpu, 1);
+    CHECK_EQ(shown()->kind, XENOPROF_RING_VCPU);
+    CHECK_EQ(shown()->state, XENOPROF_RING_OPEN);
+    CHECK(!memcmp(shown()->uuid, name.uuid, 16));
+    CHECK_EQ(shown()->data_pages, 4);
+    for ( int i = 0; i < 4; i++ )
+        CHECK(process_page(shown()->data_mfn[i]) == ring->pages->page[1 + i]);
+    CHECK_EQ(shown()->data_mfn[4], 0);
+    close_ring();
+}
+
+TEST(ring_keeps_records_in_order)
+{
+    uint64_t at = 0;
+
+    open_ring(1);
+    for ( int i = 0; i < 10; i++ )
+        CHECK(put(56 + 8 * i, i) == RING_WRITTEN);
+    CHECK_EQ(shown()->producer, ring->producer);
+    for ( int i = 0; i < 10; i++ )
+    {
+        CHECK_EQ(head_at(at).kind, XENOPROF_RECORD_SAMPLE);
+        CHECK_EQ(head_at(at).length, 56 + 8 * i);
+        for ( uint32_t byte = 8; byte < head_at(at).length; byte++ )
+            CHECK_EQ(byte_at(at + byte), i);
+        at += head_at(at).length;
+    }
+    CHECK_EQ(at, ring->producer);
+    CHECK_EQ(shown()->made, 10);
+    CHECK_EQ(shown()->committed, 10);
+    close_ring();
+}
+
+/* A record lies across page borders, but never across the ring's end. */
+TEST(ring_wraps_with_a_pad)
+{
+    uint64_t at = 0, pads = 0, read = 0, across = 0;
+
+    open_ring(2);
+    for ( int i = 0; i < 500; i++ )
+    {
+        CHECK(put(200, i) <= RING_WRITTEN_HALF);
+        while ( at != ring->producer )
+        {
+            struct xenoprof_record head = head_at(at);
+
+            CHECK(head.length <= ring->size - at % ring->size);
+            across += at / 4096 != (at + head.length - 1) / 4096;
+            if ( head.kind == XENOPROF_RECORD_PAD )
+                pads++;
+            else
+            {
+                CHECK_EQ(head.length, 200);
+                CHECK_EQ(byte_at(at + 199), (uint8_t)read++);
+            }
+            at += head.length;
+        }
+        consumer = at;
+    }
+    CHECK_EQ(read, 500);
+    CHECK(pads > 10);
+    CHECK(across > 10);
+    close_ring();
+}
+
+TEST(ring_that_ends_exactly_needs_no_pad)
+{
+    open_ring(1);
+    for ( int i = 0; i < 64; i++ )
+        CHECK(put(64, i) <= RING_WRITTEN_HALF);
+    CHECK_EQ(ring->producer, 4096);
+    CHECK_EQ(put(64, 64), RING_FULL);
+    consumer = 4096;
+    CHECK_EQ(put(64, 65), RING_WRITTEN);
+    /* LOST, then the sample: both from the ring's start. */
+    CHECK_EQ(head_at(4096).kind, XENOPROF_RECORD_LOST);
+    CHECK_EQ(ring->producer, 4096 + sizeof(struct xenoprof_lost) + 64);
+    close_ring();
+}
+
+TEST(ring_says_when_it_is_half_full)
+{
+    open_ring(1);
+    for ( int i = 0; i < 31; i++ )
+        CHECK_EQ(put(64, i), RING_WRITTEN);
+    CHECK_EQ(put(64, 31), RING_WRITTEN_HALF);
+    CHECK_EQ(put(64, 32), RING_WRITTEN_HALF);
+    consumer = 64 * 32;
+    CHECK_EQ(put(64, 33), RING_WRITTEN);
+    close_ring();
+}
+
+TEST(ring_drops_whole_records_when_full_and_tells)
+{
+    struct xenoprof_lost lost;
+    uint64_t full;
+
+    open_ring(1);
+    while ( put(224, 1) != RING_FULL )
+        ;
+    for ( int i = 0; i < 4; i++ )
+        CHECK_EQ(put(224, 2), RING_FULL);
+    full = ring->producer;
+    CHECK_EQ(full, 18 * 224);
+    CHECK_EQ(shown()->lost[XENOPROF_LOST_RING], 5);
+    CHECK_EQ(shown()->made, 18 + 5);
+    CHECK_EQ(shown()->committed, 18);
+
+    consumer = full;
+    CHECK_EQ(put(224, 3), RING_WRITTEN);
+    bytes_at(full, &lost, sizeof(lost));
+    CHECK_EQ(lost.head.kind, XENOPROF_RECORD_LOST);
+    CHECK_EQ(lost.head.length, sizeof(lost));
+    CHECK_EQ(lost.count, 5);
+    CHECK_EQ(lost.cause, XENOPROF_LOST_RING);
+    CHECK_EQ(lost.time, 1003);
+    /* Told once. */
+    CHECK_EQ(put(224, 4), RING_WRITTEN);
+    CHECK_EQ(ring->untold[XENOPROF_LOST_RING], 0);
+    CHECK_EQ(shown()->lost[XENOPROF_LOST_RING], 5);
+    close_ring();
+}
+
+/* The record and what precedes it go in together, or neither does. */
+TEST(ring_needs_room_for_lost_and_record)
+{
+    uint64_t before;
+
+    open_ring(1);
+    while ( put(224, 1) != RING_FULL )
+        ;
+    before = ring->producer;
+    /* 64 left at the end: LOST goes there, then a PAD, then the sample. */
+    consumer = 216;
+    CHECK_EQ(put(224, 2), RING_FULL);
+    CHECK_EQ(ring->producer, before);
+    consumer = 224;
+    CHECK_EQ(put(224, 2), RING_WRITTEN_HALF);
+    CHECK_EQ(head_at(before).kind, XENOPROF_RECORD_LOST);
+    CHECK_EQ(shown()->lost[XENOPROF_LOST_RING], 2);
+    close_ring();
+}
+
+TEST(ring_tells_each_cause)
+{
+    uint64_t counts[XENOPROF_CAUSES] = {0};
+
+    open_ring(1);
+    ring_lose(ring, XENOPROF_LOST_QUEUE, 3);
+    ring_lose(ring, XENOPROF_LOST_RING, 2);
+    CHECK_EQ(shown()->made, 5);
+    CHECK_EQ(shown()->lost[XENOPROF_LOST_QUEUE], 3);
+    CHECK_EQ(ring->producer, 0);
+    CHECK_EQ(put(64, 1), RING_WRITTEN);
+    for ( uint64_t at = 0; at != ring->producer; at += head_at(at).length )
+    {
+        struct xenoprof_lost lost;
+
+        bytes_at(at, &lost, sizeof(lost));
+        if ( lost.head.kind == XENOPROF_RECORD_LOST )
+            counts[lost.cause] += lost.count;
+    }
+    CHECK_EQ(counts[XENOPROF_LOST_QUEUE], 3);
+    CHECK_EQ(counts[XENOPROF_LOST_RING], 2);
+    close_ring();
+}
+
+/* Every index that cannot be, and every one that can. */
+TEST(ring_checks_each_consumer_index)
+{
+    for ( uint64_t index = 0; index <= 3 * 4096; index++ )
+    {
+        bool possible;
+
+        open_ring(1);
+        ring->producer = 2 * 4096;
+        consumer = index;
+        possible = index >= 4096 && index <= 2 * 4096 && index % 8 == 0;
+        if ( possible )
+            CHECK(put(64, 1) != RING_REFUSED);
+        else
+        {
+            CHECK_EQ(put(64, 1), RING_REFUSED);
+            CHECK_EQ(shown()->state, XENOPROF_RING_STOPPED);
+            CHECK_EQ(shown()->lost[XENOPROF_LOST_STOPPED], 1);
+            CHECK_EQ(ring->producer, 2 * 4096);
+        }
+        close_ring();
+    }
+}
+
+TEST(ring_checks_consumer_indices_far_away)
+{
+    static const uint64_t far[] = {
+        ~0ul,       ~0ul - 4095, 1ul << 63,       (1ul << 63) + 8,
+        1ul << 32,  0xfffffff8u, 4096ul << 32,    0x8000000000001000ul,
+        12345678ul, 8ul << 40,   ~0ul - 4096 * 2,
+    };
+
+    for ( unsigned int i = 0; i < sizeof(far) / sizeof(*far); i++ )
+    {
+        open_ring(1);
+        CHECK_EQ(put(64, 1), RING_WRITTEN);
+        consumer = far[i];
+        CHECK_EQ(put(64, 2), RING_REFUSED);
+        CHECK_EQ(shown()->state, XENOPROF_RING_STOPPED);
+        /* Once stopped it stays so. */
+        consumer = 0;
+        CHECK_EQ(put(64, 3), RING_REFUSED);
+        CHECK_EQ(shown()->made, 3);
+        CHECK_EQ(shown()->committed, 1);
+        CHECK_EQ(shown()->lost[XENOPROF_LOST_STOPPED], 2);
+        close_ring();
+    }
+}
+
+TEST(ring_indices_wrap_at_64_bits)
+{
+    open_ring(1);
+    ring->producer = consumer = -(uint64_t)64;
+    CHECK_EQ(put(64, 1), RING_WRITTEN);
+    CHECK_EQ(ring->producer, 0);
+    CHECK_EQ(put(64, 2), RING_WRITTEN);
+    CHECK_EQ(ring->producer, 64);
+    consumer = 8;
+    CHECK_EQ(put(64, 3), RING_WRITTEN);
+    close_ring();
+}
+
+/* What dom0 writes into pages that are only for reading changes nothing. */
+TEST(ring_never_reads_a_shared_page_back)
+{
+    open_ring(1);
+    CHECK_EQ(put(64, 1), RING_WRITTEN);
+    for ( unsigned int i = 0; i < ring->pages->count; i++ )
+        memset(ring->pages->page[i], 0xff, XENOPROF_PAGE_SIZE);
+    CHECK_EQ(put(64, 2), RING_WRITTEN);
+    CHECK_EQ(ring->producer, 128);
+    CHECK_EQ(shown()->producer, 128);
+    CHECK_EQ(shown()->made, 2);
+    CHECK_EQ(shown()->committed, 2);
+    CHECK_EQ(head_at(64).length, 64);
+    close_ring();
+}
+
+TEST(ring_that_is_closed_refuses)
+{
+    open_ring(1);
+    ring_close(ring);
+    CHECK_EQ(shown()->state, XENOPROF_RING_CLOSED);
+    CHECK_EQ(put(64, 1), RING_REFUSED);
+    CHECK_EQ(shown()->lost[XENOPROF_LOST_STOPPED], 1);
+    close_ring();
+}
+
+TEST(directory_gives_the_lowest_number)
+{
+    struct ring *rings[4], *again;
+    uint32_t changes;
+
+    open_ring(1);
+    for ( int i = 0; i < 4; i++ )
+    {
+        CHECK_EQ(directory_add(&directory, &name, 1, &rings[i]), 0);
+        CHECK_EQ(rings[i]->number, i + 1);
+    }
+    changes = directory.status.changes;
+    directory_remove(&directory, rings[1]);
+    CHECK(!directory_find(&directory, 2));
+    CHECK_EQ(directory.status.changes, changes + 1);
+    CHECK_EQ(directory_add(&directory, &name, 1, &again), 0);
+    CHECK_EQ(again->number, 2);
+    CHECK_EQ(again->generation, 6);
+    CHECK_EQ(directory_add(&directory, &name, 1, &again), 0);
+    CHECK_EQ(again->number, 5);
+    CHECK(!directory_find(&directory, XENOPROF_RINGS_MAX));
+    CHECK(!directory_find(&directory, ~0ul));
+    close_ring();
+}
+
+TEST(directory_clears_the_index_of_a_number_used_again)
+{
+    struct ring *again;
+
+    open_ring(1);
+    CHECK_EQ(directory_add(&directory, &name, 1, &again), 0);
+    *(uint64_t *)again->consumer = 4096;
+    directory_remove(&directory, again);
+    CHECK_EQ(directory_add(&directory, &name, 1, &again), 0);
+    CHECK_EQ(*again->consumer, 0);
+    close_ring();
+}
+
+TEST(directory_has_a_ceiling)
+{
+    struct ring *more;
+    unsigned int count = 1;
+    int error;
+
+    open_ring(256);
+    while ( !(error = directory_add(&directory, &name, 256, &more)) )
+        count++;
+    CHECK_EQ(error, ERROR_NO_SPACE);
+    CHECK_EQ(count, XENOPROF_RING_CEILING / (257 * 4096));
+    close_ring();
+}
+
+TEST(directory_runs_out_of_numbers)
+{
+    struct ring *more;
+    unsigned int count = 1;
+    int error;
+
+    open_ring(1);
+    while ( !(error = directory_add(&directory, &name, 1, &more)) )
+        count++;
+    CHECK_EQ(error, ERROR_NO_SPACE);
+    CHECK(count == XENOPROF_RINGS_MAX - 1 ||
+          directory.bytes + ring_bytes(1) > XENOPROF_RING_CEILING);
+    /* All tables are there, each ring is found through them. */
+    for ( uint32_t number = 0; number < count; number++ )
+    {
+        const uint64_t *table = process_page(
+            directory.status.table_mfn[number / XENOPROF_TABLE_ENTRIES]);
+        const struct xenoprof_ring_page *page = process_page(
+            table[number % XENOPROF_TABLE_ENTRIES]);
+
+        CHECK_EQ(page->ring, number);
+    }
+    close_ring();
+}
+
+TEST(directory_without_memory_holds_nothing)
+{
+    struct ring *more;
+
+    for ( int pieces = 0; pieces < 6; pieces++ )
+    {
+        process_reset(1);
+        process_host()->memory_left = pieces;
+        if ( directory_open(&directory) )
+        {
+            int error = directory_add(&directory, &name, 4, &more);
+
+            CHECK_EQ(error, ERROR_NO_MEMORY);
+            directory_close(&directory);
+        }
+        CHECK_EQ(process_host()->allocated, 0);
+        CHECK_EQ(process_host()->shared, 0);
+    }
+}
