@@ -100,10 +100,13 @@ static bool show_session(const struct report *report, FILE *file)
     clock_format_length(recording->last - recording->clocks.start, length);
     line_add(&line, "%s, %s, %s", report->name,
              recording->closed ? "closed" : "still open", length);
+    if ( !line_end(&line, "session") )
+        return false;
+    line = line_begin(report, file);
     if ( recording->torn )
-        line_add(&line, "; the last %" PRIu64 " bytes are no whole block%s",
-                 recording->torn, recording->closed ? "" : " (yet)");
-    return line_end(&line, "session");
+        line_add(&line, "%" PRIu64 " bytes at the end are no whole block%s",
+                 recording->torn, recording->closed ? "" : " yet");
+    return line_end(&line, "torn");
 }
 
 static bool show_host(const struct report *report, FILE *file)
@@ -290,7 +293,9 @@ static bool show_lost(const struct report *report, FILE *file)
     }
     line = line_begin(report, file);
     if ( unreadable )
-        line_add(&line, "%" PRIu64 ": in damaged parts of the session",
+        line_add(&line,
+                 "%" PRIu64
+                 ": in parts of the session that are damaged or not here",
                  unreadable);
     return line_end(&line, "lost");
 }

@@ -85,9 +85,11 @@ enum report_status kernel_file_open(struct xenoprof_handle *handle,
                         "vmlinux, System.map or copy of /proc/kallsyms",
                         path, what);
     if ( xenoprof_symbols_file(handle, path, ret) )
-        return complain(complaint, REPORT_NO_KERNEL,
-                        "--guest-kernel: no symbols from %s: %s", path,
-                        xenoprof_message(handle));
+        return complain(
+            complaint, REPORT_NO_KERNEL,
+            "--guest-kernel: %s; give a vmlinux, System.map or copy of "
+            "/proc/kallsyms",
+            xenoprof_message(handle));
     if ( !xenoprof_symbols_count(*ret) )
         return complain(complaint, REPORT_NO_KERNEL,
                         "--guest-kernel: %s has no symbols: give the "

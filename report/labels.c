@@ -38,22 +38,25 @@ static uint64_t mode_value(const struct cell *cell)
 
 static uint64_t image_value(const struct cell *cell)
 {
-    return cell_placeless(cell) || !cell->image ? LABEL_NONE : cell->image;
+    return cell_placeless(cell) || !cell->name.image ? LABEL_NONE
+                                                     : cell->name.image;
 }
 
 static uint64_t symbol_value(const struct cell *cell)
 {
-    return cell_placeless(cell) || !cell->symbol ? LABEL_NONE : cell->symbol;
+    return cell_placeless(cell) || !cell->name.symbol ? LABEL_NONE
+                                                      : cell->name.symbol;
 }
 
 static uint64_t address_value(const struct cell *cell)
 {
-    return cell_placeless(cell) || !cell->address ? LABEL_NONE : cell->address;
+    return cell_placeless(cell) || !cell->name.address ? LABEL_NONE
+                                                       : cell->name.address;
 }
 
 uint64_t label_unnamed(const struct cell *cell)
 {
-    return cell->symbol ? LABEL_NONE : address_value(cell);
+    return cell->name.symbol ? LABEL_NONE : address_value(cell);
 }
 
 static char *number_text(const struct recording *recording, uint64_t value)

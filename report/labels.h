@@ -29,14 +29,6 @@ struct label_list {
 
 #define LABEL_NONE UINT64_MAX /* the value of a label that is not known */
 
-/* Only the domain and the pCPU of these are shown: idle, and all that is not
- * profiled. */
-static inline bool cell_placeless(const struct cell *cell)
-{
-    return cell->key.mode == XENOPROF_MODE_IDLE ||
-           cell->key.domain == DOMAIN_INDEX_OTHER;
-}
-
 /* "domain,mode": unknown and repeated ones are complained of. */
 enum report_status label_list_parse(const char *text, struct label_list *ret,
                                     struct complaint *complaint);

@@ -102,10 +102,10 @@ static bool take_place(struct loader *loader, const struct xenoprof_item *item)
     if ( !place )
         return false;
     place->mode = from->mode;
-    place->address = from->address;
-    place->symbol_start = from->symbol_start;
-    return names_add(&recording->names, from->image, &place->image) &&
-           names_add(&recording->names, from->symbol, &place->symbol);
+    place->name.address = from->address;
+    place->name.start = from->symbol_start;
+    return names_add(&recording->names, from->image, &place->name.image) &&
+           names_add(&recording->names, from->symbol, &place->name.symbol);
 }
 
 static bool take_stack(struct loader *loader, const struct xenoprof_item *item)

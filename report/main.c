@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Everything that one report takes. */
 struct work {
@@ -35,14 +36,14 @@ static void say(const char *what, const char *text)
 }
 
 /* A kernel that names nothing is likely another one than the guest runs. */
-static void warn_useless_kernels(const struct kernels *kernels)
+static void warn_useless_kernels(const struct work *work)
 {
-    for ( size_t i = 0; i < kernels->count; i++ )
+    for ( size_t i = 0; i < work->kernels.count; i++ )
     {
-        const struct kernel *kernel = &kernels->list[i];
+        const struct kernel *kernel = &work->kernels.list[i];
         char text[512];
 
-        if ( !kernel->asked || kernel->named )
+        if ( !kernel_useless(&work->recording, kernel) )
             continue;
         snprintf(text, sizeof(text),
                  "%s covers no address of domain %s: is it the kernel that "
@@ -53,10 +54,33 @@ static void warn_useless_kernels(const struct kernels *kernels)
     }
 }
 
-static enum report_status warn_damage(const struct recording *recording)
+static bool is_folder(const char *path)
 {
-    if ( !recording->damages )
+    struct stat state;
+
+    return !stat(path, &state) && S_ISDIR(state.st_mode);
+}
+
+/* A session of several files from which one was taken away reads well. */
+static enum report_status warn_missing(const struct work *work)
+{
+    uint64_t missing = recording_unreadable(&work->recording);
+
+    if ( !missing || !is_folder(work->path) )
         return REPORT_OK;
+    fprintf(stderr,
+            "xenopreport: damaged: %" PRIu64 " samples that the "
+            "session counted are not in it: is one of its files gone?\n",
+            missing);
+    return REPORT_DAMAGED;
+}
+
+static enum report_status warn_damage(const struct work *work)
+{
+    const struct recording *recording = &work->recording;
+
+    if ( !recording->damages )
+        return warn_missing(work);
     for ( size_t i = 0; i < recording->damages && i < DAMAGES_KEPT; i++ )
         say("damaged: ", recording->damage[i] ? recording->damage[i] : "");
     if ( recording->damages > DAMAGES_KEPT )
@@ -97,8 +121,8 @@ static enum report_status show(struct work *work, struct complaint *complaint)
     if ( fflush(stdout) || ferror(stdout) )
         return complain(complaint, REPORT_OUTPUT,
                         "the report could not be written to the end: %m");
-    warn_useless_kernels(&work->kernels);
-    return warn_damage(&work->recording);
+    warn_useless_kernels(work);
+    return warn_damage(work);
 }
 
 int main(int argc, char **argv)

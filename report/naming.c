@@ -62,9 +62,9 @@ void kernels_close(struct kernels *kernels)
 }
 
 /* The last one that was named for this domain, or NULL. */
-static struct kernel *find_kernel(const struct recording *recording,
-                                  const struct kernels *kernels,
-                                  uint32_t domain)
+static const struct kernel *find_kernel(const struct recording *recording,
+                                        const struct kernels *kernels,
+                                        uint32_t domain)
 {
     for ( size_t i = kernels->count; i-- > 0; )
         if ( domain_is(recording, domain, kernels->list[i].domain) )
@@ -73,55 +73,70 @@ static struct kernel *find_kernel(const struct recording *recording,
 }
 
 /* False if there is no memory. */
-static bool name_by_kernel(struct recording *recording, struct kernel *kernel,
-                           struct cell *cell)
+static bool name_by_kernel(struct recording *recording,
+                           const struct kernel *kernel, struct place_name *name)
 {
     struct xenoprof_symbol symbol;
 
-    kernel->asked += cell->samples;
-    if ( !xenoprof_symbols_find(kernel->symbols, cell->address, &symbol) )
+    if ( !xenoprof_symbols_find(kernel->symbols, name->address, &symbol) )
         return true;
-    kernel->named += cell->samples;
-    cell->start = symbol.start;
-    if ( !names_add(&recording->names, symbol.name, &cell->symbol) )
+    name->start = symbol.start;
+    if ( !names_add(&recording->names, symbol.name, &name->symbol) )
         return false;
-    if ( cell->image && !symbol.module )
+    if ( name->image && !symbol.module )
         return true;
     return names_add(&recording->names,
                      symbol.module ? symbol.module : IMAGE_KERNEL,
-                     &cell->image);
+                     &name->image);
 }
 
-static bool name_cell(struct recording *recording,
-                      const struct kernels *kernels, struct cell *cell)
+bool name_place(struct recording *recording, const struct kernels *kernels,
+                uint32_t domain, uint64_t number, struct place_name *ret)
 {
-    uint64_t number = cell->key.place;
     const struct place *place = table_find(&recording->places, &number);
-    struct kernel *kernel;
+    const struct kernel *kernel;
 
-    if ( !place )
+    *ret = place ? place->name : (struct place_name){0};
+    if ( !ret->address || ret->symbol || place->mode != XENOPROF_MODE_KERNEL ||
+         domain == DOMAIN_INDEX_OTHER )
         return true;
-    cell->address = place->address;
-    cell->start = place->symbol_start;
-    cell->image = place->image;
-    cell->symbol = place->symbol;
-    if ( cell->symbol || !cell->address ||
-         cell->key.mode != XENOPROF_MODE_KERNEL ||
-         cell->key.domain == DOMAIN_INDEX_OTHER )
-        return true;
-    kernel = find_kernel(recording, kernels, cell->key.domain);
-    return !kernel || name_by_kernel(recording, kernel, cell);
+    kernel = find_kernel(recording, kernels, domain);
+    return !kernel || name_by_kernel(recording, kernel, ret);
 }
 
 enum report_status name_cells(struct recording *recording,
-                              struct kernels *kernels,
+                              const struct kernels *kernels,
                               struct complaint *complaint)
 {
     for ( size_t i = 0; i < kernels->count; i++ )
         if ( domain_expect(recording, kernels->list[i].domain, complaint) )
             return complaint->status;
     for ( size_t i = 0; i < recording->cells.count; i++ )
-        if ( !name_cell(recording, kernels, table_at(&recording->cells, i)) )
+    {
+        struct cell *cell = table_at(&recording->cells, i);
+
+        if ( !name_place(recording, kernels, cell->key.domain, cell->key.place,
+                         &cell->name) )
             return complain_memory(complaint);
+    }
     return REPORT_OK;
+}
+
+bool kernel_useless(const struct recording *recording,
+                    const struct kernel *kernel)
+{
+    bool asked = false;
+
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&recording->cells, i);
+
+        if ( cell->key.mode != XENOPROF_MODE_KERNEL || cell_placeless(cell) ||
+             !domain_is(recording, cell->key.domain, kernel->domain) )
+            continue;
+        if ( cell->name.symbol )
+            return false;
+        asked = true;
+    }
+    return asked;
 }

@@ -13,8 +13,6 @@ struct kernel {
     char *domain; /* number, name or uuid */
     const char *file;
     struct xenoprof_symbols *symbols;
-    uint64_t asked; /* samples whose address it was asked for ... */
-    uint64_t named; /* ... and those that it had a name for */
 };
 
 struct kernels {
@@ -30,10 +28,19 @@ enum report_status kernels_open(struct kernels *kernels,
                                 struct complaint *complaint);
 void kernels_close(struct kernels *kernels);
 
+/* What a place (its number, 0: none) is called when it is seen in a domain
+ * (its index); false if there is no memory. */
+bool name_place(struct recording *recording, const struct kernels *kernels,
+                uint32_t domain, uint64_t number, struct place_name *ret);
+
 /* Give each cell its address, image and symbol.  A domain that the session
  * does not know is complained of. */
 enum report_status name_cells(struct recording *recording,
-                              struct kernels *kernels,
+                              const struct kernels *kernels,
                               struct complaint *complaint);
+
+/* Whether its domain ran a kernel, and nothing of that has a name. */
+bool kernel_useless(const struct recording *recording,
+                    const struct kernel *kernel);
 
 #endif

@@ -18,7 +18,8 @@ static void make_key(const struct cell *cell, const struct label_list *labels,
 
 static void note_address(struct row *row, const struct cell *cell)
 {
-    uint64_t address = cell->symbol ? cell->start : cell->address;
+    uint64_t address = cell->name.symbol ? cell->name.start
+                                         : cell->name.address;
 
     if ( cell_placeless(cell) || !address )
         return;

@@ -40,15 +40,20 @@ struct domain {
     uint32_t kind;
 };
 
+/* What an address is called; 0 where something is not known. */
+struct place_name {
+    uint64_t address;
+    uint64_t start; /* of the symbol */
+    uint32_t image;
+    uint32_t symbol;
+};
+
 /* An address in a domain and mode, with what the session calls it. */
 struct place {
     struct {
         uint64_t number; /* the session's */
     } key;
-    uint64_t address; /* 0: not known */
-    uint64_t symbol_start;
-    uint32_t image;
-    uint32_t symbol;
+    struct place_name name;
     uint8_t mode;
 };
 
@@ -74,12 +79,9 @@ struct cell_key {
 struct cell {
     struct cell_key key;
     uint64_t samples;
-    uint64_t ticks;   /* ns: sum of weight * period */
-    uint64_t time;    /* ns: share of its pCPU's time */
-    uint64_t address; /* of the sample; 0: not known */
-    uint64_t start;   /* of the symbol; 0: not known */
-    uint32_t image;
-    uint32_t symbol;
+    uint64_t ticks; /* ns: sum of weight * period */
+    uint64_t time;  /* ns: share of its pCPU's time */
+    struct place_name name;
     bool dropped; /* a filter turned it down */
 };
 
@@ -160,6 +162,14 @@ static inline const struct domain *recording_domain(
     const struct recording *recording, uint32_t index)
 {
     return table_at(&recording->domains, index);
+}
+
+/* Only the domain and the pCPU of these are shown: idle, and all that is not
+ * profiled. */
+static inline bool cell_placeless(const struct cell *cell)
+{
+    return cell->key.mode == XENOPROF_MODE_IDLE ||
+           cell->key.domain == DOMAIN_INDEX_OTHER;
 }
 
 /* The cell of what a pCPU did in a domain at no known place; NULL if there is

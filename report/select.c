@@ -114,14 +114,16 @@ static bool match_image(const struct recording *recording,
                         const struct cell *cell,
                         const struct filter_value *value)
 {
-    return !cell_placeless(cell) && match_name(recording, cell->image, value);
+    return !cell_placeless(cell) &&
+           match_name(recording, cell->name.image, value);
 }
 
 static bool match_symbol(const struct recording *recording,
                          const struct cell *cell,
                          const struct filter_value *value)
 {
-    return !cell_placeless(cell) && match_name(recording, cell->symbol, value);
+    return !cell_placeless(cell) &&
+           match_name(recording, cell->name.symbol, value);
 }
 
 static const struct key keys[FILTERS] = {

@@ -146,7 +146,7 @@ static void put_losses(struct json *json, const struct recording *recording)
     for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
         put_number(json, xenoprof_cause_name(cause),
                    recording_lost(recording, cause));
-    put_number(json, "damaged", unreadable);
+    put_number(json, "unreadable", unreadable);
     json_object_end(json);
     put_number(json, "due", recording->counters.due);
     put_number(json, "missed", recording->counters.missed);

@@ -45,7 +45,7 @@ function wrong(what, got, wanted) {
 }
 /"lost_by_cause"/ {
     causes = number($0, "queue") + number($0, "ring") + number($0, "stopped")
-    causes += number($0, "daemon") + number($0, "damaged")
+    causes += number($0, "daemon") + number($0, "unreadable")
 }
 END {
     wrong("samples of rows", samples, session["read"])
