@@ -3,93 +3,14 @@
 
 #include "clock.h"
 #include "domains.h"
-#include "options.h"
-#include "text.h"
+#include "header-line.h"
 
 #include <inttypes.h>
 #include <session-facts.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TITLE_WIDTH 10u
-#define UTC_DIGITS  3u
-
-/* Text that is gathered, then shown behind a title. */
-struct line {
-    const struct report *report;
-    FILE *file;
-    FILE *memory; /* NULL: there is none */
-    char *text;
-    size_t size;
-};
-
-static struct line line_begin(const struct report *report, FILE *file)
-{
-    return (struct line){.report = report, .file = file};
-}
-
-static void line_add(struct line *line, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void line_add(struct line *line, const char *format, ...)
-{
-    va_list arguments;
-
-    if ( !line->memory )
-        line->memory = open_memstream(&line->text, &line->size);
-    if ( !line->memory )
-        return;
-    va_start(arguments, format);
-    vfprintf(line->memory, format, arguments);
-    va_end(arguments);
-}
-
-/* Bytes of text that go on a line of width columns: up to a blank if there is
- * one. */
-static size_t fitting(const char *text, size_t width)
-{
-    size_t head = text_head(text, width), at = head;
-
-    if ( !text[head] || text[head] == ' ' )
-        return head;
-    while ( at && text[at] != ' ' )
-        at--;
-    while ( at && text[at - 1] == ' ' )
-        at--;
-    return at ? at : head;
-}
-
-static void print_wrapped(FILE *file, const char *title, const char *text,
-                          size_t width)
-{
-    size_t room = width > 2 * TITLE_WIDTH ? width - TITLE_WIDTH : SIZE_MAX;
-
-    do
-    {
-        size_t length = fitting(text, room);
-
-        fprintf(file, "%-*s%.*s\n", (int)TITLE_WIDTH, title, (int)length, text);
-        text += length;
-        text += strspn(text, " ");
-        title = "";
-    } while ( *text );
-}
-
-/* Shows nothing if nothing was added; false if there was no memory. */
-static bool line_end(struct line *line, const char *title)
-{
-    char *clean = NULL;
-
-    if ( !line->memory )
-        return true;
-    if ( !fclose(line->memory) )
-        clean = text_clean(line->text);
-    if ( clean )
-        print_wrapped(line->file, title, clean, line->report->options->width);
-    free(line->text);
-    free(clean);
-    return clean;
-}
+#define UTC_DIGITS 3u
 
 static bool show_session(const struct report *report, FILE *file)
 {
@@ -249,87 +170,4 @@ bool flat_header_facts(const struct report *report,
            show_times(report, file) && show_sampler(report, file) &&
            show_pcpus(report, profile, file) && show_domains(report, file) &&
            show_notes(report, file);
-}
-
-static bool show_missed(const struct report *report, FILE *file)
-{
-    const struct xenoprof_counters *counters = &report->recording->counters;
-    struct line line = line_begin(report, file);
-
-    if ( counters->missed )
-        line_add(&line,
-                 "%" PRIu64 " of %" PRIu64 " ticks made no sample, %" PRIu64
-                 " of them because the pCPU had gone idle",
-                 counters->missed, counters->due, counters->idle);
-    return line_end(&line, "missed");
-}
-
-static const char *cause_meaning(unsigned int cause)
-{
-    static const char *const meanings[] = {
-#define XENOPROF_CAUSE(number, NAME, name, text) [number] = text,
-#include <xenoprof/lost-causes.def>
-#undef XENOPROF_CAUSE
-    };
-
-    return meanings[cause];
-}
-
-static bool show_lost(const struct report *report, FILE *file)
-{
-    const struct recording *recording = report->recording;
-    uint64_t unreadable = recording_unreadable(recording);
-    struct line line;
-
-    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
-    {
-        uint64_t lost = recording_lost(recording, cause);
-
-        line = line_begin(report, file);
-        if ( lost )
-            line_add(&line, "%" PRIu64 ": %s", lost, cause_meaning(cause));
-        if ( !line_end(&line, "lost") )
-            return false;
-    }
-    line = line_begin(report, file);
-    if ( unreadable )
-        line_add(&line,
-                 "%" PRIu64
-                 ": in parts of the session that are damaged or not here",
-                 unreadable);
-    return line_end(&line, "lost");
-}
-
-static bool show_selected(const struct report *report,
-                          const struct profile *profile, FILE *file)
-{
-    const struct selection *selection = &report->options->selection;
-    struct line line = line_begin(report, file);
-
-    if ( !selection_filters(selection) )
-        return true;
-    line_add(&line, "%" PRIu64 " samples are shown, those with ",
-             profile->samples);
-    if ( line.memory )
-        selection_print(selection, line.memory);
-    return line_end(&line, "filter");
-}
-
-bool flat_header_losses(const struct report *report,
-                        const struct profile *profile, FILE *file)
-{
-    const struct recording *recording = report->recording;
-    uint64_t lost = recording_lost_all(recording) +
-                    recording_unreadable(recording);
-    uint64_t made = recording_made(recording);
-    uint64_t pending = made - lost - recording->read;
-    struct line line = line_begin(report, file);
-
-    line_add(&line, "%" PRIu64 " made, %" PRIu64 " read, %" PRIu64 " lost",
-             made, recording->read, lost);
-    if ( pending )
-        line_add(&line, ", %" PRIu64 " not %s", pending,
-                 recording->closed ? "accounted for" : "in the session yet");
-    return line_end(&line, "samples") && show_lost(report, file) &&
-           show_missed(report, file) && show_selected(report, profile, file);
 }

@@ -8,7 +8,10 @@ report_libreport_la_SOURCES = \
 	report/domains.c report/domains.h \
 	report/exit-status.def \
 	report/flat-header.c report/flat-header.h \
+	report/flat-losses.c \
 	report/grid.c report/grid.h \
+	report/header-line.c report/header-line.h \
+	report/json-session.c report/json-session.h \
 	report/kernel-file.c report/kernel-file.h \
 	report/labels.c report/labels.h \
 	report/load.c report/load.h \

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 
 #define LIMIT_DEFAULT 0.1 /* percent */
+#define ROWS_DEFAULT  20u
 #define NS_PER_MS     1000000u
 
 static char *print_text(const char *format, ...)
@@ -85,13 +86,25 @@ static void add_columns(struct grid *grid, const struct label_list *labels)
     }
 }
 
+/* Not asked for a limit, a table of a thousand small rows still has a top. */
+static size_t rows_shown(const struct options *options,
+                         const struct profile *profile)
+{
+    size_t shown;
+
+    if ( options->percent_limit_given )
+        return profile_limit(profile, options->percent_limit);
+    shown = profile_limit(profile, LIMIT_DEFAULT);
+    if ( shown < ROWS_DEFAULT )
+        shown = profile->count < ROWS_DEFAULT ? profile->count : ROWS_DEFAULT;
+    return shown;
+}
+
 static bool print_table(const struct report *report,
                         const struct profile *profile, FILE *file)
 {
     const struct options *options = report->options;
-    size_t shown = profile_limit(profile, options->percent_limit_given
-                                              ? options->percent_limit
-                                              : LIMIT_DEFAULT);
+    size_t shown = rows_shown(options, profile);
     struct grid grid = {.count = 0};
     bool printed;
 
