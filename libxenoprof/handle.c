@@ -13,6 +13,8 @@ struct xenoprof_handle *xenoprof_open(void)
 
 void xenoprof_close(struct xenoprof_handle *handle)
 {
+    if ( handle && handle->xen )
+        handle->xen_close(handle->xen);
     free(handle);
 }
 
@@ -52,6 +54,14 @@ enum xenoprof_code handle_fail_system(struct xenoprof_handle *handle,
              strerror(error));
     handle->error = error;
     return XENOPROF_SYSTEM;
+}
+
+enum xenoprof_code handle_fail_in(struct xenoprof_handle *handle,
+                                  enum xenoprof_code code, const char *path)
+{
+    SCOPED_FREE char *why = strdup(handle->message);
+
+    return handle_fail(handle, code, "%s: %s", path, why ? why : "");
 }
 
 enum xenoprof_code handle_no_memory(struct xenoprof_handle *handle)

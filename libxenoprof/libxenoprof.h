@@ -104,6 +104,9 @@ const char *xenoprof_cause_name(unsigned int cause); /* "queue", ... */
  */
 struct xenoprof_source;
 
+/* Open Xen's device now, while this process may; xenoprof_source_xen() then
+ * uses it, also when privileges are gone. */
+enum xenoprof_code xenoprof_prepare_xen(struct xenoprof_handle *handle);
 /* status_mfn as the door's state leaf gives it. */
 enum xenoprof_code xenoprof_source_xen(struct xenoprof_handle *handle,
                                        uint64_t status_mfn,
@@ -116,6 +119,11 @@ enum xenoprof_code xenoprof_source_process(struct xenoprof_handle *handle,
                                            uint64_t status_mfn,
                                            struct xenoprof_source **ret);
 void xenoprof_source_close(struct xenoprof_source *source);
+
+/* Save status page and rings as they are now into folder, which is made, for
+ * xenoprof_source_replay(). */
+enum xenoprof_code xenoprof_source_record(struct xenoprof_source *source,
+                                          const char *folder);
 
 /* A copy of the status page; checked for magic and version. */
 enum xenoprof_code xenoprof_source_status(struct xenoprof_source *source,

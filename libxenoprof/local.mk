@@ -3,7 +3,12 @@ lib_LTLIBRARIES += libxenoprof/libxenoprof.la
 include_HEADERS += libxenoprof/libxenoprof.h
 pkgconfig_DATA += libxenoprof/libxenoprof.pc
 
-libxenoprof_libxenoprof_la_SOURCES = \
+# Everything but the process backend, with inner names visible: what the
+# library is made of, and what tests of inner parts link.
+noinst_LTLIBRARIES += libxenoprof/libinside.la
+libxenoprof_libinside_la_SOURCES = \
+	libxenoprof/backend.h \
+	libxenoprof/backend-replay.c \
 	libxenoprof/buffer.c libxenoprof/buffer.h \
 	libxenoprof/handle.c libxenoprof/private.h \
 	libxenoprof/id-table.c libxenoprof/id-table.h \
@@ -11,6 +16,10 @@ libxenoprof_libxenoprof_la_SOURCES = \
 	libxenoprof/record-fields.c libxenoprof/record-fields.h \
 	libxenoprof/record-print.c \
 	libxenoprof/record-scan.c \
+	libxenoprof/replay-files.c libxenoprof/replay.h \
+	libxenoprof/replay-record.c \
+	libxenoprof/replay-text.c \
+	libxenoprof/ring-reader.c \
 	libxenoprof/session-block.c libxenoprof/session-block.h \
 	libxenoprof/session-decode.c \
 	libxenoprof/session-encode.c \
@@ -24,25 +33,50 @@ libxenoprof_libxenoprof_la_SOURCES = \
 	libxenoprof/session-reopen.c \
 	libxenoprof/session-state.c libxenoprof/session-state.h \
 	libxenoprof/session-tables.c libxenoprof/session-tables.h \
-	libxenoprof/session-writer.c libxenoprof/session-writer.h
-libxenoprof_libxenoprof_la_LIBADD = $(ZSTD_LIBS) $(Z_LIBS)
+	libxenoprof/session-writer.c libxenoprof/session-writer.h \
+	libxenoprof/source.c libxenoprof/source.h \
+	libxenoprof/symbols.c libxenoprof/symbols.h \
+	libxenoprof/symbols-elf.c \
+	libxenoprof/symbols-file.c \
+	libxenoprof/symbols-text.c
+libxenoprof_libinside_la_LIBADD = $(BFD_LIBS) $(ZSTD_LIBS) $(Z_LIBS)
+if WITH_XEN
+libxenoprof_libinside_la_SOURCES += libxenoprof/backend-xen.c
+libxenoprof_libinside_la_LIBADD += $(XENFOREIGNMEMORY_LIBS)
+else
+libxenoprof_libinside_la_SOURCES += libxenoprof/backend-xen-absent.c
+endif
+
+libxenoprof_libxenoprof_la_SOURCES = libxenoprof/backend-process-absent.c
+libxenoprof_libxenoprof_la_LIBADD = libxenoprof/libinside.la
 libxenoprof_libxenoprof_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
 	-Wl,--version-script=$(srcdir)/libxenoprof/libxenoprof.map
 EXTRA_libxenoprof_libxenoprof_la_DEPENDENCIES = libxenoprof/libxenoprof.map
-EXTRA_DIST += libxenoprof/libxenoprof.map
+EXTRA_DIST += libxenoprof/libxenoprof.map libxenoprof/backend-xen.c \
+	libxenoprof/backend-xen-absent.c
 
-check_PROGRAMS += tests/unit/test-record tests/unit/test-record-text \
-	tests/unit/test-session
-TESTS += tests/unit/test-record tests/unit/test-record-text \
-	tests/unit/test-session
 library_test = libharness.la libxenoprof/libxenoprof.la
+inside_test = libharness.la libxenoprof/libinside.la
 session_kit = tests/unit/session-kit.c tests/unit/session-kit.h
+
+library_tests = \
+	tests/unit/test-record \
+	tests/unit/test-record-text \
+	tests/unit/test-session \
+	tests/unit/test-source \
+	tests/unit/test-symbols
+check_PROGRAMS += $(library_tests)
+TESTS += $(library_tests)
 tests_unit_test_record_SOURCES = tests/unit/test-record.c
 tests_unit_test_record_LDADD = $(library_test)
 tests_unit_test_record_text_SOURCES = tests/unit/test-record-text.c
 tests_unit_test_record_text_LDADD = $(library_test)
 tests_unit_test_session_SOURCES = tests/unit/test-session.c $(session_kit)
 tests_unit_test_session_LDADD = $(library_test)
+tests_unit_test_source_SOURCES = tests/unit/test-source.c
+tests_unit_test_source_LDADD = $(inside_test)
+tests_unit_test_symbols_SOURCES = tests/unit/test-symbols.c
+tests_unit_test_symbols_LDADD = $(library_test)
 
 check_PROGRAMS += tests/golden/record-text
 TESTS += tests/golden/records.sh

@@ -12,6 +12,8 @@
 struct xenoprof_handle {
     int error; /* errno of the last XENOPROF_SYSTEM */
     char message[640];
+    void *xen; /* Xen's device, if it was opened ahead; see backend-xen.c */
+    void (*xen_close)(void *xen);
 };
 
 /* Leave the sentence at the handle and return code. */
@@ -23,6 +25,10 @@ enum xenoprof_code handle_fail(struct xenoprof_handle *handle,
 enum xenoprof_code handle_fail_system(struct xenoprof_handle *handle,
                                       const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Put the file's name before the sentence that is there; returns code. */
+enum xenoprof_code handle_fail_in(struct xenoprof_handle *handle,
+                                  enum xenoprof_code code, const char *path);
 
 /* XENOPROF_NO_MEMORY with its sentence. */
 enum xenoprof_code handle_no_memory(struct xenoprof_handle *handle);

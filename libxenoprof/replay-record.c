@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Record what a source shows now, for replay. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "replay.h"
+#include "source.h"
+
+#define PAGE XENOPROF_PAGE_SIZE
+
+static enum xenoprof_code save(struct xenoprof_source *source, const char *path,
+                               const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "we");
+    bool written = file && fwrite(bytes, 1, size, file) == size;
+
+    if ( file && fclose(file) )
+        written = false;
+    return written ? XENOPROF_OK
+                   : handle_fail_system(source->handle, "%s: cannot write it",
+                                        path);
+}
+
+static enum xenoprof_code save_page(struct xenoprof_source *source,
+                                    const char *path, const void *shared)
+{
+    uint64_t copy[PAGE / sizeof(uint64_t)];
+
+    copy_shared(copy, shared, PAGE);
+    return save(source, path, copy, PAGE);
+}
+
+/* As many as there are, one behind the other. */
+static enum xenoprof_code save_index(struct xenoprof_source *source,
+                                     const char *path)
+{
+    static const uint64_t nothing[PAGE / sizeof(uint64_t)];
+    SCOPED_FREE uint8_t *copy = malloc(XENOPROF_INDEX_PAGES * PAGE);
+
+    if ( !copy )
+        return handle_no_memory(source->handle);
+    for ( unsigned int i = 0; i < XENOPROF_INDEX_PAGES; i++ )
+        copy_shared(copy + i * PAGE,
+                    source->index[i] ? (const void *)source->index[i] : nothing,
+                    PAGE);
+    return save(source, path, copy, XENOPROF_INDEX_PAGES * PAGE);
+}
+
+/* Page before data: what the page tells of is in the data by then. */
+static enum xenoprof_code save_ring(struct xenoprof_source *source,
+                                    const char *folder, const struct ring *ring)
+{
+    char path[REPLAY_PATH];
+    enum xenoprof_code code;
+
+    replay_ring_path(folder, ring->number, "page", path);
+    code = save_page(source, path, ring->page);
+    replay_ring_path(folder, ring->number, "data", path);
+    return code ? code : save(source, path, ring->data, ring->size);
+}
+
+enum xenoprof_code xenoprof_source_record(struct xenoprof_source *source,
+                                          const char *folder)
+{
+    char path[REPLAY_PATH];
+    enum xenoprof_code code;
+
+    if ( mkdir(folder, 0700) && errno != EEXIST )
+        return handle_fail_system(source->handle, "%s: cannot make the folder",
+                                  folder);
+    snprintf(path, sizeof(path), "%s/%s", folder, REPLAY_STATUS);
+    code = save_page(source, path, source->status);
+    snprintf(path, sizeof(path), "%s/%s", folder, REPLAY_INDEX);
+    if ( !code )
+        code = save_index(source, path);
+    for ( size_t i = 0; !code && i < source->count; i++ )
+        code = save_ring(source, folder, &source->rings[i]);
+    return code;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One ring: what its page says, checked, and the records in it. */
+#include <string.h>
+
+#include "source.h"
+
+static bool power_of_two(uint32_t value)
+{
+    return value && !(value & (value - 1));
+}
+
+/* The reader's index may stand anywhere from producer back by a ring. */
+static bool possible(uint64_t producer, uint64_t consumer, uint32_t size)
+{
+    return producer - consumer <= size && producer % 8 == 0 &&
+           consumer % 8 == 0;
+}
+
+static bool sound(const struct xenoprof_ring_page *page, uint32_t number)
+{
+    if ( page->magic != XENOPROF_RING_MAGIC ||
+         page->version != XENOPROF_ABI_VERSION || page->ring != number ||
+         (page->kind != XENOPROF_RING_PCPU &&
+          page->kind != XENOPROF_RING_VCPU) ||
+         !power_of_two(page->data_pages) ||
+         page->data_pages > XENOPROF_DATA_PAGES_MAX )
+        return false;
+    for ( uint32_t i = 0; i < page->data_pages; i++ )
+        if ( !page->data_mfn[i] )
+            return false;
+    return true;
+}
+
+static uint64_t *index_slot(const struct xenoprof_source *source,
+                            uint32_t number)
+{
+    uint32_t slot = number + 1, page = slot / XENOPROF_INDEX_SLOTS;
+
+    if ( page >= XENOPROF_INDEX_PAGES || !source->index[page] )
+        return NULL;
+    return &source->index[page]->slot[slot % XENOPROF_INDEX_SLOTS];
+}
+
+/* Take over what a copy of the ring page says, and map the data. */
+static enum xenoprof_code adopt(struct xenoprof_source *source,
+                                const struct xenoprof_ring_page *copy,
+                                struct ring *ring)
+{
+    const struct backend_functions *functions = source->backend->functions;
+
+    if ( !sound(copy, ring->number) || !ring->slot ||
+         source->bytes + copy->data_pages * XENOPROF_PAGE_SIZE >
+             XENOPROF_RING_CEILING )
+        return XENOPROF_INVALID;
+    ring->data = functions->map(source->backend, copy->data_mfn,
+                                copy->data_pages, false);
+    if ( !ring->data )
+        return XENOPROF_SYSTEM;
+    ring->size = copy->data_pages * XENOPROF_PAGE_SIZE;
+    ring->generation = copy->generation;
+    ring->domain = copy->domain;
+    ring->vcpu = copy->vcpu;
+    ring->kind = copy->kind;
+    memcpy(ring->uuid, copy->uuid, sizeof(ring->uuid));
+    ring->producer = copy->producer;
+    ring->position = ring->released = xenoprof_load_consumer(ring->slot);
+    ring->broken = !possible(ring->producer, ring->position, ring->size);
+    source->bytes += ring->size;
+    return XENOPROF_OK;
+}
+
+enum xenoprof_code ring_map(struct xenoprof_source *source, uint32_t number,
+                            uint64_t mfn, struct ring *ret)
+{
+    const struct backend_functions *functions = source->backend->functions;
+    struct xenoprof_ring_page copy;
+    enum xenoprof_code code;
+
+    *ret = (struct ring){
+        .number = number, .mfn = mfn, .slot = index_slot(source, number)};
+    ret->page = functions->map(source->backend, &mfn, 1, false);
+    if ( !ret->page )
+        return XENOPROF_SYSTEM;
+    copy_shared(&copy, ret->page, sizeof(copy));
+    code = adopt(source, &copy, ret);
+    if ( code )
+        functions->unmap(source->backend, (void *)ret->page, 1);
+    return code;
+}
+
+void ring_unmap(struct xenoprof_source *source, struct ring *ring)
+{
+    const struct backend_functions *functions = source->backend->functions;
+
+    functions->unmap(source->backend, (void *)ring->data,
+                     ring->size / XENOPROF_PAGE_SIZE);
+    functions->unmap(source->backend, (void *)ring->page, 1);
+    source->bytes -= ring->size;
+}
+
+size_t xenoprof_source_rings(const struct xenoprof_source *source)
+{
+    return source->count;
+}
+
+static struct ring *ring_at(struct xenoprof_source *source, size_t index)
+{
+    if ( index < source->count )
+        return &source->rings[index];
+    handle_fail(source->handle, XENOPROF_NOT_FOUND,
+                "%s: there is no ring with index %zu; there are %zu",
+                source->backend->functions->name, index, source->count);
+    return NULL;
+}
+
+enum xenoprof_code xenoprof_ring_facts(struct xenoprof_source *source,
+                                       size_t index,
+                                       struct xenoprof_ring_facts *ret)
+{
+    const struct ring *ring = ring_at(source, index);
+
+    if ( !ring )
+        return XENOPROF_NOT_FOUND;
+    /* Also the bytes between the members: facts are compared as a whole. */
+    memset(ret, 0, sizeof(*ret));
+    ret->ring = ring->number;
+    ret->generation = ring->generation;
+    ret->domain = ring->domain;
+    ret->vcpu = ring->vcpu;
+    ret->kind = ring->kind;
+    ret->state = __atomic_load_n(&ring->page->state, __ATOMIC_ACQUIRE);
+    memcpy(ret->uuid, ring->uuid, sizeof(ret->uuid));
+    ret->size = ring->size;
+    ret->producer = xenoprof_load_producer(&ring->page->producer);
+    ret->position = ring->position;
+    ret->released = ring->released;
+    copy_shared(&ret->made, &ring->page->made, sizeof(ret->made));
+    copy_shared(&ret->committed, &ring->page->committed,
+                sizeof(ret->committed));
+    copy_shared(ret->lost, ring->page->lost, sizeof(ret->lost));
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_code break_ring(struct xenoprof_source *source,
+                                     struct ring *ring)
+{
+    ring->broken = true;
+    return handle_fail(source->handle, XENOPROF_INVALID,
+                       "%s: ring %u (domain %u, %s %u) holds nonsense at byte "
+                       "%llu and is not read any more",
+                       source->backend->functions->name, ring->number,
+                       ring->domain,
+                       ring->kind == XENOPROF_RING_PCPU ? "pCPU" : "vCPU",
+                       ring->vcpu, (unsigned long long)ring->position);
+}
+
+/* Look whether there is more; what Xen says is believed only if possible. */
+static bool more(struct ring *ring)
+{
+    uint64_t producer;
+
+    if ( ring->position != ring->producer )
+        return true;
+    producer = xenoprof_load_producer(&ring->page->producer);
+    ring->broken = !possible(producer, ring->position, ring->size);
+    if ( !ring->broken )
+        ring->producer = producer;
+    return ring->position != ring->producer;
+}
+
+/* A record ends before the ring does, and before the producer. */
+static size_t bytes_at(const struct ring *ring, const void **bytes)
+{
+    uint32_t offset = ring->position & (ring->size - 1);
+    uint64_t left = ring->producer - ring->position;
+
+    *bytes = ring->data + offset;
+    return left < ring->size - offset ? left : ring->size - offset;
+}
+
+enum xenoprof_code xenoprof_ring_next(struct xenoprof_source *source,
+                                      size_t index, struct xenoprof_view *ret)
+{
+    struct ring *ring = ring_at(source, index);
+    const void *bytes;
+    size_t size;
+
+    if ( !ring )
+        return XENOPROF_NOT_FOUND;
+    for ( ;; )
+    {
+        if ( ring->broken || (!more(ring) && ring->broken) )
+            return break_ring(source, ring);
+        if ( ring->position == ring->producer )
+            return XENOPROF_END;
+        size = bytes_at(ring, &bytes);
+        if ( xenoprof_record_check(bytes, size, ret) )
+            return break_ring(source, ring);
+        ring->position += ret->head->length;
+        if ( ret->head->kind != XENOPROF_RECORD_PAD )
+            return XENOPROF_OK;
+    }
+}
+
+enum xenoprof_code xenoprof_ring_seek(struct xenoprof_source *source,
+                                      size_t index, uint64_t position)
+{
+    struct ring *ring = ring_at(source, index);
+    uint64_t producer;
+
+    if ( !ring )
+        return XENOPROF_NOT_FOUND;
+    producer = xenoprof_load_producer(&ring->page->producer);
+    if ( position % 8 ||
+         position - ring->released > producer - ring->released ||
+         !possible(producer, ring->released, ring->size) )
+        return handle_fail(source->handle, XENOPROF_INVALID,
+                           "%s: ring %u cannot be read from byte %llu: it has "
+                           "bytes %llu to %llu",
+                           source->backend->functions->name, ring->number,
+                           (unsigned long long)position,
+                           (unsigned long long)ring->released,
+                           (unsigned long long)producer);
+    ring->position = position;
+    ring->producer = producer;
+    return XENOPROF_OK;
+}
+
+void xenoprof_ring_release(struct xenoprof_source *source, size_t index)
+{
+    struct ring *ring = ring_at(source, index);
+
+    if ( !ring || ring->released == ring->position )
+        return;
+    xenoprof_store_consumer(ring->slot, ring->position);
+    ring->released = ring->position;
+}

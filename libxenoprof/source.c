@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A source: its status page, the tables, and which rings there are. */
+#include <string.h>
+
+#include "source.h"
+
+void copy_shared(void *to, const void *from, size_t size)
+{
+    const uint64_t *words = from;
+    uint64_t *copy = to;
+
+    for ( size_t i = 0; i < size / sizeof(*words); i++ )
+        copy[i] = __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
+}
+
+static void *map_page(struct xenoprof_source *source, uint64_t mfn,
+                      bool writable)
+{
+    return source->backend->functions->map(source->backend, &mfn, 1, writable);
+}
+
+static void unmap_page(struct xenoprof_source *source, const void *page)
+{
+    if ( page )
+        source->backend->functions->unmap(source->backend, (void *)page, 1);
+}
+
+enum xenoprof_code source_open(struct xenoprof_handle *handle,
+                               struct backend *backend, uint64_t status_mfn,
+                               struct xenoprof_source **ret)
+{
+    struct xenoprof_source *source = calloc(1, sizeof(*source));
+    struct xenoprof_status_page status;
+    enum xenoprof_code code;
+
+    if ( !source )
+    {
+        backend->functions->close(backend);
+        return handle_no_memory(handle);
+    }
+    source->handle = handle;
+    source->backend = backend;
+    source->status = map_page(source, status_mfn, false);
+    if ( !source->status )
+        code = handle_fail_system(handle, "%s: cannot map the status page",
+                                  backend->functions->name);
+    else
+        code = xenoprof_source_status(source, &status);
+    if ( !code )
+        code = xenoprof_source_refresh(source);
+    if ( code )
+        xenoprof_source_close(source);
+    else
+        *ret = source;
+    return code;
+}
+
+void xenoprof_source_close(struct xenoprof_source *source)
+{
+    if ( !source )
+        return;
+    for ( size_t i = 0; i < source->count; i++ )
+        ring_unmap(source, &source->rings[i]);
+    for ( unsigned int i = 0; i < XENOPROF_TABLE_PAGES; i++ )
+        unmap_page(source, source->table[i]);
+    for ( unsigned int i = 0; i < XENOPROF_INDEX_PAGES; i++ )
+        unmap_page(source, source->index[i]);
+    unmap_page(source, source->status);
+    source->backend->functions->close(source->backend);
+    free(source->rings);
+    free(source);
+}
+
+enum xenoprof_code xenoprof_source_status(struct xenoprof_source *source,
+                                          struct xenoprof_status_page *ret)
+{
+    const char *name = source->backend->functions->name;
+
+    copy_shared(ret, source->status, sizeof(*ret));
+    if ( ret->magic != XENOPROF_STATUS_MAGIC )
+        return handle_fail(source->handle, XENOPROF_INVALID,
+                           "%s: the status page is none (magic 0x%x); the "
+                           "session it belonged to is over",
+                           name, ret->magic);
+    if ( ret->version != XENOPROF_ABI_VERSION )
+        return handle_fail(source->handle,
+                           ret->version > XENOPROF_ABI_VERSION
+                               ? XENOPROF_NEWER
+                               : XENOPROF_INVALID,
+                           "%s: the hypervisor module speaks version %u, this "
+                           "library version %u; unload it and set it up again",
+                           name, ret->version, XENOPROF_ABI_VERSION);
+    if ( ret->rings > XENOPROF_RINGS_MAX )
+        return handle_fail(source->handle, XENOPROF_INVALID,
+                           "%s: the status page tells of %u rings, more than "
+                           "there can be",
+                           name, ret->rings);
+    return XENOPROF_OK;
+}
+
+/* Map what is new in a list of single pages; it never shrinks in a session. */
+static bool map_pages(struct xenoprof_source *source, const uint64_t *mfns,
+                      uint64_t *have, void **pages, bool writable)
+{
+    for ( unsigned int i = 0; i < XENOPROF_TABLE_PAGES; i++ )
+    {
+        if ( mfns[i] == have[i] )
+            continue;
+        unmap_page(source, pages[i]);
+        pages[i] = mfns[i] ? map_page(source, mfns[i], writable) : NULL;
+        have[i] = pages[i] ? mfns[i] : 0;
+        if ( mfns[i] && !pages[i] )
+            return false;
+    }
+    return true;
+}
+
+_Static_assert(XENOPROF_TABLE_PAGES == XENOPROF_INDEX_PAGES,
+               "one loop maps both lists");
+
+static uint64_t ring_page_mfn(const struct xenoprof_source *source,
+                              uint32_t number)
+{
+    const uint64_t *table = source->table[number / XENOPROF_TABLE_ENTRIES];
+
+    return table ? __atomic_load_n(&table[number % XENOPROF_TABLE_ENTRIES],
+                                   __ATOMIC_ACQUIRE)
+                 : 0;
+}
+
+static enum xenoprof_code refuse_ring(struct xenoprof_source *source,
+                                      uint32_t number, enum xenoprof_code code)
+{
+    const char *name = source->backend->functions->name;
+
+    if ( code == XENOPROF_SYSTEM )
+        return handle_fail_system(source->handle, "%s: cannot map ring %u",
+                                  name, number);
+    return handle_fail(source->handle, code,
+                       "%s: ring %u's page is none, or its size is "
+                       "impossible; stop the profiler and start it again",
+                       name, number);
+}
+
+/* At its place in the list, which has room. */
+static void insert_ring(struct xenoprof_source *source, size_t at,
+                        const struct ring *ring)
+{
+    memmove(&source->rings[at + 1], &source->rings[at],
+            (source->count - at) * sizeof(*ring));
+    source->rings[at] = *ring;
+    source->count++;
+}
+
+static void remove_ring(struct xenoprof_source *source, size_t at)
+{
+    ring_unmap(source, &source->rings[at]);
+    source->count--;
+    memmove(&source->rings[at], &source->rings[at + 1],
+            (source->count - at) * sizeof(*source->rings));
+}
+
+static bool have_room(struct xenoprof_source *source)
+{
+    size_t room = source->room ? source->room * 2 : 64;
+    struct ring *larger;
+
+    if ( source->count < source->room )
+        return true;
+    larger = realloc(source->rings, room * sizeof(*larger));
+    if ( !larger )
+        return false;
+    source->rings = larger;
+    source->room = room;
+    return true;
+}
+
+/* The ring of that number, and at, its place in the list, or where that would
+ * be, become what Xen has. */
+static enum xenoprof_code refresh_ring(struct xenoprof_source *source,
+                                       uint32_t number, size_t at)
+{
+    bool have = at < source->count && source->rings[at].number == number;
+    uint64_t mfn = ring_page_mfn(source, number);
+    enum xenoprof_code code;
+    struct ring ring;
+
+    if ( have && source->rings[at].mfn == mfn &&
+         source->rings[at].generation ==
+             __atomic_load_n(&source->rings[at].page->generation,
+                             __ATOMIC_ACQUIRE) )
+        return XENOPROF_OK;
+    if ( have )
+        remove_ring(source, at);
+    if ( !mfn )
+        return XENOPROF_OK;
+    if ( !have_room(source) )
+        return handle_no_memory(source->handle);
+    code = ring_map(source, number, mfn, &ring);
+    if ( code )
+        return refuse_ring(source, number, code);
+    insert_ring(source, at, &ring);
+    return XENOPROF_OK;
+}
+
+/* One ring that cannot be had does not keep us from the others. */
+static enum xenoprof_code refresh_rings(struct xenoprof_source *source,
+                                        uint32_t limit)
+{
+    enum xenoprof_code first = XENOPROF_OK;
+    size_t at = 0;
+
+    for ( uint32_t number = 0; number < limit; number++ )
+    {
+        enum xenoprof_code code = refresh_ring(source, number, at);
+
+        if ( code && !first )
+            first = code;
+        if ( at < source->count && source->rings[at].number == number )
+            at++;
+    }
+    while ( source->count > at )
+        remove_ring(source, source->count - 1);
+    return first;
+}
+
+/* Index pages stay where they are as long as a session lasts: if one moved,
+ * no ring that is mapped belongs to what there is now. */
+static bool another_session(const struct xenoprof_source *source,
+                            const struct xenoprof_status_page *status)
+{
+    for ( unsigned int i = 0; i < XENOPROF_INDEX_PAGES; i++ )
+        if ( source->index_mfn[i] &&
+             source->index_mfn[i] != status->index_mfn[i] )
+            return true;
+    return false;
+}
+
+enum xenoprof_code xenoprof_source_refresh(struct xenoprof_source *source)
+{
+    struct xenoprof_status_page status;
+    enum xenoprof_code code = xenoprof_source_status(source, &status);
+
+    if ( code )
+        return code;
+    if ( source->looked && source->changes == status.changes )
+        return XENOPROF_OK;
+    while ( another_session(source, &status) && source->count )
+        remove_ring(source, source->count - 1);
+    if ( !map_pages(source, status.table_mfn, source->table_mfn,
+                    (void **)source->table, false) ||
+         !map_pages(source, status.index_mfn, source->index_mfn,
+                    (void **)source->index, true) )
+        return handle_fail_system(source->handle,
+                                  "%s: cannot map the tables of rings",
+                                  source->backend->functions->name);
+    code = refresh_rings(source, status.rings);
+    /* Whatever changed since the copy was taken is found the next time. */
+    source->changes = status.changes;
+    source->looked = !code;
+    return code;
+}
+
+void xenoprof_source_heartbeat(struct xenoprof_source *source)
+{
+    uint64_t *slot = source->index[0] ? &source->index[0]->slot[0] : NULL;
+
+    if ( slot )
+        xenoprof_store_consumer(slot, *slot + 1);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside a source: the pages that Xen shares, and the rings in them.
+ */
+#ifndef LIBXENOPROF_SOURCE_H
+#define LIBXENOPROF_SOURCE_H
+
+#include "backend.h"
+
+struct ring {
+    const struct xenoprof_ring_page *page;
+    const uint8_t *data;
+    uint64_t *slot; /* its consumer index, in an index page */
+    uint64_t mfn;   /* of the ring page */
+    uint32_t number;
+    uint32_t generation;
+    uint32_t size; /* bytes of data; checked, as is all that is copied here */
+    uint16_t domain;
+    uint16_t vcpu;
+    uint16_t kind;
+    uint8_t uuid[16];
+    uint64_t producer; /* as last seen and found possible */
+    uint64_t position;
+    uint64_t released;
+    bool broken; /* holds nonsense; not read any more */
+};
+
+struct xenoprof_source {
+    struct xenoprof_handle *handle;
+    struct backend *backend;
+    const struct xenoprof_status_page *status;
+    const uint64_t *table[XENOPROF_TABLE_PAGES];
+    struct xenoprof_index_page *index[XENOPROF_INDEX_PAGES];
+    uint64_t table_mfn[XENOPROF_TABLE_PAGES];
+    uint64_t index_mfn[XENOPROF_INDEX_PAGES];
+    struct ring *rings; /* by number, ascending */
+    size_t count;
+    size_t room;
+    uint64_t bytes;   /* of all rings' data */
+    uint32_t changes; /* of the status page, when the rings were looked at */
+    bool looked;
+};
+
+/* Copy a shared page's structure in whole words, each read once. */
+void copy_shared(void *to, const void *from, size_t size);
+
+/* Map and check the ring whose page has that frame number.  Silent. */
+enum xenoprof_code ring_map(struct xenoprof_source *source, uint32_t number,
+                            uint64_t mfn, struct ring *ret);
+void ring_unmap(struct xenoprof_source *source, struct ring *ring);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Symbols of ELF files, through libbfd. */
+#include <stdarg.h>
+#include <string.h>
+
+/* bfd.h insists on knowing for whom it works. */
+#define PACKAGE "xenoprof"
+#include <bfd.h>
+
+#include "symbols.h"
+
+struct table {
+    asymbol **list;
+    long count;
+};
+
+/* What is wrong is said by us, once, and not by bfd on stderr. */
+static void silent(const char *format, va_list arguments)
+{
+    (void)format;
+    (void)arguments;
+}
+
+static bool read_table(bfd *file, bool dynamic, struct table *ret)
+{
+    long bytes = dynamic ? bfd_get_dynamic_symtab_upper_bound(file)
+                         : bfd_get_symtab_upper_bound(file);
+
+    ret->count = 0;
+    ret->list = bytes > 0 ? malloc(bytes) : NULL;
+    if ( !ret->list )
+        return false;
+    ret->count = dynamic ? bfd_canonicalize_dynamic_symtab(file, ret->list)
+                         : bfd_canonicalize_symtab(file, ret->list);
+    if ( ret->count > 0 )
+        return true;
+    free(ret->list);
+    return false;
+}
+
+/* A symbol names no byte behind its section. */
+static struct symbol convert(const asymbol *from)
+{
+    const asection *section = from->section;
+    uint64_t left = section->size - from->value;
+    struct symbol symbol = {
+        .address = section->vma + from->value,
+        .code = section->flags & SEC_CODE,
+        .worth = from->flags & BSF_GLOBAL ? WORTH_GLOBAL
+                 : from->flags & BSF_WEAK ? WORTH_WEAK
+                                          : WORTH_LOCAL,
+        .size = left < UINT32_MAX ? left : UINT32_MAX,
+    };
+
+    /* A label at a section's end only ends what is before it. */
+    if ( from->value >= section->size )
+        symbol.code = false;
+    return symbol;
+}
+
+static bool wanted(const asymbol *symbol)
+{
+    return !(symbol->flags & (BSF_DEBUGGING | BSF_SECTION_SYM | BSF_FILE)) &&
+           symbol->name && *symbol->name &&
+           !bfd_is_und_section(symbol->section) &&
+           !bfd_is_com_section(symbol->section) &&
+           !bfd_is_abs_section(symbol->section);
+}
+
+static bool add_table(struct xenoprof_symbols *symbols,
+                      const struct table *table)
+{
+    for ( long i = 0; i < table->count; i++ )
+    {
+        struct symbol symbol;
+
+        if ( !wanted(table->list[i]) )
+            continue;
+        symbol = convert(table->list[i]);
+        if ( !symbols_add(symbols, &symbol, table->list[i]->name,
+                          strlen(table->list[i]->name)) )
+            return false;
+    }
+    return true;
+}
+
+static enum xenoprof_code read_open(struct xenoprof_handle *handle,
+                                    const char *path, bfd *file,
+                                    struct xenoprof_symbols *symbols)
+{
+    struct table table;
+    bool added;
+
+    if ( !bfd_check_format(file, bfd_object) )
+        return handle_fail(handle, XENOPROF_INVALID,
+                           "%s: no ELF file that can be read: %s", path,
+                           bfd_errmsg(bfd_get_error()));
+    if ( !read_table(file, false, &table) && !read_table(file, true, &table) )
+        return handle_fail(handle, XENOPROF_INVALID,
+                           "%s: the file has no symbols (stripped?); give one "
+                           "that has",
+                           path);
+    added = add_table(symbols, &table);
+    free(table.list);
+    return added ? XENOPROF_OK : handle_no_memory(handle);
+}
+
+enum xenoprof_code symbols_read_elf(struct xenoprof_handle *handle,
+                                    const char *path,
+                                    struct xenoprof_symbols *symbols)
+{
+    bfd_error_handler_type before;
+    enum xenoprof_code code;
+    bfd *file;
+
+    bfd_init();
+    before = bfd_set_error_handler(silent);
+    file = bfd_openr(path, NULL);
+    if ( file )
+    {
+        code = read_open(handle, path, file, symbols);
+        bfd_close(file);
+    }
+    else
+        code = handle_fail(handle, XENOPROF_INVALID, "%s: cannot open it: %s",
+                           path, bfd_errmsg(bfd_get_error()));
+    bfd_set_error_handler(before);
+    return code;
+}

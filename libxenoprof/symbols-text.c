@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Symbols from text: /proc/kallsyms, /proc/xen/xensyms and System.map have
+ * the same lines, ADDRESS TYPE NAME, and kallsyms a module in brackets.
+ */
+#include <string.h>
+
+#include "symbols.h"
+
+struct line {
+    const char *at;
+    const char *end;
+};
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static struct line next_word(struct line *line)
+{
+    struct line word;
+
+    while ( line->at < line->end && blank(*line->at) )
+        line->at++;
+    word.at = line->at;
+    while ( line->at < line->end && !blank(*line->at) )
+        line->at++;
+    word.end = line->at;
+    return word;
+}
+
+static size_t length(struct line word)
+{
+    return word.end - word.at;
+}
+
+static bool parse_address(struct line word, uint64_t *ret)
+{
+    size_t digits = length(word);
+
+    *ret = 0;
+    if ( !digits || digits > 16 )
+        return false;
+    for ( ; word.at < word.end; word.at++ )
+    {
+        unsigned int digit = (unsigned char)*word.at;
+
+        if ( digit - '0' < 10 )
+            digit -= '0';
+        else if ( (digit | 0x20) - 'a' < 6 )
+            digit = (digit | 0x20) - 'a' + 10;
+        else
+            return false;
+        *ret = *ret << 4 | digit;
+    }
+    return true;
+}
+
+/* The letters of nm(1).  False: the symbol has no address of its own. */
+static bool parse_type(struct line word, struct symbol *symbol)
+{
+    char type = *word.at;
+
+    if ( length(word) != 1 || !strchr("tTwWvViIdDbBrRgGsSuVnNpP-?", type) )
+        return false;
+    symbol->code = strchr("tTwWiI", type);
+    symbol->worth = strchr("wWvV", type)         ? WORTH_WEAK
+                    : type >= 'A' && type <= 'Z' ? WORTH_GLOBAL
+                                                 : WORTH_LOCAL;
+    return true;
+}
+
+static bool absolute(struct line word)
+{
+    return length(word) == 1 && strchr("aAU", *word.at);
+}
+
+static struct line unbracketed(struct line word)
+{
+    if ( length(word) > 2 && word.at[0] == '[' && word.end[-1] == ']' )
+        return (struct line){word.at + 1, word.end - 1};
+    return (struct line){word.at, word.at};
+}
+
+enum verdict { LINE_TAKEN, LINE_EMPTY, LINE_STRANGE, LINE_NO_MEMORY };
+
+static enum verdict take_line(struct xenoprof_symbols *symbols,
+                              struct line line)
+{
+    struct line address = next_word(&line), type = next_word(&line);
+    struct line name = next_word(&line), module = unbracketed(next_word(&line));
+    struct symbol symbol = {0};
+
+    if ( !length(address) )
+        return LINE_EMPTY;
+    if ( !parse_address(address, &symbol.address) || !length(type) ||
+         !length(name) )
+        return LINE_STRANGE;
+    if ( absolute(type) )
+        return LINE_EMPTY;
+    if ( !parse_type(type, &symbol) )
+        return LINE_STRANGE;
+    if ( length(module) )
+    {
+        symbol.module = symbols_module(symbols, module.at, length(module));
+        if ( !symbol.module )
+            return LINE_NO_MEMORY;
+    }
+    return symbols_add(symbols, &symbol, name.at, length(name))
+               ? LINE_TAKEN
+               : LINE_NO_MEMORY;
+}
+
+static bool take_lines(struct xenoprof_symbols *symbols, struct line text,
+                       size_t verdicts[LINE_NO_MEMORY])
+{
+    while ( text.at < text.end )
+    {
+        const char *end = memchr(text.at, '\n', text.end - text.at);
+        struct line line = {text.at, end ? end : text.end};
+        enum verdict verdict = take_line(symbols, line);
+
+        if ( verdict == LINE_NO_MEMORY )
+            return false;
+        verdicts[verdict]++;
+        text.at = line.end + 1;
+    }
+    return true;
+}
+
+/* A cut or odd line here and there is no reason to know no name at all. */
+enum xenoprof_code xenoprof_symbols_text(struct xenoprof_handle *handle,
+                                         const char *text, size_t size,
+                                         struct xenoprof_symbols **ret)
+{
+    struct xenoprof_symbols *symbols = symbols_create();
+    size_t verdicts[LINE_NO_MEMORY] = {0};
+
+    if ( !symbols ||
+         !take_lines(symbols, (struct line){text, text + size}, verdicts) )
+    {
+        xenoprof_symbols_close(symbols);
+        return handle_no_memory(handle);
+    }
+    if ( !symbols->count || verdicts[LINE_STRANGE] > symbols->count )
+    {
+        xenoprof_symbols_close(symbols);
+        return handle_fail(handle, XENOPROF_INVALID,
+                           "these are no symbols: %zu lines \"ADDRESS TYPE "
+                           "NAME\", %zu others",
+                           verdicts[LINE_TAKEN], verdicts[LINE_STRANGE]);
+    }
+    symbols_sort(symbols);
+    *ret = symbols;
+    return XENOPROF_OK;
+}

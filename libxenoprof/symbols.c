@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A table of symbols: what an address is called. */
+#include <string.h>
+
+#include "symbols.h"
+
+/*
+ * How far a name reaches where its source tells no size: up to the next one,
+ * if that is not so far away that something else must lie between.  Xen's
+ * largest function, the instruction emulator, is well below the limit.
+ */
+#define GAP_MAX   (256u << 10)
+#define REACH_MAX 4096u /* of a name before a gap */
+
+/* Ends of sections: what follows them is none of theirs. */
+static const char *const ends[] = {
+    "_etext",     "_einittext", "__end_rodata", "_end",        "_edata",
+    "__bss_stop", "__init_end", "_erodata",     "_sextratext", "_eextratext",
+};
+
+struct xenoprof_symbols *symbols_create(void)
+{
+    struct xenoprof_symbols *symbols = calloc(1, sizeof(*symbols));
+
+    /* Offset 0 stands for no module. */
+    if ( symbols && !buffer_append(&symbols->names, "", 1) )
+    {
+        free(symbols);
+        return NULL;
+    }
+    return symbols;
+}
+
+void xenoprof_symbols_close(struct xenoprof_symbols *symbols)
+{
+    if ( !symbols )
+        return;
+    buffer_free(&symbols->names);
+    free(symbols->list);
+    free(symbols);
+}
+
+static bool have_room(struct xenoprof_symbols *symbols)
+{
+    size_t room = symbols->room ? symbols->room * 2 : 1024;
+    struct symbol *larger;
+
+    if ( symbols->count < symbols->room )
+        return true;
+    larger = realloc(symbols->list, room * sizeof(*larger));
+    if ( !larger )
+        return false;
+    symbols->list = larger;
+    symbols->room = room;
+    return true;
+}
+
+static bool add_name(struct xenoprof_symbols *symbols, const char *name,
+                     size_t length, uint32_t *ret)
+{
+    if ( symbols->names.used + length >= UINT32_MAX ||
+         !buffer_reserve(&symbols->names, length + 1) )
+        return false;
+    *ret = symbols->names.used;
+    return buffer_append(&symbols->names, name, length) &&
+           buffer_append(&symbols->names, "", 1);
+}
+
+static const char *name_at(const struct xenoprof_symbols *symbols,
+                           uint32_t offset)
+{
+    return (const char *)symbols->names.bytes + offset;
+}
+
+bool symbols_add(struct xenoprof_symbols *symbols, const struct symbol *symbol,
+                 const char *name, size_t length)
+{
+    struct symbol *added;
+
+    if ( !have_room(symbols) )
+        return false;
+    added = &symbols->list[symbols->count];
+    *added = *symbol;
+    if ( !add_name(symbols, name, length, &added->name) )
+        return false;
+    symbols->count++;
+    return true;
+}
+
+uint32_t symbols_module(struct xenoprof_symbols *symbols, const char *name,
+                        size_t length)
+{
+    const char *last = name_at(symbols, symbols->last_module);
+
+    /* A module's symbols come in a row. */
+    if ( strlen(last) == length && !memcmp(last, name, length) )
+        return symbols->last_module;
+    if ( !add_name(symbols, name, length, &symbols->last_module) )
+        return 0;
+    return symbols->last_module;
+}
+
+static size_t underscores(const char *name)
+{
+    return strspn(name, "_.$");
+}
+
+/* Worse names first: the last one of an address is shown. */
+static int by_niceness(const char *a, const char *b)
+{
+    size_t left = underscores(a), right = underscores(b);
+
+    if ( left != right )
+        return left > right ? -1 : 1;
+    left = strlen(a);
+    right = strlen(b);
+    if ( left != right )
+        return left > right ? -1 : 1;
+    return strcmp(b, a);
+}
+
+static int by_address(const void *a, const void *b, void *context)
+{
+    const struct symbol *left = a, *right = b;
+    const struct xenoprof_symbols *symbols = context;
+
+    if ( left->address != right->address )
+        return left->address < right->address ? -1 : 1;
+    if ( left->code != right->code )
+        return left->code ? 1 : -1;
+    if ( left->worth != right->worth )
+        return left->worth < right->worth ? -1 : 1;
+    return by_niceness(name_at(symbols, left->name),
+                       name_at(symbols, right->name));
+}
+
+static bool is_end(const char *name)
+{
+    for ( size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++ )
+        if ( !strcmp(name, ends[i]) )
+            return true;
+    return false;
+}
+
+/* next: the first address that belongs to another symbol, or 0.  What the
+ * source tells of the size (up to its section's end) is a bound too. */
+static uint32_t reach(const struct symbol *symbol, uint64_t next)
+{
+    uint64_t gap = next - symbol->address;
+
+    if ( !symbol->code )
+        return 0;
+    if ( symbol->size )
+        return next && gap < symbol->size ? gap : symbol->size;
+    return next && gap <= GAP_MAX ? gap : REACH_MAX;
+}
+
+void symbols_sort(struct xenoprof_symbols *symbols)
+{
+    uint64_t next = 0;
+
+    if ( !symbols->count )
+        return;
+    for ( size_t i = 0; i < symbols->count; i++ )
+        if ( is_end(name_at(symbols, symbols->list[i].name)) )
+            symbols->list[i].code = false;
+    qsort_r(symbols->list, symbols->count, sizeof(*symbols->list), by_address,
+            symbols);
+    for ( size_t i = symbols->count; i--; )
+    {
+        struct symbol *symbol = &symbols->list[i];
+
+        if ( i + 1 < symbols->count && symbol[1].address != symbol->address )
+            next = symbol[1].address;
+        symbol->size = reach(symbol, next);
+    }
+}
+
+static void tell(const struct xenoprof_symbols *symbols,
+                 const struct symbol *symbol, struct xenoprof_symbol *ret)
+{
+    *ret = (struct xenoprof_symbol){
+        .name = name_at(symbols, symbol->name),
+        .module = symbol->module ? name_at(symbols, symbol->module) : NULL,
+        .start = symbol->address,
+        .size = symbol->size,
+    };
+}
+
+bool xenoprof_symbols_find(const struct xenoprof_symbols *symbols,
+                           uint64_t address, struct xenoprof_symbol *ret)
+{
+    size_t low = 0, high = symbols->count;
+    const struct symbol *symbol;
+
+    /* The last symbol that does not begin behind address. */
+    while ( low < high )
+    {
+        size_t middle = low + (high - low) / 2;
+
+        if ( symbols->list[middle].address <= address )
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if ( !low )
+        return false;
+    symbol = &symbols->list[low - 1];
+    if ( address - symbol->address >= symbol->size )
+        return false;
+    tell(symbols, symbol, ret);
+    return true;
+}
+
+bool xenoprof_symbols_lookup(const struct xenoprof_symbols *symbols,
+                             const char *name, struct xenoprof_symbol *ret)
+{
+    /* Asked a few times in a session: no index is worth its memory. */
+    for ( size_t i = 0; i < symbols->count; i++ )
+    {
+        if ( strcmp(name_at(symbols, symbols->list[i].name), name) )
+            continue;
+        tell(symbols, &symbols->list[i], ret);
+        return true;
+    }
+    return false;
+}
+
+size_t xenoprof_symbols_count(const struct xenoprof_symbols *symbols)
+{
+    return symbols->count;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside a table of symbols: filled by one of the readers, then sorted.
+ */
+#ifndef LIBXENOPROF_SYMBOLS_H
+#define LIBXENOPROF_SYMBOLS_H
+
+#include "buffer.h"
+#include "private.h"
+
+/* What a name is worth where several have the same address; the highest is
+ * shown. */
+enum symbol_worth {
+    WORTH_LOCAL,
+    WORTH_WEAK,
+    WORTH_GLOBAL,
+};
+
+struct symbol {
+    uint64_t address;
+    uint32_t name;   /* offset in names */
+    uint32_t module; /* the same; 0: none */
+    uint32_t size;   /* bytes that it names; 0 until sorted, or nothing */
+    uint8_t worth;   /* enum symbol_worth */
+    bool code;       /* data names nothing, it only ends what is before it */
+};
+
+struct xenoprof_symbols {
+    struct symbol *list; /* by address; of equal ones the best comes last */
+    size_t count;
+    size_t room;
+    struct buffer names; /* terminated, one behind the other; "" first */
+    uint32_t last_module;
+};
+
+struct xenoprof_symbols *symbols_create(void);
+
+/* module may be empty.  False if there is no memory. */
+bool symbols_add(struct xenoprof_symbols *symbols, const struct symbol *symbol,
+                 const char *name, size_t length);
+/* Offset of a module's name; 0 if there is no memory. */
+uint32_t symbols_module(struct xenoprof_symbols *symbols, const char *name,
+                        size_t length);
+
+/* When all are there. */
+void symbols_sort(struct xenoprof_symbols *symbols);
+
+/* Fill from an ELF file. */
+enum xenoprof_code symbols_read_elf(struct xenoprof_handle *handle,
+                                    const char *path,
+                                    struct xenoprof_symbols *symbols);
+
+#endif
