@@ -50,4 +50,17 @@ tests_unit_test_report_text_LDADD = $(report_test)
 tests_unit_test_report_time_SOURCES = tests/unit/test-report-time.c
 tests_unit_test_report_time_LDADD = $(report_test)
 
+bin_PROGRAMS += report/xenopreport
+report_xenopreport_SOURCES = report/main.c
+report_xenopreport_LDADD = report/libreport.la
 dist_man_MANS += man/xenopreport.1
+
+check_PROGRAMS += tests/golden/make-session
+tests_golden_make_session_SOURCES = tests/golden/make-session.c
+tests_golden_make_session_LDADD = libxenoprof/libxenoprof.la
+
+# Each case is a session as text and a transcript of commands.
+report_golden = tests/golden/report.sh tests/golden/report-status.sh \
+	tests/golden/report-sums.sh
+TESTS += $(report_golden)
+EXTRA_DIST += $(report_golden) tests/golden/report
