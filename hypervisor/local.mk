@@ -90,3 +90,18 @@ check_PROGRAMS += tests/unit/test-ticker
 TESTS += tests/unit/test-ticker
 tests_unit_test_ticker_SOURCES = tests/unit/test-ticker.c $(core_kit)
 tests_unit_test_ticker_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-command
+TESTS += tests/unit/test-command
+tests_unit_test_command_SOURCES = tests/unit/test-command.c $(core_kit)
+tests_unit_test_command_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-lifecycle
+TESTS += tests/unit/test-lifecycle
+tests_unit_test_lifecycle_SOURCES = tests/unit/test-lifecycle.c $(core_kit)
+tests_unit_test_lifecycle_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-domains
+TESTS += tests/unit/test-domains
+tests_unit_test_domains_SOURCES = tests/unit/test-domains.c $(core_kit)
+tests_unit_test_domains_LDADD = $(core_kit_libs)

@@ -144,14 +144,11 @@ static void look_at_budget(struct session *session, uint64_t now)
         session->slowed++;
 }
 
-static void look_at_pcpus(struct session *session, uint64_t now)
+static void look_at_pcpus(struct session *session)
 {
     uint32_t online = ticker_count(session);
     uint32_t frequency = upkeep_frequency(session, online);
 
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session_pcpu(session, i) )
-            wake_look(session, session_pcpu(session, i), now);
     session->directory.status.pcpus = online;
     if ( frequency != session->frequency )
         ticker_set_frequency(session, frequency);
@@ -170,7 +167,8 @@ void upkeep(struct session *session, uint64_t now)
                      __ATOMIC_RELAXED);
     look_at_lease(session, now);
     look_at_budget(session, now);
-    look_at_pcpus(session, now);
+    look_at_pcpus(session);
+    wake_look(session, now);
     wake_if_wanted(session, now);
     domains_close_gone(&session->domains, &session->directory);
     upkeep_count(session);

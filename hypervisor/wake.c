@@ -27,14 +27,29 @@ void wake_if_wanted(struct session *session, uint64_t now)
         wake_now(session, now);
 }
 
-void wake_look(struct session *session, struct pcpu *pcpu, uint64_t now)
+static bool any_old(const struct session *session, uint64_t now)
 {
-    uint64_t *since = &pcpu->second.unread_since;
-    uint64_t seen = __atomic_load_n(since, __ATOMIC_RELAXED);
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+    {
+        const struct pcpu *pcpu = session_pcpu(session, i);
+        uint64_t since = pcpu ? __atomic_load_n(&pcpu->second.unread_since,
+                                                __ATOMIC_RELAXED)
+                              : 0;
 
-    if ( !seen || now < seen + WAKE_AGE )
+        if ( since && now >= since + WAKE_AGE )
+            return true;
+    }
+    return false;
+}
+
+void wake_look(struct session *session, uint64_t now)
+{
+    if ( !any_old(session, now) )
         return;
     /* Before the event: a record that finds it set was there before that. */
-    __atomic_store_n(since, 0, __ATOMIC_SEQ_CST);
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        if ( session_pcpu(session, i) )
+            __atomic_store_n(&session_pcpu(session, i)->second.unread_since, 0,
+                             __ATOMIC_SEQ_CST);
     wake_want(session);
 }

@@ -17,7 +17,7 @@ void wake_want(struct session *session);
 void wake_if_wanted(struct session *session, uint64_t now);
 /* Do it now. [soft] */
 void wake_now(struct session *session, uint64_t now);
-/* Records on this pCPU have waited long enough?  Then it is wanted. [soft] */
-void wake_look(struct session *session, struct pcpu *pcpu, uint64_t now);
+/* Has any record waited long enough?  Then it is wanted. [soft] */
+void wake_look(struct session *session, uint64_t now);
 
 #endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "core-kit.h"
+
+#define RESERVE                                                                \
+    "reserve sampler=nmi frequency=97 mask=3 pages=4 queue=0 lease=10 "        \
+    "budget=10"
+
+/* Each in a host with no session. */
+static const struct {
+    const char *line;
+    int error;
+    const char *message;
+} bad[] = {
+    {"", 22, "no such command"},
+    {"   ", 22, "no such command"},
+    {"sart", 22, "no such command"},
+    {"starts", 22, "no such command"},
+    {"star", 22, "no such command"},
+    {"start=1", 22, "no such command"},
+    {"start now", 22, "start takes no such word as it was given"},
+    {"reserve", 22, "reserve needs sampler="},
+    {"reserve sampler=nmi", 22, "reserve needs frequency="},
+    {"reserve sampler=pmu", 22, "sampler= is nmi or timer"},
+    {"reserve sampler=", 22, "sampler= is nmi or timer"},
+    {"reserve sampler=nmis", 22, "sampler= is nmi or timer"},
+    {"reserve frequency=0", 34, "frequency=0 is not from 1 to 5000"},
+    {"reserve frequency=5001", 34, "frequency=5001 is not from 1 to 5000"},
+    {"reserve frequency=-1", 22, "frequency= takes a decimal number"},
+    {"reserve frequency=1e3", 22, "frequency= takes a decimal number"},
+    {"reserve frequency=0x10", 22, "frequency= takes a decimal number"},
+    {"reserve frequency=", 22, "frequency= takes a decimal number"},
+    {"reserve frequency=18446744073709551617", 22,
+     "frequency= takes a decimal number"},
+    {"reserve frequency=97 frequency=97", 22, "frequency= is given twice"},
+    {"reserve mask=32", 34, "mask=32 is not from 0 to 31"},
+    {"reserve pages=0", 34, "pages=0 is not from 1 to 256"},
+    {"reserve pages=257", 34, "pages=257 is not from 1 to 256"},
+    {"reserve queue=1025", 34, "queue=1025 is not from 0 to 1024"},
+    {"reserve lease=86401", 34, "lease=86401 is not from 0 to 86400"},
+    {"reserve budget=1001", 34, "budget=1001 is not from 0 to 1000"},
+    {"reserve insist=2", 34, "insist=2 is not from 0 to 1"},
+    {"reserve id=1", 22, "reserve takes no such word as it was given"},
+    {"reserve =1", 22, "reserve takes no such word as it was given"},
+    {"reserve frequency", 22, "reserve takes no such word as it was given"},
+    {"reserve sampler=nmi frequency=97 mask=3 pages=3 queue=0 lease=0 "
+     "budget=0",
+     22, "pages=3 is no power of two"},
+    {"reserve sampler=nmi frequency=97 mask=7 pages=4 queue=0 lease=0 "
+     "budget=0",
+     95, "mask=7 asks for parts 4 that are not recorded yet"},
+    {"domain id=32752 vcpus=1", 34, "id=32752 is not from 0 to 32751"},
+    {"domain id=1 vcpus=0", 34, "vcpus=0 is not from 1 to 8192"},
+    {"domain id=1 vcpus=8193", 34, "vcpus=8193 is not from 1 to 8192"},
+    {"domain id=1 vcpus=1 uuid=12", 22, "uuid= takes 32 hexadecimal digits"},
+    {"domain id=1 vcpus=1 uuid=0505050505050505050505050505050g", 22,
+     "uuid= takes 32 hexadecimal digits"},
+    {"domain id=1 vcpus=1 uuid=" KIT_UUID_5 "0", 22,
+     "uuid= takes 32 hexadecimal digits"},
+    {"domain id=1 vcpus=1 uuid=" KIT_UUID_5 " kind=hidden", 22,
+     "kind= is passive or active"},
+    {"domain id=1 vcpus=1 uuid=" KIT_UUID_5, 22, "domain needs kind="},
+    {"domain id=1 vcpus=1 kind=passive", 22, "domain needs uuid="},
+    {"forget", 22, "forget needs id="},
+    {"forget id=x", 22, "id= takes a decimal number"},
+    {"release", 22, "release needs ring="},
+    {"release ring=8192", 34, "ring=8192 is not from 0 to 8191"},
+    {"pcpus", 22, "pcpus needs set="},
+    {"domain id=1 vcpus=1 uuid=" KIT_UUID_5 " kind=passive", 2,
+     "there is no session; reserve one"},
+    {"forget id=1", 2, "there is no session; reserve one"},
+    {"release ring=1", 2, "there is no session; reserve one"},
+    {"pcpus set=0", 2, "there is no session; reserve one"},
+    {"start", 2, "there is no session to start"},
+    {"stop", 2, "there is no session to stop"},
+};
+
+TEST(command_with_a_bad_value)
+{
+    process_reset(4);
+    for ( unsigned int i = 0; i < sizeof(bad) / sizeof(*bad); i++ )
+    {
+        kit_refused(bad[i].error, bad[i].message, bad[i].line);
+        CHECK_EQ(kit_state().state, XENOPROF_STATE_LOADED);
+        CHECK_EQ(process_host()->allocated, 0);
+        CHECK_EQ(process_host()->shared, 0);
+    }
+}
+
+TEST(command_with_blanks_and_newline)
+{
+    process_reset(1);
+    kit_done("  " RESERVE "  insist=1 \n");
+    kit_done("domain  id=5   vcpus=1 "
+             "uuid=05050505-0505-0505-0505-050505050505 kind=active\n");
+    kit_done("reset\n");
+}
+
+TEST(command_that_is_too_long)
+{
+    char line[300];
+
+    process_reset(1);
+    memset(line, ' ', sizeof(line));
+    memcpy(line, "reset", 5);
+    line[255] = 0;
+    kit_done(line);
+    line[255] = ' ';
+    line[299] = 0;
+    kit_refused(34, "a command has at most 255 characters", line);
+}
+
+TEST(command_message_lasts_until_the_next)
+{
+    process_reset(1);
+    kit_refused(22, "no such command", "x");
+    CHECK_TEXT(kit_state().message, "no such command");
+    kit_done("reset");
+    CHECK_TEXT(kit_state().message, "");
+}
+
+static const struct {
+    const char *set;
+    int error;
+    const char *message;
+} sets[] = {
+    {"4", 34, "there is no pCPU 4; the last is 3"},
+    {"0-4", 34, "there is no pCPU 4; the last is 3"},
+    {"0,99999999999", 34, "there is no pCPU 99999999999; the last is 3"},
+    {"3-2", 22, "set= takes a list such as 0-3,7"},
+    {"a", 22, "set= takes a list such as 0-3,7"},
+    {"1,", 22, "set= takes a list such as 0-3,7"},
+    {",1", 22, "set= takes a list such as 0-3,7"},
+    {"1,,2", 22, "set= takes a list such as 0-3,7"},
+    {"1-", 22, "set= takes a list such as 0-3,7"},
+    {"-1", 22, "set= takes a list such as 0-3,7"},
+    {"1-2-3", 22, "set= takes a list such as 0-3,7"},
+    {"1;2", 22, "set= takes a list such as 0-3,7"},
+};
+
+TEST(command_with_a_list)
+{
+    process_reset(4);
+    kit_done(RESERVE);
+    kit_done("pcpus set=1,3");
+    CHECK_EQ(kit_status()->pcpus, 2);
+    for ( unsigned int i = 0; i < sizeof(sets) / sizeof(*sets); i++ )
+    {
+        char line[64] = "pcpus set=";
+
+        strcat(line, sets[i].set);
+        kit_refused(sets[i].error, sets[i].message, line);
+        CHECK_EQ(kit_status()->pcpus, 2);
+    }
+    kit_done("pcpus set=0-3");
+    CHECK_EQ(kit_status()->pcpus, 4);
+    kit_done("pcpus set=2,2,1-2");
+    CHECK_EQ(kit_status()->pcpus, 2);
+    process_set_offline(1);
+    process_set_offline(2);
+    kit_refused(22, "none of the chosen pCPUs is online", "start");
+    CHECK_EQ(kit_state().state, XENOPROF_STATE_RESERVED);
+    kit_done("reset");
+}
+
+/* Into a state, from nothing. */
+static void go_to(enum xenoprof_state state)
+{
+    process_reset(2);
+    process_set_current(0, 0, 0);
+    process_set_current(1, 5, 0);
+    if ( state == XENOPROF_STATE_LOADED )
+        return;
+    kit_done(RESERVE);
+    kit_done("domain id=5 vcpus=1 uuid=" KIT_UUID_5 " kind=passive");
+    if ( state == XENOPROF_STATE_RESERVED )
+        return;
+    kit_done("start");
+    process_run_until(process_now() + KIT_SECOND / 10);
+    if ( state == XENOPROF_STATE_STOPPED )
+        kit_done("stop");
+}
+
+#define LOADED   XENOPROF_STATE_LOADED
+#define RESERVED XENOPROF_STATE_RESERVED
+#define RUNNING  XENOPROF_STATE_RUNNING
+#define STOPPED  XENOPROF_STATE_STOPPED
+
+/* Each command in each state: what it says, and which state follows. */
+static const struct {
+    const char *line;
+    struct {
+        int error;
+        enum xenoprof_state next;
+    } in[4];
+} machine[] = {
+    {RESERVE, {{0, RESERVED}, {16, RESERVED}, {16, RUNNING}, {16, STOPPED}}},
+    {"pcpus set=0-1",
+     {{2, LOADED}, {0, RESERVED}, {16, RUNNING}, {16, STOPPED}}},
+    {"domain id=6 vcpus=1 uuid=" KIT_UUID_6 " kind=passive",
+     {{2, LOADED}, {0, RESERVED}, {0, RUNNING}, {0, STOPPED}}},
+    {"forget id=5", {{2, LOADED}, {0, RESERVED}, {0, RUNNING}, {0, STOPPED}}},
+    {"release ring=2",
+     {{2, LOADED}, {16, RESERVED}, {16, RUNNING}, {16, STOPPED}}},
+    {"start", {{2, LOADED}, {0, RUNNING}, {16, RUNNING}, {0, RUNNING}}},
+    {"stop", {{2, LOADED}, {22, RESERVED}, {0, STOPPED}, {0, STOPPED}}},
+    {"reset", {{0, LOADED}, {0, LOADED}, {16, RUNNING}, {0, LOADED}}},
+};
+
+TEST(command_in_each_state)
+{
+    for ( unsigned int i = 0; i < sizeof(machine) / sizeof(*machine); i++ )
+        for ( unsigned int state = LOADED; state <= STOPPED; state++ )
+        {
+            int error;
+
+            go_to(state);
+            CHECK_EQ(kit_state().state, state);
+            error = core_command(machine[i].line);
+            if ( -error != machine[i].in[state - 1].error ||
+                 kit_state().state != machine[i].in[state - 1].next )
+                test_fail(__FILE__, __LINE__,
+                          "\"%s\" in state %u: error %d, then state %u",
+                          machine[i].line, state, -error, kit_state().state);
+            CHECK_EQ(!kit_state().message[0], !error);
+            if ( kit_state().status_mfn )
+                CHECK_EQ(kit_status()->state, kit_state().state);
+        }
+    process_reset(1);
+}
+
+static void run_lines(uint64_t random)
+{
+    for ( unsigned int step = 0; step < 6; step++, random /= 8 )
+    {
+        enum xenoprof_state before = kit_state().state;
+        unsigned int which = random % 8;
+        int error = core_command(machine[which].line);
+        enum xenoprof_state after = kit_state().state;
+
+        if ( error )
+            CHECK_EQ(after, before);
+        else
+            CHECK_EQ(after, machine[which].in[before - 1].next);
+    }
+}
+
+/* All sequences of six commands: state and errors follow the table. */
+TEST(command_sequences)
+{
+    for ( uint64_t sequence = 0; sequence < 8ul << 15; sequence += 7 )
+    {
+        process_reset(2);
+        run_lines(sequence);
+    }
+    process_reset(1);
+    CHECK_EQ(process_host()->allocated, 0);
+}
+
+TEST(status_leaf_is_for_people)
+{
+    char text[2048], small[20];
+
+    go_to(LOADED);
+    CHECK_EQ(core_status_text(text, sizeof(text)), strlen(text));
+    CHECK_TEXT(text, "state: loaded\n");
+    kit_refused(22, "no such command", "x");
+    core_status_text(text, sizeof(text));
+    CHECK_TEXT(text, "state: loaded\nlast refusal: no such command\n");
+    go_to(STOPPED);
+    CHECK_EQ(core_status_text(text, sizeof(text)), strlen(text));
+    CHECK(strstr(text, "state: stopped\n"));
+    CHECK(strstr(text, "sampler: nmi\n"));
+    CHECK(strstr(text, "frequency: 97 (asked: 97)\n"));
+    CHECK(strstr(text, "lost: 0 queue, 0 ring, 0 stopped\n"));
+    CHECK_EQ(core_status_text(small, sizeof(small)), 19);
+    CHECK_EQ(strlen(small), 19);
+    kit_done("reset");
+}
