@@ -19,6 +19,12 @@
 #define SESSION_FACT_STOPPED   "stopped" /* why sampling stopped by itself */
 #define SESSION_FACT_WARNING   "warning" /* what a reader should know */
 #define SESSION_FACT_PROGRAM   "program" /* what wrote it: xenoprof 0.1.0 */
+#define SESSION_FACT_KERNEL    "kernel"  /* dom0's: Linux 6.1.0-56-amd64 */
+#define SESSION_FACT_BEGAN     "began"   /* ns since 1970 */
+#define SESSION_FACT_OPTIONS   "options" /* of --start, as one line */
+#define SESSION_FACT_BY        "by"      /* who asked for it */
+#define SESSION_FACT_BOOT      "boot"    /* dom0's boot id */
+#define SESSION_FACT_NUMBER    "number"  /* the module's own, since its load */
 
 /* Kinds of domain (xenoprof_writer_domain()). */
 #define SESSION_KIND_XEN     "xen" /* the idle vCPU: Xen's own work */
