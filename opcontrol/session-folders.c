@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "scope.h"
+#include "session-folders.h"
+
+#define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define DATA_PREFIX  "DATA."
+
+int session_name_check(const char *name, struct failure *failure)
+{
+    size_t length = strlen(name);
+    bool good = length > 0 && length <= SESSION_NAME_MAX;
+
+    for ( size_t i = 0; good && i < length; i++ )
+        good = isalnum((unsigned char)name[i]) || strchr("._-", name[i]);
+    if ( !good || name[0] == '.' || name[0] == '-' )
+        return fail(failure, STATUS_RANGE,
+                    "'%s' cannot be a session's name: up to %d letters, "
+                    "digits, '.', '_' and '-'",
+                    name, SESSION_NAME_MAX);
+    if ( strcmp(name, SESSION_CURRENT) == 0 ||
+         strcmp(name, SESSION_PREVIOUS) == 0 )
+        return fail(failure, STATUS_RANGE,
+                    "'%s' always is the newest session or the one before; "
+                    "choose another name",
+                    name);
+    return 0;
+}
+
+static int make_parents(const char *dir)
+{
+    char *path SCOPE_FREE = strdup(dir);
+
+    if ( !path )
+        return -1;
+    for ( char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/') )
+    {
+        *at = '\0';
+        if ( mkdir(path, 0755) && errno != EEXIST )
+            return -1;
+        *at = '/';
+    }
+    return mkdir(path, 0700) && errno != EEXIST ? -1 : 0;
+}
+
+int session_dir_prepare(const char *dir, struct failure *failure)
+{
+    struct stat status;
+
+    if ( stat(dir, &status) && make_parents(dir) )
+        return fail(failure, STATUS_SESSION_DIR,
+                    "the session directory %s cannot be made: %s; give "
+                    "another with --session-dir",
+                    dir, strerror(errno));
+    if ( eaccess(dir, R_OK | W_OK | X_OK) )
+        return fail(failure, STATUS_SESSION_DIR,
+                    "the session directory %s cannot be written: %s; make it "
+                    "belong to the daemon's user, or give another with "
+                    "--session-dir",
+                    dir, strerror(errno));
+    return 0;
+}
+
+static int say(const char *dir, const char *what, struct failure *failure)
+{
+    if ( errno == ENOSPC || errno == EDQUOT )
+        return fail(failure, STATUS_DISK_FULL,
+                    "the disk of %s is full; delete what is not needed", dir);
+    return fail(failure, STATUS_SESSION_DIR,
+                "in the session directory %s, %s: %s", dir, what,
+                strerror(errno));
+}
+
+static int open_dir(const char *dir, struct failure *failure)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if ( fd < 0 )
+        say(dir, "nothing can be read", failure);
+    return fd;
+}
+
+bool session_exists(const char *dir, const char *name)
+{
+    int fd SCOPE_CLOSE = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat status;
+
+    return fd >= 0 && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISDIR(status.st_mode);
+}
+
+/* Call act on each file name of the folder; stops at the first that fails. */
+static int each_file(int folder,
+                     int (*act)(int folder, const char *file, void *context),
+                     void *context)
+{
+    int copy = openat(folder, ".", FOLDER_FLAGS);
+    DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+    struct dirent *entry;
+    int result = 0;
+
+    if ( !entries )
+        return -1;
+    while ( !result && (entry = readdir(entries)) )
+        if ( strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") )
+            result = act(folder, entry->d_name, context);
+    closedir(entries);
+    return result;
+}
+
+static int unlink_file(int folder, const char *file, void *context)
+{
+    (void)context;
+    return unlinkat(folder, file, 0);
+}
+
+int session_delete(const char *dir, const char *name, struct failure *failure)
+{
+    int parent SCOPE_CLOSE = open_dir(dir, failure);
+    int folder SCOPE_CLOSE = -1;
+
+    if ( parent < 0 )
+        return failure->status;
+    folder = openat(parent, name, FOLDER_FLAGS);
+    if ( folder < 0 && errno == ENOENT )
+        return 0;
+    if ( folder < 0 || each_file(folder, unlink_file, NULL) ||
+         unlinkat(parent, name, AT_REMOVEDIR) )
+        return say(dir, "a session cannot be deleted", failure);
+    return 0;
+}
+
+int session_rotate(const char *dir, struct failure *failure)
+{
+    int parent SCOPE_CLOSE = open_dir(dir, failure);
+
+    if ( parent < 0 )
+        return failure->status;
+    if ( session_exists(dir, SESSION_CURRENT) )
+    {
+        if ( session_delete(dir, SESSION_PREVIOUS, failure) )
+            return failure->status;
+        if ( renameat(parent, SESSION_CURRENT, parent, SESSION_PREVIOUS) )
+            return say(dir, "current cannot be renamed to previous", failure);
+    }
+    if ( renameat(parent, SESSION_STARTING, parent, SESSION_CURRENT) )
+        return say(dir, "the new session cannot be named current", failure);
+    return 0;
+}
+
+struct linking {
+    int to;
+    char newest[NAME_MAX + 1]; /* not to be linked; "": none */
+};
+
+static int find_newest(int folder, const char *file, void *context)
+{
+    struct linking *linking = context;
+
+    (void)folder;
+    if ( strncmp(file, DATA_PREFIX, strlen(DATA_PREFIX)) == 0 &&
+         strcmp(file, linking->newest) > 0 )
+        strcpy(linking->newest, file);
+    return 0;
+}
+
+static int link_file(int folder, const char *file, void *context)
+{
+    struct linking *linking = context;
+
+    if ( strncmp(file, DATA_PREFIX, strlen(DATA_PREFIX)) ||
+         strcmp(file, linking->newest) == 0 )
+        return 0;
+    return linkat(folder, file, linking->to, file, 0);
+}
+
+/* Fill the new folder; 0 or -1. */
+static int link_all(int parent, int from, const char *name, bool newest)
+{
+    struct linking linking = {.to = -1};
+    struct stat status;
+    int result = -1;
+
+    if ( !newest && each_file(from, find_newest, &linking) )
+        return -1;
+    linking.to = openat(parent, name, FOLDER_FLAGS);
+    /* root saves into a folder of the daemon's user. */
+    if ( linking.to >= 0 && fstat(from, &status) == 0 &&
+         (geteuid() != 0 ||
+          fchown(linking.to, status.st_uid, status.st_gid) == 0) )
+        result = each_file(from, link_file, &linking);
+    if ( linking.to >= 0 )
+        close(linking.to);
+    return result;
+}
+
+int session_link(const char *dir, const char *name, bool newest,
+                 struct failure *failure)
+{
+    int parent SCOPE_CLOSE = open_dir(dir, failure);
+    int from SCOPE_CLOSE = -1;
+    struct failure ignored;
+    int status;
+
+    if ( parent < 0 )
+        return failure->status;
+    from = openat(parent, SESSION_CURRENT, FOLDER_FLAGS);
+    if ( from < 0 )
+        return fail(failure, STATUS_NO_SESSION,
+                    "there is no session in %s to be saved; xenopctl --start "
+                    "makes one",
+                    dir);
+    if ( mkdirat(parent, name, 0700) )
+    {
+        if ( errno != EEXIST )
+            return say(dir, "a folder cannot be made", failure);
+        return fail(failure, STATUS_SESSION_EXISTS,
+                    "a session named '%s' is there already; choose another "
+                    "name or delete %s/%s",
+                    name, dir, name);
+    }
+    if ( link_all(parent, from, name, newest) == 0 )
+        return 0;
+    status = say(dir, "a file cannot be linked", failure);
+    session_delete(dir, name, &ignored);
+    return status;
+}
