@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
+#include "accounts.h"
+
+void accounts_free(struct accounts *accounts)
+{
+    free(accounts->accounts);
+    *accounts = (struct accounts){0};
+}
+
+static bool is_of(const struct account *account,
+                  const struct xenoprof_ring_facts *facts)
+{
+    return account->facts.ring == facts->ring &&
+           account->facts.generation == facts->generation;
+}
+
+static struct account *find(struct accounts *accounts, size_t hint,
+                            const struct xenoprof_ring_facts *facts)
+{
+    if ( hint < accounts->count && is_of(&accounts->accounts[hint], facts) )
+        return &accounts->accounts[hint];
+    for ( size_t i = 0; i < accounts->count; i++ )
+        if ( is_of(&accounts->accounts[i], facts) )
+            return &accounts->accounts[i];
+    return NULL;
+}
+
+struct account *accounts_get(struct accounts *accounts, size_t hint,
+                             const struct xenoprof_ring_facts *facts)
+{
+    struct account *account = find(accounts, hint, facts);
+
+    if ( account )
+        return account;
+    if ( accounts->count == accounts->room )
+    {
+        size_t room = accounts->room ? accounts->room * 2 : 32;
+
+        account = reallocarray(accounts->accounts, room, sizeof(*account));
+        if ( !account )
+            return NULL;
+        accounts->accounts = account;
+        accounts->room = room;
+    }
+    account = &accounts->accounts[accounts->count++];
+    *account = (struct account){.facts = *facts, .live = true};
+    return account;
+}
+
+uint64_t account_lost_daemon(const struct account *account)
+{
+    uint64_t kept = account->read + account->pending;
+
+    if ( !account->broken )
+        return account->dropped;
+    return account->facts.committed > kept ? account->facts.committed - kept
+                                           : 0;
+}
+
+uint64_t account_lost(const struct account *account)
+{
+    uint64_t lost = account_lost_daemon(account);
+
+    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
+        if ( i != XENOPROF_LOST_DAEMON )
+            lost += account->facts.lost[i];
+    return lost;
+}
+
+void accounts_total(const struct accounts *accounts, struct account_totals *ret)
+{
+    *ret = (struct account_totals){0};
+    for ( size_t i = 0; i < accounts->count; i++ )
+    {
+        const struct account *account = &accounts->accounts[i];
+
+        ret->made += account->facts.made;
+        ret->read += account->read;
+        ret->lost += account_lost(account);
+        for ( unsigned int c = 0; c < XENOPROF_CAUSES; c++ )
+            ret->lost_by_cause[c] += c == XENOPROF_LOST_DAEMON
+                                         ? account_lost_daemon(account)
+                                         : account->facts.lost[c];
+    }
+}

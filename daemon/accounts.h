@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was made, read and lost of each ring of a session, rings that are gone
+ * included.
+ */
+#ifndef DAEMON_ACCOUNTS_H
+#define DAEMON_ACCOUNTS_H
+
+#include "libxenoprof.h"
+
+struct account {
+    struct xenoprof_ring_facts facts; /* the last that was seen */
+    uint64_t read;                    /* samples in whole blocks on disk */
+    uint64_t pending; /* samples in the block that is being gathered */
+    uint64_t dropped; /* samples that could not be stored */
+    bool live;        /* Xen still has the ring */
+    bool broken;      /* holds nonsense: not read any more */
+};
+
+struct accounts {
+    struct account *accounts;
+    size_t count;
+    size_t room;
+};
+
+struct account_totals {
+    uint64_t made, read, lost;
+    uint64_t lost_by_cause[XENOPROF_CAUSES];
+};
+
+void accounts_free(struct accounts *accounts);
+
+/* The account of this ring and generation, a new one if there is none; hint
+ * is where to look first.  NULL if there is no memory; a pointer is good
+ * until the next call. */
+struct account *accounts_get(struct accounts *accounts, size_t hint,
+                             const struct xenoprof_ring_facts *facts);
+
+/* Samples that Xen committed and that are in no block and in no ring: what
+ * could not be stored, and all that a broken ring still held. */
+uint64_t account_lost_daemon(const struct account *account);
+/* All causes. */
+uint64_t account_lost(const struct account *account);
+
+void accounts_total(const struct accounts *accounts,
+                    struct account_totals *ret);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "drain.h"
+
+void drain_open(struct drain *drain, struct xenoprof_source *source,
+                struct xenoprof_writer *writer)
+{
+    drain->source = source;
+    drain->writer = writer;
+    drain->accounts = (struct accounts){0};
+    drain->stopped = 0;
+}
+
+void drain_free(struct drain *drain)
+{
+    accounts_free(&drain->accounts);
+}
+
+/* Facts of the index-th ring, and its account brought up to date. */
+static struct account *look(struct drain *drain, size_t index)
+{
+    struct xenoprof_ring_facts facts;
+    struct account *account;
+
+    if ( xenoprof_ring_facts(drain->source, index, &facts) )
+        return NULL;
+    account = accounts_get(&drain->accounts, index, &facts);
+    if ( account )
+    {
+        account->facts = facts;
+        account->live = true;
+    }
+    return account;
+}
+
+enum xenoprof_code drain_resume(struct drain *drain)
+{
+    size_t past = xenoprof_writer_past_rings(drain->writer);
+
+    for ( size_t i = 0; i < past; i++ )
+    {
+        struct xenoprof_ring_past ring;
+        struct account *account;
+
+        xenoprof_writer_past_ring(drain->writer, i, &ring);
+        account = accounts_get(&drain->accounts, i, &ring.facts);
+        if ( !account )
+            return XENOPROF_NO_MEMORY;
+        account->facts = ring.facts;
+        account->read = ring.read;
+        account->dropped = ring.lost_daemon;
+        account->live = false;
+    }
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+    {
+        struct xenoprof_ring_facts facts;
+        struct account *account;
+
+        if ( xenoprof_ring_facts(drain->source, i, &facts) )
+            continue;
+        account = accounts_get(&drain->accounts, i, &facts);
+        if ( !account )
+            return XENOPROF_NO_MEMORY;
+        /* A block that got to disk before Xen was told of it. */
+        if ( memcmp(account->facts.uuid, facts.uuid, 16) == 0 &&
+             account->facts.position > facts.released )
+            xenoprof_ring_seek(drain->source, i, account->facts.position);
+    }
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_code store(struct drain *drain, struct account *account,
+                                const struct xenoprof_sample *sample)
+{
+    struct xenoprof_stored stored = {
+        .time = sample->time,
+        .period = sample->period,
+        .marks = sample->marks,
+        .domain = sample->domain,
+        .vcpu = sample->vcpu,
+        .pcpu = sample->pcpu,
+        .mode = sample->mode,
+        .weight = sample->weight,
+    };
+    bool own = account->facts.kind == XENOPROF_RING_VCPU;
+    enum xenoprof_code code;
+
+    code = names_tell(drain->names, drain->writer, sample->time, sample->domain,
+                      own ? account->facts.uuid : NULL);
+    if ( !code )
+        code = places_find(drain->places, drain->writer, sample, &stored.place);
+    return code ? code : xenoprof_writer_sample(drain->writer, &stored);
+}
+
+/* What no writer can store, since it means nothing. */
+static bool is_sane(const struct xenoprof_sample *sample)
+{
+    return sample->mode < XENOPROF_MODES && sample->weight > 0;
+}
+
+static enum xenoprof_code take(struct drain *drain, struct account *account,
+                               const struct xenoprof_view *view)
+{
+    enum xenoprof_code code;
+
+    if ( !view->sample )
+        return XENOPROF_OK;
+    code = is_sane(view->sample) ? store(drain, account, view->sample)
+                                 : XENOPROF_INVALID;
+    if ( code )
+        account->dropped++;
+    else
+        account->pending++;
+    /* One bad sample is counted; a writer that fails ends the session. */
+    return code == XENOPROF_INVALID ? XENOPROF_OK : code;
+}
+
+static bool block_is_full(const struct drain *drain)
+{
+    return xenoprof_writer_pending(drain->writer) >= BLOCK_BYTES;
+}
+
+static enum xenoprof_code read_ring(struct drain *drain, size_t index,
+                                    struct account *account)
+{
+    struct xenoprof_view view;
+    enum xenoprof_code code = XENOPROF_OK;
+
+    names_next_ring(drain->names);
+    while ( !code && !block_is_full(drain) )
+    {
+        code = xenoprof_ring_next(drain->source, index, &view);
+        if ( code == XENOPROF_END )
+            return XENOPROF_OK;
+        if ( code )
+        {
+            account->broken = true;
+            return XENOPROF_OK;
+        }
+        code = take(drain, account, &view);
+    }
+    return code;
+}
+
+enum xenoprof_code drain_read(struct drain *drain, bool *more)
+{
+    size_t rings;
+
+    *more = false;
+    for ( size_t i = 0; i < drain->accounts.count; i++ )
+        drain->accounts.accounts[i].live = false;
+    if ( xenoprof_source_refresh(drain->source) )
+        return XENOPROF_INVALID;
+    drain->stopped = 0;
+    rings = xenoprof_source_rings(drain->source);
+    for ( size_t i = 0; i < rings; i++ )
+    {
+        struct account *account = look(drain, i);
+        enum xenoprof_code code;
+
+        if ( !account )
+            return XENOPROF_NO_MEMORY;
+        drain->stopped += account->facts.state == XENOPROF_RING_STOPPED;
+        if ( account->broken )
+            continue;
+        code = read_ring(drain, i, account);
+        if ( code )
+            return code;
+        *more |= block_is_full(drain);
+    }
+    return XENOPROF_OK;
+}
+
+bool drain_pressed(const struct drain *drain)
+{
+    if ( block_is_full(drain) )
+        return true;
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+    {
+        struct xenoprof_ring_facts facts;
+
+        if ( !xenoprof_ring_facts(drain->source, i, &facts) &&
+             facts.position - facts.released > facts.size / 4 )
+            return true;
+    }
+    return false;
+}
+
+/* The block says what it brings each ring to. */
+static enum xenoprof_code put_positions(struct drain *drain)
+{
+    enum xenoprof_code code = XENOPROF_OK;
+
+    for ( size_t i = 0; !code && i < xenoprof_source_rings(drain->source); i++ )
+        if ( !look(drain, i) )
+            code = XENOPROF_NO_MEMORY;
+    for ( size_t i = 0; !code && i < drain->accounts.count; i++ )
+    {
+        const struct account *account = &drain->accounts.accounts[i];
+
+        code = xenoprof_writer_ring(drain->writer, &account->facts,
+                                    account->read + account->pending,
+                                    account_lost_daemon(account));
+    }
+    return code;
+}
+
+static enum xenoprof_code put_times(struct drain *drain,
+                                    const struct idle_times *idle)
+{
+    struct xenoprof_status_page status;
+    enum xenoprof_code code = XENOPROF_OK;
+
+    if ( xenoprof_source_status(drain->source, &status) == XENOPROF_OK )
+        code = xenoprof_writer_counters(drain->writer, idle->now,
+                                        &status.counters);
+    for ( unsigned int i = 0; !code && i < NUMBER_SET_MAX; i++ )
+        if ( number_set_has(&idle->known, i) )
+            code = xenoprof_writer_idle(drain->writer, idle->now, (uint16_t)i,
+                                        idle->idle[i]);
+    return code;
+}
+
+enum xenoprof_code drain_flush(struct drain *drain,
+                               const struct idle_times *idle)
+{
+    enum xenoprof_code code = put_positions(drain);
+
+    if ( !code && idle )
+        code = put_times(drain, idle);
+    if ( !code )
+        code = xenoprof_writer_flush(drain->writer);
+    if ( code )
+        return code;
+    for ( size_t i = 0; i < drain->accounts.count; i++ )
+    {
+        drain->accounts.accounts[i].read += drain->accounts.accounts[i].pending;
+        drain->accounts.accounts[i].pending = 0;
+    }
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+        xenoprof_ring_release(drain->source, i);
+    return XENOPROF_OK;
+}
+
+static bool is_finished(const struct account *account)
+{
+    const struct xenoprof_ring_facts *facts = &account->facts;
+
+    return facts->state == XENOPROF_RING_CLOSED && account->pending == 0 &&
+           (account->broken || facts->released == facts->producer);
+}
+
+bool drain_next_finished(struct drain *drain, size_t *index, uint32_t *ring)
+{
+    while ( *index < xenoprof_source_rings(drain->source) )
+    {
+        struct account *account = look(drain, (*index)++);
+
+        if ( !account || !is_finished(account) )
+            continue;
+        *ring = account->facts.ring;
+        return true;
+    }
+    return false;
+}
+
+void drain_give_up(struct drain *drain)
+{
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+        look(drain, i);
+    for ( size_t i = 0; i < drain->accounts.count; i++ )
+    {
+        drain->accounts.accounts[i].pending = 0;
+        drain->accounts.accounts[i].broken = true;
+    }
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the rings to the session: the daemon's work.
+ *
+ * A sample is read when the block that holds it is on disk; only then is Xen
+ * told that its bytes may be overwritten.
+ */
+#ifndef DAEMON_DRAIN_H
+#define DAEMON_DRAIN_H
+
+#include "accounts.h"
+#include "names.h"
+#include "places.h"
+
+#define BLOCK_BYTES (1u << 20) /* a block is written when it holds as much */
+
+struct drain {
+    struct xenoprof_source *source;
+    struct xenoprof_writer *writer;
+    struct places *places;
+    struct names *names;
+    struct accounts accounts;
+    size_t stopped; /* rings that Xen stopped for an impossible index */
+};
+
+void drain_open(struct drain *drain, struct xenoprof_source *source,
+                struct xenoprof_writer *writer);
+void drain_free(struct drain *drain);
+
+/* Go on where a reopened writer's last block ended: counters, and positions
+ * of the rings that are still the same.  After a first refresh. */
+enum xenoprof_code drain_resume(struct drain *drain);
+
+/*
+ * Read all that is there, at most about one block; *more says that it was cut
+ * short.  XENOPROF_OK, or what the writer said.
+ */
+enum xenoprof_code drain_read(struct drain *drain, bool *more);
+
+/* True if the next block should not wait: a ring is half full of what was
+ * read already, or the block is large. */
+bool drain_pressed(const struct drain *drain);
+
+/* Write the block, then release the rings.  idle may be NULL. */
+enum xenoprof_code drain_flush(struct drain *drain,
+                               const struct idle_times *idle);
+
+/* The index-th ring that was closed and is drained and released; false:
+ * there is none from *index on.  *index moves behind it. */
+bool drain_next_finished(struct drain *drain, size_t *index, uint32_t *ring);
+
+/* Nothing more can be stored: what is not in a block is lost. */
+void drain_give_up(struct drain *drain);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "follow.h"
+
+void follow_free(struct follow *follow)
+{
+    free(follow->followed);
+    *follow = (struct follow){0};
+}
+
+static bool is_same(const struct followed *followed,
+                    const struct domain *domain)
+{
+    return followed->id == domain->id &&
+           memcmp(followed->uuid, domain->uuid, 16) == 0;
+}
+
+static bool is_followed(const struct follow *follow,
+                        const struct domain *domain)
+{
+    for ( size_t i = 0; i < follow->count; i++ )
+        if ( is_same(&follow->followed[i], domain) )
+            return true;
+    return false;
+}
+
+/* A new entry, or NULL. */
+static struct followed *add(struct follow *follow, const struct domain *domain)
+{
+    struct followed *grown;
+
+    grown = reallocarray(follow->followed, follow->count + 1, sizeof(*grown));
+    if ( !grown )
+        return NULL;
+    follow->followed = grown;
+    grown += follow->count++;
+    *grown = (struct followed){.id = domain->id};
+    memcpy(grown->uuid, domain->uuid, sizeof(grown->uuid));
+    return grown;
+}
+
+void follow_known(struct follow *follow, uint16_t id, const uint8_t uuid[16])
+{
+    struct domain domain = {.id = id};
+
+    memcpy(domain.uuid, uuid, sizeof(domain.uuid));
+    if ( !is_followed(follow, &domain) )
+        add(follow, &domain);
+}
+
+static bool is_alive(const struct followed *followed,
+                     const struct domain_list *list)
+{
+    for ( size_t i = 0; i < list->count; i++ )
+        if ( is_same(followed, &list->domains[i]) && !list->domains[i].dying )
+            return true;
+    return false;
+}
+
+static void forget_gone(struct follow *follow, const struct door *door,
+                        const struct domain_list *list)
+{
+    size_t kept = 0;
+
+    for ( size_t i = 0; i < follow->count; i++ )
+    {
+        struct followed *followed = &follow->followed[i];
+
+        bool gone = !is_alive(followed, list);
+
+        if ( gone && !followed->refused )
+            gone = door_command(door, "forget id=%u", followed->id) != -EBUSY;
+        if ( !gone )
+            follow->followed[kept++] = *followed;
+    }
+    follow->count = kept;
+}
+
+static int tell(const struct door *door, const struct domain *domain,
+                enum domain_kind kind)
+{
+    char uuid[2 * sizeof(domain->uuid) + 1];
+
+    for ( size_t i = 0; i < sizeof(domain->uuid); i++ )
+        sprintf(uuid + 2 * i, "%02x", domain->uuid[i]);
+    return door_command(door, "domain id=%u vcpus=%u uuid=%s kind=%s",
+                        domain->id, domain->vcpus, uuid,
+                        kind == DOMAIN_ACTIVE ? "active" : "passive");
+}
+
+/* Why the module refused, in its own words. */
+static void keep_refusal(struct follow *follow, const struct door *door,
+                         int code)
+{
+    struct xenoprof_door_state state;
+
+    if ( door_state(door, &state) == 0 && state.message[0] )
+        memcpy(follow->refusal, state.message, sizeof(follow->refusal));
+    else
+        snprintf(follow->refusal, sizeof(follow->refusal), "%s",
+                 strerror(-code));
+}
+
+static int begin(struct follow *follow, const struct door *door,
+                 const struct domain *domain, enum domain_kind kind)
+{
+    struct followed *followed = add(follow, domain);
+    int code;
+
+    if ( !followed )
+        return -ENOMEM;
+    code = tell(door, domain, kind);
+    followed->refused = code != 0;
+    if ( code )
+        keep_refusal(follow, door, code);
+    return code;
+}
+
+int follow_update(struct follow *follow, const struct door *door,
+                  const struct domain_list *list,
+                  const struct domain_specs *specs)
+{
+    int result = 0;
+
+    forget_gone(follow, door, list);
+    for ( size_t i = 0; i < list->count; i++ )
+    {
+        const struct domain *domain = &list->domains[i];
+        enum domain_kind kind = domain_specs_match(specs, domain);
+        int code = 0;
+
+        if ( kind != DOMAIN_OTHER && !domain->dying && domain->vcpus &&
+             !is_followed(follow, domain) )
+            code = begin(follow, door, domain, kind);
+        if ( code )
+            result = code;
+    }
+    return result;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The host as the daemon needs it: Xen, or what stands for it in a test.
+ *
+ * To add a host: a file host-NAME.c that fills the table, and who calls its
+ * open function.
+ */
+#ifndef DAEMON_HOST_H
+#define DAEMON_HOST_H
+
+#include "libxenoprof.h"
+#include "opcontrol/domain-list.h"
+#include "opcontrol/door.h"
+#include "opcontrol/exit-status.h"
+#include "opcontrol/number-set.h"
+
+/* Xen's clock, and how long each pCPU has been idle since Xen's boot. */
+struct idle_times {
+    uint64_t now; /* Xen's system time, ns */
+    struct number_set known;
+    uint64_t idle[NUMBER_SET_MAX]; /* of the pCPUs in known */
+};
+
+struct host_facts {
+    char host[256];
+    char kernel[256];
+    char xen_version[64];
+    char xen_build_id[256];
+    char boot[64]; /* another one after each boot of dom0 */
+};
+
+enum symbol_source { SYMBOLS_XEN, SYMBOLS_DOM0 };
+
+struct host_table {
+    /* Rings of the session whose status page has this frame number. */
+    enum xenoprof_code (*open_source)(void *self,
+                                      struct xenoprof_handle *handle,
+                                      uint64_t status_mfn,
+                                      struct xenoprof_source **ret);
+    /* 0 or a negative errno; free with domain_list_free(). */
+    int (*list_domains)(void *self, struct domain_list *ret);
+    /* 0 or a negative errno; -ENOENT: no such pool. */
+    int (*pool_pcpus)(void *self, const char *pool, struct number_set *ret);
+    /* 0 or a negative errno. */
+    int (*read_idle)(void *self, struct idle_times *ret);
+    /* The symbols' text as it is now, malloc'ed; NULL if there is none. */
+    char *(*read_symbols)(void *self, enum symbol_source source, size_t *size);
+};
+
+struct host {
+    const struct host_table *table;
+    void *self;
+    struct door door;
+    struct host_facts facts;
+};
+
+/* Xen's system time in ns; 0 if it cannot be told. */
+uint64_t host_time(const struct host *host);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libxenoprof/session-facts.h"
+#include "names.h"
+
+void names_free(struct names *names)
+{
+    free(names->named);
+    *names = (struct names){0};
+}
+
+void names_forget_told(struct names *names)
+{
+    for ( size_t i = 0; i < names->count; i++ )
+        names->named[i].told = false;
+    names->last_good = false;
+}
+
+void names_next_ring(struct names *names)
+{
+    names->last_good = false;
+}
+
+const struct named *names_find(const struct names *names, uint16_t domain,
+                               const uint8_t *uuid)
+{
+    for ( size_t i = names->count; i-- > 0; )
+    {
+        const struct named *named = &names->named[i];
+
+        if ( named->domain == domain &&
+             (!uuid || memcmp(named->uuid, uuid, 16) == 0) )
+            return named;
+    }
+    return NULL;
+}
+
+/* A new entry at the end, or NULL. */
+static struct named *add(struct names *names, uint16_t domain,
+                         const uint8_t uuid[16])
+{
+    struct named *named;
+
+    if ( names->count == names->room )
+    {
+        size_t room = names->room ? names->room * 2 : 16;
+
+        named = reallocarray(names->named, room, sizeof(*named));
+        if ( !named )
+            return NULL;
+        names->named = named;
+        names->room = room;
+    }
+    named = &names->named[names->count++];
+    *named = (struct named){.domain = domain};
+    memcpy(named->uuid, uuid, 16);
+    return named;
+}
+
+static bool learn_one(struct names *names, const struct domain *domain,
+                      enum domain_kind kind)
+{
+    struct named *named;
+
+    named = (struct named *)names_find(names, domain->id, domain->uuid);
+    if ( !named )
+        named = add(names, domain->id, domain->uuid);
+    if ( !named )
+        return false;
+    /* A domain has no name yet when it is new, and may get another one. */
+    if ( domain->name[0] && strcmp(named->name, domain->name) )
+    {
+        strcpy(named->name, domain->name);
+        named->told = false;
+    }
+    if ( named->kind != kind )
+        named->told = false;
+    named->kind = kind;
+    return true;
+}
+
+bool names_learn(struct names *names, const struct domain_list *list,
+                 const struct domain_specs *specs)
+{
+    names->last_good = false;
+    for ( size_t i = 0; i < list->count; i++ )
+        if ( !learn_one(names, &list->domains[i],
+                        domain_specs_match(specs, &list->domains[i])) )
+            return false;
+    return true;
+}
+
+static enum xenoprof_code tell_idle(struct xenoprof_writer *writer,
+                                    uint64_t time)
+{
+    static const uint8_t nobody[16];
+
+    return xenoprof_writer_domain(writer, time, DOMAIN_ID_IDLE, nobody,
+                                  DOMAIN_NAME_IDLE, SESSION_KIND_XEN);
+}
+
+/* A session knows one domain by a number at a time. */
+static void mark_told(struct names *names, struct named *named)
+{
+    for ( size_t i = 0; i < names->count; i++ )
+        if ( names->named[i].domain == named->domain )
+            names->named[i].told = false;
+    named->told = true;
+}
+
+enum xenoprof_code names_tell(struct names *names,
+                              struct xenoprof_writer *writer, uint64_t time,
+                              uint16_t domain, const uint8_t *uuid)
+{
+    static const uint8_t unknown[16];
+    struct named *named;
+    enum xenoprof_code code;
+
+    if ( names->last_good && names->last == domain )
+        return XENOPROF_OK;
+    named = (struct named *)names_find(names, domain, uuid);
+    if ( !named )
+        named = add(names, domain, uuid ? uuid : unknown);
+    if ( !named )
+        return XENOPROF_NO_MEMORY;
+    if ( !named->told )
+    {
+        code = domain == DOMAIN_ID_IDLE
+                   ? tell_idle(writer, time)
+                   : xenoprof_writer_domain(writer, time, domain, named->uuid,
+                                            named->name,
+                                            domain_kind_name(named->kind));
+        if ( code )
+            return code;
+        mark_told(names, named);
+    }
+    names->last = domain;
+    names->last_good = true;
+    return XENOPROF_OK;
+}

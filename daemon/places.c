@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "opcontrol/scope.h"
+#include "places.h"
+
+/* Kernel modules come and go, but reading all of kallsyms is not cheap. */
+#define RELOAD_EVERY 10000000000ull /* ns */
+
+static struct xenoprof_symbols *load(const struct places *places,
+                                     enum symbol_source source)
+{
+    struct xenoprof_symbols *symbols = NULL;
+    size_t size;
+    char *text SCOPE_FREE = NULL;
+
+    text = places->host->table->read_symbols(places->host->self, source, &size);
+    if ( text )
+        xenoprof_symbols_text(places->handle, text, size, &symbols);
+    return symbols;
+}
+
+int places_open(struct places *places, const struct host *host,
+                struct xenoprof_handle *handle, const char *xen_syms,
+                struct failure *failure)
+{
+    *places = (struct places){.host = host, .handle = handle};
+    if ( xen_syms[0] && xenoprof_symbols_file(handle, xen_syms, &places->xen) )
+        return fail(failure, STATUS_FAILED, "--xen-syms=%s cannot be used: %s",
+                    xen_syms, xenoprof_message(handle));
+    if ( !places->xen )
+        places->xen = load(places, SYMBOLS_XEN);
+    places->dom0 = load(places, SYMBOLS_DOM0);
+    return 0;
+}
+
+void places_close(struct places *places)
+{
+    xenoprof_symbols_close(places->xen);
+    xenoprof_symbols_close(places->dom0);
+    *places = (struct places){0};
+}
+
+void places_reset(struct places *places)
+{
+    places->made = 0;
+}
+
+static bool find_dom0(struct places *places,
+                      const struct xenoprof_sample *sample,
+                      struct xenoprof_symbol *ret)
+{
+    struct xenoprof_symbols *fresh;
+
+    if ( !places->dom0 )
+        return false;
+    if ( xenoprof_symbols_find(places->dom0, sample->ip, ret) )
+        return true;
+    if ( sample->time < places->next_reload )
+        return false;
+    places->next_reload = sample->time + RELOAD_EVERY;
+    fresh = load(places, SYMBOLS_DOM0);
+    if ( !fresh )
+        return false;
+    xenoprof_symbols_close(places->dom0);
+    places->dom0 = fresh;
+    return xenoprof_symbols_find(fresh, sample->ip, ret);
+}
+
+static bool find_symbol(struct places *places,
+                        const struct xenoprof_sample *sample,
+                        struct xenoprof_symbol *ret)
+{
+    switch ( sample->mode )
+    {
+    case XENOPROF_MODE_XEN:
+    case XENOPROF_MODE_IDLE:
+        return places->xen &&
+               xenoprof_symbols_find(places->xen, sample->ip, ret);
+    case XENOPROF_MODE_KERNEL:
+        return sample->domain == 0 && find_dom0(places, sample, ret);
+    default: return false;
+    }
+}
+
+static const char *image_name(uint8_t mode, const char *module)
+{
+    switch ( mode )
+    {
+    case XENOPROF_MODE_XEN:
+    case XENOPROF_MODE_IDLE: return "xen";
+    case XENOPROF_MODE_KERNEL: return module ? module : "kernel";
+    default: return "user";
+    }
+}
+
+enum xenoprof_code places_find(struct places *places,
+                               struct xenoprof_writer *writer,
+                               const struct xenoprof_sample *sample,
+                               uint32_t *ret)
+{
+    struct xenoprof_symbol symbol = {0};
+    struct xenoprof_place place = {
+        .domain = sample->domain,
+        .mode = sample->mode,
+        .address = sample->ip,
+    };
+
+    if ( xenoprof_writer_known(writer, place.domain, place.mode, place.address,
+                               ret) )
+        return XENOPROF_OK;
+    if ( places->made >= PLACES_MAX )
+        place.address = 0;
+    else if ( place.address && find_symbol(places, sample, &symbol) )
+    {
+        place.symbol = symbol.name;
+        place.symbol_start = symbol.start;
+    }
+    place.image = image_name(place.mode, symbol.module);
+    places->made++;
+    return xenoprof_writer_place(writer, &place, ret);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the address of a sample to its place: what it belongs to, and its name
+ * where one is known here (Xen and dom0's kernel).
+ */
+#ifndef DAEMON_PLACES_H
+#define DAEMON_PLACES_H
+
+#include "host.h"
+
+/* Further addresses of one session have no place of their own: a guest that
+ * jumps about must not fill dom0's memory. */
+#define PLACES_MAX 500000u
+
+struct places {
+    const struct host *host;
+    struct xenoprof_handle *handle;
+    struct xenoprof_symbols *xen;  /* NULL: no names */
+    struct xenoprof_symbols *dom0; /* NULL: no names */
+    uint64_t next_reload;          /* Xen time */
+    uint32_t made;
+};
+
+/*
+ * Read the symbols.  xen_syms: a file for Xen's, or "" for what the kernel
+ * offers.  0, or STATUS_FAILED with a sentence if that file cannot be used;
+ * having no symbols is no error.
+ */
+int places_open(struct places *places, const struct host *host,
+                struct xenoprof_handle *handle, const char *xen_syms,
+                struct failure *failure);
+void places_close(struct places *places);
+
+/* A new session: its writer knows no place yet. */
+void places_reset(struct places *places);
+
+/* The place of this sample in writer. */
+enum xenoprof_code places_find(struct places *places,
+                               struct xenoprof_writer *writer,
+                               const struct xenoprof_sample *sample,
+                               uint32_t *ret);
+
+#endif
