@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libxenoprof/session-facts.h"
+#include "opcontrol/session-folders.h"
+#include "recording.h"
+
+/* The rings that the module has now, if it has a session. */
+static bool open_rings(struct recording *recording)
+{
+    const struct host *host = recording->host;
+    struct xenoprof_door_state state;
+
+    if ( door_state(&host->door, &state) || !state.status_mfn )
+        return false;
+    return host->table->open_source(host->self, recording->handle,
+                                    state.status_mfn,
+                                    &recording->source) == XENOPROF_OK &&
+           xenoprof_source_refresh(recording->source) == XENOPROF_OK &&
+           xenoprof_source_status(recording->source, &recording->status) ==
+               XENOPROF_OK;
+}
+
+static const char *fact(const struct recording *recording, const char *key)
+{
+    const char *value = xenoprof_writer_past_fact(recording->writer, key);
+
+    return value ? value : "";
+}
+
+/* The open session on disk is the one that the module is in. */
+static bool is_its_session(const struct recording *recording)
+{
+    char number[24];
+
+    snprintf(number, sizeof(number), "%" PRIu64, recording->status.session);
+    return strcmp(fact(recording, SESSION_FACT_NUMBER), number) == 0 &&
+           strcmp(fact(recording, SESSION_FACT_BOOT),
+                  recording->host->facts.boot) == 0;
+}
+
+static bool open_session(struct recording *recording, const char *session_dir)
+{
+    char *folder;
+    enum xenoprof_code code;
+
+    if ( asprintf(&folder, "%s/%s", session_dir, SESSION_CURRENT) < 0 )
+        return false;
+    code = xenoprof_writer_reopen(recording->handle, folder,
+                                  &recording->writer);
+    free(folder);
+    return code == XENOPROF_OK && is_its_session(recording);
+}
+
+static bool take_options(struct recording *recording, const char *session_dir)
+{
+    const char *line = fact(recording, SESSION_FACT_OPTIONS);
+    struct failure failure;
+
+    start_options_free(&recording->options);
+    start_options_init(&recording->options);
+    free(recording->options_text);
+    recording->options_text = NULL;
+    /* As start_options_text() spells it: each field after a space. */
+    if ( asprintf(&recording->options_text, " %s", line) < 0 ||
+         start_options_parse(&recording->options, recording->options_text,
+                             &failure) )
+        return false;
+    snprintf(recording->options.session_dir,
+             sizeof(recording->options.session_dir), "%s", session_dir);
+    snprintf(recording->by, sizeof(recording->by), "%s",
+             fact(recording, SESSION_FACT_BY));
+    recording->since = strtoull(fact(recording, SESSION_FACT_BEGAN), NULL, 10);
+    return true;
+}
+
+/* An id means the domain that the module profiles under it; if that is gone,
+ * it means none any more. */
+static void bind_id(struct domain_spec *spec,
+                    const struct xenoprof_ring_facts *facts)
+{
+    if ( spec->kind != DOMAIN_BY_ID )
+        return;
+    spec->bound = true;
+    if ( facts && facts->domain == spec->id )
+        memcpy(spec->uuid, facts->uuid, sizeof(spec->uuid));
+}
+
+/* What the daemon before us had told the module. */
+static void take_domains(struct recording *recording)
+{
+    struct domain_specs *specs = &recording->options.domains;
+
+    for ( size_t s = 0; s < specs->count; s++ )
+        bind_id(&specs->specs[s], NULL);
+    for ( size_t i = 0; i < xenoprof_source_rings(recording->source); i++ )
+    {
+        struct xenoprof_ring_facts facts;
+
+        if ( xenoprof_ring_facts(recording->source, i, &facts) ||
+             facts.kind != XENOPROF_RING_VCPU ||
+             facts.state == XENOPROF_RING_CLOSED )
+            continue;
+        follow_known(&recording->follow, facts.domain, facts.uuid);
+        for ( size_t s = 0; s < specs->count; s++ )
+            bind_id(&specs->specs[s], &facts);
+    }
+}
+
+static void set_deadline(struct recording *recording)
+{
+    uint64_t seconds = recording->options.duration;
+    uint64_t past = utc_now() - recording->since;
+    uint64_t left = seconds * 1000000000u > past ? seconds * 1000000000u - past
+                                                 : 0;
+
+    recording->deadline = seconds ? monotonic_now() + left : 0;
+}
+
+bool recording_adopt(struct recording *recording, const char *session_dir)
+{
+    struct failure failure;
+
+    if ( !session_exists(session_dir, SESSION_CURRENT) ||
+         !open_rings(recording) || !open_session(recording, session_dir) ||
+         !take_options(recording, session_dir) ||
+         places_open(&recording->places, recording->host, recording->handle,
+                     recording->options.xen_syms, &failure) )
+    {
+        recording_let_go(recording);
+        return false;
+    }
+    recording->places_ready = true;
+    strcpy(recording->places_syms, recording->options.xen_syms);
+    take_domains(recording);
+    drain_open(&recording->drain, recording->source, recording->writer);
+    recording->drain.places = &recording->places;
+    recording->drain.names = &recording->names;
+    if ( drain_resume(&recording->drain) )
+    {
+        recording_let_go(recording);
+        drain_free(&recording->drain);
+        return false;
+    }
+    set_deadline(recording);
+    recording->state = RECORDING_RUNNING;
+    return true;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "libxenoprof/session-facts.h"
+#include "recording.h"
+
+/* Put only if there is a value. */
+struct fact {
+    const char *key;
+    const char *value;
+};
+
+static enum xenoprof_code put(struct recording *recording, uint64_t time,
+                              const char *key, const char *value)
+{
+    return xenoprof_writer_fact(recording->writer, time, key, value);
+}
+
+static enum xenoprof_code put_number(struct recording *recording, uint64_t time,
+                                     const char *key, uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "%" PRIu64, value);
+    return put(recording, time, key, text);
+}
+
+enum xenoprof_code recording_put_utc(struct recording *recording)
+{
+    uint64_t before = host_time(recording->host);
+
+    return put_number(recording, before, SESSION_FACT_UTC, utc_now());
+}
+
+enum xenoprof_code recording_put_facts(struct recording *recording)
+{
+    const struct host_facts *host = &recording->host->facts;
+    const struct fact facts[] = {
+        {SESSION_FACT_HOST, host->host},
+        {SESSION_FACT_KERNEL, host->kernel},
+        {SESSION_FACT_XEN, host->xen_version},
+        {SESSION_FACT_BUILD_ID, host->xen_build_id},
+        {SESSION_FACT_PROGRAM, "xenoprof " PACKAGE_VERSION},
+        {SESSION_FACT_OPTIONS, recording->options_text + 1},
+        {SESSION_FACT_BOOT, host->boot},
+        {SESSION_FACT_BY, recording->by},
+        {SESSION_FACT_WARNING, recording->warning},
+    };
+    uint64_t now = host_time(recording->host);
+    enum xenoprof_code code = recording_put_utc(recording);
+
+    for ( size_t i = 0; !code && i < sizeof(facts) / sizeof(facts[0]); i++ )
+        if ( facts[i].value[0] )
+            code = put(recording, now, facts[i].key, facts[i].value);
+    if ( !code )
+        code = put_number(recording, now, SESSION_FACT_BEGAN, recording->since);
+    if ( !code )
+        code = put_number(recording, now, SESSION_FACT_ASKED,
+                          recording->options.frequency);
+    if ( !code )
+        code = put_number(recording, now, SESSION_FACT_NUMBER,
+                          recording->status.session);
+    if ( !code )
+        code = put_number(recording, now, SESSION_FACT_PCPUS,
+                          recording->status.pcpus);
+    return code ? code : recording_put_changes(recording);
+}
+
+static const char *stop_text(uint32_t reason)
+{
+    switch ( reason )
+    {
+    case XENOPROF_STOP_LEASE: return "nobody read the rings for too long";
+    case XENOPROF_STOP_NMI_SLOT: return "somebody else took Xen's NMI callback";
+    default: return "sampling was stopped from outside";
+    }
+}
+
+enum xenoprof_code recording_put_changes(struct recording *recording)
+{
+    const struct xenoprof_status_page *status = &recording->status;
+    uint64_t now = host_time(recording->host);
+    bool halted = status->state == XENOPROF_STATE_STOPPED &&
+                  status->stop_reason != XENOPROF_STOP_ASKED;
+    enum xenoprof_code code = XENOPROF_OK;
+
+    if ( status->sampler != recording->told_sampler )
+        code = put(recording, now, SESSION_FACT_SAMPLER,
+                   status->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi");
+    if ( !code && status->frequency != recording->told_frequency )
+        code = put_number(recording, now, SESSION_FACT_FREQUENCY,
+                          status->frequency);
+    if ( !code && halted && !recording->told_stop )
+        code = put(recording, now, SESSION_FACT_STOPPED,
+                   stop_text(status->stop_reason));
+    if ( code )
+        return code;
+    if ( halted && !recording->told_stop )
+        snprintf(recording->trouble, sizeof(recording->trouble),
+                 "sampling ended by itself: %s",
+                 stop_text(status->stop_reason));
+    recording->told_sampler = status->sampler;
+    recording->told_frequency = status->frequency;
+    recording->told_stop = halted;
+    return XENOPROF_OK;
+}

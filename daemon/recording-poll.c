@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+
+#include "opcontrol/session-folders.h"
+#include "recording.h"
+
+#define SECOND      1000000000ull
+#define BLOCK_EVERY SECOND
+#define LOOK_EVERY  SECOND
+#define UTC_EVERY   (60 * SECOND)
+
+static enum xenoprof_code flush(struct recording *recording)
+{
+    struct idle_times idle;
+    const struct host *host = recording->host;
+    bool told = host->table->read_idle(host->self, &idle) == 0;
+    enum xenoprof_code code;
+
+    code = drain_flush(&recording->drain, told ? &idle : NULL);
+    recording->next_block = monotonic_now() + BLOCK_EVERY;
+    return code;
+}
+
+/* Rings of domains that are gone are given back once they are drained. */
+static void release_finished(struct recording *recording)
+{
+    size_t index = 0;
+    uint32_t ring;
+
+    while ( drain_next_finished(&recording->drain, &index, &ring) )
+        door_command(&recording->host->door, "release ring=%u", ring);
+}
+
+enum xenoprof_code recording_work(struct recording *recording, bool now)
+{
+    enum xenoprof_code code;
+    bool more;
+
+    do
+    {
+        code = drain_read(&recording->drain, &more);
+        if ( !code && (now || more || drain_pressed(&recording->drain)) )
+            code = flush(recording);
+    } while ( !code && more );
+    if ( !code && monotonic_now() >= recording->next_block )
+        code = flush(recording);
+    if ( !code )
+        release_finished(recording);
+    return code;
+}
+
+void recording_cannot_store(struct recording *recording,
+                            enum xenoprof_code code)
+{
+    struct failure failure;
+
+    recording->cannot_store = true;
+    recording_fail(recording, code, &failure);
+    snprintf(recording->trouble, sizeof(recording->trouble),
+             "sampling was stopped: %.400s", failure.text);
+    door_command(&recording->host->door, "stop");
+}
+
+static void follow_domains(struct recording *recording)
+{
+    const struct host *host = recording->host;
+    struct domain_list list;
+
+    if ( host->table->list_domains(host->self, &list) )
+        return;
+    names_learn(&recording->names, &list, &recording->options.domains);
+    if ( follow_update(&recording->follow, &host->door, &list,
+                       &recording->options.domains) &&
+         !recording->trouble[0] )
+        snprintf(recording->trouble, sizeof(recording->trouble),
+                 "a domain is not profiled: %s", recording->follow.refusal);
+    domain_list_free(&list);
+}
+
+/* The first sample came: now the session is the current one. */
+static int settle(struct recording *recording, struct failure *failure)
+{
+    int status = session_rotate(recording->options.session_dir, failure);
+
+    if ( status )
+        return status;
+    recording->state = RECORDING_RUNNING;
+    recording->deadline = recording->options.duration
+                              ? monotonic_now() +
+                                    recording->options.duration * SECOND
+                              : 0;
+    return 0;
+}
+
+static int no_samples(struct recording *recording, struct failure *failure)
+{
+    const struct xenoprof_counters *seen = &recording->status.counters;
+
+    return fail(failure, STATUS_NO_SAMPLES,
+                "sampling was started and no sample came (%llu ticks were "
+                "due, %llu missed); see Xen's console with xl dmesg, or try "
+                "--sampler=timer",
+                (unsigned long long)seen->due,
+                (unsigned long long)seen->missed);
+}
+
+static int poll_starting(struct recording *recording, struct failure *failure)
+{
+    if ( recording->status.counters.made > 0 )
+        return settle(recording, failure);
+    if ( monotonic_now() >= recording->deadline )
+        return no_samples(recording, failure);
+    return 0;
+}
+
+/* A lease that ran out while we could not run is taken up again. */
+static void take_up_again(struct recording *recording)
+{
+    const struct xenoprof_status_page *status = &recording->status;
+
+    if ( status->state == XENOPROF_STATE_STOPPED &&
+         status->stop_reason == XENOPROF_STOP_LEASE )
+        door_command(&recording->host->door, "start");
+}
+
+static void note_changes(struct recording *recording)
+{
+    struct xenoprof_status_page *status = &recording->status;
+
+    if ( xenoprof_source_status(recording->source, status) )
+        return;
+    recording_put_changes(recording);
+    if ( recording->state == RECORDING_RUNNING && !recording->trouble[0] )
+        take_up_again(recording);
+}
+
+/* Somebody reverted or replaced the module, or reset it. */
+static bool module_is_gone(struct recording *recording)
+{
+    struct xenoprof_door_state state;
+    int code = door_state(&recording->host->door, &state);
+
+    return code == -ENOENT || (code == 0 && state.status_mfn == 0);
+}
+
+static int look_after(struct recording *recording, struct failure *failure)
+{
+    uint64_t now = monotonic_now();
+
+    if ( now < recording->next_look )
+        return 0;
+    recording->next_look = now + LOOK_EVERY;
+    if ( module_is_gone(recording) )
+    {
+        snprintf(recording->trouble, sizeof(recording->trouble),
+                 "the module was unloaded or reset from outside");
+        return recording_stop(recording, failure);
+    }
+    follow_domains(recording);
+    if ( now >= recording->next_utc )
+    {
+        recording->next_utc = now + UTC_EVERY;
+        recording_put_utc(recording);
+    }
+    return 0;
+}
+
+static int work(struct recording *recording, struct failure *failure)
+{
+    enum xenoprof_code code;
+
+    /* What cannot be stored stays in the rings until --stop tries again. */
+    if ( recording->cannot_store )
+        return 0;
+    code = recording_work(recording, false);
+    if ( !code )
+        return 0;
+    recording_cannot_store(recording, code);
+    return recording_fail(recording, code, failure);
+}
+
+int recording_poll(struct recording *recording, struct failure *failure)
+{
+    int status = 0;
+
+    xenoprof_source_heartbeat(recording->source);
+    note_changes(recording);
+    if ( recording->state == RECORDING_STARTING )
+        status = poll_starting(recording, failure);
+    if ( status )
+        return status;
+    status = look_after(recording, failure);
+    if ( !status && recording->state != RECORDING_STOPPED )
+        status = work(recording, failure);
+    if ( !status && recording->state == RECORDING_RUNNING &&
+         recording->deadline && monotonic_now() >= recording->deadline )
+        return recording_stop(recording, failure);
+    return status;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opcontrol/session-folders.h"
+#include "recording.h"
+
+#define BUDGET   50u /* permille of a pCPU's time that sampling may take */
+#define PATIENCE 3000000000ull /* ns until the first sample must be there */
+
+/* What is taken and must be given back if a later step fails. */
+struct attempt {
+    struct recording *recording;
+    const struct host *host;
+    struct start_options *options;
+    bool reserved;
+    bool created;
+};
+
+static int check_free(const struct host *host, uint32_t *pcpus,
+                      struct failure *failure)
+{
+    struct xenoprof_door_state state;
+    int code = door_state(&host->door, &state);
+
+    if ( code == -EPROTO )
+        return fail(failure, STATUS_REFUSED,
+                    "the module that is loaded is of another version; "
+                    "xenopctl --deinit unloads it");
+    if ( code )
+        return recording_refused(host, "to show its state", code, failure);
+    *pcpus = state.pcpus;
+    if ( state.state == XENOPROF_STATE_RUNNING )
+        return fail(failure, STATUS_BUSY,
+                    "another program samples through the module already; "
+                    "xenopctl --stop ends that");
+    /* Left over from a session that is closed, or whose data is gone. */
+    if ( state.status_mfn && (code = door_command(&host->door, "reset")) )
+        return recording_refused(host, "to end the last session", code,
+                                 failure);
+    return 0;
+}
+
+static int choose_pcpus(struct attempt *attempt, uint32_t limit,
+                        struct failure *failure)
+{
+    struct start_options *options = attempt->options;
+    const struct host *host = attempt->host;
+    int code;
+
+    if ( options->cpupool[0] )
+    {
+        code = host->table->pool_pcpus(host->self, options->cpupool,
+                                       &options->pcpus);
+        if ( code )
+            return fail(failure, STATUS_RANGE,
+                        "--cpupool=%s cannot be used: %s; xl cpupool-list "
+                        "shows those that exist",
+                        options->cpupool,
+                        code == -ENOENT ? "there is no such pool"
+                                        : strerror(-code));
+    }
+    for ( unsigned int i = limit; i < NUMBER_SET_MAX; i++ )
+        if ( number_set_has(&options->pcpus, i) )
+            return fail(failure, STATUS_RANGE,
+                        "--pcpus names pCPU %u; this host has 0 to %u", i,
+                        limit - 1);
+    return 0;
+}
+
+static int reserve(struct attempt *attempt, struct failure *failure)
+{
+    const struct start_options *options = attempt->options;
+    const struct door *door = &attempt->host->door;
+    char pcpus[XENOPROF_COMMAND_MAX];
+    int code;
+
+    code = door_command(
+        door,
+        "reserve sampler=%s frequency=%u mask=%u pages=%u "
+        "queue=%u lease=%u budget=%u%s",
+        options->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi",
+        options->frequency, XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS,
+        start_options_ring_pages(options), start_options_queue(options),
+        options->lease, BUDGET,
+        options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "");
+    if ( code )
+        return recording_refused(attempt->host, "the session", code, failure);
+    attempt->reserved = true;
+    if ( number_set_empty(&options->pcpus) )
+        return 0;
+    if ( !number_set_format(&options->pcpus, pcpus, sizeof(pcpus)) )
+        return fail(failure, STATUS_RANGE, "--pcpus is too long a list");
+    code = door_command(door, "pcpus set=%s", pcpus);
+    return code ? recording_refused(attempt->host, "the pCPUs", code, failure)
+                : 0;
+}
+
+static int open_rings(struct attempt *attempt, struct failure *failure)
+{
+    struct recording *recording = attempt->recording;
+    const struct host *host = attempt->host;
+    struct xenoprof_door_state state;
+    enum xenoprof_code code;
+
+    if ( door_state(&host->door, &state) )
+        return recording_refused(host, "to show its state", -EIO, failure);
+    code = host->table->open_source(host->self, recording->handle,
+                                    state.status_mfn, &recording->source);
+    if ( !code )
+        code = xenoprof_source_status(recording->source, &recording->status);
+    return code ? recording_fail(recording, code, failure) : 0;
+}
+
+static int add_domains(struct attempt *attempt,
+                       const struct domain_list *domains,
+                       struct failure *failure)
+{
+    struct recording *recording = attempt->recording;
+
+    names_learn(&recording->names, domains, &attempt->options->domains);
+    if ( follow_update(&recording->follow, &attempt->host->door, domains,
+                       &attempt->options->domains) )
+        return fail(failure, STATUS_REFUSED, "the module refused a domain: %s",
+                    recording->follow.refusal);
+    return 0;
+}
+
+static int create_session(struct attempt *attempt, struct failure *failure)
+{
+    struct recording *recording = attempt->recording;
+    const char *dir = attempt->options->session_dir;
+    char *folder;
+    enum xenoprof_code code;
+
+    if ( session_delete(dir, SESSION_STARTING, failure) )
+        return failure->status;
+    if ( asprintf(&folder, "%s/%s", dir, SESSION_STARTING) < 0 )
+        return fail(failure, STATUS_FAILED, "there is no memory left");
+    code = xenoprof_writer_create(recording->handle, folder,
+                                  &recording->writer);
+    free(folder);
+    if ( code )
+        return recording_fail(recording, code, failure);
+    attempt->created = true;
+    drain_open(&recording->drain, recording->source, recording->writer);
+    recording->drain.places = &recording->places;
+    recording->drain.names = &recording->names;
+    places_reset(&recording->places);
+    return 0;
+}
+
+static int begin_sampling(struct attempt *attempt, struct failure *failure)
+{
+    int code = door_command(&attempt->host->door, "start");
+
+    return code ? recording_refused(attempt->host, "to sample", code, failure)
+                : 0;
+}
+
+static int first_block(struct recording *recording, struct failure *failure)
+{
+    enum xenoprof_code code = recording_put_facts(recording);
+
+    if ( !code )
+        code = recording_work(recording, true);
+    return code ? recording_fail(recording, code, failure) : 0;
+}
+
+static int open_places(struct recording *recording, const char *xen_syms,
+                       struct failure *failure)
+{
+    int status;
+
+    if ( recording->places_ready &&
+         strcmp(recording->places_syms, xen_syms) == 0 )
+        return 0;
+    if ( recording->places_ready )
+        places_close(&recording->places);
+    recording->places_ready = false;
+    status = places_open(&recording->places, recording->host, recording->handle,
+                         xen_syms, failure);
+    strcpy(recording->places_syms, xen_syms);
+    recording->places_ready = status == 0;
+    return status;
+}
+
+static int look_up(struct attempt *attempt, struct domain_list *domains,
+                   struct failure *failure)
+{
+    const struct host *host = attempt->host;
+    int code = host->table->list_domains(host->self, domains);
+
+    if ( code )
+        return fail(failure, STATUS_FAILED,
+                    "Xen does not tell which domains there are: %s",
+                    strerror(-code));
+    return domain_specs_resolve(&attempt->options->domains, domains, failure);
+}
+
+static bool has_active(const struct domain_specs *specs)
+{
+    for ( size_t i = 0; i < specs->count; i++ )
+        if ( specs->specs[i].wanted == DOMAIN_ACTIVE )
+            return true;
+    return false;
+}
+
+/* What the user should know of this session. */
+static void warn(struct recording *recording)
+{
+    const struct start_options *options = &recording->options;
+    bool timer = recording->status.sampler == XENOPROF_SAMPLER_TIMER;
+
+    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s",
+             has_active(&options->domains)
+                 ? "active domains are profiled as passive ones: there is no "
+                   "agent yet. "
+                 : "",
+             timer && options->sampler != XENOPROF_SAMPLER_TIMER
+                 ? "the timer is the sampler, since Xen's NMI callback is "
+                   "taken or its watchdog runs: Xen's own time has no "
+                   "addresses; --sampler=nmi insists. "
+                 : "",
+             recording->status.pcpus == 1 && !timer
+                 ? "one pCPU samples itself: Xen's code with interrupts off "
+                   "is not seen. "
+                 : "",
+             recording->places.xen ? ""
+                                   : "Xen's functions have no names: "
+                                     "/proc/xen/xensyms cannot be read (mount "
+                                     "xenfs), and no --xen-syms was given. ");
+}
+
+static void take_options(struct recording *recording,
+                         struct start_options *options, const char *by)
+{
+    start_options_free(&recording->options);
+    free(recording->options_text);
+    recording->options = *options;
+    recording->options_text = start_options_text(options);
+    *options = (struct start_options){0};
+    snprintf(recording->by, sizeof(recording->by), "%s", by);
+    recording->since = utc_now();
+    recording->until = 0;
+    recording->trouble[0] = recording->warning[0] = '\0';
+    recording->told_frequency = recording->told_sampler = 0;
+    recording->told_stop = recording->cannot_store = false;
+    recording->next_block = recording->next_look = recording->next_utc = 0;
+}
+
+static void undo(struct attempt *attempt)
+{
+    struct recording *recording = attempt->recording;
+    struct failure ignored;
+
+    recording_let_go(recording);
+    drain_free(&recording->drain);
+    if ( attempt->reserved )
+        door_command(&attempt->host->door, "reset");
+    if ( attempt->created )
+        session_delete(recording->options.session_dir, SESSION_STARTING,
+                       &ignored);
+    recording->state = RECORDING_NONE;
+}
+
+/* All that touches the module or the disk. */
+static int run_attempt(struct attempt *attempt,
+                       const struct domain_list *domains,
+                       struct failure *failure)
+{
+    int status = reserve(attempt, failure);
+
+    if ( !status )
+        status = open_rings(attempt, failure);
+    if ( !status )
+        status = create_session(attempt, failure);
+    if ( !status )
+        status = add_domains(attempt, domains, failure);
+    if ( !status )
+        status = begin_sampling(attempt, failure);
+    return status;
+}
+
+int recording_start(struct recording *recording, struct start_options *options,
+                    const char *by, struct failure *failure)
+{
+    struct attempt attempt = {
+        .recording = recording,
+        .host = recording->host,
+        .options = &recording->options,
+    };
+    struct domain_list domains = {0};
+    uint32_t pcpus = 0;
+    int status;
+
+    recording_let_go(recording);
+    drain_free(&recording->drain);
+    take_options(recording, options, by);
+    status = session_dir_prepare(recording->options.session_dir, failure);
+    if ( !status )
+        status = look_up(&attempt, &domains, failure);
+    if ( !status )
+        status = open_places(recording, recording->options.xen_syms, failure);
+    if ( !status )
+        status = check_free(recording->host, &pcpus, failure);
+    if ( !status )
+        status = choose_pcpus(&attempt, pcpus, failure);
+    if ( !status )
+        status = run_attempt(&attempt, &domains, failure);
+    if ( !status )
+    {
+        xenoprof_source_status(recording->source, &recording->status);
+        warn(recording);
+        status = first_block(recording, failure);
+    }
+    domain_list_free(&domains);
+    if ( status )
+        undo(&attempt);
+    else
+        recording->state = RECORDING_STARTING;
+    recording->deadline = monotonic_now() + PATIENCE +
+                          20 * 1000000000ull / recording->options.frequency;
+    return status;
+}
+
+void recording_abandon_start(struct recording *recording)
+{
+    struct attempt attempt = {
+        .recording = recording,
+        .host = recording->host,
+        .options = &recording->options,
+        .reserved = true,
+        .created = true,
+    };
+
+    door_command(&recording->host->door, "stop");
+    undo(&attempt);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "opcontrol/session-folders.h"
+#include "recording.h"
+
+/* Samples that wait between their halves reach their rings when their pCPU
+ * next passes the scheduler; a long hypercall keeps them. */
+#define PATIENCE 2000000000ull /* ns */
+
+static bool all_committed(struct recording *recording)
+{
+    struct xenoprof_status_page *status = &recording->status;
+    uint64_t done;
+
+    if ( xenoprof_source_status(recording->source, status) )
+        return true;
+    done = status->counters.committed;
+    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
+        done += status->counters.lost[i];
+    return done >= status->counters.made;
+}
+
+/* Read until nothing more can come. */
+static enum xenoprof_code drain_all(struct recording *recording)
+{
+    uint64_t deadline = monotonic_now() + PATIENCE;
+    enum xenoprof_code code;
+    bool last;
+
+    do
+    {
+        last = all_committed(recording) || monotonic_now() >= deadline;
+        code = recording_work(recording, last);
+        xenoprof_source_heartbeat(recording->source);
+        if ( !code && !last )
+            poll(NULL, 0, 1);
+    } while ( !code && !last );
+    return code;
+}
+
+static enum xenoprof_code close_session(struct recording *recording)
+{
+    enum xenoprof_code code = recording_put_changes(recording);
+
+    if ( !code )
+        code = recording_put_utc(recording);
+    if ( !code )
+        code = recording_work(recording, true);
+    if ( !code )
+        code = xenoprof_writer_close(recording->writer,
+                                     host_time(recording->host));
+    return code;
+}
+
+int recording_stop(struct recording *recording, struct failure *failure)
+{
+    enum xenoprof_code code;
+    int status = 0;
+
+    if ( recording->state == RECORDING_STARTING )
+    {
+        recording_abandon_start(recording);
+        return 0;
+    }
+    door_command(&recording->host->door, "stop");
+    code = drain_all(recording);
+    if ( !code )
+        code = close_session(recording);
+    if ( code )
+    {
+        status = recording_fail(recording, code, failure);
+        recording_cannot_store(recording, code);
+        drain_give_up(&recording->drain);
+    }
+    recording->until = utc_now();
+    recording->state = RECORDING_STOPPED;
+    recording_let_go(recording);
+    return status;
+}
+
+int recording_save(struct recording *recording, const char *name,
+                   struct failure *failure)
+{
+    bool open = recording->state == RECORDING_RUNNING;
+    enum xenoprof_code code = XENOPROF_OK;
+
+    if ( session_name_check(name, failure) )
+        return failure->status;
+    if ( open )
+    {
+        code = recording_work(recording, true);
+        if ( !code )
+            code = xenoprof_writer_rotate(recording->writer);
+    }
+    if ( code )
+        return recording_fail(recording, code, failure);
+    return session_link(recording->options.session_dir, name, !open, failure);
+}
+
+int recording_reset(struct recording *recording, struct failure *failure)
+{
+    bool again = recording->state == RECORDING_RUNNING;
+    struct start_options options;
+    char *line = recording->options_text;
+    int status;
+
+    if ( again )
+        door_command(&recording->host->door, "stop");
+    recording_let_go(recording);
+    drain_free(&recording->drain);
+    door_command(&recording->host->door, "reset");
+    recording->state = RECORDING_NONE;
+    status = session_delete(recording->options.session_dir, SESSION_CURRENT,
+                            failure);
+    if ( status || !again )
+        return status;
+    start_options_init(&options);
+    recording->options_text = NULL;
+    if ( line && start_options_parse(&options, line, failure) == 0 )
+        status = recording_start(recording, &options, recording->by, failure);
+    start_options_free(&options);
+    free(line);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "recording.h"
+
+void recording_init(struct recording *recording, const struct host *host,
+                    struct xenoprof_handle *handle)
+{
+    memset(recording, 0, sizeof(*recording));
+    recording->host = host;
+    recording->handle = handle;
+    start_options_init(&recording->options);
+}
+
+void recording_let_go(struct recording *recording)
+{
+    xenoprof_source_close(recording->source);
+    recording->source = NULL;
+    xenoprof_writer_destroy(recording->writer);
+    recording->writer = NULL;
+    follow_free(&recording->follow);
+    names_forget_told(&recording->names);
+}
+
+void recording_free(struct recording *recording)
+{
+    recording_let_go(recording);
+    drain_free(&recording->drain);
+    names_free(&recording->names);
+    if ( recording->places_ready )
+        places_close(&recording->places);
+    start_options_free(&recording->options);
+    free(recording->options_text);
+    recording->options_text = NULL;
+}
+
+static uint64_t clock_now(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t monotonic_now(void)
+{
+    return clock_now(CLOCK_MONOTONIC);
+}
+
+uint64_t utc_now(void)
+{
+    return clock_now(CLOCK_REALTIME);
+}
+
+int recording_fail(struct recording *recording, enum xenoprof_code code,
+                   struct failure *failure)
+{
+    int error = xenoprof_errno(recording->handle);
+
+    if ( code == XENOPROF_SYSTEM && (error == ENOSPC || error == EDQUOT) )
+        return fail(failure, STATUS_DISK_FULL,
+                    "the disk of %s is full; what was recorded up to here is "
+                    "kept",
+                    recording->options.session_dir);
+    if ( code == XENOPROF_SYSTEM && (error == EACCES || error == EROFS) )
+        return fail(failure, STATUS_SESSION_DIR, "%s",
+                    xenoprof_message(recording->handle));
+    if ( code == XENOPROF_NO_MEMORY )
+        return fail(failure, STATUS_FAILED, "there is no memory left");
+    return fail(failure, STATUS_FAILED, "%s",
+                xenoprof_message(recording->handle));
+}
+
+int recording_refused(const struct host *host, const char *what, int code,
+                      struct failure *failure)
+{
+    struct xenoprof_door_state state;
+
+    if ( code == -ENOENT )
+        return fail(failure, STATUS_NOT_LOADED,
+                    "the module is not loaded; xenopctl --setup loads it");
+    if ( door_state(&host->door, &state) == 0 && state.message[0] )
+        return fail(failure, code == -EBUSY ? STATUS_BUSY : STATUS_REFUSED,
+                    "the module refused %s: %s", what, state.message);
+    return fail(failure, STATUS_REFUSED, "the module refused %s: %s", what,
+                strerror(-code));
+}
+
+void recording_look_at_domains(struct recording *recording)
+{
+    recording->next_look = 0;
+}
+
+int recording_dump(struct recording *recording, struct failure *failure)
+{
+    enum xenoprof_code code;
+
+    if ( recording->state != RECORDING_RUNNING )
+        return 0;
+    code = recording_work(recording, true);
+    return code ? recording_fail(recording, code, failure) : 0;
+}
