@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The daemon while it runs: who asks, what is recorded, when to look.
+ */
+#ifndef DAEMON_DAEMON_H
+#define DAEMON_DAEMON_H
+
+#include "recording.h"
+#include "server.h"
+
+struct daemon {
+    struct host *host;
+    struct xenoprof_handle *handle;
+    struct recording recording;
+    struct server server;
+    struct client *starting; /* waits for the first sample */
+    const char *session_dir; /* where an open session may be */
+    int epoll, signals, timer, domains_fd;
+    bool ending;
+};
+
+/* Carry out the request that client holds; it is finished unless it waits. */
+void request_run(struct daemon *daemon, struct client *client);
+
+/* The recording moved on: answer who waits for it, say what went wrong. */
+void request_polled(struct daemon *daemon, const struct failure *failure);
+
+/* One round of work on the recording.  More is due at once: call again. */
+void daemon_work(struct daemon *daemon);
+
+/* Until a signal or a request ends it.  The descriptors are the daemon's. 0,
+ * or a status with a sentence. */
+int loop_run(struct daemon *daemon, struct failure *failure);
+/* Prepare the descriptors; before anything may be refused to us. */
+int loop_open(struct daemon *daemon, struct failure *failure);
+
+#endif

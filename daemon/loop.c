@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "daemon.h"
+#include "host-xen.h"
+#include "say.h"
+
+#define TICK_RUNNING  100000000u /* ns: the longest that a record waits */
+#define TICK_STARTING 10000000u
+
+static int say_system(const char *what, struct failure *failure)
+{
+    return fail(failure, STATUS_NO_DAEMON, "%s: %s", what, strerror(errno));
+}
+
+static int add(struct daemon *daemon, int fd, void *what)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = what};
+
+    return fd < 0 ? 0 : epoll_ctl(daemon->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+static int open_signals(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int loop_open(struct daemon *daemon, struct failure *failure)
+{
+    daemon->epoll = epoll_create1(EPOLL_CLOEXEC);
+    daemon->signals = open_signals();
+    daemon->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if ( daemon->epoll < 0 || daemon->signals < 0 || daemon->timer < 0 ||
+         add(daemon, daemon->signals, &daemon->signals) ||
+         add(daemon, daemon->timer, &daemon->timer) ||
+         add(daemon, daemon->server.listener, &daemon->server) ||
+         add(daemon, host_xen_wakeup_fd(daemon->host), daemon->host) )
+        return say_system("the daemon cannot wait for events", failure);
+    return 0;
+}
+
+static void set_timer(struct daemon *daemon)
+{
+    struct itimerspec spec = {0};
+    long tick = 0;
+
+    if ( daemon->recording.state == RECORDING_RUNNING )
+        tick = TICK_RUNNING;
+    else if ( daemon->recording.state == RECORDING_STARTING )
+        tick = TICK_STARTING;
+    spec.it_value.tv_nsec = spec.it_interval.tv_nsec = tick;
+    timerfd_settime(daemon->timer, 0, &spec, NULL);
+}
+
+void daemon_work(struct daemon *daemon)
+{
+    struct recording *recording = &daemon->recording;
+    struct failure failure = {0};
+    bool starting = recording->state == RECORDING_STARTING;
+
+    if ( !starting && recording->state != RECORDING_RUNNING )
+        return;
+    recording_poll(recording, &failure);
+    if ( failure.status && recording->state == RECORDING_STARTING )
+        recording_abandon_start(recording);
+    else if ( failure.status )
+        say_error("%s", failure.text);
+    request_polled(daemon, failure.status ? &failure : NULL);
+}
+
+static void take_number(int fd)
+{
+    uint64_t number;
+    ssize_t got = read(fd, &number, sizeof(number));
+
+    (void)got;
+}
+
+static void take_client(struct daemon *daemon, struct client *client)
+{
+    bool whole = client_receive(client);
+
+    /* One that waits for a start can only hang up. */
+    if ( daemon->starting == client )
+    {
+        if ( client->fd < 0 )
+            daemon->starting = NULL;
+        return;
+    }
+    if ( whole )
+        request_run(daemon, client);
+}
+
+static void take_connection(struct daemon *daemon)
+{
+    struct client *client = server_accept(&daemon->server);
+
+    if ( client && add(daemon, client->fd, client) )
+        client_drop(client);
+}
+
+static void take(struct daemon *daemon, const void *what)
+{
+    if ( what == &daemon->signals )
+        daemon->ending = true;
+    else if ( what == &daemon->timer )
+        take_number(daemon->timer);
+    else if ( what == &daemon->server )
+        take_connection(daemon);
+    else if ( what == daemon->host )
+        host_xen_wakeup_taken(daemon->host);
+    else if ( what == &daemon->domains_fd )
+    {
+        if ( host_xen_watched(daemon->host) )
+            recording_look_at_domains(&daemon->recording);
+    }
+    else
+        take_client(daemon, (struct client *)what);
+}
+
+int loop_run(struct daemon *daemon, struct failure *failure)
+{
+    struct epoll_event events[CLIENTS_MAX + 8];
+    enum recording_state state = RECORDING_NONE;
+
+    if ( add(daemon, daemon->domains_fd, &daemon->domains_fd) )
+        return say_system("the daemon cannot wait for domains", failure);
+    while ( !daemon->ending )
+    {
+        int count;
+
+        daemon_work(daemon);
+        if ( state != daemon->recording.state )
+            set_timer(daemon);
+        state = daemon->recording.state;
+        count = epoll_wait(daemon->epoll, events,
+                           sizeof(events) / sizeof(events[0]), -1);
+        if ( count < 0 && errno != EINTR )
+            return say_system("the daemon cannot wait for events", failure);
+        for ( int i = 0; i < count; i++ )
+            take(daemon, events[i].data.ptr);
+    }
+    if ( daemon->recording.state == RECORDING_RUNNING ||
+         daemon->recording.state == RECORDING_STARTING )
+        recording_stop(&daemon->recording, failure);
+    return failure->status;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "background.h"
+#include "daemon.h"
+#include "host-xen.h"
+#include "notify.h"
+#include "opcontrol/control.h"
+#include "opcontrol/session-folders.h"
+#include "opcontrol/xen-domains.h"
+#include "privileges.h"
+#include "say.h"
+
+#define USER_DEFAULT "xenoprof"
+
+struct arguments {
+    int foreground;
+    int version;
+    char *user;
+    char *session_dir;
+};
+
+static int parse(int argc, const char **argv, struct arguments *ret,
+                 struct failure *failure)
+{
+    const struct poptOption options[] = {
+        {"foreground", 'f', POPT_ARG_NONE, &ret->foreground, 0,
+         "stay in the foreground, say everything on stderr", NULL},
+        {"user", 'u', POPT_ARG_STRING, &ret->user, 0,
+         "run as this user (" USER_DEFAULT ")", "NAME"},
+        {"session-dir", 0, POPT_ARG_STRING, &ret->session_dir, 0,
+         "where an open session may be (" SESSION_DIR_DEFAULT ")", "DIR"},
+        {"version", 0, POPT_ARG_NONE, &ret->version, 0,
+         "say the version and end", NULL},
+        POPT_AUTOHELP POPT_TABLEEND,
+    };
+    poptContext context = poptGetContext("xenoprofd", argc, argv, options, 0);
+    int code = poptGetNextOpt(context);
+    int status = 0;
+
+    if ( code < -1 )
+        status = fail(failure, STATUS_USAGE, "%s: %s; see xenoprofd --help",
+                      poptBadOption(context, 0), poptStrerror(code));
+    else if ( poptPeekArg(context) )
+        status = fail(failure, STATUS_USAGE,
+                      "'%s' is no option; see xenoprofd --help",
+                      poptPeekArg(context));
+    else if ( ret->session_dir && ret->session_dir[0] != '/' )
+        status = fail(failure, STATUS_USAGE,
+                      "--session-dir=%s must begin with '/'", ret->session_dir);
+    poptFreeContext(context);
+    return status;
+}
+
+/* As root: the folders that the user will write in. */
+static int prepare_folders(const struct daemon *daemon,
+                           const struct identity *identity,
+                           struct failure *failure)
+{
+    char control[sizeof(daemon->server.path)];
+    char *end;
+    int status = session_dir_prepare(daemon->session_dir, failure);
+
+    if ( status )
+        return status;
+    identity_give(identity, daemon->session_dir);
+    strcpy(control, daemon->server.path);
+    end = strrchr(control, '/');
+    if ( end && end != control )
+    {
+        *end = '\0';
+        identity_give(identity, control);
+    }
+    return 0;
+}
+
+/* Everything that needs root. */
+static int open_as_root(struct daemon *daemon, const char *user,
+                        struct identity *identity, struct failure *failure)
+{
+    int status = xen_place_check(failure);
+
+    if ( !status )
+        status = identity_find(user, identity, failure);
+    if ( !status )
+        status = server_open(&daemon->server, control_path(), failure);
+    if ( !status )
+        status = host_xen_open(daemon->host, failure);
+    if ( !status && xenoprof_prepare_xen(daemon->handle) )
+        status = fail(failure, STATUS_NO_DAEMON, "%s",
+                      xenoprof_message(daemon->handle));
+    if ( !status )
+        status = prepare_folders(daemon, identity, failure);
+    if ( !status )
+        status = loop_open(daemon, failure);
+    return status;
+}
+
+static int become_small(struct daemon *daemon, const struct identity *identity,
+                        struct failure *failure)
+{
+    int status = privileges_drop(identity, failure);
+
+    if ( !status )
+    {
+        daemon->domains_fd = host_xen_watch(daemon->host);
+        status = privileges_filter(failure);
+    }
+    return status ? status : privileges_verify(identity, failure);
+}
+
+static int serve(const struct arguments *arguments, int parent,
+                 struct failure *failure)
+{
+    struct host host;
+    struct identity identity;
+    struct daemon daemon = {
+        .host = &host,
+        .handle = xenoprof_open(),
+        .session_dir = arguments->session_dir ? arguments->session_dir
+                                              : SESSION_DIR_DEFAULT,
+    };
+    int systemd = notify_open();
+    int status;
+
+    if ( !daemon.handle )
+        return fail(failure, STATUS_FAILED, "there is no memory left");
+    umask(0077);
+    status = open_as_root(&daemon,
+                          arguments->user ? arguments->user : USER_DEFAULT,
+                          &identity, failure);
+    if ( !status )
+        status = become_small(&daemon, &identity, failure);
+    if ( status )
+        return status;
+    recording_init(&daemon.recording, &host, daemon.handle);
+    if ( recording_adopt(&daemon.recording, daemon.session_dir) )
+        say_note("going on with the open session in %s", daemon.session_dir);
+    background_tell(parent, NULL);
+    notify_send(systemd, "READY=1\nSTATUS=ready");
+    status = loop_run(&daemon, failure);
+    notify_send(systemd, "STOPPING=1");
+    recording_free(&daemon.recording);
+    server_close(&daemon.server);
+    return status;
+}
+
+int main(int argc, const char **argv)
+{
+    struct arguments arguments = {0};
+    struct failure failure = {0};
+    int parent = -1;
+
+    if ( parse(argc, argv, &arguments, &failure) )
+    {
+        fprintf(stderr, "xenoprofd: %s\n", failure.text);
+        return failure.status;
+    }
+    if ( arguments.version )
+    {
+        puts("xenoprofd " PACKAGE_VERSION);
+        return 0;
+    }
+    if ( !arguments.foreground )
+        parent = background_begin(&failure);
+    say_open(arguments.foreground);
+    if ( !failure.status )
+        serve(&arguments, parent, &failure);
+    if ( failure.status )
+    {
+        say_error("%s", failure.text);
+        background_tell(parent, &failure);
+    }
+    /* Not exit(): libraries end their threads with calls that the filter
+     * does not allow. */
+    fflush(NULL);
+    _exit(failure.status);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Telling systemd: sd_notify's protocol, without its library.
+ */
+#ifndef DAEMON_NOTIFY_H
+#define DAEMON_NOTIFY_H
+
+/* A socket to $NOTIFY_SOCKET; -1 if nobody waits to be told. */
+int notify_open(void);
+/* "READY=1" and the like; fd -1 is fine. */
+void notify_send(int fd, const char *text);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "opcontrol/scope.h"
+#include "privileges.h"
+
+int identity_find(const char *name, struct identity *ret,
+                  struct failure *failure)
+{
+    const struct passwd *entry = getpwnam(name);
+
+    if ( !entry || strlen(name) >= sizeof(ret->name) )
+        return fail(failure, STATUS_NO_USER,
+                    "there is no user '%s' to run as; make one with: useradd "
+                    "--system --no-create-home --shell /usr/sbin/nologin %s",
+                    name, name);
+    ret->uid = entry->pw_uid;
+    ret->gid = entry->pw_gid;
+    strcpy(ret->name, name);
+    return 0;
+}
+
+void identity_give(const struct identity *identity, const char *path)
+{
+    struct stat status;
+
+    if ( lstat(path, &status) == 0 && !S_ISLNK(status.st_mode) &&
+         status.st_uid == 0 && identity->uid != 0 &&
+         lchown(path, identity->uid, identity->gid) )
+        return;
+}
+
+static int clear_capabilities(void)
+{
+    struct __user_cap_header_struct header = {
+        .version = _LINUX_CAPABILITY_VERSION_3,
+    };
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+
+    return (int)syscall(SYS_capset, &header, none);
+}
+
+/* A kernel may know more capabilities than the headers, or fewer. */
+static int empty_bounding_set(void)
+{
+    for ( unsigned long cap = 0; cap < 64; cap++ )
+        if ( prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) && errno != EINVAL )
+            return -1;
+    return 0;
+}
+
+int privileges_drop(const struct identity *identity, struct failure *failure)
+{
+    if ( empty_bounding_set() || setgroups(0, NULL) ||
+         setresgid(identity->gid, identity->gid, identity->gid) ||
+         setresuid(identity->uid, identity->uid, identity->uid) ||
+         clear_capabilities() || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) )
+        return fail(failure, STATUS_FAILED,
+                    "privileges cannot be dropped (%s), and the daemon does "
+                    "not work with them",
+                    strerror(errno));
+    return 0;
+}
+
+struct finding {
+    const char *key;
+    uint64_t wanted;
+};
+
+/* Value of "Key:\tVALUE ..." in base; UINT64_MAX if it is not there. */
+static uint64_t find_value(const char *text, const char *key, int base)
+{
+    size_t length = strlen(key);
+    const char *at = strncmp(text, key, length) ? strstr(text, key) : text;
+
+    while ( at && (at[length] != ':' || (at != text && at[-1] != '\n')) )
+        at = strstr(at + 1, key);
+    return at ? strtoull(at + length + 1, NULL, base) : UINT64_MAX;
+}
+
+int privileges_check(const char *status_path, const struct identity *identity,
+                     struct failure *failure)
+{
+    const struct finding hexadecimal[] = {
+        {"CapInh", 0}, {"CapPrm", 0}, {"CapEff", 0},
+        {"CapBnd", 0}, {"CapAmb", 0},
+    };
+    const struct finding decimal[] = {
+        {"Uid", identity->uid},
+        {"Gid", identity->gid},
+        {"NoNewPrivs", 1},
+        {"Seccomp", 2},
+    };
+    FILE *file SCOPE_FCLOSE = fopen(status_path, "re");
+    char text[8192];
+    const char *wrong = NULL;
+    size_t size;
+
+    if ( !file )
+        return fail(failure, STATUS_FAILED, "%s cannot be read", status_path);
+    size = fread(text, 1, sizeof(text) - 1, file);
+    text[size] = '\0';
+    for ( size_t i = 0; i < sizeof(hexadecimal) / sizeof(*hexadecimal); i++ )
+        if ( find_value(text, hexadecimal[i].key, 16) != hexadecimal[i].wanted )
+            wrong = hexadecimal[i].key;
+    for ( size_t i = 0; i < sizeof(decimal) / sizeof(*decimal); i++ )
+        if ( find_value(text, decimal[i].key, 10) != decimal[i].wanted )
+            wrong = decimal[i].key;
+    if ( wrong )
+        return fail(failure, STATUS_FAILED,
+                    "privileges are not gone: %s in %s is not what it must "
+                    "be; the daemon does not work with them",
+                    wrong, status_path);
+    return 0;
+}
+
+int privileges_verify(const struct identity *identity, struct failure *failure)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *entry;
+    int status = 0;
+
+    if ( !tasks )
+        return fail(failure, STATUS_FAILED,
+                    "/proc is not mounted; it shows whether privileges are "
+                    "gone");
+    while ( !status && (entry = readdir(tasks)) )
+    {
+        char path[sizeof("/proc/self/task//status") + 256];
+
+        if ( entry->d_name[0] == '.' )
+            continue;
+        snprintf(path, sizeof(path), "/proc/self/task/%s/status",
+                 entry->d_name);
+        status = privileges_check(path, identity, failure);
+    }
+    closedir(tasks);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Becoming somebody who can do little.
+ */
+#ifndef DAEMON_PRIVILEGES_H
+#define DAEMON_PRIVILEGES_H
+
+#include <sys/types.h>
+
+#include "opcontrol/exit-status.h"
+
+struct identity {
+    uid_t uid;
+    gid_t gid;
+    char name[64];
+};
+
+/* Who name is; 0 or STATUS_NO_USER with the remedy. */
+int identity_find(const char *name, struct identity *ret,
+                  struct failure *failure);
+
+/* Give path to the identity, if it is there and root's. */
+void identity_give(const struct identity *identity, const char *path);
+
+/* From now on: this user, no groups, no capabilities (also if the user is
+ * root), and no way to get any.  0 or STATUS_FAILED. */
+int privileges_drop(const struct identity *identity, struct failure *failure);
+
+/* From now on, a system call that is not on the list kills the process; all
+ * its threads.  0 or STATUS_FAILED. */
+int privileges_filter(struct failure *failure);
+
+/*
+ * See in status_path (/proc/self/task/N/status) that this thread is the
+ * identity, and that capabilities are none, no_new_privs and the filter on.
+ */
+int privileges_check(const char *status_path, const struct identity *identity,
+                     struct failure *failure);
+/* The same for all threads of this process. */
+int privileges_verify(const struct identity *identity, struct failure *failure);
+
+#endif

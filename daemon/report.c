@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "opcontrol/line.h"
+#include "opcontrol/session-folders.h"
+#include "report.h"
+
+void report_text(FILE *out, const char *word, const char *text)
+{
+    line_begin(out, word);
+    line_text(out, "text", text);
+    line_end(out);
+}
+
+static const char *state_name(enum recording_state state)
+{
+    switch ( state )
+    {
+    case RECORDING_STARTING: return "starting";
+    case RECORDING_RUNNING: return "running";
+    default: return "stopped";
+    }
+}
+
+static void put_session(const struct recording *recording, FILE *out)
+{
+    line_begin(out, "session");
+    line_text(out, "name", SESSION_CURRENT);
+    line_text(out, "dir", recording->options.session_dir);
+    line_text(out, "state", state_name(recording->state));
+    line_number(out, "since", recording->since);
+    line_number(out, "until", recording->until);
+    line_text(out, "by", recording->by);
+    line_text(out, "options", recording->options_text);
+    line_end(out);
+}
+
+static void put_sampler(const struct recording *recording, FILE *out)
+{
+    const struct xenoprof_status_page *status = &recording->status;
+
+    line_begin(out, "sampler");
+    line_text(out, "name",
+              status->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi");
+    line_number(out, "frequency", status->frequency);
+    line_number(out, "asked", status->asked);
+    line_number(out, "slowed", status->slowed);
+    line_number(out, "pcpus", status->pcpus);
+    line_end(out);
+}
+
+static void put_counters(const struct recording *recording, FILE *out)
+{
+    const struct xenoprof_counters *counters = &recording->status.counters;
+    struct account_totals totals;
+
+    accounts_total(&recording->drain.accounts, &totals);
+    line_begin(out, "counters");
+    line_number(out, "due", counters->due);
+    line_number(out, "missed", counters->missed);
+    line_number(out, "idle", counters->idle);
+    line_number(out, "made", totals.made);
+    line_number(out, "read", totals.read);
+    line_number(out, "lost", totals.lost);
+    line_number(out, "switched", counters->switched);
+    line_number(out, "moved", counters->moved);
+    line_number(out, "cost", counters->cost);
+    line_end(out);
+    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
+    {
+        line_begin(out, "lost");
+        line_text(out, "cause", xenoprof_cause_name(i));
+        line_number(out, "count", totals.lost_by_cause[i]);
+        line_end(out);
+    }
+}
+
+static const char *ring_state(const struct account *account)
+{
+    if ( account->broken )
+        return "broken";
+    if ( !account->live )
+        return "gone";
+    switch ( account->facts.state )
+    {
+    case XENOPROF_RING_OPEN: return "open";
+    case XENOPROF_RING_CLOSED: return "closed";
+    default: return "stopped";
+    }
+}
+
+static void put_ring(const struct recording *recording,
+                     const struct account *account, FILE *out)
+{
+    const struct xenoprof_ring_facts *facts = &account->facts;
+    bool own = facts->kind == XENOPROF_RING_VCPU;
+    const struct named *named = own ? names_find(&recording->names,
+                                                 facts->domain, facts->uuid)
+                                    : NULL;
+    char uuid[UUID_TEXT_SIZE];
+
+    uuid_format(facts->uuid, uuid);
+    line_begin(out, "ring");
+    line_number(out, "number", facts->ring);
+    line_number(out, "generation", facts->generation);
+    line_text(out, "kind", own ? "vcpu" : "pcpu");
+    line_number(out, "domain", own ? facts->domain : DOMAIN_ID_IDLE);
+    line_text(out, "name", own ? (named ? named->name : "") : DOMAIN_NAME_IDLE);
+    line_text(out, "uuid", uuid);
+    line_number(out, "unit", facts->vcpu);
+    line_text(out, "state", ring_state(account));
+    line_number(out, "made", facts->made);
+    line_number(out, "read", account->read);
+    line_number(out, "lost", account_lost(account));
+    line_number(out, "size", facts->size);
+    line_end(out);
+}
+
+void report_recording(const struct recording *recording, FILE *out)
+{
+    if ( recording->state == RECORDING_NONE )
+        return;
+    put_session(recording, out);
+    put_sampler(recording, out);
+    put_counters(recording, out);
+    for ( size_t i = 0; i < recording->drain.accounts.count; i++ )
+        put_ring(recording, &recording->drain.accounts.accounts[i], out);
+    if ( recording->warning[0] )
+        report_text(out, "warning", recording->warning);
+    if ( recording->trouble[0] )
+        report_text(out, "trouble", recording->trouble);
+}
+
+static uint64_t nanoseconds(const struct timeval *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000u +
+           (uint64_t)time->tv_usec * 1000u;
+}
+
+void report_daemon(FILE *out)
+{
+    struct rusage usage = {0};
+
+    getrusage(RUSAGE_SELF, &usage);
+    line_begin(out, "daemon");
+    line_number(out, "pid", (uint64_t)getpid());
+    line_text(out, "version", PACKAGE_VERSION);
+    line_number(out, "user_ns", nanoseconds(&usage.ru_utime));
+    line_number(out, "system_ns", nanoseconds(&usage.ru_stime));
+    line_number(out, "resident", (uint64_t)usage.ru_maxrss * 1024u);
+    line_end(out);
+}

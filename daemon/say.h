@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the daemon has to say: to stderr while somebody listens there, to the
+ * system log always.
+ */
+#ifndef DAEMON_SAY_H
+#define DAEMON_SAY_H
+
+#include <stdbool.h>
+
+/* Before privileges go: the log's socket is opened now. */
+void say_open(bool to_stderr);
+void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

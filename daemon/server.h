@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The control socket's side of the daemon: connections and whole lines.
+ */
+#ifndef DAEMON_SERVER_H
+#define DAEMON_SERVER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "opcontrol/exit-status.h"
+#include "opcontrol/line.h"
+
+struct client {
+    int fd; /* -1: free */
+    char request[LINE_MAX_BYTES];
+    size_t received;
+    FILE *reply; /* gathers in memory */
+    char *reply_text;
+    size_t reply_size;
+};
+
+#define CLIENTS_MAX 8
+
+struct server {
+    int listener;
+    int lock;
+    char path[108];
+    struct client clients[CLIENTS_MAX];
+};
+
+/* Take the lock beside path and listen there.  0; STATUS_BUSY: there is
+ * another daemon; STATUS_NO_DAEMON. */
+int server_open(struct server *server, const char *path,
+                struct failure *failure);
+void server_close(struct server *server);
+
+/* A new connection, from root or from who runs the daemon; NULL: none, or not
+ * for us. */
+struct client *server_accept(struct server *server);
+
+/* Read what came.  True if a whole request is there.  A client that ended or
+ * sends nonsense is dropped: its fd is -1. */
+bool client_receive(struct client *client);
+
+/* Send the reply with its last line, and end the connection. */
+void client_finish(struct client *client, const struct failure *failure);
+void client_drop(struct client *client);
+
+#endif
