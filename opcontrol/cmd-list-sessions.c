@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "libxenoprof.h"
+#include "scope.h"
+#include "session-facts.h"
+#include "session-folders.h"
+#include "status.h"
+
+struct summary {
+    uint64_t began, last; /* ns since 1970 */
+    uint64_t samples;
+    bool closed;
+    enum xenoprof_code code; /* XENOPROF_END: read to its end */
+};
+
+static void take_item(struct summary *summary, const struct xenoprof_item *item)
+{
+    if ( item->kind == XENOPROF_ITEM_SAMPLE )
+        summary->samples++;
+    else if ( item->kind == XENOPROF_ITEM_CLOSED )
+        summary->closed = true;
+    else if ( item->kind != XENOPROF_ITEM_FACT )
+        return;
+    else if ( strcmp(item->u.fact.key, SESSION_FACT_BEGAN) == 0 )
+        summary->began = strtoull(item->u.fact.value, NULL, 10);
+    else if ( strcmp(item->u.fact.key, SESSION_FACT_UTC) == 0 )
+        summary->last = strtoull(item->u.fact.value, NULL, 10);
+}
+
+static void read_summary(struct xenoprof_handle *handle, const char *path,
+                         struct summary *ret)
+{
+    struct xenoprof_session *session = NULL;
+    struct xenoprof_item item;
+
+    *ret = (struct summary){0};
+    ret->code = xenoprof_session_open(handle, path, &session);
+    while ( !ret->code )
+    {
+        ret->code = xenoprof_session_next(session, &item);
+        if ( !ret->code )
+            take_item(ret, &item);
+    }
+    xenoprof_session_close(session);
+}
+
+static const char *state_text(const struct summary *summary)
+{
+    switch ( summary->code )
+    {
+    case XENOPROF_END: return summary->closed ? "closed" : "open";
+    case XENOPROF_DAMAGED: return "damaged";
+    case XENOPROF_NEWER: return "newer";
+    default: return "unreadable";
+    }
+}
+
+static void print_session(struct xenoprof_handle *handle, const char *dir,
+                          const char *name)
+{
+    char *path SCOPE_FREE = NULL;
+    struct summary summary;
+    char began[32];
+
+    if ( asprintf(&path, "%s/%s", dir, name) < 0 )
+        return;
+    read_summary(handle, path, &summary);
+    status_format_time(summary.began, began, sizeof(began));
+    printf("%-24s  %-10s  %-23s  %8" PRIu64 "  %10" PRIu64 "\n", name,
+           state_text(&summary), summary.began ? began : "-",
+           summary.last > summary.began
+               ? (summary.last - summary.began) / 1000000000u
+               : 0,
+           summary.samples);
+}
+
+/* --list-sessions: what --session can name. */
+int command_list_sessions(struct arguments *arguments, struct failure *failure)
+{
+    const char *dir = arguments->start.session_dir;
+    struct xenoprof_handle *handle = xenoprof_open();
+    char **names = handle ? session_names(dir, failure) : NULL;
+
+    if ( names )
+        printf("%-24s  %-10s  %-23s  %8s  %10s\n", "name", "state", "began",
+               "seconds", "samples");
+    for ( char **name = names; name && *name; name++ )
+        print_session(handle, dir, *name);
+    session_names_free(names);
+    xenoprof_close(handle);
+    return failure->status;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "programs.h"
+#include "session-folders.h"
+#include "status.h"
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void show_progress(unsigned int second, unsigned int seconds)
+{
+    struct failure failure = {0};
+    struct status status = {0};
+    struct reply reply;
+
+    if ( client_ask("status", &reply, &failure) == 0 )
+        status_from_reply(&status, &reply);
+    reply_free(&reply);
+    fprintf(stderr, "%s%u of %u s, %llu samples read, %llu lost%s",
+            isatty(STDERR_FILENO) ? "\r" : "xenopctl: ", second, seconds,
+            (unsigned long long)status.read, (unsigned long long)status.lost,
+            isatty(STDERR_FILENO) ? "  " : "\n");
+    status_free(&status);
+}
+
+/* Until the time is over, or the user has seen enough. */
+static void wait_and_show(unsigned int seconds)
+{
+    struct sigaction action = {.sa_handler = interrupt};
+    bool terminal = isatty(STDERR_FILENO);
+    struct timespec until;
+
+    sigaction(SIGINT, &action, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    for ( unsigned int second = 1; second <= seconds && !interrupted; second++ )
+    {
+        until.tv_sec++;
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+        if ( terminal || second == seconds || second % 10 == 0 )
+            show_progress(second, seconds);
+    }
+    if ( terminal )
+        fputc('\n', stderr);
+}
+
+static int show_report(const struct arguments *arguments,
+                       struct failure *failure)
+{
+    char path[PATH_MAX];
+    char *session;
+
+    if ( !program_find("xenopreport", "XENOPREPORT", BINDIR, path) )
+        return fail(failure, STATUS_FAILED,
+                    "the session is recorded, but xenopreport is neither "
+                    "beside xenopctl nor in %s",
+                    BINDIR);
+    if ( asprintf(&session, "--session=%s/%s", arguments->start.session_dir,
+                  SESSION_CURRENT) < 0 )
+        return fail(failure, STATUS_FAILED, "there is no memory left");
+    fflush(NULL);
+    execl(path, "xenopreport", session, (char *)NULL);
+    free(session);
+    return fail(failure, STATUS_FAILED, "%s cannot be run: %s", path,
+                strerror(errno));
+}
+
+/* --record=SECONDS: start, wait, stop, report. */
+int command_record(struct arguments *arguments, struct failure *failure)
+{
+    if ( command_start(arguments, failure) )
+        return failure->status;
+    wait_and_show(arguments->record);
+    if ( command_stop(arguments, failure) )
+        return failure->status;
+    return show_report(arguments, failure);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "module-link.h"
+#include "xen-domains.h"
+
+/* --setup: put the module together for the hypervisor that runs, load it. */
+int command_setup(struct arguments *arguments, struct failure *failure)
+{
+    struct module_context *context;
+    enum module_code code;
+    int status;
+
+    if ( xen_place_check(failure) )
+        return failure->status;
+    context = module_link_open(arguments, failure);
+    if ( !context )
+        return failure->status;
+    code = module_setup(context);
+    if ( code == MODULE_ALREADY )
+        say_already("the module is loaded already");
+    status = module_link_fail(context, code, failure);
+    module_close(context);
+    return status;
+}

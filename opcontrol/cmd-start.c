@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "door.h"
+#include "line.h"
+#include "scope.h"
+#include "xen-domains.h"
+
+/* Who asks, for the next one who finds the session running. */
+static void name_asker(char *text, size_t size)
+{
+    const char *sudo = getenv("SUDO_USER");
+    const char *terminal = ttyname(STDIN_FILENO);
+
+    snprintf(text, size, "%s%s%s (pid %d)", sudo && *sudo ? sudo : "root",
+             terminal ? " on " : "", terminal ? terminal : "", (int)getpid());
+}
+
+/* The request line, malloc'ed; NULL if there is no memory. */
+static char *make_request(const struct arguments *arguments)
+{
+    char *options SCOPE_FREE = start_options_text(&arguments->start);
+    char *request = NULL;
+    char asker[128];
+    size_t size;
+    FILE *file = options ? open_memstream(&request, &size) : NULL;
+
+    if ( !file )
+        return NULL;
+    name_asker(asker, sizeof(asker));
+    line_begin(file, "start");
+    line_text(file, "by", asker);
+    fputs(options, file);
+    if ( fclose(file) )
+    {
+        free(request);
+        return NULL;
+    }
+    return request;
+}
+
+static int load_module(struct arguments *arguments, struct failure *failure)
+{
+    unsigned int state;
+
+    if ( module_state(&state, failure) )
+        return failure->status;
+    return state ? 0 : command_setup(arguments, failure);
+}
+
+/* --start: do what is missing, and sample. */
+int command_start(struct arguments *arguments, struct failure *failure)
+{
+    char *request SCOPE_FREE = NULL;
+
+    if ( start_options_check(&arguments->start, failure) ||
+         xen_place_check(failure) || load_module(arguments, failure) ||
+         client_launch(arguments->start.session_dir, failure) )
+        return failure->status;
+    request = make_request(arguments);
+    if ( !request )
+        return fail(failure, STATUS_FAILED, "there is no memory left");
+    return ask_and_say(request, failure);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <string.h>
+
+#include "door.h"
+#include "module-link.h"
+#include "status.h"
+#include "xen-domains.h"
+
+static const char *state_name(unsigned int state)
+{
+    switch ( state )
+    {
+    case 0: return "unloaded";
+    case XENOPROF_STATE_RUNNING: return "running";
+    case XENOPROF_STATE_STOPPED: return "stopped";
+    default: return "loaded";
+    }
+}
+
+static int ask_door(struct status *status, unsigned int *state,
+                    struct failure *failure)
+{
+    struct xenoprof_door_state seen;
+    struct door door;
+
+    if ( module_state(state, failure) )
+        return failure->status;
+    status->state = state_name(*state);
+    if ( *state == 0 || door_open(&door) )
+        return 0;
+    if ( door_state(&door, &seen) == 0 )
+        status->awaited = seen.awaited;
+    door_close(&door);
+    return 0;
+}
+
+static void ask_module(struct status *status, const struct arguments *arguments)
+{
+    struct failure ignored;
+    struct module_context *context = module_link_open(arguments, &ignored);
+    const char *above = context ? module_covered_by(context) : NULL;
+
+    if ( above )
+        snprintf(status->covered_by, sizeof(status->covered_by), "%s", above);
+    module_close(context);
+}
+
+static int ask_daemon(struct status *status, struct failure *failure)
+{
+    struct reply reply;
+    int code = client_ask("status", &reply, failure);
+
+    if ( !code )
+        status_from_reply(status, &reply);
+    reply_free(&reply);
+    return code;
+}
+
+/* A session counts here only while the module still has it. */
+static int gather(struct status *status, const struct arguments *arguments,
+                  struct failure *failure)
+{
+    unsigned int state;
+
+    if ( ask_door(status, &state, failure) )
+        return failure->status;
+    if ( state )
+        ask_module(status, arguments);
+    if ( client_daemon_runs() && ask_daemon(status, failure) )
+        return failure->status;
+    if ( !status->session && state > XENOPROF_STATE_LOADED )
+        status_from_disk(status, arguments->start.session_dir);
+    return 0;
+}
+
+/* --status [--json] */
+int command_status(struct arguments *arguments, struct failure *failure)
+{
+    struct status status = {0};
+
+    if ( xen_place_check(failure) )
+        return failure->status;
+    if ( gather(&status, arguments, failure) == 0 )
+    {
+        if ( !arguments->json )
+            status_print_table(&status, stdout);
+        else if ( !status_print_json(&status, stdout) )
+            fail(failure, STATUS_FAILED, "the status cannot be written: %s",
+                 strerror(errno));
+    }
+    status_free(&status);
+    return failure->status;
+}

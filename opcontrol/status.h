@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What --status shows, wherever it comes from: the daemon, the session on
+ * disk when there is none, and the module.
+ */
+#ifndef OPCONTROL_STATUS_H
+#define OPCONTROL_STATUS_H
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "client.h"
+#include "domain-list.h"
+#include "libxenoprof.h"
+
+struct status_ring {
+    uint32_t number, generation;
+    bool pcpu;
+    uint16_t domain;
+    uint16_t unit; /* vCPU or pCPU */
+    char name[DOMAIN_NAME_MAX];
+    char uuid[UUID_TEXT_SIZE];
+    char state[16];
+    uint64_t made, read, lost;
+};
+
+struct status {
+    const char *state;    /* unloaded, loaded, running, stopped */
+    uint32_t awaited;     /* pages given back that dom0 still maps */
+    char covered_by[128]; /* a payload above the module; "": none */
+
+    bool session; /* there is one; what follows is its */
+    char name[80], dir[PATH_MAX], by[128], options[1024];
+    uint64_t since, until; /* ns since 1970; until 0: it goes on */
+    char sampler[16];
+    uint64_t frequency, asked, slowed, pcpus;
+    uint64_t due, missed, idle, made, read, lost, switched, moved, cost;
+    uint64_t lost_by_cause[XENOPROF_CAUSES];
+    struct status_ring *rings; /* malloc'ed */
+    size_t ring_count;
+    char warning[1024], trouble[512];
+
+    uint64_t daemon_pid;                                  /* 0: none runs */
+    uint64_t daemon_user, daemon_system, daemon_resident; /* ns, ns, bytes */
+};
+
+/* Another ring at the end; NULL if there is no memory. */
+struct status_ring *status_add_ring(struct status *status);
+void status_free(struct status *status);
+
+/* From the daemon's answer to `status`. */
+void status_from_reply(struct status *status, const struct reply *reply);
+/* From the session called current in dir; leaves status alone if there is
+ * none. */
+void status_from_disk(struct status *status, const char *dir);
+
+/* False if it could not be written. */
+bool status_print_json(const struct status *status, FILE *file);
+void status_print_table(const struct status *status, FILE *file);
+
+/* "2026-11-20 10:51:05 UTC"; text has at least 32 bytes. */
+void status_format_time(uint64_t utc, char *text, size_t size);
+
+#endif
