@@ -1,1 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The daemon; what needs no Xen in it is a library that its tests link.
+
+noinst_LTLIBRARIES += libdaemon.la
+libdaemon_la_SOURCES = \
+	daemon/accounts.c daemon/accounts.h \
+	daemon/drain.c daemon/drain.h \
+	daemon/follow.c daemon/follow.h \
+	daemon/host.c daemon/host.h \
+	daemon/names.c daemon/names.h \
+	daemon/notify.c daemon/notify.h \
+	daemon/places.c daemon/places.h \
+	daemon/privileges.c daemon/privileges.h daemon/filter.c \
+	daemon/recording.c daemon/recording.h \
+	daemon/recording-adopt.c daemon/recording-facts.c \
+	daemon/recording-poll.c daemon/recording-start.c \
+	daemon/recording-stop.c \
+	daemon/report.c daemon/report.h \
+	daemon/requests.c daemon/daemon.h \
+	daemon/server.c daemon/server.h \
+	daemon/symbol-text.c daemon/symbol-text.h
+libdaemon_la_LIBADD = libopcontrol.la $(SECCOMP_LIBS)
+
+sbin_PROGRAMS += xenoprofd
+xenoprofd_SOURCES = \
+	daemon/background.c daemon/background.h \
+	daemon/host-xen.c daemon/host-xen.h \
+	daemon/loop.c daemon/main.c \
+	daemon/say.c daemon/say.h \
+	daemon/xen-clock.c daemon/xen-clock.h
+xenoprofd_LDADD = libdaemon.la libxenoprof/libxenoprof.la \
+	$(POPT_LIBS) $(XENCALL_LIBS) $(XENEVTCHN_LIBS)
+
+systemdsystemunit_DATA = daemon/xenoprofd.service
+CLEANFILES += daemon/xenoprofd.service
+EXTRA_DIST += daemon/xenoprofd.service.in
+daemon/xenoprofd.service: daemon/xenoprofd.service.in Makefile
+	$(AM_V_GEN)mkdir -p daemon && sed 's|@sbindir[@]|$(sbindir)|' \
+		$(srcdir)/daemon/xenoprofd.service.in > $@
