@@ -63,6 +63,8 @@ library_tests = \
 	tests/unit/test-record \
 	tests/unit/test-record-text \
 	tests/unit/test-session \
+	tests/unit/test-session-damage \
+	tests/unit/test-session-life \
 	tests/unit/test-source \
 	tests/unit/test-symbols
 check_PROGRAMS += $(library_tests)
@@ -73,6 +75,12 @@ tests_unit_test_record_text_SOURCES = tests/unit/test-record-text.c
 tests_unit_test_record_text_LDADD = $(library_test)
 tests_unit_test_session_SOURCES = tests/unit/test-session.c $(session_kit)
 tests_unit_test_session_LDADD = $(library_test)
+tests_unit_test_session_damage_SOURCES = tests/unit/test-session-damage.c \
+	$(session_kit)
+tests_unit_test_session_damage_LDADD = $(library_test) $(Z_LIBS)
+tests_unit_test_session_life_SOURCES = tests/unit/test-session-life.c \
+	$(session_kit)
+tests_unit_test_session_life_LDADD = $(library_test)
 tests_unit_test_source_SOURCES = tests/unit/test-source.c
 tests_unit_test_source_LDADD = $(inside_test)
 tests_unit_test_symbols_SOURCES = tests/unit/test-symbols.c

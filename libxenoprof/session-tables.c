@@ -99,8 +99,9 @@ bool tables_set_stack(struct session_tables *tables, uint32_t number,
                sizeof(*tables->stacks)) ||
          !grow_stack_places(tables, count) )
         return false;
-    memcpy(tables->stack_places + tables->stack_places_used, places,
-           count * sizeof(*places));
+    if ( count )
+        memcpy(tables->stack_places + tables->stack_places_used, places,
+               count * sizeof(*places));
     tables->stacks[number] = (struct stack_entry){tables->stack_places_used,
                                                   count, 0};
     tables->stack_places_used += count;
