@@ -19,7 +19,7 @@
 /* What a question found: detail is shown in either case. */
 struct finding {
     bool fine;
-    char detail[600];
+    char detail[MESSAGE_MAX + 64];
 };
 
 static void find(struct finding *finding, bool fine, const char *detail)
