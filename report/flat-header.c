@@ -18,7 +18,7 @@ static bool show_session(const struct report *report, FILE *file)
     struct line line = line_begin(report, file);
     char length[CLOCK_TEXT];
 
-    clock_format_length(recording->last - recording->clocks.start, length);
+    clock_format_length(recording_since(recording, recording->last), length);
     line_add(&line, "%s, %s, %s", report->name,
              recording->closed ? "closed" : "still open", length);
     if ( !line_end(&line, "session") )
@@ -79,7 +79,7 @@ static bool show_sampler(const struct report *report, FILE *file)
     {
         const struct fact *fact = &recording->facts[i];
         const char *hertz = names_text(&recording->names, fact->value);
-        uint64_t at = fact->time - recording->clocks.start;
+        uint64_t at = recording_since(recording, fact->time);
         char since[CLOCK_TEXT];
 
         if ( strcmp(names_text(&recording->names, fact->key),

@@ -55,7 +55,8 @@ static void put_times(struct json *json, const struct recording *recording)
 
     put_utc(json, "start", recording, clocks->start);
     put_utc(json, "end", recording, recording->last);
-    json_put_number(json, "duration_ns", recording->last - clocks->start);
+    json_put_number(json, "duration_ns",
+                    recording_since(recording, recording->last));
     json_put_number(json, "xen_start_ns", clocks->start);
 }
 
@@ -74,7 +75,7 @@ static void put_frequencies(struct json *json,
             continue;
         text = names_text(&recording->names, fact->value);
         json_object_begin_flat(json);
-        json_put_number(json, "at_ns", fact->time - recording->clocks.start);
+        json_put_number(json, "at_ns", recording_since(recording, fact->time));
         json_put_number(json, "frequency", strtoull(text, NULL, 10));
         json_object_end(json);
     }

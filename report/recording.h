@@ -177,6 +177,15 @@ static inline bool cell_placeless(const struct cell *cell)
 struct cell *recording_placeless(struct recording *recording, uint32_t domain,
                                  uint16_t pcpu, enum xenoprof_mode mode);
 
+/* ns from the session's start to a time of Xen's; 0 if that is earlier. */
+static inline uint64_t recording_since(const struct recording *recording,
+                                       uint64_t time)
+{
+    uint64_t start = recording->clocks.start;
+
+    return time > start ? time - start : 0;
+}
+
 /* Last value of a fact, or NULL. */
 const char *recording_fact(const struct recording *recording, const char *key);
 
