@@ -40,18 +40,40 @@ placement() {
     [ "$type" = pv ] || [ -n "$spread" ] || echo "cpus=\"$((cpus - 1))\""
 }
 
+# The stock kernel runs the command; a test kernel gets it as its own.
+guest_kernel() {
+    if [ -n "$test_kernel" ]; then
+        echo "kernel=\"/lab/guests/$test_kernel\""
+        echo "cmdline=\"${command#"kernel:$test_kernel"}\""
+    else
+        echo 'kernel="/lab/guests/vmlinux"'
+        echo "ramdisk=\"/lab/guests/$name.initramfs\""
+        echo 'extra="console=hvc0 quiet loglevel=3"'
+    fi
+}
+
 guest_config() {
     cat <<CFG
 name="$name"
 type="$type"
 vcpus=$vcpus
 memory=$megabytes
-kernel="/lab/guests/vmlinux"
-ramdisk="/lab/guests/$name.initramfs"
-extra="console=hvc0 quiet loglevel=3"
 on_crash="preserve"
+$(guest_kernel)
 $(placement)
 CFG
+}
+
+# Sets $test_kernels, the folder of the built test kernels.
+build_test_kernels() {
+    local key half
+    key=$(cat "$lab"/test-kernel/* | sha256sum | cut -c1-8)
+    test_kernels=$store/test-kernel-$key
+    [ -d "$test_kernels" ] && return
+    half=$(mktemp -d "$store/layering.XXXXXX")
+    "$lab/test-kernel/build" "$tree/usr/include" "$half" ||
+        die "the test kernels do not build."
+    mv -T "$half" "$test_kernels" 2>/dev/null || rm -rf "$half"
 }
 
 # guest_initramfs FILE
@@ -77,22 +99,33 @@ check_guest() {
     [[ $vcpus$megabytes =~ ^[0-9]+$ ]] ||
         die "guest $name in $guests wants VCPUS and MEGABYTES as numbers."
     [ -n "$command" ] || die "guest $name in $guests has no command."
+    [ -z "$test_kernel" ] || [ "$type" = pvh ] ||
+        die "guest $name in $guests has a test kernel, which only pvh runs."
     [ "$type" != hvm ] ||
         die "guest $name in $guests is hvm, which the lab has no device model for."
 }
 
 # add_guests FOLDER: all guests of the guests file into dom0's image.
 add_guests() {
-    local name type vcpus megabytes command into=$1/lab/guests
+    local name type vcpus megabytes command test_kernel into=$1/lab/guests
     mkdir -p "$into"
     : >"$into/list"
     [ -n "$guests" ] || return 0
     while read -r name type vcpus megabytes command; do
         case $name in '' | '#'*) continue ;; esac
+        test_kernel=
+        case $command in
+        kernel:test64* | kernel:test32*) test_kernel=${command:7:6} ;;
+        esac
         check_guest
         echo "$name" >>"$into/list"
         guest_config >"$into/$name.cfg"
-        guest_initramfs "$into/$name.initramfs"
+        if [ -n "$test_kernel" ]; then
+            build_test_kernels
+            cp "$test_kernels/$test_kernel" "$into/"
+        else
+            guest_initramfs "$into/$name.initramfs"
+        fi
     done <"$guests"
     layer guest_kernel "$lab/guests.sh" >>"$work/layers"
 }

@@ -31,6 +31,11 @@ is_elf() {
     [ -f "$1" ] && [ "$(head -c 4 "$1" | tr -d '\0')" = $'\x7fELF' ]
 }
 
+# Static programs and object files have no libraries to look for.
+is_dynamic() {
+    is_elf "$1" && readelf -lW "$1" 2>/dev/null | grep -q DYNAMIC
+}
+
 # add_libraries FOLDER FILE...: the shared libraries of the ELF files among
 # FILE, out of the tree, below FOLDER.
 add_libraries() {
@@ -38,7 +43,7 @@ add_libraries() {
     shift
     paths=$multiarch:$into/usr/lib/x86_64-linux-gnu:$into/usr/local/lib
     for file; do
-        is_elf "$file" || continue
+        is_dynamic "$file" || continue
         "$multiarch/ld-linux-x86-64.so.2" --inhibit-cache \
             --library-path "$paths" --list "$file" 2>/dev/null || :
     done | awk -v tree="$tree/" '

@@ -8,7 +8,8 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
        lab/lab shell [OPTIONS]               a shell in dom0, for a person
        lab/lab prepare [OPTIONS]             only fill the cache
        lab/lab path [OPTIONS] WHAT           where the cache has WHAT: tree,
-                                             xen, xen-syms or kernel
+                                             xen, xen-syms, kernel, test64
+                                             or test32 (test kernels)
 
   --host HOST               debian12 (Xen 4.17, the default), debian13 (4.20)
   --xen VERSION             the archive's build of Xen that begins so, as 4.17.5
@@ -22,12 +23,13 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
   --spread                  let PVH guests move between physical CPUs
   --kvm                     use KVM; without it QEMU emulates
   --icount SHIFT            count instructions: a TSC tick is 2^SHIFT of them
-  --timeout SECONDS         for all of it (600)
+  --timeout SECONDS         for all of it (300)
 
 SCRIPT runs as root, with OUT set; what it leaves in $OUT comes back to OUTDIR,
 with output, dmesg, console.log, guest-NAME.log and verdict. lab's exit status
-is the script's own, or 119 a guest did not come up, 120 timeout, 121 emulator
-fault, 122 dom0 panic, 123 Xen crash, 124 hang, 125 the lab itself failed.
+is the script's own, or 118 a guest crashed, 119 a guest did not come up, 120
+timeout, 121 emulator fault, 122 dom0 panic, 123 Xen crash, 124 hang, 125 the
+lab itself failed.
 TEXT
 }
 
@@ -64,7 +66,7 @@ take_option() {
 
 # Sets the option variables, and $operands to what is left.
 parse() {
-    host=debian12 xen='' cpus=2 guests='' kvm='' spread='' bare='' icount='' timeout=600
+    host=debian12 xen='' cpus=2 guests='' kvm='' spread='' bare='' icount='' timeout=300
     more_xen_options='' puts=() guest_puts=() operands=()
     while [ $# -gt 0 ]; do
         case $1 in

@@ -6,9 +6,10 @@ LAB_ERROR=125        # the lab itself failed: bad options, no cache, no QEMU
 LAB_HANG=124         # no sign of life from dom0, or it never powered off
 LAB_XEN_CRASH=123    # Xen panicked
 LAB_DOM0_PANIC=122   # dom0's kernel panicked
-LAB_EMULATOR=121     # a guest died of QEMU's SVM emulation
+LAB_EMULATOR=121     # QEMU's SVM emulation put Xen's state into a guest
 LAB_TIMEOUT=120      # dom0 lives, but the script did not end in time
-LAB_GUEST=119        # a guest did not come up, so the script was not run
+LAB_NOT_UP=119       # a guest did not come up, so the script was not run
+LAB_GUEST_LOST=118   # a guest crashed, and the script left it so
 
 say() {
     echo "lab: $*" >&2

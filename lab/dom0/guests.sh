@@ -8,26 +8,21 @@ log_of() {
     echo "/var/log/xen/guest-$1.log"
 }
 
-# state_of NAME: xl's state letters, or 'gone'.
+# state_of NAME: up, gone, crashed or ended (shut down, but kept).
 state_of() {
-    xl list "$1" 2>/dev/null | awk 'NR == 2 { s = $5 } END { print s ? s : "gone" }'
+    xl list "$1" 2>/dev/null | awk '
+        NR == 2 { state = $5 ~ /c/ ? "crashed" : $5 ~ /s/ ? "ended" : "up" }
+        END { print state ? state : "gone" }'
 }
 
-is_up() {
+has_started() {
     grep -q '^lab: up' "$(log_of "$1")" 2>/dev/null
-}
-
-is_dead() {
-    case $(state_of "$1") in
-    gone | *c* | *s*) return 0 ;;
-    esac
-    return 1
 }
 
 # wait_for NAME DEADLINE
 wait_for() {
-    until is_up "$1"; do
-        if is_dead "$1" || [ "$(date +%s)" -gt "$2" ]; then
+    until has_started "$1"; do
+        if [ "$(state_of "$1")" != up ] || [ "$(date +%s)" -gt "$2" ]; then
             return 1
         fi
         sleep 0.3
@@ -42,23 +37,25 @@ start_guests() {
     done </lab/guests/list
     while read -r name; do
         wait_for "$name" $deadline || {
-            echo "$name did not come up: $(state_of "$name")" >>$back/guests
+            echo "not up in time: $name"
+            registers_of "$name"
             result=1
         }
-    done </lab/guests/list
+    done </lab/guests/list >>$back/guests
     [ $result = 0 ] || look_at_guests
     return $result
 }
 
-# What the host needs to tell a guest that died by itself from one that the
-# script ended: the state, and the registers of those that crashed.
+registers_of() {
+    domain=$(xl domid "$1" 2>/dev/null) && xenctx -a "$domain" 2>&1
+}
+
+# What the host needs to tell a guest that crashed from one that the script
+# ended: a line of state and name for each, and the registers of those.
 look_at_guests() {
     while read -r name; do
         state=$(state_of "$name")
-        echo "$name $state"
-        case $state in
-        *c*) xenctx -a "$(xl domid "$name")" 2>&1 ;;
-        esac
+        echo "$state $name"
+        [ "$state" != crashed ] || registers_of "$name"
     done </lab/guests/list >>$back/guests
-    xl list >>$back/guests
 }

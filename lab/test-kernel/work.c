@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hypercall.h"
+#include "work.h"
+
+#include <xen/xen.h>
+#include <xen/version.h>
+
+#define KEEP __attribute__((noinline, noclone))
+
+KEEP static unsigned long leaf(unsigned long rounds)
+{
+    unsigned long sum = 0;
+
+    /* The empty statement keeps the compiler from folding the loop. */
+    for ( unsigned long i = 0; i < rounds; i++ )
+    {
+        sum += i & 1;
+        asm volatile("" : "+r"(sum));
+    }
+    return sum;
+}
+
+KEEP static unsigned long middle(unsigned long rounds)
+{
+    unsigned long sum = leaf(rounds);
+
+    asm volatile("" : "+r"(sum));
+    return sum + 1;
+}
+
+KEEP unsigned long outer(unsigned long rounds)
+{
+    unsigned long sum = middle(rounds);
+
+    asm volatile("" : "+r"(sum));
+    return sum + 1;
+}
+
+KEEP void hypercalls(unsigned long rounds)
+{
+    while ( rounds-- )
+        HYPERCALL(__HYPERVISOR_xen_version, XENVER_version);
+}
