@@ -66,6 +66,7 @@ library_tests = \
 	tests/unit/test-session-damage \
 	tests/unit/test-session-life \
 	tests/unit/test-source \
+	tests/unit/test-source-process \
 	tests/unit/test-symbols
 check_PROGRAMS += $(library_tests)
 TESTS += $(library_tests)
@@ -83,6 +84,9 @@ tests_unit_test_session_life_SOURCES = tests/unit/test-session-life.c \
 tests_unit_test_session_life_LDADD = $(library_test)
 tests_unit_test_source_SOURCES = tests/unit/test-source.c
 tests_unit_test_source_LDADD = $(inside_test)
+tests_unit_test_source_process_SOURCES = tests/unit/test-source-process.c \
+	libxenoprof/backend-process.c $(core_kit)
+tests_unit_test_source_process_LDADD = $(inside_test) hypervisor/libcore.la
 tests_unit_test_symbols_SOURCES = tests/unit/test-symbols.c
 tests_unit_test_symbols_LDADD = $(library_test)
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory and shared pages.  A page lies at the end of a block of its own, so
- * that a write past it is noticed by tools; before it lies what it is.
+ * Memory and shared pages.  A page lies in a block of its own: before it what
+ * it is, behind it nothing, so that a write past it is noticed.  The block is
+ * shared memory, so that a reader can map the page again, beside others.
  */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "private.h"
 
 #define FRAMES      (1u << 18)
 #define FIRST_FRAME 0x100000u
 #define PAGE        XENOPROF_PAGE_SIZE
+#define BLOCK       (3 * PAGE)
 
 struct piece {
     unsigned long bytes;
@@ -104,10 +107,10 @@ void *port_page_share(enum port_access access)
     process_need(CONTEXT_COMMAND, __func__);
     if ( no_memory() )
         return NULL;
-    block = aligned_alloc(PAGE, 2 * PAGE);
-    if ( !block )
+    block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if ( block == MAP_FAILED || mprotect(block + 2 * PAGE, PAGE, PROT_NONE) )
         process_fail("the process itself is out of memory");
-    memset(block, 0, 2 * PAGE);
     frame = free_frame();
     state = (struct page_state *)block;
     state->guard = GUARD;
@@ -129,7 +132,7 @@ static bool free_unless_mapped(struct page_state *state)
     __atomic_store_n(&frames[state->mfn - FIRST_FRAME], NULL, __ATOMIC_RELEASE);
     process_host()->shared--;
     state->guard = 0;
-    free(state);
+    munmap(state, BLOCK);
     return true;
 }
 
