@@ -80,12 +80,12 @@ int recording_refused(const struct host *host, const char *what, int code,
 {
     struct xenoprof_door_state state;
 
-    if ( code == -ENOENT )
-        return fail(failure, STATUS_NOT_LOADED,
-                    "the module is not loaded; xenopctl --setup loads it");
     if ( door_state(&host->door, &state) == 0 && state.message[0] )
         return fail(failure, code == -EBUSY ? STATUS_BUSY : STATUS_REFUSED,
                     "the module refused %s: %s", what, state.message);
+    if ( code == -ENOENT )
+        return fail(failure, STATUS_NOT_LOADED,
+                    "the module is not loaded; xenopctl --setup loads it");
     return fail(failure, STATUS_REFUSED, "the module refused %s: %s", what,
                 strerror(-code));
 }

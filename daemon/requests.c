@@ -100,8 +100,10 @@ static int stop_stray(struct daemon *daemon, struct client *client,
          (state.state == XENOPROF_STATE_RUNNING ||
           state.state == XENOPROF_STATE_RESERVED) )
     {
-        int code = door_command(door, "reset");
+        int code;
 
+        door_command(door, "stop");
+        code = door_command(door, "reset");
         return code ? recording_refused(daemon->host, "to stop", code, failure)
                     : 0;
     }
