@@ -394,6 +394,9 @@ int pattern_parse(struct pattern *pattern, const char *text,
     };
 
     memset(pattern, 0, sizeof(*pattern));
+    pattern->except = XENOPROF_FACT_ABSENT;
+    if ( accept(&parser, "except @") )
+        pattern->except = parse_fact(&parser);
     pattern->first = accept(&parser, "first ");
     parse_event(&parser);
     skip_space(&parser);

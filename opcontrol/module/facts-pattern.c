@@ -239,7 +239,7 @@ void pattern_match(const struct pattern *pattern,
         struct binding binding = {0};
 
         if ( !match_event(&matcher, &reader->events[i], &binding) ||
-             !binding.bound )
+             !binding.bound || binding.offset == matcher.pattern->except )
             continue;
         if ( !result->matches++ )
         {

@@ -15,7 +15,8 @@
  *   copy(TO, FROM, BYTES)            a block copied by rep movs
  *
  * Put `first` before it to take the first in the order of the path; without,
- * all that match must say the same.  Expressions are sums of
+ * all that match must say the same.  Put `except @FACT` before it to pass over
+ * the field that is known already.  Expressions are sums of
  *
  *   arg1 to arg6     argument as the function was entered
  *   stack_end        end of this pCPU's stack
@@ -67,6 +68,7 @@ struct pattern_node {
 struct pattern {
     enum code_event_kind event;
     bool first;
+    uint32_t except; /* XENOPROF_FACT_ABSENT: nothing */
     uint8_t width;
     char callee[PATTERN_NAME_MAX];
     uint8_t operands[CODE_ARGUMENTS]; /* nodes */
