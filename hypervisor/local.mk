@@ -105,3 +105,8 @@ check_PROGRAMS += tests/unit/test-domains
 TESTS += tests/unit/test-domains
 tests_unit_test_domains_SOURCES = tests/unit/test-domains.c $(core_kit)
 tests_unit_test_domains_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-random
+TESTS += tests/unit/test-random
+tests_unit_test_random_SOURCES = tests/unit/test-random.c $(core_kit)
+tests_unit_test_random_LDADD = $(core_kit_libs)

@@ -128,6 +128,8 @@ const uint8_t *process_uuid(uint16_t domain)
 void process_set_offline(unsigned int pcpu)
 {
     process_pcpu(pcpu)->online = false;
+    /* Whatever still comes there finds Xen's handler that does nothing. */
+    process_pcpu(pcpu)->nmis_pending = 0;
     for ( unsigned int i = 0; i < count; i++ )
         for ( unsigned int to = 0; to < count; to++ )
             if ( pcpus[i].timer && pcpus[i].timer_place == pcpu &&
