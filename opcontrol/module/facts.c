@@ -98,23 +98,7 @@ static void describe(const struct gathering *gathering, enum xenoprof_fact fact,
     strcat(line, table);
 }
 
-/* The first fact that fails gives the sentence. */
-static int refuse(struct gathering *gathering, enum xenoprof_fact fact,
-                  int error)
-{
-    struct facts_report *report = gathering->report;
-
-    if ( !*report->error )
-        snprintf(
-            report->error, FACTS_ERROR_MAX,
-            "%s; this xenoprof cannot tell where this hypervisor keeps it: give its xen-syms if that has debug information, or update xenoprof (seen: %s)",
-            error == -EBADMSG ? "places disagree on a fact"
-                              : "a fact was not found in two places",
-            report->origin[fact]);
-
-    return error;
-}
-
+/* 0, or what is wrong with a fact; the report has its line then. */
 static int judge(struct gathering *gathering, enum xenoprof_fact fact)
 {
     struct facts_verdict verdict;
@@ -130,15 +114,17 @@ static int judge(struct gathering *gathering, enum xenoprof_fact fact)
     if ( facts_need(fact) != XENOPROF_FACTS_NEED_SAMPLING )
         return 0;
     if ( disagree )
-        return refuse(gathering, fact, -EBADMSG);
-    if ( facts_value(gathering->facts, fact) == XENOPROF_FACT_ABSENT )
-        return refuse(gathering, fact, -ENODATA);
+        return -EBADMSG;
 
-    return 0;
+    return facts_value(gathering->facts, fact) == XENOPROF_FACT_ABSENT
+               ? -ENODATA
+               : 0;
 }
 
+/* Error of one fact stands for all; places that disagree come first. */
 static int judge_all(struct gathering *gathering)
 {
+    enum xenoprof_fact worst = XENOPROF_FACT_COUNT;
     int result = 0;
 
     facts_evidence_settle(&gathering->evidence, gathering->facts);
@@ -146,9 +132,20 @@ static int judge_all(struct gathering *gathering)
     {
         int judged = judge(gathering, i);
 
-        if ( judged && !result )
+        if ( judged && (!result || (judged == -EBADMSG && result != judged)) )
+        {
             result = judged;
+            worst = i;
+        }
     }
+    if ( result )
+        snprintf(
+            gathering->report->error, FACTS_ERROR_MAX,
+            "%s of this hypervisor: %s (%s); give its xen-syms with debug information, or use a xenoprof that knows this series",
+            facts_path(worst),
+            result == -EBADMSG ? "places disagree on where it lies"
+                               : "it was not found in two places",
+            gathering->report->origin[worst]);
 
     return result;
 }
