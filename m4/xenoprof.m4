@@ -14,6 +14,10 @@ AC_DEFUN([XENOPROF_OPTIONS], [
     [AS_HELP_STRING([--enable-sanitizers],
       [build everything that runs in user space with ASan and UBSan])],
     [], [enable_sanitizers=no])
+  AC_ARG_ENABLE([fuzzing],
+    [AS_HELP_STRING([--enable-fuzzing],
+      [link tests/fuzz/ with clang's libFuzzer instead of the replayer])],
+    [], [enable_fuzzing=no])
   AC_ARG_WITH([systemdsystemunitdir],
     [AS_HELP_STRING([--with-systemdsystemunitdir=DIR],
       [where xenoprofd.service goes])],
@@ -96,6 +100,11 @@ AC_DEFUN([XENOPROF_WARNINGS], [
   SANITIZE_FLAGS=
   AS_IF([test "x$enable_sanitizers" = xyes],
     [SANITIZE_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"])
+  FUZZ_LIBS=libreplay.la
+  AS_IF([test "x$enable_fuzzing" = xyes],
+    [SANITIZE_FLAGS="$SANITIZE_FLAGS -fsanitize=fuzzer-no-link"
+     FUZZ_LIBS=-fsanitize=fuzzer])
+  AC_SUBST([FUZZ_LIBS])
   AC_SUBST([WARN_CFLAGS])
   AC_SUBST([SANITIZE_FLAGS])
 ])

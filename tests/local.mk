@@ -1,3 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 check_LTLIBRARIES += libharness.la
 libharness_la_SOURCES = tests/harness.c tests/harness.h
+
+# Fuzzers: check_PROGRAMS += tests/fuzz/fuzz-x, TESTS += the same,
+# ..._LDADD = $(FUZZ_LIBS) ...; without libFuzzer they replay their seeds.
+check_LTLIBRARIES += libreplay.la
+libreplay_la_SOURCES = tests/fuzz/replay.c
+EXTRA_DIST += check tests/check/build.sh tests/check/deps.sh \
+	tests/check/fuzz.sh tests/check/lab.sh tests/check/say.sh \
+	tests/check/style.sh

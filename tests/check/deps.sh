@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What building and testing needs: nothing of Xen but its client libraries.
+
+build_packages=(autoconf automake libtool pkg-config make gcc g++ libc6-dev
+    libpopt-dev libzstd-dev zlib1g-dev binutils-dev libelf-dev libdw-dev
+    libcapstone-dev libseccomp-dev libxen-dev)
+check_packages=(clang clang-format libclang-rt-14-dev valgrind groff)
+lab_packages=(qemu-system-x86 mmdebstrap debian-archive-keyring busybox-static
+    cpio xz-utils zstd python3)
+
+missing_packages() {
+    local package
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
+            grep -q 'ok installed' || echo "$package"
+    done
+}
+
+# install_packages PACKAGE...: the missing ones, named first.  1: cannot.
+install_packages() {
+    local missing
+    if ! command -v dpkg-query >/dev/null; then
+        echo "No dpkg here: please see to it that these are installed: $*"
+        return 0
+    fi
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    echo "To be installed on this machine: ${missing[*]}"
+    if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+        echo "That needs root and apt-get: apt-get install ${missing[*]}"
+        return 1
+    fi
+    apt-get update -qq &&
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+            --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+install_missing() {
+    install_packages "${build_packages[@]}" "${check_packages[@]}" \
+        "${lab_packages[@]}"
+}
