@@ -18,7 +18,7 @@
 
 #define XEN_STACK_SIZE          0x8000ul
 #define XEN_DIRECTMAP_START     0xffff830000000000ul
-#define XEN_DIRECTMAP_END       0xffff880000000000ul /* 5 TiB: in every PV CR3 */
+#define XEN_DIRECTMAP_END       0xffff880000000000ul /* 5 TiB, in PV CR3s */
 #define XEN_FRAME_TABLE         0xffff82e000000000ul
 #define XEN_CODE_SELECTOR       0xe008
 #define XEN_DOMID_IDLE          0x7fff

@@ -328,7 +328,7 @@ static void do_arithmetic(struct code_step *step)
         operand_set(step, &operand[0], value_constant(pool, 0));
         return;
     }
-    /* Three operands: of imul; one: shifts by 1 in some versions of capstone. */
+    /* Three operands: imul; one: shifts by 1 in some versions of capstone. */
     left = operand_value(step, &operand[x86->op_count == 3]);
     right = x86->op_count == 1
                 ? value_constant(pool, 1)
