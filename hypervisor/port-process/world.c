@@ -15,7 +15,10 @@ static struct process_host host;
 static struct process_pcpu pcpus[PROCESS_PCPUS_MAX];
 static unsigned int count;
 static uint64_t now = SECOND;
-static uint8_t uuids[DOMAINS][16];
+static uint8_t usual_uuids[DOMAINS][16];
+static uint8_t set_uuids[DOMAINS][16];
+static uint64_t set_in[DOMAINS]; /* which host it was set in */
+static uint64_t hosts;
 
 /* A thread begins as a command on pCPU 0. */
 static __thread struct process_place place = {0, CONTEXT_COMMAND};
@@ -117,12 +120,14 @@ void process_set_idle(unsigned int pcpu)
 
 void process_set_uuid(uint16_t domain, const uint8_t uuid[16])
 {
-    memcpy(uuids[domain % DOMAINS], uuid, 16);
+    memcpy(set_uuids[domain % DOMAINS], uuid, 16);
+    set_in[domain % DOMAINS] = hosts;
 }
 
 const uint8_t *process_uuid(uint16_t domain)
 {
-    return uuids[domain % DOMAINS];
+    domain %= DOMAINS;
+    return set_in[domain] == hosts ? set_uuids[domain] : usual_uuids[domain];
 }
 
 void process_set_offline(unsigned int pcpu)
@@ -158,8 +163,9 @@ void process_reset_world(unsigned int wanted)
         process_set_idle(i);
         pcpus[i].online = true;
     }
-    for ( unsigned int i = 0; i < DOMAINS; i++ )
-        memset(uuids[i], i & 0xff, sizeof(uuids[i]));
+    for ( unsigned int i = 0; !hosts && i < DOMAINS; i++ )
+        memset(usual_uuids[i], i & 0xff, sizeof(usual_uuids[i]));
+    hosts++;
 }
 
 void process_reset(unsigned int wanted)

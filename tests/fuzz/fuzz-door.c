@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lines to the door, as hostile as they come.  Each line of the input is a
+ * command, but for those that begin with a sign:
+ *
+ *   @N   so many times 10 ms pass     !N   ring N's consumer index is torn
+ *   *N   pCPU N is busy               .N   pCPU N is idle
+ *
+ * Whatever they were, the session can be ended afterwards, and nothing is
+ * left of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hypervisor/port-process/port-process.h"
+
+#define LINE_SIZE 512u
+#define PCPUS     3u
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void tear_index(uint32_t number)
+{
+    const struct xenoprof_status_page *status;
+    struct xenoprof_door_state state;
+    struct xenoprof_index_page *index;
+
+    core_door_state(&state);
+    if ( !state.status_mfn )
+        return;
+    status = process_page(state.status_mfn);
+    index = process_page(status->index_mfn[0]);
+    index->slot[1 + number] = 0x123456789abcdef1ul * (number + 1);
+}
+
+static void act(const char *line)
+{
+    unsigned int number = line[1] >= '0' && line[1] <= '9' ? line[1] - '0' : 0;
+
+    switch ( line[0] )
+    {
+    case '@': process_run_until(process_now() + number * 10000000ul); break;
+    case '!': tear_index(number); break;
+    case '*': process_set_current(number % PCPUS, number % 4, 0); break;
+    case '.': process_set_idle(number % PCPUS); break;
+    }
+}
+
+static void check_state(int error)
+{
+    struct xenoprof_door_state state;
+    char text[128];
+
+    core_door_state(&state);
+    if ( state.state < XENOPROF_STATE_LOADED ||
+         state.state > XENOPROF_STATE_STOPPED || error > 0 )
+        abort();
+    if ( !memchr(state.message, 0, sizeof(state.message)) )
+        abort();
+    if ( (error == 0) != (state.message[0] == 0) )
+        abort();
+    if ( core_status_text(text, sizeof(text)) != strlen(text) )
+        abort();
+}
+
+/* In memory of just its size, so that a read past its end is noticed. */
+static void one_line(const uint8_t *start, size_t length)
+{
+    char *line = malloc(length + 1);
+
+    if ( !line )
+        abort();
+    memcpy(line, start, length);
+    line[length] = 0;
+    if ( line[0] && strchr("@!*.", line[0]) )
+        act(line);
+    else
+        check_state(core_command(line));
+    free(line);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    process_reset(PCPUS);
+    while ( size )
+    {
+        const uint8_t *end = memchr(data, '\n', size);
+        size_t length = end ? (size_t)(end - data) : size;
+
+        one_line(data, length < LINE_SIZE ? length : LINE_SIZE);
+        data += length + (end != NULL);
+        size -= length + (end != NULL);
+    }
+    core_command("stop");
+    if ( core_command("reset") || process_host()->allocated ||
+         process_host()->shared )
+        abort();
+    return 0;
+}

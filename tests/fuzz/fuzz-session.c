@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sessions.  The first byte of an input says what the rest is: 0, a file as
+ * it is on disk; else the items of a block, which gets its checksums here,
+ * since no fuzzer would ever find them.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "libxenoprof/session-block.h"
+#include "libxenoprof.h"
+#include "tests/fuzz/fuzz.h"
+
+static struct xenoprof_handle *handle;
+static ZSTD_CCtx *zstd;
+static int file = -1;
+
+static void put_file(const void *bytes, size_t size)
+{
+    if ( file < 0 )
+        file = memfd_create("session", MFD_CLOEXEC);
+    FUZZ_CHECK(file >= 0 && !ftruncate(file, 0));
+    FUZZ_CHECK(pwrite(file, bytes, size, 0) == (ssize_t)size);
+}
+
+static void put_items(const uint8_t *items, size_t size)
+{
+    struct buffer raw = {(uint8_t *)items, size, size}, whole = {NULL, 0, 0};
+    struct session_file_header header;
+
+    if ( !zstd )
+        zstd = ZSTD_createCCtx();
+    file_header_init(&header, 0, 1);
+    FUZZ_CHECK(buffer_append(&whole, &header, sizeof(header)));
+    FUZZ_CHECK(block_seal(zstd, &raw, 0, &whole));
+    put_file(whole.bytes, whole.used);
+    buffer_free(&whole);
+}
+
+/* Touch all that a reader is given. */
+static uint64_t look(const struct xenoprof_item *item)
+{
+    const struct xenoprof_place *place = &item->u.place.place;
+    uint64_t sum = 0;
+
+    switch ( item->kind )
+    {
+    case XENOPROF_ITEM_FACT:
+        return strlen(item->u.fact.key) + strlen(item->u.fact.value);
+    case XENOPROF_ITEM_DOMAIN:
+        return strlen(item->u.domain.name) + strlen(item->u.domain.kind);
+    case XENOPROF_ITEM_PLACE:
+        FUZZ_CHECK(item->u.place.number && place->mode < XENOPROF_MODES);
+        return (place->image ? strlen(place->image) : 0) +
+               (place->symbol ? strlen(place->symbol) : 0);
+    case XENOPROF_ITEM_STACK:
+        FUZZ_CHECK(item->u.stack.number && item->u.stack.count);
+        for ( size_t i = 0; i < item->u.stack.count; i++ )
+            sum += item->u.stack.places[i];
+        return sum;
+    case XENOPROF_ITEM_SAMPLE:
+        FUZZ_CHECK(item->u.sample.mode < XENOPROF_MODES);
+        return item->u.sample.place;
+    default: return item->time;
+    }
+}
+
+static void read_session(void)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    enum xenoprof_code code;
+    char path[64];
+    volatile uint64_t sum = 0;
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+    if ( xenoprof_session_open(handle, path, &session) )
+    {
+        FUZZ_CHECK(*xenoprof_message(handle));
+        return;
+    }
+    while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    {
+        if ( !code )
+            sum += look(&item);
+        else
+            FUZZ_CHECK(code == XENOPROF_DAMAGED || code == XENOPROF_NEWER);
+        if ( code == XENOPROF_NEWER )
+            break;
+    }
+    xenoprof_session_close(session);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if ( !handle )
+        handle = xenoprof_open();
+    if ( !size )
+        return 0;
+    if ( *data )
+        put_items(data + 1, size - 1);
+    else
+        put_file(data + 1, size - 1);
+    read_session();
+    return 0;
+}
+
+/* One of each kind of item. */
+static void write_items(struct xenoprof_writer *writer)
+{
+    const uint8_t uuid[16] = {5, 6, 7};
+    struct xenoprof_counters counters = {.made = 100, .lost = {1, 2}};
+    struct xenoprof_ring_facts ring = {.ring = 3, .size = 4096, .uuid = {5}};
+    struct xenoprof_place place = {.domain = 5,
+                                   .mode = XENOPROF_MODE_KERNEL,
+                                   .address = 0xffffffff81000123,
+                                   .image = "kernel",
+                                   .symbol = "schedule",
+                                   .symbol_start = 0xffffffff81000100};
+    struct xenoprof_stored sample = {.time = 1000, .mode = 1, .weight = 1};
+    uint32_t places[2];
+
+    xenoprof_writer_fact(writer, 1, "utc", "12345");
+    xenoprof_writer_domain(writer, 2, 5, uuid, "web", "passive");
+    xenoprof_writer_place(writer, &place, &places[0]);
+    place.address += 64;
+    place.symbol = NULL;
+    xenoprof_writer_place(writer, &place, &places[1]);
+    xenoprof_writer_stack(writer, places, 2, &sample.stack);
+    for ( unsigned int i = 0; i < 8; i++ )
+    {
+        sample.time += 1003009;
+        sample.place = places[i % 2];
+        sample.marks = i / 2;
+        sample.domain = i / 4;
+        xenoprof_writer_sample(writer, &sample);
+    }
+    xenoprof_writer_ring(writer, &ring, 50, 1);
+    xenoprof_writer_counters(writer, 3000, &counters);
+    xenoprof_writer_idle(writer, 3000, 1, 12345678);
+    xenoprof_writer_close(writer, 4000);
+}
+
+static size_t session_file(uint8_t *bytes)
+{
+    char folder[] = "/tmp/xenoprof-fuzz-XXXXXX", path[64];
+    struct xenoprof_writer *writer;
+    ssize_t size;
+    int data;
+
+    handle = handle ? handle : xenoprof_open();
+    FUZZ_CHECK(mkdtemp(folder));
+    FUZZ_CHECK(!xenoprof_writer_create(handle, folder, &writer));
+    write_items(writer);
+    xenoprof_writer_destroy(writer);
+    snprintf(path, sizeof(path), "%s/DATA.0000", folder);
+    data = open(path, O_RDONLY);
+    size = read(data, bytes, FUZZ_MAX);
+    FUZZ_CHECK(size > 0);
+    close(data);
+    unlink(path);
+    rmdir(folder);
+    return size;
+}
+
+/* The items of the only block of a session's file. */
+static size_t session_items(uint8_t *bytes)
+{
+    static uint8_t whole[FUZZ_MAX];
+    struct session_block_header header;
+    struct buffer raw = {NULL, 0, 0};
+    size_t at = sizeof(struct session_file_header), size;
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+
+    session_file(whole);
+    memcpy(&header, whole + at, sizeof(header));
+    FUZZ_CHECK(block_open(context, &header, whole + at + sizeof(header), &raw));
+    memcpy(bytes, raw.bytes, raw.used);
+    size = raw.used;
+    buffer_free(&raw);
+    ZSTD_freeDCtx(context);
+    return size;
+}
+
+size_t fuzz_seed(unsigned int number, uint8_t *bytes)
+{
+    bytes[0] = number;
+    switch ( number )
+    {
+    case 0: return 1 + session_file(bytes + 1);
+    case 1: return 1 + session_items(bytes + 1);
+    default: return 0;
+    }
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A fuzzer is tests/fuzz/fuzz-NAME.c with the two functions below.  It runs
+ * under libFuzzer (clang -fsanitize=fuzzer), and with tests/fuzz/replay.c as
+ * its main() in `make check`.
+ */
+#ifndef XENOPROF_TESTS_FUZZ_H
+#define XENOPROF_TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FUZZ_MAX 65536u /* bytes of an input */
+
+/* One input; whatever it is, nothing may crash, and what is checked with
+ * FUZZ_CHECK() must hold.  Returns 0. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/*
+ * The number-th input that is worth mutating, from 0, into bytes (FUZZ_MAX of
+ * them).  Returns its size, or 0 if there are no more.
+ */
+size_t fuzz_seed(unsigned int number, uint8_t *bytes);
+
+#define FUZZ_CHECK(condition)                                                  \
+    do                                                                         \
+    {                                                                          \
+        if ( !(condition) )                                                    \
+        {                                                                      \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);    \
+            abort();                                                           \
+        }                                                                      \
+    } while ( 0 )
+
+#endif
