@@ -34,6 +34,20 @@ make_guest_kernel() {
     rm "$1/lab/guests/packed"
 }
 
+# The device model of hvm guests, and what it loads into them. It takes the
+# kernel as it comes.
+make_device_model() {
+    local file
+    for file in usr/libexec/xen-qemu-system-i386 usr/share/qemu \
+        usr/share/seabios/bios-256k.bin "usr/lib/xen-$series/boot/hvmloader"; do
+        mkdir -p "$1/$(dirname "$file")"
+        cp -aL "$tree/$file" "$1/$file"
+    done
+    add_libraries "$1" "$1/usr/libexec/xen-qemu-system-i386"
+    mkdir -p "$1/lab/guests"
+    cp "$kernel" "$1/lab/guests/vmlinuz"
+}
+
 # PVH guests die of QEMU's emulated SVM when their vCPUs move between physical
 # CPUs, so each stays on one; see README.
 placement() {
@@ -46,10 +60,19 @@ guest_kernel() {
         echo "kernel=\"/lab/guests/$test_kernel\""
         echo "cmdline=\"${command#"kernel:$test_kernel"}\""
     else
-        echo 'kernel="/lab/guests/vmlinux"'
+        case $type in
+        hvm) echo 'kernel="/lab/guests/vmlinuz"' ;;
+        *) echo 'kernel="/lab/guests/vmlinux"' ;;
+        esac
         echo "ramdisk=\"/lab/guests/$name.initramfs\""
         echo 'extra="console=hvc0 quiet loglevel=3"'
     fi
+}
+
+# Nothing but what makes a PC: no screen, no disk, no network.
+devices() {
+    [ "$type" = hvm ] || return 0
+    printf '%s\n' 'device_model_version="qemu-xen"' 'vga="none"' vnc=0 usb=0
 }
 
 guest_config() {
@@ -61,6 +84,7 @@ memory=$megabytes
 on_crash="preserve"
 $(guest_kernel)
 $(placement)
+$(devices)
 CFG
 }
 
@@ -101,8 +125,6 @@ check_guest() {
     [ -n "$command" ] || die "guest $name in $guests has no command."
     [ -z "$test_kernel" ] || [ "$type" = pvh ] ||
         die "guest $name in $guests has a test kernel, which only pvh runs."
-    [ "$type" != hvm ] ||
-        die "guest $name in $guests is hvm, which the lab has no device model for."
 }
 
 # add_guests FOLDER: all guests of the guests file into dom0's image.
@@ -128,4 +150,7 @@ add_guests() {
         fi
     done <"$guests"
     layer guest_kernel "$lab/guests.sh" >>"$work/layers"
+    if grep -q '^type="hvm"' "$into"/*.cfg; then
+        layer device_model "$lab/guests.sh" "$lab/image.sh" >>"$work/layers"
+    fi
 }

@@ -27,6 +27,7 @@ tree_packages() {
     echo linux-image-amd64 busybox-static "xen-utils-$series" xenstore-utils
     echo libxen-dev libc6-dev linux-libc-dev "libgcc-$gcc_series-dev"
     echo libelf-dev libdw-dev libcapstone-dev libzstd-dev libpopt-dev
+    echo qemu-system-xen seabios
     echo libseccomp-dev libcap-dev binutils-dev zlib1g-dev
 }
 
@@ -157,12 +158,12 @@ pick_all() {
         awk -F ' *[|] *' '{ printf "%s%s", sep, $2; sep = ", " }'
 }
 
-# What was left half made, and what no run has made use of for days. Older
-# layers stay for a while, since runs go on side by side.
+# What was left half made, and what no run has made use of for a week. Until
+# then it stays, since runs of several clones go on side by side.
 sweep() {
     rm -rf "$store"/half.*
-    find "$store" -maxdepth 1 '(' -name 'layer-*' -o -name 'layering.*' ')' \
-        -mtime +1 -exec rm -rf '{}' +
+    find "$store" -mindepth 1 -maxdepth 1 -mtime +7 \
+        ! -name apt ! -name default-xen ! -name 'xen-*' -exec rm -rf '{}' +
 }
 
 # One maker at a time.
@@ -173,6 +174,7 @@ prepare() {
     sweep
     make_tree
     choose_hypervisor "${1:-}"
+    touch "$tree"
     exec 9>&-
     kernel=$(echo "$tree"/boot/vmlinuz-*)
     kernel_version=${kernel#*vmlinuz-}

@@ -30,7 +30,8 @@ configure_programs() {
         --localstatedir=/var --libdir=/usr/lib/x86_64-linux-gnu)
 }
 
-# One build at a time of one source folder for one host.
+# One build at a time of one source folder for one host; whoever calls this
+# ends the lock with 'exec 8>&-' when it has read what was installed.
 build_programs() {
     local source=$1 log
     choose_build "$source"
@@ -43,9 +44,10 @@ build_programs() {
     flock 8
     { configure_programs "$source" &&
         make -s -C "$build" -j "$(nproc)" &&
+        rm -rf "$installed" &&
         make -s -C "$build" install DESTDIR="$installed"; } \
         >"$log" 2>&1 8>&- || die "our programs do not build for $host; see $log."
-    exec 8>&-
+    touch "$build" "$installed"
 }
 
 make_programs() {
@@ -63,4 +65,5 @@ programs_layer() {
     build_programs "$source"
     mapfile -t files < <(find "$installed" -type f | LC_ALL=C sort)
     layer programs "$lab/image.sh" "${files[@]}"
+    exec 8>&-
 }
