@@ -36,6 +36,8 @@ static const int allowed[] = {
     SCMP_SYS(readlink),
     SCMP_SYS(readlinkat),
     SCMP_SYS(fcntl),
+    SCMP_SYS(dup2),
+    SCMP_SYS(dup3),
     SCMP_SYS(flock),
     SCMP_SYS(ftruncate),
     SCMP_SYS(fallocate),
