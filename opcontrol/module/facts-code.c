@@ -153,6 +153,9 @@ static int follow_jump(struct code_walk *walk, struct code_step *step)
         *step->state = state;
     }
 
+    if ( step->failed )
+        return -ENOMEM;
+
     return step->instruction->id != X86_INS_JMP;
 }
 

@@ -92,6 +92,8 @@ static bool match_sum(const struct matcher *matcher,
     }
     else if ( is_anything(matcher->pattern, node) )
         return true;
+    else if ( value_get(pool, id)->kind == VALUE_UNKNOWN )
+        return false;
     else if ( is_scaled(matcher->pattern, node) )
         return match(matcher, node->left, id, binding);
     else if ( !match(matcher, node->left, base, binding) )

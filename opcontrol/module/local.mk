@@ -47,3 +47,27 @@ libmodule_la_SOURCES = \
 libmodule_la_CPPFLAGS = $(AM_CPPFLAGS) $(XENCTRL_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 libmodule_la_LIBADD = $(CAPSTONE_LIBS) $(DW_LIBS) $(ELF_LIBS) $(Z_LIBS) \
 	$(XENHYPFS_LIBS) $(XENCTRL_LIBS)
+
+# Facts out of hand-made code; out of real hypervisors when
+# XENOPROF_XEN_SYMS names their xen-syms.
+facts_tests = \
+	tests/unit/test-facts \
+	tests/unit/test-facts-code \
+	tests/unit/test-facts-image \
+	tests/unit/test-facts-pattern \
+	tests/unit/test-facts-xen-syms
+check_PROGRAMS += $(facts_tests)
+TESTS += $(facts_tests)
+facts_kit = tests/unit/facts-kit.c tests/unit/facts-kit.h
+facts_test = libharness.la libmodule.la
+tests_unit_test_facts_SOURCES = tests/unit/test-facts.c $(facts_kit)
+tests_unit_test_facts_LDADD = $(facts_test)
+tests_unit_test_facts_code_SOURCES = tests/unit/test-facts-code.c $(facts_kit)
+tests_unit_test_facts_code_LDADD = $(facts_test) $(CAPSTONE_LIBS)
+tests_unit_test_facts_image_SOURCES = tests/unit/test-facts-image.c
+tests_unit_test_facts_image_LDADD = $(facts_test)
+tests_unit_test_facts_pattern_SOURCES = tests/unit/test-facts-pattern.c \
+	$(facts_kit)
+tests_unit_test_facts_pattern_LDADD = $(facts_test)
+tests_unit_test_facts_xen_syms_SOURCES = tests/unit/test-facts-xen-syms.c
+tests_unit_test_facts_xen_syms_LDADD = $(facts_test)
