@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cost.h"
+#include "counter.h"
 
 void cost_add(struct pcpu *pcpu, uint64_t start)
 {
@@ -8,10 +9,9 @@ void cost_add(struct pcpu *pcpu, uint64_t start)
     uint64_t spent;
 
     second->spent += now - start;
-    spent = second->spent +
-            __atomic_load_n(&pcpu->first.spent, __ATOMIC_RELAXED) -
+    spent = second->spent + counter_read(&pcpu->first.spent) -
             second->spent_counted;
     second->spent_counted += spent;
     /* The port converts points in time, of this pCPU; so take two. */
-    second->cost += port_time_at(now) - port_time_at(now - spent);
+    counter_add(&second->cost, port_time_at(now) - port_time_at(now - spent));
 }

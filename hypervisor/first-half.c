@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core.h"
+#include "counter.h"
 #include "first-half.h"
 #include "presence.h"
 #include "sampler.h"
@@ -39,14 +40,14 @@ static struct queue_entry *begin(const struct session *session,
 
     if ( at->mode == XENOPROF_MODE_IDLE )
     {
-        pcpu->first.idle++;
+        counter_add(&pcpu->first.idle, 1);
         return NULL;
     }
-    pcpu->first.made++;
+    counter_add(&pcpu->first.made, 1);
     entry = queue_slot(&pcpu->queue);
     if ( !entry )
     {
-        pcpu->first.queue_full++;
+        counter_add(&pcpu->first.queue_full, 1);
         return NULL;
     }
     fill_in(session, entry, at, frame);
@@ -109,7 +110,7 @@ static bool first_half(const struct session *session, unsigned int here,
     if ( answer == ASK_BUSY || answer == ASK_IDLE )
         take_sample(session, pcpu, frame, answer == ASK_IDLE);
     ours = claim(session, pcpu, answer != ASK_NONE);
-    pcpu->first.spent += port_ticks() - start;
+    counter_add(&pcpu->first.spent, port_ticks() - start);
     return ours;
 }
 

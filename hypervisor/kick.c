@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "counter.h"
 #include "first-half.h"
 #include "kick.h"
 #include "second-half.h"
 
 void kick_missed(struct pcpu *me, uint64_t ticks)
 {
-    me->ticker.due += ticks;
-    me->ticker.missed += ticks;
+    counter_add(&me->ticker.due, ticks);
+    counter_add(&me->ticker.missed, ticks);
 }
 
 void kick(struct pcpu *me, struct pcpu *target, uint64_t now, bool idle)
 {
-    me->ticker.due++;
+    counter_add(&me->ticker.due, 1);
     /* Looked at as late as can be: an NMI that nobody claims reaches dom0. */
     if ( port_nmi_slot() != PORT_SLOT_OURS )
     {
-        me->ticker.missed++;
+        counter_add(&me->ticker.missed, 1);
         return;
     }
     switch ( ask_send(&target->ask, now, idle) )
     {
-    case ASK_WAITING: me->ticker.missed++; return;
-    case ASK_RESEND: me->ticker.missed++; break;
+    case ASK_WAITING: counter_add(&me->ticker.missed, 1); return;
+    case ASK_RESEND: counter_add(&me->ticker.missed, 1); break;
     case ASK_SEND: break;
     }
     port_nmi_send(target->index);
@@ -29,7 +30,7 @@ void kick(struct pcpu *me, struct pcpu *target, uint64_t now, bool idle)
 
 void kick_itself(struct session *session, struct pcpu *me)
 {
-    me->ticker.due++;
+    counter_add(&me->ticker.due, 1);
     first_half_ticked(session, me);
     second_half_commit(me->index);
 }

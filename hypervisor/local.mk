@@ -29,6 +29,7 @@ core_headers = \
 	hypervisor/ask.h \
 	hypervisor/core.h \
 	hypervisor/cost.h \
+	hypervisor/counter.h \
 	hypervisor/directory.h \
 	hypervisor/domains.h \
 	hypervisor/errors.h \
@@ -110,3 +111,15 @@ check_PROGRAMS += tests/unit/test-random
 TESTS += tests/unit/test-random
 tests_unit_test_random_SOURCES = tests/unit/test-random.c $(core_kit)
 tests_unit_test_random_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-threads
+TESTS += tests/unit/test-threads
+tests_unit_test_threads_SOURCES = tests/unit/test-threads.c $(core_kit)
+tests_unit_test_threads_LDADD = $(core_kit_libs) -lpthread
+
+check_PROGRAMS += tests/fuzz/fuzz-door
+TESTS += tests/fuzz/fuzz-door
+tests_fuzz_fuzz_door_SOURCES = tests/fuzz/fuzz-door.c
+tests_fuzz_fuzz_door_LDADD = libreplay.la hypervisor/libcore.la
+EXTRA_DIST += tests/fuzz/seeds/door/lease tests/fuzz/seeds/door/refused \
+	tests/fuzz/seeds/door/session tests/fuzz/seeds/door/timer

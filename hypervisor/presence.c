@@ -16,13 +16,15 @@ void presence_enter(enum presence_half half, unsigned int pcpu)
 void presence_leave(enum presence_half half, unsigned int pcpu)
 {
     uint32_t *mine = &sequence[pcpu][half];
+    uint32_t inside = __atomic_load_n(mine, __ATOMIC_RELAXED);
 
-    __atomic_store_n(mine, *mine + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(mine, inside + 1, __ATOMIC_RELEASE);
 }
 
-static bool wait_for(const uint32_t *one)
+static bool wait_for(uint32_t *one)
 {
-    uint32_t seen = __atomic_load_n(one, __ATOMIC_ACQUIRE);
+    /* Locked: what was taken out of sight before is so for everybody. */
+    uint32_t seen = __atomic_fetch_add(one, 0, __ATOMIC_SEQ_CST);
 
     for ( unsigned int step = 0; step < WAIT_STEPS; step++ )
     {
@@ -37,8 +39,6 @@ bool presence_wait(enum presence_half half)
 {
     unsigned int pcpus = port_pcpus();
 
-    /* What was taken out of sight before is so for everybody. */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
     for ( unsigned int pcpu = 0; pcpu < pcpus; pcpu++ )
         if ( !wait_for(&sequence[pcpu][half]) )
             return false;

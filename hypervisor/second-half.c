@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core.h"
 #include "cost.h"
+#include "counter.h"
 #include "presence.h"
 #include "second-half.h"
 #include "wake.h"
@@ -113,7 +114,7 @@ static void add_guest_half(const struct session *session, struct pcpu *pcpu,
     if ( moved(then, &stay->guest) )
     {
         record->sample.marks |= XENOPROF_MARK_MOVED;
-        pcpu->second.moved++;
+        counter_add(&pcpu->second.moved, 1);
         return;
     }
     if ( in_xen && mask & XENOPROF_PART_GUEST )
@@ -171,7 +172,7 @@ static struct ring *make_record(const struct session *session,
     {
         /* The vCPU may run elsewhere and write its own ring by now. */
         record->sample.marks |= XENOPROF_MARK_SWITCHED;
-        pcpu->second.switched++;
+        counter_add(&pcpu->second.switched, 1);
         if ( !entry->idle && !profiled(session, entry->domain) )
             make_foreign(&record->sample);
         return pcpu->ring;
@@ -204,23 +205,23 @@ static void commit(struct session *session, struct pcpu *pcpu,
         wake_want(session);
         /* fall through */
     case RING_WRITTEN:
-        second->committed++;
+        counter_add(&second->committed, 1);
         if ( !__atomic_load_n(&second->unread_since, __ATOMIC_SEQ_CST) )
             __atomic_store_n(&second->unread_since, record.sample.time,
                              __ATOMIC_SEQ_CST);
         break;
     case RING_FULL:
-        second->lost_ring++;
+        counter_add(&second->lost_ring, 1);
         wake_want(session);
         break;
-    case RING_REFUSED: second->lost_stopped++; break;
+    case RING_REFUSED: counter_add(&second->lost_stopped, 1); break;
     }
 }
 
 /* What the first half had no room for is told in the pCPU's own ring. */
 static void tell_queue_full(struct pcpu *pcpu)
 {
-    uint64_t full = __atomic_load_n(&pcpu->first.queue_full, __ATOMIC_RELAXED);
+    uint64_t full = counter_read(&pcpu->first.queue_full);
     uint64_t more = full - pcpu->second.queue_full_told;
 
     if ( !more )

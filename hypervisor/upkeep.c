@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "counter.h"
 #include "ticker.h"
 #include "upkeep.h"
 #include "wake.h"
@@ -30,28 +31,23 @@ void upkeep_unlock(struct session *session)
     __atomic_store_n(&session->upkeep.busy, 0, __ATOMIC_RELEASE);
 }
 
-static uint64_t read_counter(const uint64_t *counter)
-{
-    return __atomic_load_n(counter, __ATOMIC_RELAXED);
-}
-
 static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
 {
-    uint64_t idle = read_counter(&pcpu->first.idle);
+    uint64_t idle = counter_read(&pcpu->first.idle);
 
-    sum->due += read_counter(&pcpu->ticker.due);
-    sum->missed += read_counter(&pcpu->ticker.missed) + idle;
+    sum->due += counter_read(&pcpu->ticker.due);
+    sum->missed += counter_read(&pcpu->ticker.missed) + idle;
     sum->idle += idle;
-    sum->made += read_counter(&pcpu->first.made);
-    sum->committed += read_counter(&pcpu->second.committed);
-    sum->lost[XENOPROF_LOST_QUEUE] += read_counter(&pcpu->first.queue_full) +
+    sum->made += counter_read(&pcpu->first.made);
+    sum->committed += counter_read(&pcpu->second.committed);
+    sum->lost[XENOPROF_LOST_QUEUE] += counter_read(&pcpu->first.queue_full) +
                                       pcpu->lost_at_stop;
-    sum->lost[XENOPROF_LOST_RING] += read_counter(&pcpu->second.lost_ring);
-    sum->lost[XENOPROF_LOST_STOPPED] += read_counter(
+    sum->lost[XENOPROF_LOST_RING] += counter_read(&pcpu->second.lost_ring);
+    sum->lost[XENOPROF_LOST_STOPPED] += counter_read(
         &pcpu->second.lost_stopped);
-    sum->switched += read_counter(&pcpu->second.switched);
-    sum->moved += read_counter(&pcpu->second.moved);
-    sum->cost += read_counter(&pcpu->second.cost);
+    sum->switched += counter_read(&pcpu->second.switched);
+    sum->moved += counter_read(&pcpu->second.moved);
+    sum->cost += counter_read(&pcpu->second.cost);
 }
 
 void upkeep_count(struct session *session)
@@ -121,7 +117,7 @@ static uint64_t worst_cost(struct session *session)
 
         if ( !pcpu )
             continue;
-        cost = read_counter(&pcpu->second.cost);
+        cost = counter_read(&pcpu->second.cost);
         spent = cost - pcpu->cost_checked;
         pcpu->cost_checked = cost;
         if ( spent > worst )

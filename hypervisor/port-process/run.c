@@ -48,7 +48,7 @@ static bool deliver_softirq(unsigned int pcpu)
     struct process_pcpu *one = process_pcpu(pcpu);
     struct process_place place = process_place();
 
-    if ( !one->softirq_pending || one->hold_softirqs || !one->online ||
+    if ( one->hold_softirqs || !one->softirq_pending || !one->online ||
          !process_host()->hooked )
         return false;
     if ( place.context == CONTEXT_SOFT && place.pcpu == pcpu )

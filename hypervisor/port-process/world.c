@@ -77,17 +77,17 @@ struct process_pcpu *process_pcpu(unsigned int pcpu)
 
 uint64_t process_now(void)
 {
-    return now;
+    return __atomic_load_n(&now, __ATOMIC_RELAXED);
 }
 
 void process_set_time(uint64_t time)
 {
-    now = time;
+    __atomic_store_n(&now, time, __ATOMIC_RELAXED);
 }
 
 void process_pass(uint64_t ns)
 {
-    now += ns;
+    process_set_time(now + ns);
 }
 
 void process_set_current(unsigned int pcpu, uint16_t domain, uint16_t vcpu)

@@ -9,15 +9,13 @@
  * Whatever they were, the session can be ended afterwards, and nothing is
  * left of it.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "hypervisor/port-process/port-process.h"
+#include "tests/fuzz/fuzz.h"
 
 #define LINE_SIZE 512u
 #define PCPUS     3u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void tear_index(uint32_t number)
 {
@@ -52,15 +50,12 @@ static void check_state(int error)
     char text[128];
 
     core_door_state(&state);
-    if ( state.state < XENOPROF_STATE_LOADED ||
-         state.state > XENOPROF_STATE_STOPPED || error > 0 )
-        abort();
-    if ( !memchr(state.message, 0, sizeof(state.message)) )
-        abort();
-    if ( (error == 0) != (state.message[0] == 0) )
-        abort();
-    if ( core_status_text(text, sizeof(text)) != strlen(text) )
-        abort();
+    FUZZ_CHECK(state.state >= XENOPROF_STATE_LOADED &&
+               state.state <= XENOPROF_STATE_STOPPED);
+    FUZZ_CHECK(error <= 0);
+    FUZZ_CHECK(memchr(state.message, 0, sizeof(state.message)));
+    FUZZ_CHECK((error == 0) == (state.message[0] == 0));
+    FUZZ_CHECK(core_status_text(text, sizeof(text)) == strlen(text));
 }
 
 /* In memory of just its size, so that a read past its end is noticed. */
@@ -68,8 +63,7 @@ static void one_line(const uint8_t *start, size_t length)
 {
     char *line = malloc(length + 1);
 
-    if ( !line )
-        abort();
+    FUZZ_CHECK(line);
     memcpy(line, start, length);
     line[length] = 0;
     if ( line[0] && strchr("@!*.", line[0]) )
@@ -92,8 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size -= length + (end != NULL);
     }
     core_command("stop");
-    if ( core_command("reset") || process_host()->allocated ||
-         process_host()->shared )
-        abort();
+    FUZZ_CHECK(!core_command("reset"));
+    FUZZ_CHECK(!process_host()->allocated && !process_host()->shared);
     return 0;
 }

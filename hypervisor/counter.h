@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counters with one writer, which others may read at any time: never torn,
+ * and no locked instruction.
+ */
+#ifndef XENOPROF_HYPERVISOR_COUNTER_H
+#define XENOPROF_HYPERVISOR_COUNTER_H
+
+#include "port.h"
+
+/* Only the counter's one writer. [nmi] */
+static inline void counter_add(uint64_t *counter, uint64_t more)
+{
+    __atomic_store_n(counter, *counter + more, __ATOMIC_RELAXED);
+}
+
+/* [nmi] */
+static inline uint64_t counter_read(const uint64_t *counter)
+{
+    return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+#endif
