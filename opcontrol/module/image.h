@@ -27,7 +27,10 @@ struct image_range {
     size_t size;
 };
 
-/* Fields are for reading; image_open_*() sets them, image_close() frees. */
+/*
+ * Fields are for reading; image_open_*() sets them, image_close() frees.  Who
+ * opens a blob may fill in the build-id, which a blob does not have.
+ */
 struct hypervisor_image {
     struct image_range text;
     struct image_range rodata;

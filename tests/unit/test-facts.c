@@ -250,6 +250,21 @@ TEST(debug_information_that_is_not_there)
     image_close(&image);
 }
 
+TEST(debug_information_of_another_build)
+{
+    const struct facts_options options = {.xen_syms = "/proc/self/exe"};
+    static struct facts_report report;
+    struct hypervisor_image image;
+    struct xenoprof_facts facts;
+
+    KIT_OPEN(&image, functions);
+    memset(image.build_id, 0x5a, 20);
+    image.build_id_size = 20;
+    CHECK_EQ(facts_gather(&image, &options, &facts, &report), -EXDEV);
+    CHECK(strstr(report.error, "another build"));
+    image_close(&image);
+}
+
 TEST(facts_as_text)
 {
     struct xenoprof_facts facts;
