@@ -113,7 +113,7 @@ TEST(files_that_are_no_hypervisor)
 }
 
 /* A static function and a file name that only this program has. */
-static int __attribute__((noinline, noclone)) a_static_function(int a, int b)
+static int __attribute__((noinline)) a_static_function(int a, int b)
 {
     return a * 17 + b;
 }

@@ -185,15 +185,16 @@ TEST(a_hypervisor_that_disagrees_with_itself)
 {
     static const struct kit_function parts[] = {
         KIT_FUNCTION("put_page", read_8),
-        KIT_FUNCTION("get_page", read_16),
+        KIT_FUNCTION("page_get_owner_and_reference", read_16),
     };
     static struct facts_report report;
 
     CHECK_EQ(gather(parts, 2, "", &report), -EBADMSG);
-    CHECK_TEXT(report.origin[XENOPROF_FACT_page_count_info],
-               "page_info.count_info = 8: put_page+0; 16: get_page+0");
+    CHECK_TEXT(
+        report.origin[XENOPROF_FACT_page_count_info],
+        "page_info.count_info = 8: put_page+0; 16: page_get_owner_and_reference+0");
     CHECK(strstr(report.error, "page_info.count_info"));
-    CHECK(strstr(report.error, "16: get_page+0"));
+    CHECK(strstr(report.error, "16: page_get_owner_and_reference+0"));
 }
 
 TEST(a_hypervisor_that_says_nothing)
@@ -212,7 +213,7 @@ TEST(the_table_objects)
 {
     static const struct kit_function parts[] = {
         KIT_FUNCTION("put_page", read_16),
-        KIT_FUNCTION("get_page", read_16),
+        KIT_FUNCTION("page_get_owner_and_reference", read_16),
     };
     static struct facts_report report;
 
@@ -221,7 +222,7 @@ TEST(the_table_objects)
         -EBADMSG);
     CHECK_TEXT(
         report.origin[XENOPROF_FACT_page_count_info],
-        "page_info.count_info = 16: put_page+0, get_page+0; table says 8");
+        "page_info.count_info = 16: put_page+0, page_get_owner_and_reference+0; table says 8");
     CHECK(strstr(report.error, "table says 8"));
 }
 
