@@ -88,24 +88,31 @@ int domains_add(struct domains *domains, struct directory *directory,
     return 0;
 }
 
-static void close_rings(struct domain *domain, struct directory *directory,
+static bool close_rings(struct domain *domain, struct directory *directory,
                         bool detach)
 {
+    bool any = false;
+
     for ( uint32_t vcpu = 0; vcpu < domain->vcpus; vcpu++ )
     {
         if ( !domain->ring[vcpu] )
             continue;
-        ring_close(domain->ring[vcpu]);
+        any |= ring_close(domain->ring[vcpu]);
         domain->ring[vcpu]->detached |= detach;
     }
-    directory_changed(directory);
+    if ( any )
+        directory_changed(directory);
+    return any;
 }
 
-void domains_close_gone(struct domains *domains, struct directory *directory)
+bool domains_close_gone(struct domains *domains, struct directory *directory)
 {
+    bool any = false;
+
     for ( struct domain *one = domains->first; one; one = one->next )
         if ( domain_is_gone(one) )
-            close_rings(one, directory, false);
+            any |= close_rings(one, directory, false);
+    return any;
 }
 
 static void unlink_domain(struct domains *domains, struct domain *domain)

@@ -60,8 +60,9 @@ bool domain_is_gone(const struct domain *domain);
 bool domains_remove(struct domains *domains, struct directory *directory,
                     struct domain *domain);
 
-/* Close the rings of those marked gone.  One caller at a time. [soft] */
-void domains_close_gone(struct domains *domains, struct directory *directory);
+/* Close the rings of those marked gone; true if any was open until now.  One
+ * caller at a time. [soft] */
+bool domains_close_gone(struct domains *domains, struct directory *directory);
 
 /* All of them, when nobody is in a second half any more; the rings are the
  * directory's. [command] */

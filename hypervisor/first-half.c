@@ -19,7 +19,7 @@ static void fill_in(const struct session *session, struct queue_entry *entry,
     entry->domain = vcpu.domain;
     entry->vcpu = vcpu.vcpu;
     entry->idle = vcpu.idle;
-    entry->period = session->period;
+    entry->period = __atomic_load_n(&session->period, __ATOMIC_RELAXED);
     entry->frames = 0;
     entry->weight = 1;
     entry->marks = 0;

@@ -278,7 +278,7 @@ static void stop(struct session *session, enum xenoprof_stop_reason why)
     if ( !status->stopped )
         status->stopped = port_time();
     lifecycle_show();
-    wake_now(session, port_time());
+    wake_now(session);
     port_log("session %lu: stopped, %s; %lu samples made, %lu committed",
              session->number, reasons[why], status->counters.made,
              status->counters.committed);

@@ -120,6 +120,6 @@ tests_unit_test_threads_LDADD = $(core_kit_libs) -lpthread
 check_PROGRAMS += tests/fuzz/fuzz-door
 TESTS += tests/fuzz/fuzz-door
 tests_fuzz_fuzz_door_SOURCES = tests/fuzz/fuzz-door.c
-tests_fuzz_fuzz_door_LDADD = libreplay.la hypervisor/libcore.la
+tests_fuzz_fuzz_door_LDADD = $(FUZZ_LIBS) hypervisor/libcore.la
 EXTRA_DIST += tests/fuzz/seeds/door/lease tests/fuzz/seeds/door/refused \
 	tests/fuzz/seeds/door/session tests/fuzz/seeds/door/timer

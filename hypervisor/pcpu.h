@@ -49,7 +49,6 @@ struct second_half {
 
 struct pcpu {
     unsigned int index;
-    bool chosen; /* in the session's set */
     struct ask ask;
     struct ticker ticker;
     struct first_half first;

@@ -116,8 +116,7 @@ static int read_set(struct session *session, const char *text, bool choose)
             return refuse(ERROR_RANGE, "there is no pCPU %lu; the last is %u",
                           last, session->pcpus - 1);
         for ( uint64_t i = first; choose && i <= last; i++ )
-            if ( session->pcpu[i] )
-                session->pcpu[i]->chosen = true;
+            session->chosen[i] = true;
     }
     if ( found < 0 )
         return refuse(ERROR_INVALID, "set= takes a list such as 0-3,7");
@@ -130,9 +129,7 @@ static int choose_pcpus(struct session *session, const char *text)
 
     if ( error )
         return error;
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session->pcpu[i] )
-            session->pcpu[i]->chosen = false;
+    memset(session->chosen, false, session->pcpus);
     return read_set(session, text, true);
 }
 

@@ -59,10 +59,12 @@ static void set_state(struct ring *ring, enum xenoprof_ring_state state)
     __atomic_store_n(&page_of(ring)->state, (uint16_t)state, __ATOMIC_RELEASE);
 }
 
-void ring_close(struct ring *ring)
+bool ring_close(struct ring *ring)
 {
-    if ( __atomic_load_n(&ring->state, __ATOMIC_RELAXED) == XENOPROF_RING_OPEN )
-        set_state(ring, XENOPROF_RING_CLOSED);
+    if ( __atomic_load_n(&ring->state, __ATOMIC_RELAXED) != XENOPROF_RING_OPEN )
+        return false;
+    set_state(ring, XENOPROF_RING_CLOSED);
+    return true;
 }
 
 static void show_losses(struct ring *ring, enum xenoprof_cause cause)

@@ -61,7 +61,7 @@ enum ring_result ring_put(struct ring *ring, const void *record,
  * tell the reader before the next record. [soft] */
 void ring_lose(struct ring *ring, enum xenoprof_cause cause, uint64_t count);
 
-/* Its domain is gone. */
-void ring_close(struct ring *ring);
+/* Its domain is gone.  True if it was open until now. */
+bool ring_close(struct ring *ring);
 
 #endif

@@ -146,6 +146,7 @@ static void begin_record(const struct pcpu *pcpu,
 /* A domain that is not profiled: nothing of the guest's leaves Xen. */
 static void make_foreign(struct xenoprof_sample *sample)
 {
+    sample->marks &= XENOPROF_MARK_SWITCHED | XENOPROF_MARK_NO_IP;
     sample->marks |= XENOPROF_MARK_FOREIGN;
     if ( sample->mode == XENOPROF_MODE_XEN )
         return;
@@ -248,7 +249,7 @@ static void commit_all(struct session *session, struct pcpu *pcpu)
     }
     if ( entry )
         port_request_commit();
-    wake_if_wanted(session, port_time());
+    wake_if_wanted(session);
     cost_add(pcpu, start);
 }
 

@@ -45,7 +45,6 @@ static int create_pcpu(struct session *session, unsigned int index,
     if ( !pcpu )
         return error;
     pcpu->index = index;
-    pcpu->chosen = true;
     pcpu->ticker.random = 2654435761u * (index + 1);
     if ( queue_open(&pcpu->queue, depth, 0) )
         error = directory_add(&session->directory, &name, settings->pages,
@@ -87,7 +86,10 @@ struct session *session_create(const struct settings *settings, uint64_t number,
     session->number = number;
     session->pcpus = pcpus;
     session->frequency = settings->frequency;
-    if ( directory_open(&session->directory) )
+    session->chosen = port_alloc(pcpus);
+    if ( session->chosen )
+        memset(session->chosen, true, pcpus);
+    if ( session->chosen && directory_open(&session->directory) )
         *error = session_add_pcpus(session);
     if ( !*error )
         return session;
@@ -102,6 +104,8 @@ void session_destroy(struct session *session)
             destroy_pcpu(session->pcpu[i]);
     domains_free(&session->domains);
     directory_close(&session->directory);
+    if ( session->chosen )
+        port_free(session->chosen, session->pcpus);
     port_free(session, size_of(session->pcpus));
 }
 

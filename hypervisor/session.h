@@ -60,7 +60,8 @@ struct session {
     struct wake wake;
     struct directory directory;
     struct domains domains;
-    struct pcpu *pcpu[]; /* NULL: was not online at reserve or start */
+    uint8_t *chosen;     /* of each pCPU: it is in the set */
+    struct pcpu *pcpu[]; /* NULL: not online at reserve or start */
 };
 
 /* The session, or NULL. [nmi] */

@@ -105,7 +105,8 @@ static struct pcpu *takes_part(const struct session *session, uint32_t index)
 {
     struct pcpu *pcpu = session_pcpu(session, index);
 
-    return pcpu && pcpu->chosen && port_pcpu_online(index) ? pcpu : NULL;
+    return pcpu && session->chosen[index] && port_pcpu_online(index) ? pcpu
+                                                                     : NULL;
 }
 
 static void look_around(const struct session *session, const struct pcpu *me,

@@ -154,7 +154,7 @@ void upkeep(struct session *session, uint64_t now)
 {
     struct upkeep *state = &session->upkeep;
 
-    wake_if_wanted(session, now);
+    wake_if_wanted(session);
     if ( now < __atomic_load_n(&state->next, __ATOMIC_RELAXED) ||
          !try_lock(session) )
         return;
@@ -164,9 +164,10 @@ void upkeep(struct session *session, uint64_t now)
     look_at_lease(session, now);
     look_at_budget(session, now);
     look_at_pcpus(session);
+    if ( domains_close_gone(&session->domains, &session->directory) )
+        wake_want(session);
     wake_look(session, now);
-    wake_if_wanted(session, now);
-    domains_close_gone(&session->domains, &session->directory);
+    wake_if_wanted(session);
     upkeep_count(session);
     if ( !session_running(session) )
     {

@@ -6,25 +6,31 @@ void wake_want(struct session *session)
     __atomic_store_n(&session->wake.wanted, 1, __ATOMIC_RELAXED);
 }
 
-void wake_now(struct session *session, uint64_t now)
+static void wake(struct session *session)
 {
-    __atomic_store_n(&session->wake.last, now, __ATOMIC_RELAXED);
     __atomic_store_n(&session->wake.wanted, 0, __ATOMIC_SEQ_CST);
     port_wake_reader();
 }
 
-void wake_if_wanted(struct session *session, uint64_t now)
+void wake_now(struct session *session)
 {
-    uint64_t last = __atomic_load_n(&session->wake.last, __ATOMIC_RELAXED);
+    __atomic_store_n(&session->wake.last, port_time(), __ATOMIC_RELAXED);
+    wake(session);
+}
+
+void wake_if_wanted(struct session *session)
+{
+    uint64_t now, last = __atomic_load_n(&session->wake.last, __ATOMIC_RELAXED);
 
     if ( !__atomic_load_n(&session->wake.wanted, __ATOMIC_RELAXED) )
         return;
+    now = port_time();
     /* Clocks of two pCPUs may differ a little: not before last either. */
     if ( last && now < last + WAKE_INTERVAL )
         return;
     if ( __atomic_compare_exchange_n(&session->wake.last, &last, now, false,
                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) )
-        wake_now(session, now);
+        wake(session);
 }
 
 static bool any_old(const struct session *session, uint64_t now)

@@ -14,9 +14,9 @@
 /* The reader should be woken. [soft] */
 void wake_want(struct session *session);
 /* Do it, if it is wanted and was not done just now. [soft] */
-void wake_if_wanted(struct session *session, uint64_t now);
+void wake_if_wanted(struct session *session);
 /* Do it now. [soft] */
-void wake_now(struct session *session, uint64_t now);
+void wake_now(struct session *session);
 /* Has any record waited long enough?  Then it is wanted. [soft] */
 void wake_look(struct session *session, uint64_t now);
 

@@ -214,6 +214,25 @@ static const char *past_blanks(const char *text)
     return text;
 }
 
+static int refuse_key(const char *text, const struct word_form *form)
+{
+    char name[24];
+    unsigned int length = 0;
+
+    while ( length + 1 < sizeof(name) && !ends(text[length]) &&
+            text[length] != '=' )
+    {
+        /* Printable ASCII only: this goes to somebody's terminal. */
+        bool plain = text[length] > ' ' && text[length] < 0x7f;
+
+        name[length] = plain ? text[length] : '?';
+        length++;
+    }
+    name[length] = 0;
+    return refuse(ERROR_INVALID, "'%s' is no KEY=VALUE that %s takes", name,
+                  form->name);
+}
+
 static int parse_key(const char **text, const struct word_form *form,
                      struct words *ret)
 {
@@ -229,8 +248,7 @@ static int parse_key(const char **text, const struct word_form *form,
         ++*text;
         return parse_value(text, key, ret);
     }
-    return refuse(ERROR_INVALID, "%s takes no such word as it was given",
-                  form->name);
+    return refuse_key(*text, form);
 }
 
 static int parse_keys(const char *text, struct words *ret)

@@ -1,35 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory and shared pages.  A page lies in a block of its own: before it what
- * it is, behind it nothing, so that a write past it is noticed.  The block is
- * shared memory, so that a reader can map the page again, beside others.
+ * Memory and shared pages.  A page's memory is part of a file in memory, so
+ * that a reader can map it again, in a row with others.  Here it lies between
+ * pages that cannot be touched, nor can it be once it is free: so that whoever
+ * goes astray is noticed.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "private.h"
 
 #define FRAMES      (1u << 18)
 #define FIRST_FRAME 0x100000u
 #define PAGE        XENOPROF_PAGE_SIZE
-#define BLOCK       (3 * PAGE)
+#define STRIDE      (2ul * PAGE)
+
+#define GUARD 0x5041474547554152ul
 
 struct piece {
     unsigned long bytes;
     unsigned long guard;
 };
 
-#define GUARD 0x5041474547554152ul
+enum page_use { PAGE_NEVER_USED, PAGE_FREE, PAGE_SHARED, PAGE_GIVEN_UP };
 
-struct page_state {
-    uint64_t guard;
-    uint64_t mfn;
+static struct page_state {
+    enum page_use use;
     uint32_t mapped;
-    bool given_up;
-};
+} states[FRAMES];
 
-static void *frames[FRAMES]; /* by mfn - FIRST_FRAME; the page itself */
-static uint32_t next_frame;
+static unsigned char *area; /* of all frames, with a gap before each */
+static int file = -1;       /* what they are mapped from */
+static uint32_t next_frame; /* none below is free */
+static uint32_t end_frame;  /* none from here on was ever used */
 
 static bool no_memory(void)
 {
@@ -75,125 +79,164 @@ void port_free(void *memory, unsigned long bytes)
     free(piece);
 }
 
-static struct page_state *state_of(const void *page)
+static void open_area(void)
 {
-    struct page_state *state = (struct page_state *)((unsigned char *)page -
-                                                     PAGE);
+    if ( area )
+        return;
+    file = memfd_create("xenoprof-frames", MFD_CLOEXEC);
+    if ( file < 0 || ftruncate(file, (off_t)FRAMES * PAGE) )
+        process_fail("no file in memory for shared pages");
+    area = mmap(NULL, FRAMES * STRIDE, PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if ( area == MAP_FAILED )
+        process_fail("no address space for shared pages");
+}
 
-    if ( state->guard != GUARD )
+static unsigned char *page_at(uint32_t frame)
+{
+    return area + frame * STRIDE + PAGE;
+}
+
+static uint32_t frame_of(const void *page)
+{
+    unsigned long offset = (const unsigned char *)page - area;
+
+    if ( !area || offset % STRIDE != PAGE || offset / STRIDE >= end_frame )
         process_fail("%p is no shared page", page);
-    return state;
+    return offset / STRIDE;
 }
 
 static uint32_t free_frame(void)
 {
-    for ( uint32_t tries = 0; tries < FRAMES; tries++ )
-    {
-        uint32_t frame = next_frame++ % FRAMES;
+    while ( next_frame < FRAMES && states[next_frame].use >= PAGE_SHARED )
+        next_frame++;
+    if ( next_frame == FRAMES )
+        process_fail("all %u frames are in use", FRAMES);
+    if ( next_frame >= end_frame )
+        end_frame = next_frame + 1;
+    return next_frame;
+}
 
-        if ( !frames[frame] )
-            return frame;
-    }
-    process_fail("all %u frames are in use", FRAMES);
+/* As Xen hands it out: cleared. */
+static void open_page(uint32_t frame)
+{
+    const int access = PROT_READ | PROT_WRITE;
+    unsigned char *page = page_at(frame);
+    void *opened = page;
+
+    if ( states[frame].use == PAGE_NEVER_USED )
+        opened = mmap(page, PAGE, access, MAP_SHARED | MAP_FIXED, file,
+                      (off_t)frame * PAGE);
+    else if ( mprotect(page, PAGE, access) )
+        opened = MAP_FAILED;
+    if ( opened == MAP_FAILED )
+        process_fail("the process itself is out of memory");
+    memset(page, 0, PAGE);
 }
 
 void *port_page_share(enum port_access access)
 {
-    unsigned char *block;
-    struct page_state *state;
     uint32_t frame;
 
     (void)access;
     process_need(CONTEXT_COMMAND, __func__);
     if ( no_memory() )
         return NULL;
-    block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE,
-                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if ( block == MAP_FAILED || mprotect(block + 2 * PAGE, PAGE, PROT_NONE) )
-        process_fail("the process itself is out of memory");
+    open_area();
     frame = free_frame();
-    state = (struct page_state *)block;
-    state->guard = GUARD;
-    state->mfn = FIRST_FRAME + frame;
-    __atomic_store_n(&frames[frame], block + PAGE, __ATOMIC_RELEASE);
+    open_page(frame);
+    __atomic_store_n(&states[frame].use, PAGE_SHARED, __ATOMIC_RELEASE);
     process_host()->shared++;
-    return block + PAGE;
+    return page_at(frame);
 }
 
 uint64_t port_page_mfn(const void *page)
 {
-    return state_of(page)->mfn;
+    return FIRST_FRAME + frame_of(page);
 }
 
-static bool free_unless_mapped(struct page_state *state)
+static bool free_unless_mapped(uint32_t frame)
 {
-    if ( state->mapped )
+    if ( states[frame].mapped )
         return false;
-    __atomic_store_n(&frames[state->mfn - FIRST_FRAME], NULL, __ATOMIC_RELEASE);
+    __atomic_store_n(&states[frame].use, PAGE_FREE, __ATOMIC_RELEASE);
     process_host()->shared--;
-    state->guard = 0;
-    munmap(state, BLOCK);
+    if ( mprotect(page_at(frame), PAGE, PROT_NONE) )
+        process_fail("a page cannot be taken away");
+    if ( frame < next_frame )
+        next_frame = frame;
     return true;
 }
 
 bool port_page_unshare(void *page)
 {
-    struct page_state *state = state_of(page);
+    uint32_t frame = frame_of(page);
 
     process_need(CONTEXT_COMMAND, __func__);
-    if ( state->given_up )
-        process_fail("page %#lx is given up twice", state->mfn);
-    state->given_up = true;
-    return free_unless_mapped(state);
+    if ( states[frame].use != PAGE_SHARED )
+        process_fail("page %#x is given up twice", FIRST_FRAME + frame);
+    states[frame].use = PAGE_GIVEN_UP;
+    return free_unless_mapped(frame);
 }
 
 bool port_page_reap(void *page)
 {
-    struct page_state *state = state_of(page);
+    uint32_t frame = frame_of(page);
 
     process_need(CONTEXT_COMMAND, __func__);
-    if ( !state->given_up )
-        process_fail("page %#lx is reaped while shared", state->mfn);
-    return free_unless_mapped(state);
+    if ( states[frame].use != PAGE_GIVEN_UP )
+        process_fail("page %#x is reaped while shared", FIRST_FRAME + frame);
+    return free_unless_mapped(frame);
+}
+
+static bool is_page(uint64_t mfn)
+{
+    uint64_t frame = mfn - FIRST_FRAME;
+
+    return frame < FRAMES &&
+           __atomic_load_n(&states[frame].use, __ATOMIC_ACQUIRE) >= PAGE_SHARED;
 }
 
 void *process_page(uint64_t mfn)
 {
-    if ( mfn < FIRST_FRAME || mfn >= FIRST_FRAME + FRAMES )
-        return NULL;
-    return __atomic_load_n(&frames[mfn - FIRST_FRAME], __ATOMIC_ACQUIRE);
+    return is_page(mfn) ? page_at(mfn - FIRST_FRAME) : NULL;
+}
+
+int process_frame_file(uint64_t mfn, uint64_t *offset)
+{
+    if ( !is_page(mfn) )
+        return -1;
+    *offset = (mfn - FIRST_FRAME) * PAGE;
+    return file;
 }
 
 void *process_map(uint64_t mfn)
 {
-    void *page = process_page(mfn);
-
-    if ( page )
-        state_of(page)->mapped++;
-    return page;
+    if ( !is_page(mfn) )
+        return NULL;
+    states[mfn - FIRST_FRAME].mapped++;
+    return page_at(mfn - FIRST_FRAME);
 }
 
 void process_unmap(uint64_t mfn)
 {
-    void *page = process_page(mfn);
-
-    if ( !page || !state_of(page)->mapped )
+    if ( !is_page(mfn) || !states[mfn - FIRST_FRAME].mapped )
         process_fail("frame %#lx is unmapped that is not mapped", mfn);
-    state_of(page)->mapped--;
+    states[mfn - FIRST_FRAME].mapped--;
 }
 
 /* What the core abandoned when it was unloaded goes with the host. */
 void process_reset_memory(void)
 {
-    for ( uint32_t frame = 0; frame < FRAMES; frame++ )
+    for ( uint32_t frame = 0; frame < end_frame; frame++ )
     {
-        if ( !frames[frame] )
+        if ( states[frame].use < PAGE_SHARED )
             continue;
-        if ( !state_of(frames[frame])->given_up )
-            process_fail("page %#lx is still shared after unload",
-                         state_of(frames[frame])->mfn);
-        state_of(frames[frame])->mapped = 0;
-        free_unless_mapped(state_of(frames[frame]));
+        if ( states[frame].use == PAGE_SHARED )
+            process_fail("page %#x is still shared after unload",
+                         FIRST_FRAME + frame);
+        states[frame].mapped = 0;
+        free_unless_mapped(frame);
     }
     if ( process_host()->allocated )
         process_fail("%lu pieces of memory are left after unload",

@@ -96,5 +96,7 @@ void *process_page(uint64_t mfn);
 /* The same, and it stays until it is unmapped. */
 void *process_map(uint64_t mfn);
 void process_unmap(uint64_t mfn);
+/* The file, and the place in it, that a page's memory is; -1: no such page. */
+int process_frame_file(uint64_t mfn, uint64_t *offset);
 
 #endif

@@ -525,6 +525,27 @@ TEST(pcpu_that_comes_online_later_takes_part_from_the_next_start)
     end();
 }
 
+/* ... if it is in the set that was chosen before. */
+TEST(pcpu_that_comes_online_later_was_not_chosen)
+{
+    memset(&read, 0, sizeof(read));
+    process_reset(4);
+    process_set_offline(2);
+    process_set_offline(3);
+    kit_done("reserve sampler=nmi frequency=100 mask=0 pages=4 queue=0 "
+             "lease=0 budget=0");
+    kit_done("pcpus set=0,1,3");
+    process_pcpu(2)->online = process_pcpu(3)->online = true;
+    for ( unsigned int i = 0; i < 4; i++ )
+        busy(i);
+    kit_done("start");
+    run(1);
+    near(sent(0), 100, 3);
+    CHECK_EQ(sent(2), 0);
+    near(sent(3), 100, 3);
+    end();
+}
+
 /* A resume from S3 takes the softirq's hook away. */
 TEST(hook_that_is_lost_comes_back)
 {
