@@ -48,6 +48,27 @@ void code_state_enter(struct code_reader *reader, struct code_state *state);
 struct code_event *code_add_event(struct code_step *step,
                                   enum code_event_kind kind);
 
+/* Registers of the first six arguments. */
+extern const enum code_register code_argument_registers[CODE_ARGUMENTS];
+
+/* Index of a general register under any of its names; -1: none of them. */
+int code_register_index(unsigned int name);
+
+/* Whether an address is in the function's own stack, and where. */
+bool code_own_stack(struct code_step *step, value_id address, int64_t *offset);
+
+/* Memory; both add an event unless it is the function's own stack. */
+value_id code_memory_read(struct code_step *step, value_id address,
+                          uint8_t width);
+void code_memory_write(struct code_step *step, value_id address, value_id value,
+                       uint8_t width);
+
+/* Operands: address of one in memory, value of any, and a new value. */
+value_id code_operand_address(struct code_step *step, const cs_x86_op *operand);
+value_id code_operand_value(struct code_step *step, const cs_x86_op *operand);
+void code_operand_set(struct code_step *step, const cs_x86_op *operand,
+                      value_id value);
+
 /* A call of target, and what it leaves of the registers. */
 void code_call(struct code_step *step, uint64_t target);
 

@@ -4,220 +4,6 @@
 
 #include <string.h>
 
-static const struct {
-    x86_reg names[4]; /* 64, 32, 16 and 8 bits */
-} register_names[CODE_REGISTERS] = {
-    {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL}},
-    {{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL}},
-    {{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL}},
-    {{X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL}},
-    {{X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL}},
-    {{X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL}},
-    {{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL}},
-    {{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL}},
-    {{X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B}},
-    {{X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B}},
-    {{X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B}},
-    {{X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B}},
-    {{X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B}},
-    {{X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B}},
-    {{X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B}},
-    {{X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B}},
-};
-
-static const enum code_register argument_registers[CODE_ARGUMENTS] = {
-    CODE_RDI, CODE_RSI, CODE_RDX, CODE_RCX, CODE_R8, CODE_R9,
-};
-
-/* Index of a general register under any of its names; -1: none of them. */
-static int register_index(unsigned int name)
-{
-    for ( int i = 0; i < CODE_REGISTERS; i++ )
-        for ( int width = 0; width < 4; width++ )
-            if ( register_names[i].names[width] == name )
-                return i;
-
-    return -1;
-}
-
-void code_state_enter(struct code_reader *reader, struct code_state *state)
-{
-    memset(state, 0, sizeof(*state));
-    for ( int i = 0; i < CODE_ARGUMENTS; i++ )
-        state->registers[argument_registers[i]] = value_leaf(
-            &reader->pool, VALUE_ARGUMENT, i + 1);
-    state->registers[CODE_RSP] = value_leaf(&reader->pool, VALUE_ENTRY_STACK,
-                                            0);
-}
-
-/* Where in the function's own stack an address is. */
-static bool own_stack(struct code_step *step, value_id address, int64_t *offset)
-{
-    struct value_pool *pool = &step->reader->pool;
-
-    return value_get(pool, value_split(pool, address, offset))->kind ==
-           VALUE_ENTRY_STACK;
-}
-
-/* A word that this function never wrote is a load like any other. */
-static value_id slot_read(struct code_step *step, value_id address,
-                          int64_t offset, uint8_t width)
-{
-    const struct code_state *state = step->state;
-
-    for ( unsigned int i = 0; i < state->slot_count; i++ )
-        if ( state->slots[i].offset == offset )
-            return state->slots[i].value;
-
-    return value_load(&step->reader->pool, address, width);
-}
-
-static void slot_write(struct code_state *state, int64_t offset, value_id value)
-{
-    unsigned int i = 0;
-
-    while ( i < state->slot_count && state->slots[i].offset != offset )
-        i++;
-    if ( i == CODE_SLOTS )
-        return;
-    if ( i == state->slot_count )
-        state->slot_count++;
-    state->slots[i].offset = offset;
-    state->slots[i].value = value;
-}
-
-static void memory_write(struct code_step *step, value_id address,
-                         value_id value, uint8_t width)
-{
-    struct code_event *event;
-    int64_t offset;
-
-    if ( own_stack(step, address, &offset) )
-    {
-        slot_write(step->state, offset, width == 8 ? value : 0);
-        return;
-    }
-    event = code_add_event(step, CODE_WRITE);
-    if ( !event )
-        return;
-    event->left = address;
-    event->right = value;
-    event->width = width;
-}
-
-static value_id memory_read(struct code_step *step, value_id address,
-                            uint8_t width)
-{
-    struct code_event *event;
-    int64_t offset;
-
-    if ( own_stack(step, address, &offset) )
-        return slot_read(step, address, offset, width);
-    event = code_add_event(step, CODE_READ);
-    if ( event )
-    {
-        event->left = address;
-        event->width = width;
-    }
-
-    return value_load(&step->reader->pool, address, width);
-}
-
-static value_id register_value(const struct code_step *step, unsigned int name)
-{
-    int index = register_index(name);
-
-    return index < 0 ? 0 : step->state->registers[index];
-}
-
-static value_id operand_address(struct code_step *step,
-                                const cs_x86_op *operand)
-{
-    struct value_pool *pool = &step->reader->pool;
-    const x86_op_mem *memory = &operand->mem;
-    value_id address, index;
-
-    if ( memory->segment == X86_REG_FS || memory->segment == X86_REG_GS )
-        return 0;
-    if ( memory->base == X86_REG_RIP )
-        return value_constant(pool, step->instruction->address +
-                                        step->instruction->size + memory->disp);
-
-    address = memory->base == X86_REG_INVALID
-                  ? value_constant(pool, 0)
-                  : register_value(step, memory->base);
-    if ( memory->index != X86_REG_INVALID )
-    {
-        index = value_operation(
-            pool, VALUE_SHIFT_LEFT, register_value(step, memory->index),
-            value_constant(pool, __builtin_ctz(memory->scale | 0x10)));
-        if ( memory->scale == 1 )
-            index = register_value(step, memory->index);
-        address = value_operation(pool, VALUE_SUM, address, index);
-    }
-
-    return value_plus(pool, address, memory->disp);
-}
-
-static int64_t mask_constant(int64_t number, uint8_t width)
-{
-    return width < 8 ? number & ((1ll << (8 * width)) - 1) : number;
-}
-
-static bool is_high_byte(const cs_x86_op *operand)
-{
-    return operand->type == X86_OP_REG &&
-           (operand->reg == X86_REG_AH || operand->reg == X86_REG_BH ||
-            operand->reg == X86_REG_CH || operand->reg == X86_REG_DH);
-}
-
-static value_id operand_value(struct code_step *step, const cs_x86_op *operand)
-{
-    switch ( operand->type )
-    {
-    case X86_OP_REG:
-        return is_high_byte(operand) ? 0 : register_value(step, operand->reg);
-    case X86_OP_IMM:
-        return value_constant(&step->reader->pool,
-                              mask_constant(operand->imm, operand->size));
-    case X86_OP_MEM:
-        return memory_read(step, operand_address(step, operand), operand->size);
-    default: return 0;
-    }
-}
-
-static void note_stack(struct code_step *step, value_id value)
-{
-    struct code_event *event;
-    int64_t offset;
-
-    if ( own_stack(step, value, &offset) )
-        return;
-    event = code_add_event(step, CODE_RSP_SET);
-    if ( event )
-        event->left = value;
-}
-
-static void operand_set(struct code_step *step, const cs_x86_op *operand,
-                        value_id value)
-{
-    int index;
-
-    if ( operand->type == X86_OP_MEM )
-    {
-        memory_write(step, operand_address(step, operand), value,
-                     operand->size);
-        return;
-    }
-    index = operand->type == X86_OP_REG ? register_index(operand->reg) : -1;
-    if ( index < 0 )
-        return;
-    /* Writes of 8 or 16 bits keep the rest, which is too little to follow. */
-    step->state->registers[index] = operand->size >= 4 ? value : 0;
-    if ( index == CODE_RSP )
-        note_stack(step, value);
-}
-
 static void note_flags(struct code_step *step, enum code_event_kind kind,
                        value_id left, value_id right)
 {
@@ -244,9 +30,9 @@ void code_call(struct code_step *step, uint64_t target)
     event->target = target;
     for ( int i = 0; i < CODE_ARGUMENTS; i++ )
     {
-        event->arguments[i] = state->registers[argument_registers[i]];
+        event->arguments[i] = state->registers[code_argument_registers[i]];
         /* The callee may change what it was given the address of. */
-        if ( own_stack(step, event->arguments[i], &offset) )
+        if ( code_own_stack(step, event->arguments[i], &offset) )
             state->slot_count = 0;
     }
     for ( size_t i = 0; i < sizeof(clobbered) / sizeof(*clobbered); i++ )
@@ -269,10 +55,10 @@ static void do_move(struct code_step *step)
     {
         event = code_add_event(step, CODE_CR3_SET);
         if ( event )
-            event->left = operand_value(step, &operand[1]);
+            event->left = code_operand_value(step, &operand[1]);
         return;
     }
-    operand_set(step, &operand[0], operand_value(step, &operand[1]));
+    code_operand_set(step, &operand[0], code_operand_value(step, &operand[1]));
 }
 
 /* Loads that widen: the value keeps the width that was read. */
@@ -285,7 +71,8 @@ static void do_address(struct code_step *step)
 {
     const cs_x86_op *operand = operands(step);
 
-    operand_set(step, &operand[0], operand_address(step, &operand[1]));
+    code_operand_set(step, &operand[0],
+                     code_operand_address(step, &operand[1]));
 }
 
 static enum value_kind operation_of(unsigned int instruction)
@@ -325,19 +112,19 @@ static void do_arithmetic(struct code_step *step)
 
     if ( clears(step) )
     {
-        operand_set(step, &operand[0], value_constant(pool, 0));
+        code_operand_set(step, &operand[0], value_constant(pool, 0));
         return;
     }
     /* Three operands: imul; one: shifts by 1 in some versions of capstone. */
-    left = operand_value(step, &operand[x86->op_count == 3]);
+    left = code_operand_value(step, &operand[x86->op_count == 3]);
     right = x86->op_count == 1
                 ? value_constant(pool, 1)
-                : operand_value(step, &operand[x86->op_count - 1]);
+                : code_operand_value(step, &operand[x86->op_count - 1]);
     if ( step->instruction->id == X86_INS_AND )
         note_flags(step, CODE_TEST, left, right);
-    operand_set(step, &operand[0],
-                value_operation(pool, operation_of(step->instruction->id), left,
-                                right));
+    code_operand_set(step, &operand[0],
+                     value_operation(pool, operation_of(step->instruction->id),
+                                     left, right));
 }
 
 static void do_increment(struct code_step *step)
@@ -345,25 +132,25 @@ static void do_increment(struct code_step *step)
     const cs_x86_op *operand = operands(step);
     int64_t one = step->instruction->id == X86_INS_INC ? 1 : -1;
 
-    operand_set(
-        step, &operand[0],
-        value_plus(&step->reader->pool, operand_value(step, &operand[0]), one));
+    code_operand_set(step, &operand[0],
+                     value_plus(&step->reader->pool,
+                                code_operand_value(step, &operand[0]), one));
 }
 
 static void do_not(struct code_step *step)
 {
     const cs_x86_op *operand = operands(step);
 
-    operand_set(step, &operand[0],
-                value_operation(&step->reader->pool, VALUE_NOT,
-                                operand_value(step, &operand[0]), 0));
+    code_operand_set(step, &operand[0],
+                     value_operation(&step->reader->pool, VALUE_NOT,
+                                     code_operand_value(step, &operand[0]), 0));
 }
 
 static void do_flags(struct code_step *step)
 {
     const cs_x86_op *operand = operands(step);
-    value_id left = operand_value(step, &operand[0]);
-    value_id right = operand_value(step, &operand[1]);
+    value_id left = code_operand_value(step, &operand[0]);
+    value_id right = code_operand_value(step, &operand[1]);
 
     note_flags(step,
                step->instruction->id == X86_INS_CMP ? CODE_COMPARE : CODE_TEST,
@@ -373,22 +160,22 @@ static void do_flags(struct code_step *step)
 static void do_push(struct code_step *step)
 {
     struct code_state *state = step->state;
-    value_id value = operand_value(step, operands(step));
+    value_id value = code_operand_value(step, operands(step));
     value_id top = value_plus(&step->reader->pool, state->registers[CODE_RSP],
                               -8);
 
     state->registers[CODE_RSP] = top;
-    memory_write(step, top, value, 8);
+    code_memory_write(step, top, value, 8);
 }
 
 static void do_pop(struct code_step *step)
 {
     struct code_state *state = step->state;
     value_id top = state->registers[CODE_RSP];
-    value_id value = memory_read(step, top, 8);
+    value_id value = code_memory_read(step, top, 8);
 
     state->registers[CODE_RSP] = value_plus(&step->reader->pool, top, 8);
-    operand_set(step, operands(step), value);
+    code_operand_set(step, operands(step), value);
 }
 
 static void do_push_flags(struct code_step *step)
@@ -397,7 +184,7 @@ static void do_push_flags(struct code_step *step)
 
     state->registers[CODE_RSP] = value_plus(&step->reader->pool,
                                             state->registers[CODE_RSP], -8);
-    memory_write(step, state->registers[CODE_RSP], 0, 8);
+    code_memory_write(step, state->registers[CODE_RSP], 0, 8);
 }
 
 static void do_pop_flags(struct code_step *step)
@@ -413,7 +200,7 @@ static void do_leave(struct code_step *step)
     struct code_state *state = step->state;
     value_id frame = state->registers[CODE_RBP];
 
-    state->registers[CODE_RBP] = memory_read(step, frame, 8);
+    state->registers[CODE_RBP] = code_memory_read(step, frame, 8);
     state->registers[CODE_RSP] = value_plus(&step->reader->pool, frame, 8);
 }
 
@@ -429,8 +216,8 @@ static void do_svm(struct code_step *step)
 static void do_vmwrite(struct code_step *step)
 {
     const cs_x86_op *operand = operands(step);
-    value_id field = operand_value(step, &operand[0]);
-    value_id value = operand_value(step, &operand[1]);
+    value_id field = code_operand_value(step, &operand[0]);
+    value_id value = code_operand_value(step, &operand[1]);
 
     note_flags(step, CODE_VMWRITE, field, value);
 }
@@ -483,10 +270,10 @@ static void do_anything(struct code_step *step)
             continue;
         if ( !(operand->access & CS_AC_WRITE) ||
              (operand->access & CS_AC_READ) )
-            operand_value(step, operand);
+            code_operand_value(step, operand);
         if ( operand->access & CS_AC_WRITE )
-            memory_write(step, operand_address(step, operand), 0,
-                         operand->size);
+            code_memory_write(step, code_operand_address(step, operand), 0,
+                              operand->size);
     }
     if ( cs_regs_access(step->reader->disassembler, step->instruction, read,
                         &read_count, written, &written_count) != CS_ERR_OK )
@@ -496,7 +283,7 @@ static void do_anything(struct code_step *step)
     }
     for ( uint8_t i = 0; i < written_count; i++ )
     {
-        int index = register_index(written[i]);
+        int index = code_register_index(written[i]);
 
         if ( index >= 0 && index != CODE_RSP )
             step->state->registers[index] = 0;

@@ -23,6 +23,7 @@ libmodule_la_SOURCES = \
 	opcontrol/module/facts-known.def \
 	opcontrol/module/facts-known.h \
 	opcontrol/module/facts-list.c \
+	opcontrol/module/facts-operand.c \
 	opcontrol/module/facts-pattern-parse.c \
 	opcontrol/module/facts-pattern.c \
 	opcontrol/module/facts-pattern.h \
