@@ -1,1 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# All manual pages, and the documents and checks beside them.
+dist_man_MANS += \
+	man/xenopreport.1 \
+	man/xenoprof.7
+
+EXTRA_DIST += CONTRIBUTING.md HACKING.md README.md SECURITY.md \
+	doc/architecture.md \
+	doc/lifetimes.md \
+	doc/module-assembly.md \
+	doc/port-contract.md \
+	doc/threads-and-nmi.md \
+	build-aux/check-headers \
+	build-aux/check-man \
+	build-aux/check-numbers \
+	build-aux/check-spdx

@@ -53,7 +53,6 @@ tests_unit_test_report_time_LDADD = $(report_test)
 bin_PROGRAMS += report/xenopreport
 report_xenopreport_SOURCES = report/main.c
 report_xenopreport_LDADD = report/libreport.la
-dist_man_MANS += man/xenopreport.1
 
 check_PROGRAMS += tests/golden/make-session
 tests_golden_make_session_SOURCES = tests/golden/make-session.c
