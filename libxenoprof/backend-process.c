@@ -28,36 +28,36 @@ static void unmap_frames(const struct mapping *mapping, size_t count)
     munmap(mapping->pages, mapping->count * PAGE);
 }
 
-/* mremap() from no bytes makes a second mapping of the same memory. */
-static bool map_frame(const struct mapping *mapping, size_t at)
+static bool map_frame(const struct mapping *mapping, size_t at, int protection)
 {
-    void *page = process_map(mapping->mfns[at]);
-    void *place = (uint8_t *)mapping->pages + at * PAGE;
+    uint64_t mfn = mapping->mfns[at], offset;
+    int file = process_frame_file(mfn, &offset);
 
     errno = EINVAL;
-    if ( !page )
+    if ( file < 0 )
         return false;
-    if ( mremap(page, 0, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, place) == place )
-        return true;
-    process_unmap(mapping->mfns[at]);
-    return false;
+    if ( mmap((uint8_t *)mapping->pages + at * PAGE, PAGE, protection,
+              MAP_SHARED | MAP_FIXED, file, offset) == MAP_FAILED )
+        return false;
+    process_map(mfn);
+    return true;
 }
 
+/* Read-only is enforced, as Xen does it for a PV dom0. */
 static bool map_frames(struct mapping *mapping, bool writable)
 {
+    int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+
     mapping->pages = mmap(NULL, mapping->count * PAGE, PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if ( mapping->pages == MAP_FAILED )
         return false;
     for ( size_t i = 0; i < mapping->count; i++ )
-        if ( !map_frame(mapping, i) )
+        if ( !map_frame(mapping, i, protection) )
         {
             unmap_frames(mapping, i);
             return false;
         }
-    /* As Xen does it for a PV dom0. */
-    if ( !writable )
-        mprotect(mapping->pages, mapping->count * PAGE, PROT_READ);
     return true;
 }
 

@@ -30,12 +30,12 @@ extern "C" {
 
 enum xenoprof_code {
     XENOPROF_OK = 0,
-    XENOPROF_END,         /* nothing more; not an error */
+    XENOPROF_END, /* nothing more; not an error */
     XENOPROF_NO_MEMORY,
-    XENOPROF_SYSTEM,      /* a system call failed; xenoprof_errno() */
-    XENOPROF_INVALID,     /* bytes or arguments are not what they must be */
-    XENOPROF_DAMAGED,     /* a session is readable up to a point, said */
-    XENOPROF_NEWER,       /* written by a newer version */
+    XENOPROF_SYSTEM,  /* a system call failed; xenoprof_errno() */
+    XENOPROF_INVALID, /* bytes or arguments are not what they must be */
+    XENOPROF_DAMAGED, /* a session is readable up to a point, said */
+    XENOPROF_NEWER,   /* written by a newer version */
     XENOPROF_NOT_FOUND,
     XENOPROF_UNSUPPORTED, /* not built in, or this system lacks it */
 };
@@ -140,8 +140,8 @@ struct xenoprof_ring_facts {
     uint32_t ring;
     uint32_t generation;
     uint16_t domain;
-    uint16_t vcpu; /* or pCPU */
-    uint16_t kind; /* enum xenoprof_ring_kind */
+    uint16_t vcpu;  /* or pCPU */
+    uint16_t kind;  /* enum xenoprof_ring_kind */
     uint16_t state; /* enum xenoprof_ring_state */
     uint8_t uuid[16];
     uint32_t size; /* bytes of data */
@@ -306,9 +306,9 @@ enum xenoprof_code xenoprof_writer_stack(struct xenoprof_writer *writer,
                                          uint32_t *ret);
 
 /* Counters of one ring as of now: absolute, the last one counts. */
-enum xenoprof_code xenoprof_writer_ring(
-    struct xenoprof_writer *writer, const struct xenoprof_ring_facts *facts,
-    uint64_t read, uint64_t lost_daemon);
+enum xenoprof_code xenoprof_writer_ring(struct xenoprof_writer *writer,
+                                        const struct xenoprof_ring_facts *facts,
+                                        uint64_t read, uint64_t lost_daemon);
 /* Counters of the whole session as of now. */
 enum xenoprof_code xenoprof_writer_counters(
     struct xenoprof_writer *writer, uint64_t time,

@@ -99,3 +99,23 @@ EXTRA_DIST += tests/golden/records.sh \
 	tests/golden/records/other.rec \
 	tests/golden/records/parts.rec \
 	tests/golden/records/samples.rec
+
+library_fuzzers = tests/fuzz/fuzz-record tests/fuzz/fuzz-session \
+	tests/fuzz/fuzz-symbols
+check_PROGRAMS += $(library_fuzzers)
+library_fuzz = $(FUZZ_LIBS) libxenoprof/libinside.la
+# What configure puts into FUZZ_LIBS, make does not see.
+library_fuzz_needs = libreplay.la libxenoprof/libinside.la
+TESTS += $(library_fuzzers)
+tests_fuzz_fuzz_record_SOURCES = tests/fuzz/fuzz-record.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_record_LDADD = $(library_fuzz)
+tests_fuzz_fuzz_record_DEPENDENCIES = $(library_fuzz_needs)
+tests_fuzz_fuzz_session_SOURCES = tests/fuzz/fuzz-session.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_session_LDADD = $(library_fuzz)
+tests_fuzz_fuzz_session_DEPENDENCIES = $(library_fuzz_needs)
+tests_fuzz_fuzz_symbols_SOURCES = tests/fuzz/fuzz-symbols.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_symbols_LDADD = $(library_fuzz)
+tests_fuzz_fuzz_symbols_DEPENDENCIES = $(library_fuzz_needs)
+EXTRA_DIST += tests/fuzz/seeds/record/other tests/fuzz/seeds/record/parts \
+	tests/fuzz/seeds/symbols/kallsyms tests/fuzz/seeds/symbols/short \
+	tests/fuzz/seeds/symbols/xensyms

@@ -374,7 +374,7 @@ enum xenoprof_code xenoprof_record_scan(struct xenoprof_handle *handle,
     scan->handle = handle;
     scan->end = *text;
     code = scan_lines(scan);
-    *text = scan->end;
+    *text = *scan->end == '\n' ? scan->end + 1 : scan->end;
     if ( code )
         return code;
     finish(scan);

@@ -109,14 +109,14 @@ enum xenoprof_code xenoprof_record_check(const void *bytes, size_t size,
 {
     const struct xenoprof_record *head = bytes;
 
-    *ret = (struct xenoprof_view){NULL};
+    *ret = (struct xenoprof_view){.head = NULL};
     if ( !size )
         return XENOPROF_END;
     if ( size < sizeof(*head) || head->length < sizeof(*head) ||
          head->length > size || head->length > XENOPROF_RECORD_MAX ||
          head->length % 8 || !check_body(head, ret) )
     {
-        *ret = (struct xenoprof_view){NULL};
+        *ret = (struct xenoprof_view){.head = NULL};
         return XENOPROF_INVALID;
     }
     ret->head = head;

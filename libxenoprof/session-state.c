@@ -38,13 +38,13 @@ static void *append(void **array, size_t *count, size_t size)
 bool state_fact(struct session_state *state, const struct fact_state *fact,
                 bool *changed)
 {
-    struct fact_state *last = state->facts;
-    struct fact_state *end = last + state->fact_count;
+    struct fact_state *last = NULL;
 
-    while ( last < end && last->key != fact->key )
-        last++;
-    *changed = last == end || last->value != fact->value;
-    if ( last == end )
+    for ( size_t i = 0; i < state->fact_count; i++ )
+        if ( state->facts[i].key == fact->key )
+            last = &state->facts[i];
+    *changed = !last || last->value != fact->value;
+    if ( !last )
         last = append((void **)&state->facts, &state->fact_count,
                       sizeof(*last));
     if ( !last )
@@ -66,19 +66,18 @@ static void forget_places(struct session_state *state, uint16_t domain)
 bool state_domain(struct session_state *state,
                   const struct domain_state *domain, bool *changed)
 {
-    struct domain_state *last = state->domains;
-    struct domain_state *end = last + state->domain_count;
+    struct domain_state *last = NULL;
 
-    while ( last < end && last->domain != domain->domain )
-        last++;
-    *changed = true;
-    if ( last == end )
+    for ( size_t i = 0; i < state->domain_count; i++ )
+        if ( state->domains[i].domain == domain->domain )
+            last = &state->domains[i];
+    *changed = !last || last->uuid != domain->uuid ||
+               last->name != domain->name || last->kind != domain->kind;
+    if ( last && last->uuid != domain->uuid )
+        forget_places(state, domain->domain);
+    if ( !last )
         last = append((void **)&state->domains, &state->domain_count,
                       sizeof(*last));
-    else if ( last->uuid != domain->uuid )
-        forget_places(state, domain->domain);
-    else
-        *changed = last->name != domain->name || last->kind != domain->kind;
     if ( !last )
         return false;
     if ( *changed )

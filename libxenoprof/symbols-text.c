@@ -88,10 +88,13 @@ enum verdict { LINE_TAKEN, LINE_EMPTY, LINE_STRANGE, LINE_NO_MEMORY };
 static enum verdict take_line(struct xenoprof_symbols *symbols,
                               struct line line)
 {
+    const struct line all = line;
     struct line address = next_word(&line), type = next_word(&line);
     struct line name = next_word(&line), module = unbracketed(next_word(&line));
     struct symbol symbol = {0};
 
+    if ( memchr(all.at, 0, length(all)) )
+        return LINE_STRANGE;
     if ( !length(address) )
         return LINE_EMPTY;
     if ( !parse_address(address, &symbol.address) || !length(type) ||

@@ -16,6 +16,7 @@
 static struct xenoprof_handle *handle;
 static ZSTD_CCtx *zstd;
 static int file = -1;
+static volatile uint64_t touched; /* so that nothing that is read is left out */
 
 static void put_file(const void *bytes, size_t size)
 {
@@ -73,7 +74,6 @@ static void read_session(void)
     struct xenoprof_item item;
     enum xenoprof_code code;
     char path[64];
-    volatile uint64_t sum = 0;
 
     snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
     if ( xenoprof_session_open(handle, path, &session) )
@@ -84,7 +84,7 @@ static void read_session(void)
     while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
     {
         if ( !code )
-            sum += look(&item);
+            touched += look(&item);
         else
             FUZZ_CHECK(code == XENOPROF_DAMAGED || code == XENOPROF_NEWER);
         if ( code == XENOPROF_NEWER )
@@ -193,4 +193,25 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     case 1: return 1 + session_items(bytes + 1);
     default: return 0;
     }
+}
+
+/* libFuzzer begins with nothing; this is where it gets its first inputs. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t limit)
+    __attribute__((weak));
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t limit,
+                               unsigned int random);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t limit,
+                               unsigned int random)
+{
+    static uint8_t seed[FUZZ_MAX];
+    size_t length;
+
+    if ( size > 16 )
+        return LLVMFuzzerMutate(data, size, limit);
+    length = fuzz_seed(random % 2, seed);
+    if ( length > limit )
+        return size;
+    memcpy(data, seed, length);
+    return length;
 }

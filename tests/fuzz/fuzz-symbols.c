@@ -39,19 +39,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     xenoprof_symbols_close(symbols);
     return 0;
 }
-
-static const char *const seeds[] = {
-    "ffffffff81000000 T _text\nffffffff81000000 T startup_64\n"
-    "ffffffff81000100 t helper\nffffffff81002000 D data\n"
-    "ffffffffc0000000 t init\t[zram]\nffffffffc0001000 t more\t[zram]\n",
-    "ffff82d040200000 T _start\nffff82d040201000 t common/timer.c#f\n",
-    "0 A a\n1 w b\n2 T c\n3 T _etext\n",
-};
-
-size_t fuzz_seed(unsigned int number, uint8_t *bytes)
-{
-    if ( number >= sizeof(seeds) / sizeof(seeds[0]) )
-        return 0;
-    memcpy(bytes, seeds[number], strlen(seeds[number]));
-    return strlen(seeds[number]);
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A fuzzer is tests/fuzz/fuzz-NAME.c with the two functions below.  It runs
+ * A fuzzer is tests/fuzz/fuzz-NAME.c with the first function below.  It runs
  * under libFuzzer (clang -fsanitize=fuzzer), and with tests/fuzz/replay.c as
  * its main() in `make check`.
  */
@@ -19,10 +19,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * The number-th input that is worth mutating, from 0, into bytes (FUZZ_MAX of
- * them).  Returns its size, or 0 if there are no more.
+ * Optional: the number-th input that is worth mutating, from 0, into bytes
+ * (FUZZ_MAX of them).  Returns its size, or 0 if there are no more.  Seeds
+ * may also be files in tests/fuzz/seeds/NAME.
  */
-size_t fuzz_seed(unsigned int number, uint8_t *bytes);
+size_t fuzz_seed(unsigned int number, uint8_t *bytes) __attribute__((weak));
 
 #define FUZZ_CHECK(condition)                                                  \
     do                                                                         \

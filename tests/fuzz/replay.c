@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a fuzzer without libFuzzer: its seeds, files named on the command
- * line, and a bounded number of mutations of each, always the same ones.
+ * Runs a fuzzer without libFuzzer: its seeds, which it has itself or which
+ * lie in tests/fuzz/seeds/NAME, and a bounded number of mutations of each,
+ * always the same ones.
  *
- *   fuzz-NAME [--runs=N] [--seeds=FOLDER] [FILE...]
+ *   fuzz-NAME [--runs=N] [FILE...]
  *
- * --seeds only writes the seeds into a folder, for libFuzzer.  An input that
- * crashes is left in the file "crash-input".  Output is TAP.
+ * With files, these are the seeds.  An input that crashes is left in the file
+ * "crash-input".  Output is TAP.
  */
+#include <dirent.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tests/fuzz/fuzz.h"
 
-#define RUNS 20000u /* mutations of each seed */
+#define RUNS 2000u /* mutations of each seed */
 
 static uint8_t seed[FUZZ_MAX], input[FUZZ_MAX];
 static size_t input_size;
@@ -139,49 +141,79 @@ static void run_file(const char *path, unsigned int runs)
     fclose(file);
 }
 
-static int write_seeds(const char *folder)
+static unsigned int cases;
+
+static void tell(const char *what, unsigned int runs)
 {
-    char path[4096];
+    printf("ok %u - %s and %u mutations\n", ++cases, what, runs);
+    fflush(stdout);
+}
+
+/* Those that the fuzzer makes itself. */
+static void run_own(unsigned int runs)
+{
+    char name[32];
     size_t size;
 
-    for ( unsigned int i = 0; (size = fuzz_seed(i, seed)); i++ )
+    for ( unsigned int i = 0; fuzz_seed && (size = fuzz_seed(i, seed)); i++ )
     {
-        FILE *file;
-
-        snprintf(path, sizeof(path), "%s/seed-%u", folder, i);
-        file = fopen(path, "w");
-        if ( !file || fwrite(seed, 1, size, file) != size || fclose(file) )
-        {
-            perror(path);
-            return 1;
-        }
+        run_seed(size, runs);
+        snprintf(name, sizeof(name), "own seed %u", i);
+        tell(name, runs);
     }
-    return 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Files of tests/fuzz/seeds/NAME, for a program fuzz-NAME. */
+static void run_folder(const char *program, unsigned int runs)
+{
+    const char *name = strrchr(program, '-'), *top = getenv("top_srcdir");
+    char folder[2048], path[4096];
+    struct dirent **entries;
+    int count;
+
+    snprintf(folder, sizeof(folder), "%s/tests/fuzz/seeds/%s", top ? top : ".",
+             name ? name + 1 : program);
+    count = scandir(folder, &entries, NULL, by_name);
+    for ( int i = 0; i < count; i++ )
+    {
+        snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+        if ( entries[i]->d_name[0] != '.' )
+        {
+            run_file(path, runs);
+            tell(entries[i]->d_name, runs);
+        }
+        free(entries[i]);
+    }
+    if ( count >= 0 )
+        free(entries);
 }
 
 int main(int argc, char **argv)
 {
-    unsigned int runs = RUNS, number = 0;
-    size_t size;
+    unsigned int runs = RUNS;
+    int at = 1;
 
     catch_crashes();
-    for ( ; argc > 1 && argv[1][0] == '-'; argc--, argv++ )
+    if ( at < argc && sscanf(argv[at], "--runs=%u", &runs) == 1 )
+        at++;
+    if ( at == argc )
     {
-        if ( !strncmp(argv[1], "--seeds=", 8) )
-            return write_seeds(argv[1] + 8);
-        if ( sscanf(argv[1], "--runs=%u", &runs) != 1 )
-            return 2;
+        run_own(runs);
+        run_folder(argv[0], runs);
     }
-    for ( unsigned int i = 0; argc < 2 && (size = fuzz_seed(i, seed)); i++ )
+    for ( ; at < argc; at++ )
     {
-        run_seed(size, runs);
-        printf("ok %u - seed %u and %u mutations\n", ++number, i, runs);
+        run_file(argv[at], runs);
+        tell(argv[at], runs);
     }
-    for ( int i = 1; i < argc; i++ )
-    {
-        run_file(argv[i], runs);
-        printf("ok %u - %s and %u mutations\n", ++number, argv[i], runs);
-    }
-    printf("1..%u\n", number);
-    return !number;
+    if ( !cases )
+        printf("not ok %u - no seeds; set top_srcdir, or name files\n",
+               ++cases);
+    printf("1..%u\n", cases);
+    return 0;
 }
