@@ -136,7 +136,8 @@ static int open_parts(struct xen_self *xen, struct host *host,
                     "this hypervisor was built without hypfs; xenoprof needs "
                     "CONFIG_HYPFS");
     if ( !code )
-        code = xen_clock_open((unsigned int)xc_get_max_cpus(xen->domains.xc),
+        code = xen_clock_open(xen->domains.xc, &host->door,
+                              (unsigned int)xc_get_max_cpus(xen->domains.xc),
                               &xen->clock);
     if ( code )
         return fail(failure, STATUS_NO_DAEMON,

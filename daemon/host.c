@@ -3,7 +3,7 @@
 
 uint64_t host_time(const struct host *host)
 {
-    struct idle_times times;
+    struct xenoprof_door_state state;
 
-    return host->table->read_idle(host->self, &times) ? 0 : times.now;
+    return door_state(&host->door, &state) ? 0 : state.time;
 }

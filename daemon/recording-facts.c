@@ -30,6 +30,9 @@ enum xenoprof_code recording_put_utc(struct recording *recording)
 {
     uint64_t before = host_time(recording->host);
 
+    /* UTC at a time that is not known would move all of the session. */
+    if ( !before )
+        return XENOPROF_OK;
     return put_number(recording, before, SESSION_FACT_UTC, utc_now());
 }
 

@@ -509,3 +509,14 @@ TEST(sampler_falls_back_or_insists)
     CHECK_EQ(process_host()->hooked, 0);
     kit_done("reset");
 }
+
+TEST(state_has_xens_time)
+{
+    uint64_t before;
+
+    process_reset(2);
+    before = process_now();
+    CHECK_EQ(kit_state().time, before);
+    process_run_until(before + 5000000);
+    CHECK_EQ(kit_state().time, before + 5000000);
+}
