@@ -32,5 +32,5 @@ int command_save(struct arguments *arguments, struct failure *failure)
         return failure->status;
     return runs ? ask_save(arguments->save, failure)
                 : session_link(arguments->start.session_dir, arguments->save,
-                               true, failure);
+                               failure);
 }

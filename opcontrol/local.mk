@@ -38,4 +38,23 @@ xenopctl_SOURCES = \
 xenopctl_LDADD = libopcontrol.la libmodule.la \
 	libxenoprof/libxenoprof.la $(POPT_LIBS)
 
+opcontrol_tests = tests/unit/test-domain-spec tests/unit/test-door \
+	tests/unit/test-line tests/unit/test-number-set \
+	tests/unit/test-session-folders tests/unit/test-start-options
+check_PROGRAMS += $(opcontrol_tests)
+TESTS += $(opcontrol_tests)
+opcontrol_test = libharness.la libopcontrol.la
+tests_unit_test_domain_spec_SOURCES = tests/unit/test-domain-spec.c
+tests_unit_test_domain_spec_LDADD = $(opcontrol_test)
+tests_unit_test_door_SOURCES = tests/unit/test-door.c
+tests_unit_test_door_LDADD = $(opcontrol_test)
+tests_unit_test_line_SOURCES = tests/unit/test-line.c
+tests_unit_test_line_LDADD = $(opcontrol_test)
+tests_unit_test_number_set_SOURCES = tests/unit/test-number-set.c
+tests_unit_test_number_set_LDADD = $(opcontrol_test)
+tests_unit_test_session_folders_SOURCES = tests/unit/test-session-folders.c
+tests_unit_test_session_folders_LDADD = $(opcontrol_test)
+tests_unit_test_start_options_SOURCES = tests/unit/test-start-options.c
+tests_unit_test_start_options_LDADD = $(opcontrol_test)
+
 include opcontrol/module/local.mk

@@ -155,54 +155,30 @@ int session_rotate(const char *dir, struct failure *failure)
     return 0;
 }
 
-struct linking {
-    int to;
-    char newest[NAME_MAX + 1]; /* not to be linked; "": none */
-};
-
-static int find_newest(int folder, const char *file, void *context)
-{
-    struct linking *linking = context;
-
-    (void)folder;
-    if ( strncmp(file, DATA_PREFIX, strlen(DATA_PREFIX)) == 0 &&
-         strcmp(file, linking->newest) > 0 )
-        strcpy(linking->newest, file);
-    return 0;
-}
-
 static int link_file(int folder, const char *file, void *context)
 {
-    struct linking *linking = context;
+    const int *to = context;
 
-    if ( strncmp(file, DATA_PREFIX, strlen(DATA_PREFIX)) ||
-         strcmp(file, linking->newest) == 0 )
+    if ( strncmp(file, DATA_PREFIX, strlen(DATA_PREFIX)) )
         return 0;
-    return linkat(folder, file, linking->to, file, 0);
+    return linkat(folder, file, *to, file, 0);
 }
 
 /* Fill the new folder; 0 or -1. */
-static int link_all(int parent, int from, const char *name, bool newest)
+static int link_all(int parent, int from, const char *name)
 {
-    struct linking linking = {.to = -1};
+    int to SCOPE_CLOSE = openat(parent, name, FOLDER_FLAGS);
     struct stat status;
-    int result = -1;
 
-    if ( !newest && each_file(from, find_newest, &linking) )
+    if ( to < 0 || fstat(from, &status) )
         return -1;
-    linking.to = openat(parent, name, FOLDER_FLAGS);
     /* root saves into a folder of the daemon's user. */
-    if ( linking.to >= 0 && fstat(from, &status) == 0 &&
-         (geteuid() != 0 ||
-          fchown(linking.to, status.st_uid, status.st_gid) == 0) )
-        result = each_file(from, link_file, &linking);
-    if ( linking.to >= 0 )
-        close(linking.to);
-    return result;
+    if ( geteuid() == 0 && fchown(to, status.st_uid, status.st_gid) )
+        return -1;
+    return each_file(from, link_file, &to);
 }
 
-int session_link(const char *dir, const char *name, bool newest,
-                 struct failure *failure)
+int session_link(const char *dir, const char *name, struct failure *failure)
 {
     int parent SCOPE_CLOSE = open_dir(dir, failure);
     int from SCOPE_CLOSE = -1;
@@ -226,7 +202,7 @@ int session_link(const char *dir, const char *name, bool newest,
                     "name or delete %s/%s",
                     name, dir, name);
     }
-    if ( link_all(parent, from, name, newest) == 0 )
+    if ( link_all(parent, from, name) == 0 )
         return 0;
     status = say(dir, "a file cannot be linked", failure);
     session_delete(dir, name, &ignored);

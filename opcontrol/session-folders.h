@@ -38,13 +38,11 @@ int session_rotate(const char *dir, struct failure *failure);
 int session_delete(const char *dir, const char *name, struct failure *failure);
 
 /*
- * Give the files of current to a new session called name, by hard links.
- * newest: the newest file too, which an open session still appends to.
- * 0, STATUS_NO_SESSION, STATUS_SESSION_EXISTS, STATUS_SESSION_DIR or
- * STATUS_DISK_FULL.
+ * Give the files of current to a new session called name, by hard links: none
+ * of them may be written any more.  0, STATUS_NO_SESSION,
+ * STATUS_SESSION_EXISTS, STATUS_SESSION_DIR or STATUS_DISK_FULL.
  */
-int session_link(const char *dir, const char *name, bool newest,
-                 struct failure *failure);
+int session_link(const char *dir, const char *name, struct failure *failure);
 
 /* Names of all sessions, sorted, NULL at the end; each and the array are
  * malloc'ed.  NULL with a failure. */
