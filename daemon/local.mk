@@ -37,3 +37,20 @@ EXTRA_DIST += daemon/xenoprofd.service.in
 daemon/xenoprofd.service: daemon/xenoprofd.service.in Makefile
 	$(AM_V_GEN)mkdir -p daemon && sed 's|@sbindir[@]|$(sbindir)|' \
 		$(srcdir)/daemon/xenoprofd.service.in > $@
+
+check_PROGRAMS += tests/unit/test-recording
+TESTS += tests/unit/test-recording
+tests_unit_test_recording_SOURCES = tests/unit/test-recording.c \
+	tests/unit/recording-kit.c tests/unit/recording-kit.h \
+	libxenoprof/backend-process.c
+tests_unit_test_recording_LDADD = libharness.la libdaemon.la \
+	libxenoprof/libinside.la hypervisor/libcore.la
+
+daemon_tests = tests/unit/test-privileges tests/unit/test-server
+check_PROGRAMS += $(daemon_tests)
+TESTS += $(daemon_tests)
+daemon_test = libharness.la libdaemon.la libxenoprof/libxenoprof.la
+tests_unit_test_privileges_SOURCES = tests/unit/test-privileges.c
+tests_unit_test_privileges_LDADD = $(daemon_test)
+tests_unit_test_server_SOURCES = tests/unit/test-server.c
+tests_unit_test_server_LDADD = $(daemon_test)

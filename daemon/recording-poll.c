@@ -120,8 +120,9 @@ static void take_up_again(struct recording *recording)
     const struct xenoprof_status_page *status = &recording->status;
 
     if ( status->state == XENOPROF_STATE_STOPPED &&
-         status->stop_reason == XENOPROF_STOP_LEASE )
-        door_command(&recording->host->door, "start");
+         status->stop_reason == XENOPROF_STOP_LEASE &&
+         door_command(&recording->host->door, "start") == 0 )
+        recording->trouble[0] = '\0';
 }
 
 static void note_changes(struct recording *recording)
@@ -131,7 +132,7 @@ static void note_changes(struct recording *recording)
     if ( xenoprof_source_status(recording->source, status) )
         return;
     recording_put_changes(recording);
-    if ( recording->state == RECORDING_RUNNING && !recording->trouble[0] )
+    if ( recording->state == RECORDING_RUNNING && !recording->cannot_store )
         take_up_again(recording);
 }
 

@@ -84,12 +84,12 @@ int recording_stop(struct recording *recording, struct failure *failure)
 int recording_save(struct recording *recording, const char *name,
                    struct failure *failure)
 {
-    bool open = recording->state == RECORDING_RUNNING;
     enum xenoprof_code code = XENOPROF_OK;
 
     if ( session_name_check(name, failure) )
         return failure->status;
-    if ( open )
+    /* The files that there are now are whole; the next block makes one. */
+    if ( recording->state == RECORDING_RUNNING )
     {
         code = recording_work(recording, true);
         if ( !code )
@@ -97,7 +97,7 @@ int recording_save(struct recording *recording, const char *name,
     }
     if ( code )
         return recording_fail(recording, code, failure);
-    return session_link(recording->options.session_dir, name, !open, failure);
+    return session_link(recording->options.session_dir, name, failure);
 }
 
 int recording_reset(struct recording *recording, struct failure *failure)

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The daemon's core on the process port: a fake host with two pCPUs, dom0 and
+ * domain 5 at work, and a session directory of its own.
+ */
+#ifndef XENOPROF_TESTS_RECORDING_KIT_H
+#define XENOPROF_TESTS_RECORDING_KIT_H
+
+#include "daemon/recording.h"
+#include "hypervisor/port-process/port-process.h"
+#include "tests/harness.h"
+
+#define MILLISECONDS 1000000ul
+
+struct kit {
+    struct host host;
+    struct xenoprof_handle *handle;
+    struct recording recording;
+    struct failure failure;
+    struct domain domains[8]; /* what Xen would list */
+    size_t domain_count;
+    char dir[64];
+};
+
+/* A fresh host and an empty session directory; nothing is started. */
+void kit_begin(struct kit *kit);
+/* Everything away, directory included. */
+void kit_end(struct kit *kit);
+
+/* Start with these fields of a line (" frequency=100"); the status. */
+int kit_start(struct kit *kit, const char *options);
+/* Start, and run until samples flow. */
+void kit_run(struct kit *kit, const char *options);
+/* Time passes, and the daemon has its rounds. */
+void kit_pass(struct kit *kit, uint64_t ns);
+/* The daemon dies as by kill -9, another one is there. */
+void kit_kill(struct kit *kit);
+
+/* What is in a session on disk. */
+struct kit_content {
+    uint64_t samples, made, read, lost;
+    bool closed;
+    uint64_t last_time;
+    unsigned int domains;
+    char symbol[64]; /* of the last place that has one */
+};
+void kit_read(const struct kit *kit, const char *name, struct kit_content *ret);
+/* made = read + lost, in memory and on disk; both the same. */
+void kit_check_sums(const struct kit *kit);
+
+#endif

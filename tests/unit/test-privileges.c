@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/privileges.h"
+#include "tests/harness.h"
+
+static struct failure failure;
+static const struct identity nobody = {.uid = 65534, .gid = 65534};
+
+static const char small[] = "Name:\txenoprofd\n"
+                            "Uid:\t65534\t65534\t65534\t65534\n"
+                            "Gid:\t65534\t65534\t65534\t65534\n"
+                            "CapInh:\t0000000000000000\n"
+                            "CapPrm:\t0000000000000000\n"
+                            "CapEff:\t0000000000000000\n"
+                            "CapBnd:\t0000000000000000\n"
+                            "CapAmb:\t0000000000000000\n"
+                            "NoNewPrivs:\t1\n"
+                            "Seccomp:\t2\n"
+                            "Seccomp_filters:\t1\n";
+
+/* The status file with one text replaced by another of the same length. */
+static int check(const char *old, const char *fresh)
+{
+    char path[] = "/tmp/xenoprof-test-XXXXXX", text[sizeof(small)];
+    int fd = mkstemp(path), status;
+    char *at;
+
+    strcpy(text, small);
+    at = strstr(text, old);
+    CHECK(at && strlen(old) == strlen(fresh));
+    memcpy(at, fresh, strlen(fresh));
+    CHECK_EQ(write(fd, text, strlen(text)), (long)strlen(text));
+    close(fd);
+    status = privileges_check(path, &nobody, &failure);
+    unlink(path);
+    return status;
+}
+
+TEST(privileges_that_are_gone)
+{
+    CHECK_EQ(check("xenoprofd", "xenoprofd"), 0);
+}
+
+TEST(privileges_that_are_not)
+{
+    static const struct {
+        const char *old, *fresh;
+    } cases[] = {
+        {"Uid:\t65534", "Uid:\t00000"},
+        {"Gid:\t65534", "Gid:\t00000"},
+        {"CapInh:\t0000000000000000", "CapInh:\t0000000000000001"},
+        {"CapPrm:\t0000000000000000", "CapPrm:\t0000000000200000"},
+        {"CapEff:\t0000000000000000", "CapEff:\t000001ffffffffff"},
+        {"CapBnd:\t0000000000000000", "CapBnd:\t000001ffffffffff"},
+        {"CapAmb:\t0000000000000000", "CapAmb:\t0000000000000001"},
+        {"NoNewPrivs:\t1", "NoNewPrivs:\t0"},
+        {"Seccomp:\t2", "Seccomp:\t0"},
+        {"Seccomp:\t2", "Seccomp_\t2"},
+    };
+
+    for ( size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++ )
+        if ( check(cases[i].old, cases[i].fresh) != STATUS_FAILED )
+            test_fail(__FILE__, __LINE__, "'%s' was not seen", cases[i].fresh);
+}
+
+TEST(privileges_user_that_is_missing)
+{
+    struct identity identity;
+
+    CHECK_EQ(identity_find("no-such-user-here", &identity, &failure),
+             STATUS_NO_USER);
+    CHECK(strstr(failure.text, "useradd"));
+    CHECK_EQ(identity_find("root", &identity, &failure), 0);
+    CHECK_EQ(identity.uid, 0);
+}
+
+/* How a process behind the filter ends that does this. */
+static int ends(void (*act)(void))
+{
+    int status;
+    pid_t pid = fork();
+
+    if ( pid == 0 )
+    {
+        if ( privileges_drop(&nobody, &failure) || privileges_filter(&failure) )
+            syscall(SYS_exit_group, 99);
+        act();
+        syscall(SYS_exit_group, 0);
+    }
+    CHECK(pid > 0);
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void need_root(void)
+{
+    if ( geteuid() != 0 )
+        test_skip("only root can give privileges away");
+}
+
+static void verify(void)
+{
+    if ( privileges_verify(&nobody, &failure) )
+        syscall(SYS_exit_group, 98);
+}
+
+static void make_socket(void)
+{
+    syscall(SYS_socket, AF_INET, SOCK_STREAM, 0);
+}
+
+static void run_program(void)
+{
+    syscall(SYS_execve, "/bin/true", NULL, NULL);
+}
+
+static void make_process(void)
+{
+    syscall(SYS_fork);
+}
+
+static void map_code(void)
+{
+    syscall(SYS_mmap, 0, 4096, PROT_READ | PROT_EXEC,
+            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void trace(void)
+{
+    syscall(SYS_ptrace, 0, 0, 0, 0);
+}
+
+static void ask_terminal(void)
+{
+    syscall(SYS_ioctl, 0, 0x5412 /* TIOCSTI */, "x");
+}
+
+static void work(void)
+{
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
+
+    syscall(SYS_write, fd, "x", 1);
+    syscall(SYS_fdatasync, fd);
+    syscall(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE,
+            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+TEST(privileges_dropped_and_seen)
+{
+    need_root();
+    CHECK_EQ(ends(verify), 0);
+}
+
+TEST(privileges_filter_lets_the_daemon_work)
+{
+    need_root();
+    CHECK_EQ(ends(work), 0);
+}
+
+TEST(privileges_filter_kills)
+{
+    need_root();
+    CHECK_EQ(ends(make_socket), -SIGSYS);
+    CHECK_EQ(ends(run_program), -SIGSYS);
+    CHECK_EQ(ends(make_process), -SIGSYS);
+    CHECK_EQ(ends(map_code), -SIGSYS);
+    CHECK_EQ(ends(trace), -SIGSYS);
+    CHECK_EQ(ends(ask_terminal), -SIGSYS);
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "opcontrol/session-folders.h"
+#include "tests/unit/recording-kit.h"
+
+static struct kit kit;
+
+static struct account_totals totals(void)
+{
+    struct account_totals ret;
+
+    accounts_total(&kit.recording.drain.accounts, &ret);
+    return ret;
+}
+
+TEST(recording_from_start_to_stop)
+{
+    struct kit_content content;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100 passive-domains=5");
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    kit_check_sums(&kit);
+    CHECK(totals().read > 300);
+    kit_read(&kit, SESSION_CURRENT, &content);
+    CHECK(content.closed);
+    CHECK_TEXT(content.symbol, "do_work");
+    kit_end(&kit);
+}
+
+TEST(recording_needs_a_domain_that_exists)
+{
+    kit_begin(&kit);
+    CHECK_EQ(kit_start(&kit, " passive-domains=6"), STATUS_NO_DOMAIN);
+    CHECK_EQ(kit.recording.state, RECORDING_NONE);
+    CHECK(!session_exists(kit.dir, SESSION_CURRENT));
+    kit_end(&kit);
+}
+
+TEST(recording_needs_pcpus_that_exist)
+{
+    kit_begin(&kit);
+    CHECK_EQ(kit_start(&kit, " pcpus=0-2"), STATUS_RANGE);
+    CHECK_EQ(kit_start(&kit, " cpupool=Pool-9"), STATUS_RANGE);
+    kit_run(&kit, " frequency=100 cpupool=Pool-1");
+    CHECK_EQ(kit.recording.status.pcpus, 1);
+    kit_end(&kit);
+}
+
+TEST(recording_without_samples_is_no_recording)
+{
+    struct xenoprof_door_state state;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    process_pcpu(0)->drop_nmis = process_pcpu(1)->drop_nmis = true;
+    CHECK_EQ(kit_start(&kit, " frequency=100"), 0);
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_STARTING);
+    kit.recording.deadline = 1;
+    CHECK_EQ(recording_poll(&kit.recording, &kit.failure), STATUS_NO_SAMPLES);
+    recording_abandon_start(&kit.recording);
+    /* What was there before still is, and Xen has no session. */
+    CHECK(session_exists(kit.dir, SESSION_CURRENT));
+    CHECK(!session_exists(kit.dir, SESSION_PREVIOUS));
+    CHECK(!session_exists(kit.dir, SESSION_STARTING));
+    core_door_state(&state);
+    CHECK_EQ(state.state, XENOPROF_STATE_LOADED);
+    kit_end(&kit);
+}
+
+TEST(recording_slot_taken_by_another)
+{
+    kit_begin(&kit);
+    process_host()->slot = PORT_SLOT_OTHERS;
+    CHECK_EQ(kit_start(&kit, " sampler=nmi"), STATUS_BUSY);
+    CHECK(strstr(kit.failure.text, "NMI callback"));
+    kit_run(&kit, " frequency=100");
+    CHECK_EQ(kit.recording.status.sampler, XENOPROF_SAMPLER_TIMER);
+    CHECK(strstr(kit.recording.warning, "timer"));
+    kit_end(&kit);
+}
+
+TEST(recording_current_becomes_previous)
+{
+    struct kit_content first, second;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    recording_stop(&kit.recording, &kit.failure);
+    kit_read(&kit, SESSION_CURRENT, &first);
+    kit_run(&kit, " frequency=200");
+    CHECK(session_exists(kit.dir, SESSION_PREVIOUS));
+    kit_read(&kit, SESSION_PREVIOUS, &second);
+    CHECK_EQ(first.samples, second.samples);
+    CHECK_EQ(first.last_time, second.last_time);
+    recording_stop(&kit.recording, &kit.failure);
+    kit_run(&kit, " frequency=300");
+    kit_end(&kit);
+}
+
+TEST(recording_goes_on_after_a_kill)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200 passive-domains=5");
+    for ( int i = 0; i < 20; i++ )
+    {
+        kit_pass(&kit, 70 * MILLISECONDS);
+        if ( i % 3 == 0 )
+            CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+        kit_pass(&kit, 30 * MILLISECONDS);
+        kit_kill(&kit);
+        process_run_until(process_now() + 50 * MILLISECONDS);
+        CHECK(recording_adopt(&kit.recording, kit.dir));
+    }
+    CHECK_TEXT(kit.recording.by, "tester");
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    CHECK_EQ(totals().lost, 0);
+    CHECK(totals().read > 1000);
+    kit_end(&kit);
+}
+
+/* The block got to disk, Xen was not told: nothing may be read twice. */
+TEST(recording_seeks_behind_a_block_xen_does_not_know)
+{
+    struct account_totals before;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200");
+    CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+    kit_pass(&kit, 200 * MILLISECONDS);
+    for ( size_t i = 0; i < xenoprof_source_rings(kit.recording.source); i++ )
+    {
+        struct xenoprof_ring_facts facts;
+
+        CHECK_EQ(xenoprof_ring_facts(kit.recording.source, i, &facts), 0);
+        CHECK_EQ(xenoprof_writer_ring(
+                     kit.recording.writer, &facts,
+                     kit.recording.drain.accounts.accounts[i].read +
+                         kit.recording.drain.accounts.accounts[i].pending,
+                     0),
+                 0);
+    }
+    CHECK_EQ(xenoprof_writer_flush(kit.recording.writer), 0);
+    kit_kill(&kit);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+    before = totals();
+    CHECK(before.read > 0);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+TEST(recording_of_another_boot_is_not_taken_up)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    kit_kill(&kit);
+    strcpy(kit.host.facts.boot, "boot-2");
+    CHECK(!recording_adopt(&kit.recording, kit.dir));
+    kit_end(&kit);
+}
+
+TEST(recording_that_was_closed_is_not_taken_up)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    recording_stop(&kit.recording, &kit.failure);
+    kit_kill(&kit);
+    CHECK(!recording_adopt(&kit.recording, kit.dir));
+    kit_end(&kit);
+}
+
+TEST(recording_lease_that_ran_out_is_taken_up_again)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100 lease=1");
+    kit_kill(&kit);
+    process_run_until(process_now() + 3000 * MILLISECONDS);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    CHECK_EQ(kit.recording.status.state, XENOPROF_STATE_STOPPED);
+    kit_pass(&kit, 500 * MILLISECONDS);
+    CHECK_EQ(kit.recording.status.state, XENOPROF_STATE_RUNNING);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+TEST(recording_counts_what_overflowed)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=1000 force=1 ring-size=4 lease=0");
+    process_run_until(process_now() + 3000 * MILLISECONDS);
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK(totals().lost_by_cause[XENOPROF_LOST_RING] > 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+/* A page of a ring's data is overwritten, as only a bug could. */
+static void spoil_ring(uint16_t domain, uint16_t vcpu)
+{
+    for ( size_t i = 0; i < xenoprof_source_rings(kit.recording.source); i++ )
+    {
+        struct xenoprof_ring_facts facts;
+        const struct xenoprof_status_page *status;
+        const uint64_t *table;
+        struct xenoprof_ring_page *page;
+        struct xenoprof_door_state state;
+
+        CHECK_EQ(xenoprof_ring_facts(kit.recording.source, i, &facts), 0);
+        if ( facts.kind != XENOPROF_RING_VCPU || facts.domain != domain ||
+             facts.vcpu != vcpu )
+            continue;
+        core_door_state(&state);
+        status = process_page(state.status_mfn);
+        table = process_page(status->table_mfn[facts.ring / 512]);
+        page = process_page(table[facts.ring % 512]);
+        for ( unsigned int p = 0; p < page->data_pages; p++ )
+            memset(process_page(page->data_mfn[p]), 0xee, XENOPROF_PAGE_SIZE);
+        return;
+    }
+    test_fail(__FILE__, __LINE__, "no ring of domain %u, vCPU %u", domain,
+              vcpu);
+}
+
+TEST(recording_ring_full_of_nonsense)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=500 passive-domains=5");
+    kit_pass(&kit, 300 * MILLISECONDS);
+    process_run_until(process_now() + 100 * MILLISECONDS);
+    spoil_ring(5, 1);
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK(totals().lost_by_cause[XENOPROF_LOST_DAEMON] > 0);
+    CHECK(totals().read > 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+TEST(recording_follows_a_name)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200 passive-domains=db");
+    kit_pass(&kit, 200 * MILLISECONDS);
+    /* It reboots: another number, the same name. */
+    process_set_current(1, 7, 1);
+    kit.domains[1].id = 7;
+    memset(kit.domains[1].uuid, 7, 16);
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    CHECK(names_find(&kit.recording.names, 7, NULL));
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    CHECK_EQ(kit.recording.drain.accounts.count, 2 + 2 + 2 + 2);
+    kit_end(&kit);
+}
+
+TEST(recording_an_id_ends_with_its_domain)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200 passive-domains=5");
+    process_set_idle(1);
+    kit.domain_count = 1;
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    kit.domain_count = 2;
+    memset(kit.domains[1].uuid, 55, 16);
+    process_set_uuid(5, kit.domains[1].uuid);
+    process_set_current(1, 5, 1);
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    CHECK_EQ(kit.recording.drain.accounts.count, 2 + 2 + 2);
+    kit_end(&kit);
+}
+
+TEST(recording_all_follows_new_domains)
+{
+    kit_begin(&kit);
+    kit.domain_count = 1;
+    kit_run(&kit, " frequency=200 passive-domains=all");
+    kit.domain_count = 2;
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    CHECK_EQ(kit.recording.drain.accounts.count, 2 + 2 + 2);
+    kit_end(&kit);
+}
+
+TEST(recording_reset_begins_anew)
+{
+    struct kit_content content;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200");
+    kit_pass(&kit, 500 * MILLISECONDS);
+    CHECK_EQ(recording_reset(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_STARTING);
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_read(&kit, SESSION_CURRENT, &content);
+    CHECK(content.samples < 60);
+    CHECK(!session_exists(kit.dir, SESSION_PREVIOUS));
+    CHECK_EQ(recording_reset(&kit.recording, &kit.failure), 0);
+    CHECK(!session_exists(kit.dir, SESSION_CURRENT));
+    kit_end(&kit);
+}
+
+TEST(recording_saved_while_it_runs)
+{
+    struct kit_content saved, now;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200");
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(recording_save(&kit.recording, "one", &kit.failure), 0);
+    CHECK_EQ(recording_save(&kit.recording, "one", &kit.failure),
+             STATUS_SESSION_EXISTS);
+    kit_read(&kit, "one", &saved);
+    CHECK_EQ(saved.samples, totals().read);
+    CHECK_EQ(saved.made, saved.read + saved.lost);
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_read(&kit, "one", &now);
+    CHECK_EQ(now.samples, saved.samples);
+    CHECK_EQ(recording_save(&kit.recording, "two", &kit.failure), 0);
+    kit_read(&kit, "two", &now);
+    CHECK_EQ(now.samples, totals().read);
+    CHECK(now.closed);
+    kit_end(&kit);
+}
+
+TEST(recording_stops_after_its_duration)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100 duration=60");
+    CHECK(kit.recording.deadline > monotonic_now());
+    kit.recording.deadline = monotonic_now();
+    kit_pass(&kit, 20 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+/* Files may not grow any more: as near to a full disk as a test gets. */
+TEST(recording_on_a_full_disk)
+{
+    struct rlimit limit, small = {.rlim_cur = 512};
+    struct account_totals sums;
+    struct kit_content content;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=500");
+    kit_pass(&kit, 200 * MILLISECONDS);
+    CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small.rlim_max = limit.rlim_max;
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    recording_stop(&kit.recording, &kit.failure);
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    CHECK(kit.recording.trouble[0]);
+    sums = totals();
+    CHECK_EQ(sums.made, sums.read + sums.lost);
+    CHECK(sums.lost_by_cause[XENOPROF_LOST_DAEMON] > 0);
+    kit_read(&kit, SESSION_CURRENT, &content);
+    CHECK_EQ(content.samples, sums.read);
+    kit_end(&kit);
+}
+
+TEST(recording_when_the_module_is_unloaded_under_it)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200");
+    kit_pass(&kit, 200 * MILLISECONDS);
+    core_unload();
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    CHECK(strstr(kit.recording.trouble, "unloaded"));
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}

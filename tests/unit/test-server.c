@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "daemon/server.h"
+#include "tests/harness.h"
+
+static struct failure failure;
+static struct server server;
+static char dir[64], path[100];
+
+static void open_server(void)
+{
+    strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
+    CHECK(mkdtemp(dir));
+    snprintf(path, sizeof(path), "%s/run/control", dir);
+    CHECK_EQ(server_open(&server, path, &failure), 0);
+}
+
+static void close_server(void)
+{
+    char lock[128];
+
+    server_close(&server);
+    CHECK(access(path, F_OK));
+    snprintf(lock, sizeof(lock), "%s.lock", path);
+    CHECK_EQ(unlink(lock), 0);
+    snprintf(lock, sizeof(lock), "%s/run", dir);
+    CHECK_EQ(rmdir(lock), 0);
+    CHECK_EQ(rmdir(dir), 0);
+}
+
+static int connect_server(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    strcpy(address.sun_path, path);
+    CHECK_EQ(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    return fd;
+}
+
+static const char *receive(int fd)
+{
+    static char text[256];
+    ssize_t got = recv(fd, text, sizeof(text) - 1, MSG_WAITALL);
+
+    text[got > 0 ? got : 0] = '\0';
+    return text;
+}
+
+TEST(server_socket_is_private)
+{
+    struct stat status;
+
+    open_server();
+    CHECK_EQ(stat(path, &status), 0);
+    CHECK_EQ(status.st_mode & 0777, 0600);
+    close_server();
+}
+
+TEST(server_is_one)
+{
+    struct server other;
+
+    open_server();
+    CHECK_EQ(server_open(&other, path, &failure), STATUS_BUSY);
+    CHECK_EQ(access(path, F_OK), 0);
+    close_server();
+}
+
+TEST(server_takes_over_a_dead_ones_socket)
+{
+    open_server();
+    /* As after kill -9: the lock is gone, the name is not. */
+    close(server.listener);
+    close(server.lock);
+    CHECK_EQ(access(path, F_OK), 0);
+    CHECK_EQ(server_open(&server, path, &failure), 0);
+    close_server();
+}
+
+TEST(server_takes_a_request_in_pieces)
+{
+    struct client *client;
+    int fd;
+
+    open_server();
+    fd = connect_server();
+    client = server_accept(&server);
+    CHECK(client);
+    CHECK(!client_receive(client));
+    CHECK_EQ(send(fd, "sta", 3, 0), 3);
+    CHECK(!client_receive(client));
+    CHECK_EQ(send(fd, "tus\nmore", 8, 0), 8);
+    CHECK(client_receive(client));
+    CHECK_TEXT(client->request, "status");
+    fputs("state running\n", client->reply);
+    client_finish(client, NULL);
+    CHECK_TEXT(receive(fd), "state running\nok\n");
+    CHECK_EQ(client->fd, -1);
+    close(fd);
+    close_server();
+}
+
+TEST(server_says_what_failed)
+{
+    struct client *client;
+    int fd;
+
+    open_server();
+    fd = connect_server();
+    client = server_accept(&server);
+    fail(&failure, STATUS_RANGE, "it is out of range");
+    client_finish(client, &failure);
+    CHECK_TEXT(receive(fd), "error 13 text=it%20is%20out%20of%20range\n");
+    close(fd);
+    close_server();
+}
+
+TEST(server_drops_who_sends_no_line)
+{
+    static char much[LINE_MAX_BYTES];
+    struct client *client;
+    int fd;
+
+    open_server();
+    fd = connect_server();
+    client = server_accept(&server);
+    memset(much, 'x', sizeof(much));
+    CHECK_EQ(send(fd, much, sizeof(much), 0), (long)sizeof(much));
+    CHECK(!client_receive(client));
+    CHECK_EQ(client->fd, -1);
+    close(fd);
+    close_server();
+}
+
+TEST(server_drops_who_hangs_up)
+{
+    struct client *client;
+
+    open_server();
+    close(connect_server());
+    client = server_accept(&server);
+    CHECK(client);
+    CHECK(!client_receive(client));
+    CHECK_EQ(client->fd, -1);
+    close_server();
+}
+
+TEST(server_has_so_many_clients_at_a_time)
+{
+    int fds[CLIENTS_MAX + 1];
+
+    open_server();
+    for ( int i = 0; i <= CLIENTS_MAX; i++ )
+    {
+        fds[i] = connect_server();
+        CHECK(!server_accept(&server) == (i == CLIENTS_MAX));
+    }
+    client_drop(&server.clients[3]);
+    close(fds[CLIENTS_MAX]);
+    fds[CLIENTS_MAX] = connect_server();
+    CHECK(server_accept(&server) == &server.clients[3]);
+    for ( int i = 0; i <= CLIENTS_MAX; i++ )
+        close(fds[i]);
+    close_server();
+}
+
+/* Somebody else than root, and than who runs the daemon. */
+TEST(server_is_not_for_everybody)
+{
+    struct client *client;
+    int ready[2], go[2];
+    char byte;
+
+    if ( geteuid() != 0 )
+        test_skip("only root can become somebody else");
+    open_server();
+    CHECK_EQ(chmod(dir, 0755), 0);
+    CHECK_EQ(chmod(path, 0666), 0);
+    strcat(dir, "/run");
+    CHECK_EQ(chmod(dir, 0755), 0);
+    dir[strlen(dir) - 4] = '\0';
+    CHECK_EQ(pipe(ready), 0);
+    CHECK_EQ(pipe(go), 0);
+    if ( fork() == 0 )
+    {
+        if ( setuid(65534) )
+            _exit(1);
+        connect_server();
+        if ( write(ready[1], "r", 1) != 1 || read(go[0], &byte, 1) != 1 )
+            _exit(1);
+        _exit(0);
+    }
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    client = server_accept(&server);
+    CHECK(!client);
+    CHECK_EQ(write(go[1], "g", 1), 1);
+    close_server();
+}
