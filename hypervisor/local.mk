@@ -121,5 +121,6 @@ check_PROGRAMS += tests/fuzz/fuzz-door
 TESTS += tests/fuzz/fuzz-door
 tests_fuzz_fuzz_door_SOURCES = tests/fuzz/fuzz-door.c
 tests_fuzz_fuzz_door_LDADD = $(FUZZ_LIBS) hypervisor/libcore.la
+tests_fuzz_fuzz_door_DEPENDENCIES = libreplay.la hypervisor/libcore.la
 EXTRA_DIST += tests/fuzz/seeds/door/lease tests/fuzz/seeds/door/refused \
 	tests/fuzz/seeds/door/session tests/fuzz/seeds/door/timer
