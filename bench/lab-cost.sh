@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What sampling costs on a real Xen, in instructions: the lab's QEMU counts
+# them (-icount), one to 2^SHIFT ticks of the TSC.  A loop in dom0 is timed
+# with sampling on and off in turn; what it loses, divided by the samples, is
+# the whole price of one: tick, IPI, NMI, both halves, softirq, on both pCPUs,
+# since the emulator runs them in turn on one clock.
+#
+#   bench/lab-cost.sh [--host HOST] [--shift N]      (some minutes)
+#
+# The share is given for 1 G instructions a second; a virtual second has only
+# 10^9 / 2^SHIFT of them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+host=debian12 shift=3
+while [ $# -gt 0 ]; do
+    case $1 in
+    --host) host=$2; shift 2 ;;
+    --shift) shift=$2; shift 2 ;;
+    *) sed -n '3,13s/^# \?//p' "$0"; exit 2 ;;
+    esac
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+gcc -O2 -static -o "$work/spin" bench/spin.c
+echo "$shift" >"$work/shift"
+lab/lab run --host "$host" --icount "$shift" --timeout 1500 \
+    --put "$work/spin:/root/spin" --put "$work/shift:/root/shift" \
+    bench/lab-cost-dom0.sh "$work/out" ||
+    { cat "$work/out/output"; exit 1; }
+cat "$work/out/output"
