@@ -2,8 +2,6 @@
 lib_LTLIBRARIES += libxenoprof/libxenoprof.la
 include_HEADERS += libxenoprof/libxenoprof.h
 pkgconfig_DATA += libxenoprof/libxenoprof.pc
-dist_man_MANS += man/libxenoprof.3 man/xenoprof-records.5 \
-	man/xenoprof-session.5
 
 # Everything but the process backend, with inner names visible: what the
 # library is made of, and what tests of inner parts link.

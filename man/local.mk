@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # All manual pages, and the documents and checks beside them.
 dist_man_MANS += \
+	man/libxenoprof.3 \
 	man/xenopreport.1 \
+	man/xenoprof-records.5 \
+	man/xenoprof-session.5 \
 	man/xenoprof.7
 
 EXTRA_DIST += CONTRIBUTING.md HACKING.md README.md SECURITY.md \
