@@ -285,9 +285,17 @@ void ticker_start(struct session *session)
             unpark(session, session_pcpu(session, i), now);
 }
 
-void ticker_stop(struct session *session)
+static void cancel_all(const struct session *session)
 {
     for ( uint32_t i = 0; i < session->pcpus; i++ )
         if ( session_pcpu(session, i) )
             port_timer_cancel(i);
+}
+
+void ticker_stop(struct session *session)
+{
+    cancel_all(session);
+    /* A tick that was still under way may have armed one that was cancelled
+     * before it; from now on there is none that arms any. */
+    cancel_all(session);
 }

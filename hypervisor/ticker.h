@@ -28,7 +28,8 @@
 /* Arm the timers of all pCPUs of the set that are online; counts them in
  * session->ranks. [command] */
 void ticker_start(struct session *session);
-/* None ticks any more when this returns. [command] */
+/* None ticks any more when this returns, and none is armed; the session must
+ * not be running. [command] */
 void ticker_stop(struct session *session);
 
 /* Hz -> session->frequency and period; the ticks follow. */
