@@ -29,7 +29,9 @@ xenoprofd_SOURCES = \
 	daemon/say.c daemon/say.h \
 	daemon/xen-clock.c daemon/xen-clock.h
 xenoprofd_LDADD = libdaemon.la libxenoprof/libxenoprof.la \
-	$(POPT_LIBS) $(XENCALL_LIBS) $(XENEVTCHN_LIBS)
+	$(POPT_LIBS) $(XENEVTCHN_LIBS)
+
+dist_man_MANS += man/xenoprofd.8
 
 systemdsystemunit_DATA = daemon/xenoprofd.service
 CLEANFILES += daemon/xenoprofd.service

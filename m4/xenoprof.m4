@@ -59,8 +59,6 @@ AC_DEFUN([XENOPROF_DEPENDENCIES], [
                   [libseccomp-dev])
     XENOPROF_NEED([XENCTRL_LIBS], [xenctrl.h], [xenctrl], [xc_interface_open],
                   [libxen-dev])
-    XENOPROF_NEED([XENCALL_LIBS], [xencall.h], [xencall], [xencall_open],
-                  [libxen-dev])
     XENOPROF_NEED([XENHYPFS_LIBS], [xenhypfs.h], [xenhypfs], [xenhypfs_open],
                   [libxen-dev])
     XENOPROF_NEED([XENFOREIGNMEMORY_LIBS], [xenforeignmemory.h],
