@@ -150,34 +150,41 @@ static int serve(const struct arguments *arguments, int parent,
     return status;
 }
 
-int main(int argc, const char **argv)
+static int run(const struct arguments *arguments, struct failure *failure)
 {
-    struct arguments arguments = {0};
-    struct failure failure = {0};
     int parent = -1;
 
-    if ( parse(argc, argv, &arguments, &failure) )
-    {
-        fprintf(stderr, "xenoprofd: %s\n", failure.text);
-        return failure.status;
-    }
-    if ( arguments.version )
+    if ( arguments->version )
     {
         puts("xenoprofd " PACKAGE_VERSION);
         return 0;
     }
-    if ( !arguments.foreground )
-        parent = background_begin(&failure);
-    say_open(arguments.foreground);
-    if ( !failure.status )
-        serve(&arguments, parent, &failure);
-    if ( failure.status )
+    if ( !arguments->foreground )
+        parent = background_begin(failure);
+    say_open(arguments->foreground);
+    if ( !failure->status )
+        serve(arguments, parent, failure);
+    if ( failure->status )
     {
-        say_error("%s", failure.text);
-        background_tell(parent, &failure);
+        say_error("%s", failure->text);
+        background_tell(parent, failure);
     }
     /* Not exit(): libraries end their threads with calls that the filter
      * does not allow. */
     fflush(NULL);
-    _exit(failure.status);
+    _exit(failure->status);
+}
+
+int main(int argc, const char **argv)
+{
+    struct arguments arguments = {0};
+    struct failure failure = {0};
+
+    if ( parse(argc, argv, &arguments, &failure) )
+        fprintf(stderr, "xenoprofd: %s\n", failure.text);
+    else
+        run(&arguments, &failure);
+    free(arguments.user);
+    free(arguments.session_dir);
+    return failure.status;
 }

@@ -28,12 +28,12 @@ static enum xenoprof_code put_number(struct recording *recording, uint64_t time,
 
 enum xenoprof_code recording_put_utc(struct recording *recording)
 {
-    uint64_t before = host_time(recording->host);
+    uint64_t now = host_time(recording->host);
 
     /* UTC at a time that is not known would move all of the session. */
-    if ( !before )
+    if ( !now )
         return XENOPROF_OK;
-    return put_number(recording, before, SESSION_FACT_UTC, utc_now());
+    return put_number(recording, now, SESSION_FACT_UTC, utc_now());
 }
 
 enum xenoprof_code recording_put_facts(struct recording *recording)
@@ -50,7 +50,7 @@ enum xenoprof_code recording_put_facts(struct recording *recording)
         {SESSION_FACT_BY, recording->by},
         {SESSION_FACT_WARNING, recording->warning},
     };
-    uint64_t now = host_time(recording->host);
+    uint64_t now = recording_time(recording);
     enum xenoprof_code code = recording_put_utc(recording);
 
     for ( size_t i = 0; !code && i < sizeof(facts) / sizeof(facts[0]); i++ )
@@ -83,7 +83,7 @@ static const char *stop_text(uint32_t reason)
 enum xenoprof_code recording_put_changes(struct recording *recording)
 {
     const struct xenoprof_status_page *status = &recording->status;
-    uint64_t now = host_time(recording->host);
+    uint64_t now = recording_time(recording);
     bool halted = status->state == XENOPROF_STATE_STOPPED &&
                   status->stop_reason != XENOPROF_STOP_ASKED;
     enum xenoprof_code code = XENOPROF_OK;

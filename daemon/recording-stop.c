@@ -51,7 +51,7 @@ static enum xenoprof_code close_session(struct recording *recording)
         code = recording_work(recording, true);
     if ( !code )
         code = xenoprof_writer_close(recording->writer,
-                                     host_time(recording->host));
+                                     recording_time(recording));
     return code;
 }
 

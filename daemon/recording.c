@@ -56,6 +56,15 @@ uint64_t utc_now(void)
     return clock_now(CLOCK_REALTIME);
 }
 
+uint64_t recording_time(struct recording *recording)
+{
+    uint64_t now = host_time(recording->host);
+
+    if ( now )
+        recording->time = now;
+    return recording->time;
+}
+
 int recording_fail(struct recording *recording, enum xenoprof_code code,
                    struct failure *failure)
 {

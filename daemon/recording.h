@@ -43,6 +43,7 @@ struct recording {
     bool told_stop;
     bool cannot_store; /* the disk is full, or worse */
 
+    uint64_t time; /* Xen's, when it was last known */
     uint64_t next_block, next_look, next_utc; /* monotonic ns */
     uint64_t deadline;  /* of STARTING: give up; of RUNNING: --duration; or 0 */
     char trouble[512];  /* why it is not as it should be; "": nothing */
@@ -100,6 +101,8 @@ uint64_t utc_now(void);
 void recording_abandon_start(struct recording *recording);
 /* Everything but the module's and the disk's part is let go. */
 void recording_let_go(struct recording *recording);
+/* Xen's time now; the last that was known if the module is gone. */
+uint64_t recording_time(struct recording *recording);
 /* Facts that stand for the whole session, and those that change. */
 enum xenoprof_code recording_put_facts(struct recording *recording);
 enum xenoprof_code recording_put_changes(struct recording *recording);

@@ -57,6 +57,9 @@ tests_unit_test_session_folders_LDADD = $(opcontrol_test)
 tests_unit_test_start_options_SOURCES = tests/unit/test-start-options.c
 tests_unit_test_start_options_LDADD = $(opcontrol_test)
 
+TESTS += tests/cli/xenopctl.sh
+EXTRA_DIST += tests/cli/xenopctl.sh
+
 dist_man_MANS += man/xenopctl.8
 
 include opcontrol/module/local.mk

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What xenopctl and xenoprofd say and exit with where there is no Xen, or
+# before they would ask it.
+ctl=$top_builddir/xenopctl
+daemon=$top_builddir/xenoprofd
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0
+
+result() { count=$((count + 1)); echo "$1 $count - $2"; }
+
+# case NAME STATUS TEXT COMMAND...: exits so, and says TEXT on stderr, once.
+check() {
+    name=$1 status=$2 text=$3
+    shift 3
+    "$@" >"$work/out" 2>"$work/err" </dev/null
+    got=$?
+    lines=$(wc -l <"$work/err")
+    if [ $got != "$status" ]; then
+        result "not ok" "$name"
+        echo "# exit status $got, wanted $status: $(cat "$work/err")"
+    elif [ -n "$text" ] && ! grep -q -e "$text" "$work/err"; then
+        result "not ok" "$name"
+        echo "# stderr lacks '$text': $(cat "$work/err")"
+    elif [ "$status" != 0 ] && [ "$lines" != 1 ]; then
+        result "not ok" "$name"
+        echo "# $lines lines on stderr, wanted one sentence"
+    else
+        result ok "$name"
+    fi
+}
+
+# Where this runs in a dom0, nothing may be started by a test.
+no_xen() {
+    if [ "$(cat /sys/hypervisor/type 2>/dev/null)" = xen ]; then
+        result "ok" "$1 # SKIP this machine runs on Xen"
+    else
+        check "$@"
+    fi
+}
+
+check version 0 "" "$ctl" --version
+check "daemon's version" 0 "" "$daemon" --version
+check help 0 "" "$ctl" --help
+check "nothing to do" 2 "nothing to do" "$ctl"
+check "unknown option" 2 "no-such" "$ctl" --no-such
+check "stray word" 2 "'start' is no option" "$ctl" start
+check "option without its value" 2 "frequency" "$ctl" --start --frequency
+check "verb twice" 2 "twice" "$ctl" --stop --stop
+check "option without its verb" 2 "only means something" "$ctl" --stop --force
+check "json without status" 2 "only means something" "$ctl" --stop --json
+check "frequency too low" 13 "1 to 5000" "$ctl" --start --frequency=0
+check "frequency too high" 13 "1 to 5000" "$ctl" --start --frequency=5001
+check "frequency no number" 13 "1 to 5000" "$ctl" --start --frequency=fast
+check "frequency needs force" 13 "add --force" "$ctl" --start --frequency=1001
+check "ring size" 13 "power of two" "$ctl" --start --ring-size=3
+check "sampler" 13 "nmi and timer" "$ctl" --start --sampler=pmu
+check "pcpus" 13 "0-3,7" "$ctl" --start --pcpus=0-
+check "pcpus and cpupool" 2 "one of them" \
+    "$ctl" --start --pcpus=0 --cpupool=Pool-0
+check "duration" 13 "1 to" "$ctl" --start --duration=0
+check "lease" 13 "1 to 3600" "$ctl" --start --lease=-1
+check "record" 13 "1 to" "$ctl" --record=0
+check "domain id" 13 "0 to 32751" "$ctl" --start --passive-domains=32752
+check "domain list" 2 "empty name" "$ctl" --start --passive-domains=3,,5
+check "domain in both lists" 2 "one of them" \
+    "$ctl" --start --passive-domains=web --active-domains=web
+check "session name" 13 "up to 64" "$ctl" --save=a/b
+check "session name that is taken" 13 "choose another" "$ctl" --save=current
+check "relative session dir" 2 "begin with" "$ctl" --start --session-dir=here
+check "no sessions yet" 0 "" "$ctl" --list-sessions --session-dir="$work/none"
+check "daemon: stray word" 2 "no option" "$daemon" now
+check "daemon: relative session dir" 2 "begin with" "$daemon" --session-dir=x
+
+for verb in check setup start stop dump status reset shutdown deinit \
+            list-domains save=x record=1; do
+    no_xen "--$verb not on Xen" 3 "does not run" "$ctl" "--$verb"
+done
+no_xen "daemon not on Xen" 3 "does not run on Xen" "$daemon"
+no_xen "daemon not on Xen, foreground" 3 "does not run on Xen" \
+    "$daemon" --foreground
+
+mkdir -p "$work/dir/broken" "$work/dir/empty"
+echo nonsense >"$work/dir/broken/DATA.0000"
+check "sessions that are none are listed as such" 0 "" \
+    "$ctl" --list-sessions --session-dir="$work/dir"
+if [ "$(grep -c unreadable "$work/out")" = 2 ]; then
+    result ok "both are unreadable"
+else
+    result "not ok" "both are unreadable"
+    sed 's/^/# /' "$work/out"
+fi
+echo "1..$count"
