@@ -62,18 +62,22 @@ session_kit = tests/unit/session-kit.c tests/unit/session-kit.h
 library_tests = \
 	tests/unit/test-record \
 	tests/unit/test-record-text \
+	tests/unit/test-replay \
 	tests/unit/test-session \
 	tests/unit/test-session-damage \
 	tests/unit/test-session-life \
 	tests/unit/test-source \
 	tests/unit/test-source-process \
-	tests/unit/test-symbols
+	tests/unit/test-symbols \
+	tests/unit/test-wire
 check_PROGRAMS += $(library_tests)
 TESTS += $(library_tests)
 tests_unit_test_record_SOURCES = tests/unit/test-record.c
 tests_unit_test_record_LDADD = $(library_test)
 tests_unit_test_record_text_SOURCES = tests/unit/test-record-text.c
 tests_unit_test_record_text_LDADD = $(library_test)
+tests_unit_test_replay_SOURCES = tests/unit/test-replay.c
+tests_unit_test_replay_LDADD = $(library_test)
 tests_unit_test_session_SOURCES = tests/unit/test-session.c $(session_kit)
 tests_unit_test_session_LDADD = $(library_test)
 tests_unit_test_session_damage_SOURCES = tests/unit/test-session-damage.c \
@@ -89,6 +93,10 @@ tests_unit_test_source_process_SOURCES = tests/unit/test-source-process.c \
 tests_unit_test_source_process_LDADD = $(inside_test) hypervisor/libcore.la
 tests_unit_test_symbols_SOURCES = tests/unit/test-symbols.c
 tests_unit_test_symbols_LDADD = $(library_test)
+tests_unit_test_wire_SOURCES = tests/unit/test-wire.c
+tests_unit_test_wire_LDADD = libharness.la
+TESTS += tests/unit/exports.sh
+EXTRA_DIST += tests/unit/exports.sh
 
 check_PROGRAMS += tests/golden/record-text
 TESTS += tests/golden/records.sh

@@ -272,34 +272,44 @@ static enum xenoprof_code read_block(struct xenoprof_session *session,
     return pass_over(session, search(session, end));
 }
 
-/* At the end of a file: the next one, also one that came since. */
+/* Look for files that came since; END if there is none. */
+static enum xenoprof_code find_new_files(struct xenoprof_session *session)
+{
+    uint32_t last = session->files.numbers[session->index];
+    struct session_files files;
+    size_t index = 0;
+    enum xenoprof_code code = session_files_list(session->handle,
+                                                 session->folder, &files);
+
+    if ( code )
+        return code;
+    while ( index < files.count && files.numbers[index] <= last )
+        index++;
+    if ( index == files.count || !index )
+    {
+        session_files_free(&files);
+        return XENOPROF_END;
+    }
+    session_files_free(&session->files);
+    session->files = files;
+    session->index = index - 1;
+    return XENOPROF_OK;
+}
+
+/* All of this file was read: on to the next one, unless a block was added to
+ * this one before that was begun. */
 static enum xenoprof_code next_file(struct xenoprof_session *session)
 {
-    struct session_files files;
-    enum xenoprof_code code;
+    enum xenoprof_code code = XENOPROF_OK;
 
     if ( !session->folder )
         return XENOPROF_END;
     if ( last_file(session) )
-    {
-        uint32_t last = session->files.numbers[session->index];
-
-        code = session_files_list(session->handle, session->folder, &files);
-        if ( code )
-            return code;
-        if ( !files.count || files.numbers[files.count - 1] <= last )
-        {
-            session_files_free(&files);
-            return XENOPROF_END;
-        }
-        session_files_free(&session->files);
-        session->files = files;
-        for ( session->index = 0; session->index + 1 < files.count &&
-                                  files.numbers[session->index] < last; )
-            session->index++;
-        if ( files.numbers[session->index] > last )
-            session->index--;
-    }
+        code = find_new_files(session);
+    if ( !code )
+        code = measure(session);
+    if ( code || session->offset < session->size )
+        return code;
     return load_file(session, session->index + 1);
 }
 

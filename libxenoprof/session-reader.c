@@ -30,6 +30,13 @@ static enum xenoprof_code find_files(struct xenoprof_session *session,
                        path);
 }
 
+/* A damaged header is told when items are asked for: the rest is readable. */
+static enum xenoprof_code put_off(struct xenoprof_session *session)
+{
+    session->complaint = strdup(xenoprof_message(session->handle));
+    return session->complaint ? XENOPROF_OK : handle_no_memory(session->handle);
+}
+
 enum xenoprof_code xenoprof_session_open(struct xenoprof_handle *handle,
                                          const char *path,
                                          struct xenoprof_session **ret)
@@ -45,12 +52,13 @@ enum xenoprof_code xenoprof_session_open(struct xenoprof_handle *handle,
     code = session->zstd ? find_files(session, path) : handle_no_memory(handle);
     if ( !code )
         code = load_file(session, 0);
-    session->damaged_header = code == XENOPROF_DAMAGED;
-    if ( code && code != XENOPROF_DAMAGED )
+    if ( code == XENOPROF_DAMAGED )
+        code = put_off(session);
+    if ( code )
         xenoprof_session_close(session);
     else
         *ret = session;
-    return code == XENOPROF_DAMAGED ? XENOPROF_OK : code;
+    return code;
 }
 
 void xenoprof_session_close(struct xenoprof_session *session)
@@ -66,6 +74,7 @@ void xenoprof_session_close(struct xenoprof_session *session)
     ZSTD_freeDCtx(session->zstd);
     free(session->folder);
     free(session->path);
+    free(session->complaint);
     free(session);
 }
 
@@ -78,16 +87,21 @@ static enum xenoprof_code nonsense(struct xenoprof_session *session)
                        session->path, (unsigned long long)session->offset);
 }
 
+static enum xenoprof_code complain(struct xenoprof_session *session)
+{
+    SCOPED_FREE char *complaint = session->complaint;
+
+    session->complaint = NULL;
+    return handle_fail(session->handle, XENOPROF_DAMAGED, "%s", complaint);
+}
+
 enum xenoprof_code xenoprof_session_next(struct xenoprof_session *session,
                                          struct xenoprof_item *ret)
 {
     enum xenoprof_code code;
 
-    if ( session->damaged_header )
-    {
-        session->damaged_header = false;
-        return XENOPROF_DAMAGED;
-    }
+    if ( session->complaint )
+        return complain(session);
     for ( ;; )
     {
         code = decode_item(session, ret);

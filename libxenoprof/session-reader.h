@@ -23,9 +23,9 @@ struct xenoprof_session {
     uint64_t offset; /* of the next block in it */
     uint64_t size;
     uint64_t torn;
-    bool damaged_header; /* of the first file; not told yet */
-    uint64_t session;    /* of the first file's header; 0: not known yet */
-    uint64_t sequence;   /* expected next; known says whether it is */
+    char *complaint;   /* on the first file's header; not told yet */
+    uint64_t session;  /* of the first file's header; 0: not known yet */
+    uint64_t sequence; /* expected next; known says whether it is */
     bool sequence_known;
     uint64_t blocks;                 /* whole ones, in the current file */
     bool numbers;                    /* the file said which numbers are taken */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What hypervisor and dom0 agree on, to the byte: whoever changes a structure
+ * of include/xenoprof/ must change its version, and this. */
+#include <stddef.h>
+
+#include <xenoprof/door.h>
+#include <xenoprof/record.h>
+#include <xenoprof/ring.h>
+
+#include "tests/harness.h"
+
+TEST(records_have_their_size)
+{
+    CHECK_EQ(sizeof(struct xenoprof_record), 8);
+    CHECK_EQ(sizeof(struct xenoprof_sample), 56);
+    CHECK_EQ(offsetof(struct xenoprof_sample, domain), 40);
+    CHECK_EQ(offsetof(struct xenoprof_sample, period), 52);
+    CHECK_EQ(sizeof(struct xenoprof_guest), 32);
+    CHECK_EQ(sizeof(struct xenoprof_registers), 17 * 8);
+    CHECK_EQ(sizeof(struct xenoprof_chain), 8);
+    CHECK_EQ(sizeof(struct xenoprof_window), 16);
+    CHECK_EQ(sizeof(struct xenoprof_lost), 32);
+}
+
+TEST(shared_pages_are_pages)
+{
+    CHECK(sizeof(struct xenoprof_status_page) <= XENOPROF_PAGE_SIZE);
+    CHECK(sizeof(struct xenoprof_ring_page) <= XENOPROF_PAGE_SIZE);
+    CHECK_EQ(sizeof(struct xenoprof_index_page), XENOPROF_PAGE_SIZE);
+    CHECK_EQ(offsetof(struct xenoprof_ring_page, uuid), 24);
+    CHECK_EQ(offsetof(struct xenoprof_ring_page, producer), 48);
+    CHECK_EQ(offsetof(struct xenoprof_ring_page, data_mfn), 104);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, session), 48);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, counters), 80);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, table_mfn), 176);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, index_mfn), 304);
+}
+
+TEST(nothing_in_shared_structures_is_left_to_the_compiler)
+{
+    CHECK_EQ(sizeof(struct xenoprof_ring_page) % 8, 0);
+    CHECK_EQ(sizeof(struct xenoprof_status_page),
+             304 + 8 * XENOPROF_INDEX_PAGES);
+    CHECK_EQ(sizeof(struct xenoprof_ring_page),
+             104 + 8 * XENOPROF_DATA_PAGES_MAX);
+    CHECK_EQ(sizeof(struct xenoprof_counters), 12 * 8);
+    CHECK_EQ(sizeof(struct xenoprof_door_state), 64 + XENOPROF_MESSAGE_MAX + 8);
+}
