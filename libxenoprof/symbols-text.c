@@ -37,8 +37,12 @@ static size_t length(struct line word)
 
 static bool parse_address(struct line word, uint64_t *ret)
 {
-    size_t digits = length(word);
+    size_t digits;
 
+    /* As in the map beside xen-syms. */
+    if ( length(word) > 2 && word.at[0] == '0' && word.at[1] == 'x' )
+        word.at += 2;
+    digits = length(word);
     *ret = 0;
     if ( !digits || digits > 16 )
         return false;
@@ -132,6 +136,14 @@ static bool take_lines(struct xenoprof_symbols *symbols, struct line text,
     return true;
 }
 
+static bool has_code(const struct xenoprof_symbols *symbols)
+{
+    for ( size_t i = 0; i < symbols->count; i++ )
+        if ( symbols->list[i].code )
+            return true;
+    return false;
+}
+
 /* A cut or odd line here and there is no reason to know no name at all. */
 enum xenoprof_code xenoprof_symbols_text(struct xenoprof_handle *handle,
                                          const char *text, size_t size,
@@ -146,12 +158,12 @@ enum xenoprof_code xenoprof_symbols_text(struct xenoprof_handle *handle,
         xenoprof_symbols_close(symbols);
         return handle_no_memory(handle);
     }
-    if ( !symbols->count || verdicts[LINE_STRANGE] > symbols->count )
+    if ( !has_code(symbols) || verdicts[LINE_STRANGE] > symbols->count )
     {
         xenoprof_symbols_close(symbols);
         return handle_fail(handle, XENOPROF_INVALID,
-                           "these are no symbols: %zu lines \"ADDRESS TYPE "
-                           "NAME\", %zu others",
+                           "these are no symbols of code: %zu lines \"ADDRESS "
+                           "TYPE NAME\", %zu others",
                            verdicts[LINE_TAKEN], verdicts[LINE_STRANGE]);
     }
     symbols_sort(symbols);

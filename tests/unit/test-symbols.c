@@ -65,6 +65,13 @@ TEST(lines_of_xen_and_of_modules)
     CHECK_TEXT(symbol.module, "zram");
 }
 
+TEST(addresses_may_say_that_they_are_hexadecimal)
+{
+    CHECK_EQ(load("0xffff82d040200000 T start\n0x1000 t low\n"), XENOPROF_OK);
+    CHECK_TEXT(name(0xffff82d040200000), "start");
+    CHECK_TEXT(name(0x1000), "low");
+}
+
 TEST(of_several_names_the_global_then_the_nicer_one_is_shown)
 {
     /* In every order of lines. */
@@ -141,7 +148,11 @@ TEST(text_that_is_no_symbols_is_refused)
     CHECK_EQ(load("#!/bin/sh\necho hello\nexit 0\n1000 T lucky\n"),
              XENOPROF_INVALID);
     CHECK(*xenoprof_message(handle));
+    /* What Debian's kernel packages have in place of a System.map. */
+    CHECK_EQ(load("ffffffffffffffff B The real System.map is elsewhere\n"),
+             XENOPROF_INVALID);
     CHECK_EQ(load("g000 T a\n"), XENOPROF_INVALID);
+    CHECK_EQ(load("0x T a\n"), XENOPROF_INVALID);
     CHECK_EQ(load("1000 9 a\n"), XENOPROF_INVALID);
     CHECK_EQ(load("1000 TT a\n"), XENOPROF_INVALID);
 }
