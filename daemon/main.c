@@ -50,7 +50,8 @@ static int parse(int argc, const char **argv, struct arguments *ret,
         status = fail(failure, STATUS_USAGE,
                       "'%s' is no option; see xenoprofd --help",
                       poptPeekArg(context));
-    else if ( ret->session_dir && ret->session_dir[0] != '/' )
+    else if ( ret->session_dir && (ret->session_dir[0] != '/' ||
+                                   strlen(ret->session_dir) >= PATH_MAX) )
         status = fail(failure, STATUS_USAGE,
                       "--session-dir=%s must begin with '/'", ret->session_dir);
     poptFreeContext(context);
@@ -64,11 +65,10 @@ static int prepare_folders(const struct daemon *daemon,
 {
     char control[sizeof(daemon->server.path)];
     char *end;
-    int status = session_dir_prepare(daemon->session_dir, failure);
 
-    if ( status )
-        return status;
-    identity_give(identity, daemon->session_dir);
+    if ( session_dir_make_for(daemon->session_dir, identity->uid, identity->gid,
+                              failure) )
+        return failure->status;
     strcpy(control, daemon->server.path);
     end = strrchr(control, '/');
     if ( end && end != control )
@@ -139,6 +139,9 @@ static int serve(const struct arguments *arguments, int parent,
     if ( status )
         return status;
     recording_init(&daemon.recording, &host, daemon.handle);
+    snprintf(daemon.recording.options.session_dir,
+             sizeof(daemon.recording.options.session_dir), "%s",
+             daemon.session_dir);
     if ( recording_adopt(&daemon.recording, daemon.session_dir) )
         say_note("going on with the open session in %s", daemon.session_dir);
     background_tell(parent, NULL);

@@ -36,11 +36,17 @@ static int check_free(const struct host *host, uint32_t *pcpus,
         return fail(failure, STATUS_BUSY,
                     "another program samples through the module already; "
                     "xenopctl --stop ends that");
-    /* Left over from a session that is closed, or whose data is gone. */
-    if ( state.status_mfn && (code = door_command(&host->door, "reset")) )
-        return recording_refused(host, "to end the last session", code,
-                                 failure);
     return 0;
+}
+
+/* Left over from a session that is closed, or whose data is gone. */
+static int clear_away(struct attempt *attempt, struct failure *failure)
+{
+    int code = door_command(&attempt->host->door, "reset");
+
+    return code ? recording_refused(attempt->host, "to end the last session",
+                                    code, failure)
+                : 0;
 }
 
 static int choose_pcpus(struct attempt *attempt, uint32_t limit,
@@ -266,13 +272,34 @@ static void undo(struct attempt *attempt)
     recording->state = RECORDING_NONE;
 }
 
+/* Nothing is changed yet: all that can be wrong with the options. */
+static int prepare(struct attempt *attempt, struct domain_list *domains,
+                   struct failure *failure)
+{
+    const struct start_options *options = attempt->options;
+    uint32_t pcpus = 0;
+    int status = session_dir_prepare(options->session_dir, failure);
+
+    if ( !status )
+        status = look_up(attempt, domains, failure);
+    if ( !status )
+        status = check_free(attempt->host, &pcpus, failure);
+    if ( !status )
+        status = choose_pcpus(attempt, pcpus, failure);
+    if ( !status )
+        status = open_places(attempt->recording, options->xen_syms, failure);
+    return status;
+}
+
 /* All that touches the module or the disk. */
 static int run_attempt(struct attempt *attempt,
                        const struct domain_list *domains,
                        struct failure *failure)
 {
-    int status = reserve(attempt, failure);
+    int status = clear_away(attempt, failure);
 
+    if ( !status )
+        status = reserve(attempt, failure);
     if ( !status )
         status = open_rings(attempt, failure);
     if ( !status )
@@ -281,7 +308,12 @@ static int run_attempt(struct attempt *attempt,
         status = add_domains(attempt, domains, failure);
     if ( !status )
         status = begin_sampling(attempt, failure);
-    return status;
+    if ( status )
+        return status;
+    xenoprof_source_status(attempt->recording->source,
+                           &attempt->recording->status);
+    warn(attempt->recording);
+    return first_block(attempt->recording, failure);
 }
 
 int recording_start(struct recording *recording, struct start_options *options,
@@ -290,37 +322,24 @@ int recording_start(struct recording *recording, struct start_options *options,
     struct attempt attempt = {
         .recording = recording,
         .host = recording->host,
-        .options = &recording->options,
+        .options = options,
     };
     struct domain_list domains = {0};
-    uint32_t pcpus = 0;
-    int status;
+    int status = prepare(&attempt, &domains, failure);
 
-    recording_let_go(recording);
-    drain_free(&recording->drain);
-    take_options(recording, options, by);
-    status = session_dir_prepare(recording->options.session_dir, failure);
-    if ( !status )
-        status = look_up(&attempt, &domains, failure);
-    if ( !status )
-        status = open_places(recording, recording->options.xen_syms, failure);
-    if ( !status )
-        status = check_free(recording->host, &pcpus, failure);
-    if ( !status )
-        status = choose_pcpus(&attempt, pcpus, failure);
-    if ( !status )
-        status = run_attempt(&attempt, &domains, failure);
     if ( !status )
     {
-        xenoprof_source_status(recording->source, &recording->status);
-        warn(recording);
-        status = first_block(recording, failure);
+        recording_let_go(recording);
+        drain_free(&recording->drain);
+        take_options(recording, options, by);
+        attempt.options = &recording->options;
+        status = run_attempt(&attempt, &domains, failure);
+        if ( status )
+            undo(&attempt);
+        else
+            recording->state = RECORDING_STARTING;
     }
     domain_list_free(&domains);
-    if ( status )
-        undo(&attempt);
-    else
-        recording->state = RECORDING_STARTING;
     recording->deadline = monotonic_now() + PATIENCE +
                           20 * 1000000000ull / recording->options.frequency;
     return status;

@@ -56,10 +56,10 @@ void recording_init(struct recording *recording, const struct host *host,
 void recording_free(struct recording *recording);
 
 /*
- * Begin: reserve, create the session, sample.  Takes options over, also when
- * it fails.  Afterwards the state is STARTING; recording_poll() brings it to
- * RUNNING, or back to what it was.  A failure leaves Xen and the sessions on
- * disk as they were.
+ * Begin: reserve, create the session, sample.  Takes options over (what is
+ * left in them may be freed as ever).  Afterwards the state is STARTING;
+ * recording_poll() brings it to RUNNING, or says why not.  A failure leaves
+ * Xen and the sessions on disk as they were.
  */
 int recording_start(struct recording *recording, struct start_options *options,
                     const char *by, struct failure *failure);

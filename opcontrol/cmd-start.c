@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "control.h"
 #include "door.h"
 #include "line.h"
 #include "scope.h"
+#include "session-folders.h"
 #include "xen-domains.h"
 
 /* Who asks, for the next one who finds the session running. */
@@ -52,6 +55,21 @@ static int load_module(struct arguments *arguments, struct failure *failure)
     return state ? 0 : command_setup(arguments, failure);
 }
 
+/* A directory that is new must be the daemon's, whose user is the one that its
+ * socket's folder was given to. */
+static int make_session_dir(const struct arguments *arguments,
+                            struct failure *failure)
+{
+    char folder[PATH_MAX];
+    struct stat status;
+
+    snprintf(folder, sizeof(folder), "%s", control_path());
+    if ( stat(dirname(folder), &status) )
+        return 0;
+    return session_dir_make_for(arguments->start.session_dir, status.st_uid,
+                                status.st_gid, failure);
+}
+
 /* --start: do what is missing, and sample. */
 int command_start(struct arguments *arguments, struct failure *failure)
 {
@@ -59,7 +77,8 @@ int command_start(struct arguments *arguments, struct failure *failure)
 
     if ( start_options_check(&arguments->start, failure) ||
          xen_place_check(failure) || load_module(arguments, failure) ||
-         client_launch(arguments->start.session_dir, failure) )
+         client_launch(arguments->start.session_dir, failure) ||
+         make_session_dir(arguments, failure) )
         return failure->status;
     request = make_request(arguments);
     if ( !request )

@@ -78,24 +78,6 @@ static int say(const char *dir, const char *what, struct failure *failure)
                 strerror(errno));
 }
 
-static int open_dir(const char *dir, struct failure *failure)
-{
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if ( fd < 0 )
-        say(dir, "nothing can be read", failure);
-    return fd;
-}
-
-bool session_exists(const char *dir, const char *name)
-{
-    int fd SCOPE_CLOSE = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct stat status;
-
-    return fd >= 0 && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-           S_ISDIR(status.st_mode);
-}
-
 /* Call act on each file name of the folder; stops at the first that fails. */
 static int each_file(int folder,
                      int (*act)(int folder, const char *file, void *context),
@@ -113,6 +95,53 @@ static int each_file(int folder,
             result = act(folder, entry->d_name, context);
     closedir(entries);
     return result;
+}
+
+static int count_one(int folder, const char *file, void *context)
+{
+    (void)folder, (void)file, (void)context;
+    return 1;
+}
+
+static bool may_be_given(int dir)
+{
+    struct stat status;
+
+    return fstat(dir, &status) == 0 && status.st_uid == 0 &&
+           (status.st_mode & 0777) == 0700 &&
+           each_file(dir, count_one, NULL) == 0;
+}
+
+int session_dir_make_for(const char *dir, uid_t uid, gid_t gid,
+                         struct failure *failure)
+{
+    int fd SCOPE_CLOSE = -1;
+    int status = session_dir_prepare(dir, failure);
+
+    if ( status )
+        return status;
+    fd = open(dir, FOLDER_FLAGS);
+    if ( fd >= 0 && may_be_given(fd) && fchown(fd, uid, gid) )
+        return say(dir, "the owner cannot be changed", failure);
+    return 0;
+}
+
+static int open_dir(const char *dir, struct failure *failure)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if ( fd < 0 )
+        say(dir, "nothing can be read", failure);
+    return fd;
+}
+
+bool session_exists(const char *dir, const char *name)
+{
+    int fd SCOPE_CLOSE = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat status;
+
+    return fd >= 0 && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISDIR(status.st_mode);
 }
 
 static int unlink_file(int folder, const char *file, void *context)

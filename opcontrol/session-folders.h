@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "exit-status.h"
 
@@ -27,6 +28,14 @@ int session_name_check(const char *name, struct failure *failure);
 /* Make dir (0700) and its parents if they are not there, and see that it can
  * be written.  0 or STATUS_SESSION_DIR. */
 int session_dir_prepare(const char *dir, struct failure *failure);
+
+/*
+ * As root: the same, for somebody else's use.  The directory becomes uid's if
+ * it is made now, or is root's, empty and private: not any directory that
+ * happened to be named.
+ */
+int session_dir_make_for(const char *dir, uid_t uid, gid_t gid,
+                         struct failure *failure);
 
 bool session_exists(const char *dir, const char *name);
 

@@ -395,3 +395,21 @@ TEST(recording_when_the_module_is_unloaded_under_it)
     kit_check_sums(&kit);
     kit_end(&kit);
 }
+
+TEST(recording_that_cannot_start_keeps_the_last_counters)
+{
+    struct account_totals before, after;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    before = totals();
+    CHECK_EQ(kit_start(&kit, " passive-domains=nobody"), STATUS_NO_DOMAIN);
+    CHECK_EQ(kit_start(&kit, " pcpus=7"), STATUS_RANGE);
+    CHECK_EQ(kit_start(&kit, " xen-syms=/nowhere"), STATUS_FAILED);
+    after = totals();
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    CHECK_EQ(after.read, before.read);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}

@@ -183,3 +183,38 @@ TEST(session_that_is_not_there_is_deleted_already)
     CHECK_EQ(session_delete(dir, "nothing", &failure), 0);
     remove_dir();
 }
+
+static uid_t owner_of(const char *path)
+{
+    struct stat status;
+
+    CHECK_EQ(stat(path, &status), 0);
+    return status.st_uid;
+}
+
+TEST(session_directory_for_somebody_else)
+{
+    char below[128];
+
+    if ( geteuid() != 0 )
+        test_skip("only root can give things away");
+    make_dir();
+    /* Private and empty: it was made for this. */
+    CHECK_EQ(session_dir_make_for(dir, 65534, 65534, &failure), 0);
+    CHECK_EQ(owner_of(dir), 65534);
+    /* What is in use, or for all, stays whose it is. */
+    CHECK_EQ(chown(dir, 0, 0), 0);
+    make_session("kept", "");
+    CHECK_EQ(session_dir_make_for(dir, 65534, 65534, &failure), 0);
+    CHECK_EQ(owner_of(dir), 0);
+    snprintf(below, sizeof(below), "%s/open", dir);
+    CHECK_EQ(mkdir(below, 0755), 0);
+    CHECK_EQ(session_dir_make_for(below, 65534, 65534, &failure), 0);
+    CHECK_EQ(owner_of(below), 0);
+    CHECK_EQ(rmdir(below), 0);
+    snprintf(below, sizeof(below), "%s/new", dir);
+    CHECK_EQ(session_dir_make_for(below, 65534, 65534, &failure), 0);
+    CHECK_EQ(owner_of(below), 65534);
+    CHECK_EQ(rmdir(below), 0);
+    remove_dir();
+}
