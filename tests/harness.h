@@ -33,31 +33,33 @@ void test_skip(const char *why) __attribute__((noreturn));
 void test_check_text(const char *file, int line, const char *what,
                      const char *got, const char *wanted);
 
-#define TEST(case_name)                                                       \
-    static void test_##case_name(void);                                       \
-    static struct test_case case_##case_name = {#case_name,                   \
-                                                test_##case_name, 0};         \
-    __attribute__((constructor)) static void register_##case_name(void)       \
-    {                                                                         \
-        test_register(&case_##case_name);                                     \
-    }                                                                         \
+#define TEST(case_name)                                                        \
+    static void test_##case_name(void);                                        \
+    static struct test_case case_##case_name = {#case_name, test_##case_name,  \
+                                                0};                            \
+    __attribute__((constructor)) static void register_##case_name(void)        \
+    {                                                                          \
+        test_register(&case_##case_name);                                      \
+    }                                                                          \
     static void test_##case_name(void)
 
-#define CHECK(condition)                                                      \
-    do {                                                                      \
-        if ( !(condition) )                                                   \
-            test_fail(__FILE__, __LINE__, "%s", #condition);                  \
+#define CHECK(condition)                                                       \
+    do                                                                         \
+    {                                                                          \
+        if ( !(condition) )                                                    \
+            test_fail(__FILE__, __LINE__, "%s", #condition);                   \
     } while ( 0 )
 
-#define CHECK_EQ(got, wanted)                                                 \
-    do {                                                                      \
-        long long got_ = (long long)(got), wanted_ = (long long)(wanted);     \
-        if ( got_ != wanted_ )                                                \
-            test_fail(__FILE__, __LINE__, "%s is %lld (0x%llx), wanted %lld", \
-                      #got, got_, (unsigned long long)got_, wanted_);         \
+#define CHECK_EQ(got, wanted)                                                  \
+    do                                                                         \
+    {                                                                          \
+        long long got_ = (long long)(got), wanted_ = (long long)(wanted);      \
+        if ( got_ != wanted_ )                                                 \
+            test_fail(__FILE__, __LINE__, "%s is %lld (0x%llx), wanted %lld",  \
+                      #got, got_, (unsigned long long)got_, wanted_);          \
     } while ( 0 )
 
-#define CHECK_TEXT(got, wanted)                                               \
+#define CHECK_TEXT(got, wanted)                                                \
     test_check_text(__FILE__, __LINE__, #got, got, wanted)
 
 #endif
