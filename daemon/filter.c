@@ -120,7 +120,7 @@ static int allow_ioctls(scmp_filter_ctx filter)
             SCMP_A1(SCMP_CMP_MASKED_EQ, 0xff00u, (unsigned int)'E' << 8));
     if ( !code )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,
-                                SCMP_A1(SCMP_CMP_EQ, TCGETS));
+                                SCMP_A1(SCMP_CMP_EQ, TCGETS, 0));
     return code;
 }
 
@@ -143,7 +143,7 @@ static int fill(scmp_filter_ctx filter)
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
     if ( !code )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
-                                SCMP_A0(SCMP_CMP_EQ, AF_UNIX));
+                                SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
     if ( !code )
         code = allow_ioctls(filter);
     if ( !code )
