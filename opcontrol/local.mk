@@ -40,7 +40,8 @@ xenopctl_LDADD = libopcontrol.la libmodule.la \
 
 opcontrol_tests = tests/unit/test-domain-spec tests/unit/test-door \
 	tests/unit/test-line tests/unit/test-number-set \
-	tests/unit/test-session-folders tests/unit/test-start-options
+	tests/unit/test-session-folders tests/unit/test-start-options \
+	tests/unit/test-status
 check_PROGRAMS += $(opcontrol_tests)
 TESTS += $(opcontrol_tests)
 opcontrol_test = libharness.la libopcontrol.la
@@ -56,6 +57,12 @@ tests_unit_test_session_folders_SOURCES = tests/unit/test-session-folders.c
 tests_unit_test_session_folders_LDADD = $(opcontrol_test)
 tests_unit_test_start_options_SOURCES = tests/unit/test-start-options.c
 tests_unit_test_start_options_LDADD = $(opcontrol_test)
+
+tests_unit_test_status_SOURCES = tests/unit/test-status.c \
+	opcontrol/client.c opcontrol/status.c opcontrol/status-json.c \
+	opcontrol/status-table.c libxenoprof/json-writer.c
+tests_unit_test_status_CPPFLAGS = $(AM_CPPFLAGS)
+tests_unit_test_status_LDADD = $(opcontrol_test) libxenoprof/libxenoprof.la
 
 TESTS += tests/cli/xenopctl.sh
 EXTRA_DIST += tests/cli/xenopctl.sh
