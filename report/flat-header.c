@@ -87,7 +87,9 @@ static bool show_sampler(const struct report *report, FILE *file)
              !strcmp(hertz, before) )
             continue;
         clock_format_length(at, since);
-        if ( !*before )
+        if ( *before && !fact->time )
+            line_add(&line, ", later %s Hz", hertz);
+        else if ( !*before )
             line_add(&line, "%s%s Hz on each pCPU", sampler ? ", " : "", hertz);
         else
             line_add(&line, ", %s Hz from %s on", hertz, since);

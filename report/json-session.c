@@ -60,6 +60,16 @@ static void put_times(struct json *json, const struct recording *recording)
     json_put_number(json, "xen_start_ns", clocks->start);
 }
 
+static void put_since(struct json *json, const char *key,
+                      const struct recording *recording, uint64_t time)
+{
+    json_key(json, key);
+    if ( time )
+        json_u64(json, recording_since(recording, time));
+    else
+        json_null(json);
+}
+
 static void put_frequencies(struct json *json,
                             const struct recording *recording)
 {
@@ -75,7 +85,7 @@ static void put_frequencies(struct json *json,
             continue;
         text = names_text(&recording->names, fact->value);
         json_object_begin_flat(json);
-        json_put_number(json, "at_ns", recording_since(recording, fact->time));
+        put_since(json, "at_ns", recording, fact->time);
         json_put_number(json, "frequency", strtoull(text, NULL, 10));
         json_object_end(json);
     }

@@ -80,6 +80,22 @@ static char *name_text(const struct recording *recording, uint64_t value)
     return strdup(names_text(&recording->names, (uint32_t)value));
 }
 
+const char *label_short_symbol(const char *name)
+{
+    const char *hash = strchr(name, '#');
+
+    /* Other languages have names with that character in the middle. */
+    if ( !hash || hash - name < 2 || hash[-2] != '.' || !hash[1] )
+        return name;
+    return hash + 1;
+}
+
+static char *symbol_text(const struct recording *recording, uint64_t value)
+{
+    return strdup(
+        label_short_symbol(names_text(&recording->names, (uint32_t)value)));
+}
+
 static char *mode_text(const struct recording *recording, uint64_t value)
 {
     (void)recording;
@@ -101,7 +117,7 @@ static const struct label_kind kinds[LABELS] = {
     [LABEL_IMAGE] = {"image", "what the address belongs to: xen, kernel, ...",
                      image_value, name_text},
     [LABEL_SYMBOL] = {"symbol", "function, or the address where it has no name",
-                      symbol_value, name_text},
+                      symbol_value, symbol_text},
     [LABEL_ADDRESS] = {"address", "address of the instruction", address_value,
                        address_text},
 };

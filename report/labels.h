@@ -25,6 +25,7 @@ enum label {
 struct label_list {
     enum label label[LABELS];
     size_t count;
+    bool areas; /* addresses in one area of Xen's (areas.h) are alike */
 };
 
 #define LABEL_NONE UINT64_MAX /* the value of a label that is not known */
@@ -41,6 +42,10 @@ void label_list_all(FILE *file);
 uint64_t label_value(const struct cell *cell, enum label label);
 /* The address of a cell whose symbol is not known, else LABEL_NONE. */
 uint64_t label_unnamed(const struct cell *cell);
+
+/* A symbol without the file that Xen names statics with
+ * ("arch/x86/mm.c#get_page"); part of name. */
+const char *label_short_symbol(const char *name);
 
 /* A label's value for people; unnamed as above, for LABEL_SYMBOL.  malloc'ed,
  * NULL if there is no memory. */

@@ -35,7 +35,8 @@ static void note_utc(struct recording *recording, uint64_t time,
     char *end;
     uint64_t utc = strtoull(value, &end, 10);
 
-    if ( clocks->utc_known || !*value || *end )
+    /* At a time that is not known it says nothing. */
+    if ( clocks->utc_known || !time || !*value || *end )
         return;
     clocks->utc = utc;
     clocks->utc_at = time;

@@ -3,12 +3,16 @@
 noinst_LTLIBRARIES += report/libreport.la
 report_libreport_la_SOURCES = \
 	report/account.c report/account.h \
+	report/areas.c report/areas.h \
 	report/clock.c report/clock.h \
 	report/complaint.c report/complaint.h \
 	report/domains.c report/domains.h \
 	report/exit-status.def \
 	report/flat-header.c report/flat-header.h \
+	report/flat-hints.c report/flat-hints.h \
 	report/flat-losses.c \
+	report/flat-rows.c report/flat-rows.h \
+	report/flat-summary.c report/flat-summary.h \
 	report/grid.c report/grid.h \
 	report/header-line.c report/header-line.h \
 	report/json-session.c report/json-session.h \

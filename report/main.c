@@ -3,6 +3,7 @@
  * xenopreport: where the time of a Xen host went.
  */
 #include "account.h"
+#include "areas.h"
 #include "complaint.h"
 #include "load.h"
 #include "naming.h"
@@ -103,6 +104,7 @@ static enum report_status gather(struct work *work, struct complaint *complaint)
                       complaint) ||
          name_cells(&work->recording, &work->kernels, complaint) )
         return complaint->status;
+    areas_find(&work->recording);
     if ( !account_time(&work->recording) )
         return complain_memory(complaint);
     return selection_apply(&options->selection, &work->recording, complaint);

@@ -17,16 +17,19 @@
 #define WIDTH_UNKNOWN INT_MIN
 #define LIMIT_UNKNOWN (-1.0)
 
+/* Options with a text of which the last one counts; popt would not free the
+ * others. */
+enum { TEXT_SESSION = 1, TEXT_SESSION_DIR, TEXT_SORT, TEXTS };
+
 /* What popt fills in. */
 struct raw {
-    char *session;
-    char *session_dir;
-    char *sort;
+    char *texts[TEXTS]; /* NULL: not given */
     char **filters;
     char **guest_kernels;
     double percent_limit;
     int width;
     int no_header;
+    int no_summary;
     int list_fields;
     int version;
     int views[VIEWS];
@@ -39,16 +42,16 @@ static struct raw raw = {
 
 static struct poptOption view_options[VIEWS];
 static const struct poptOption option_table[] = {
-    {"session", 's', POPT_ARG_STRING, &raw.session, 0,
+    {"session", 's', POPT_ARG_STRING, NULL, TEXT_SESSION,
      "what to report (default: " SESSION ")", "NAME|PATH"},
-    {"session-dir", 'd', POPT_ARG_STRING, &raw.session_dir, 0,
+    {"session-dir", 'd', POPT_ARG_STRING, NULL, TEXT_SESSION_DIR,
      "where names are looked for (default: " SESSION_DIR ")", "DIR"},
-    {"sort", 'S', POPT_ARG_STRING, &raw.sort, 0,
+    {"sort", 'S', POPT_ARG_STRING, NULL, TEXT_SORT,
      "what makes a row (default: " SORT ")", "LABEL,..."},
     {"filter", 'f', POPT_ARG_ARGV, &raw.filters, 0,
      "only samples of which this is true; may be repeated", "KEY=VALUE,..."},
     {"percent-limit", 'p', POPT_ARG_DOUBLE, &raw.percent_limit, 0,
-     "sum up rows below that (default: 0.1 in the table, else 0)", "PERCENT"},
+     "sum up rows below that (default: 0.5 in the table, else 0)", "PERCENT"},
     {"guest-kernel", 'g', POPT_ARG_ARGV, &raw.guest_kernels, 0,
      "names for a guest's kernel; may be repeated", "DOM:FILE"},
     {"width", 'w', POPT_ARG_INT, &raw.width, 0,
@@ -56,6 +59,8 @@ static const struct poptOption option_table[] = {
      "COLUMNS"},
     {"no-header", 0, POPT_ARG_NONE, &raw.no_header, 0,
      "leave out the session's facts; losses stay", NULL},
+    {"no-summary", 0, POPT_ARG_NONE, &raw.no_summary, 0,
+     "leave out the line for each domain", NULL},
     {"list-fields", 0, POPT_ARG_NONE, &raw.list_fields, 0,
      "say what --sort and --filter take", NULL},
     {"version", 'V', POPT_ARG_NONE, &raw.version, 0,
@@ -65,20 +70,23 @@ static const struct poptOption option_table[] = {
     POPT_AUTOHELP POPT_TABLEEND,
 };
 
+static void texts_free(char **texts)
+{
+    for ( size_t i = 0; texts && texts[i]; i++ )
+        free(texts[i]);
+    free(texts);
+}
+
 static void raw_free(void)
 {
-    for ( size_t i = 0; raw.filters && raw.filters[i]; i++ )
-        free(raw.filters[i]);
-    free(raw.filters);
-    free(raw.sort);
+    for ( size_t i = 0; i < TEXTS; i++ )
+        free(raw.texts[i]);
+    texts_free(raw.filters);
 }
 
 void options_free(struct options *options)
 {
-    for ( size_t i = 0; options->guest_kernels && options->guest_kernels[i];
-          i++ )
-        free(options->guest_kernels[i]);
-    free(options->guest_kernels);
+    texts_free(options->guest_kernels);
     free(options->session);
     free(options->session_dir);
     selection_free(&options->selection);
@@ -148,20 +156,19 @@ static enum report_status take_view(struct options *options, const int *views,
     return REPORT_OK;
 }
 
-static char *owned(char *given, const char *otherwise)
+static const char *given(size_t text, const char *otherwise)
 {
-    return given ? given : strdup(otherwise);
+    return raw.texts[text] ? raw.texts[text] : otherwise;
 }
 
-/* Strings move from raw to options. */
 static enum report_status take_raw(struct options *options,
                                    struct complaint *complaint)
 {
-    options->guest_kernels = raw.guest_kernels;
-    options->session = owned(raw.session, SESSION);
-    options->session_dir = owned(raw.session_dir, SESSION_DIR);
+    options->session = strdup(given(TEXT_SESSION, SESSION));
+    options->session_dir = strdup(given(TEXT_SESSION_DIR, SESSION_DIR));
     options->no_header = raw.no_header;
-    options->sort_given = raw.sort;
+    options->no_summary = raw.no_summary;
+    options->sort_given = raw.texts[TEXT_SORT];
     if ( !options->session || !options->session_dir )
         return complain_memory(complaint);
     for ( size_t i = 0; raw.filters && raw.filters[i]; i++ )
@@ -171,8 +178,7 @@ static enum report_status take_raw(struct options *options,
          take_limit(options, raw.percent_limit, complaint) ||
          take_view(options, raw.views, complaint) )
         return complaint->status;
-    return label_list_parse(raw.sort ? raw.sort : SORT, &options->sort,
-                            complaint);
+    return label_list_parse(given(TEXT_SORT, SORT), &options->sort, complaint);
 }
 
 /* One option for each view but the first. */
@@ -191,8 +197,13 @@ static enum report_status read_words(poptContext context,
                                      struct complaint *complaint)
 {
     const char *word;
-    int code = poptGetNextOpt(context);
+    int code;
 
+    while ( (code = poptGetNextOpt(context)) > 0 )
+    {
+        free(raw.texts[code]);
+        raw.texts[code] = poptGetOptArg(context);
+    }
     if ( code < -1 )
         return complain(
             complaint, REPORT_USAGE, "%s: %s: see xenopreport --help",
@@ -236,14 +247,9 @@ enum report_status options_parse(struct options *options, int argc,
     status = read_words(context, complaint);
     *done = !status && only_tells();
     /* Also after a failure: what popt made is to be freed. */
+    options->guest_kernels = raw.guest_kernels;
     if ( !status )
         status = take_raw(options, complaint);
-    else
-    {
-        free(raw.session);
-        free(raw.session_dir);
-        options->guest_kernels = raw.guest_kernels;
-    }
     raw_free();
     poptFreeContext(context);
     return status;

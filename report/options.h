@@ -22,6 +22,7 @@ struct options {
     bool percent_limit_given;
     size_t width; /* columns; 0: as wide as it takes */
     bool no_header;
+    bool no_summary;
 };
 
 /*

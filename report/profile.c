@@ -10,9 +10,14 @@ static void make_key(const struct cell *cell, const struct label_list *labels,
     for ( unsigned int label = 0; label < LABELS; label++ )
         ret->value[label] = LABEL_NONE;
     ret->unnamed = LABEL_NONE;
+    ret->area = AREA_NONE;
     for ( size_t i = 0; i < labels->count; i++ )
         ret->value[labels->label[i]] = label_value(cell, labels->label[i]);
-    if ( label_list_has(labels, LABEL_SYMBOL) )
+    if ( !label_list_has(labels, LABEL_SYMBOL) )
+        return;
+    if ( labels->areas )
+        ret->area = cell->area;
+    if ( !ret->area )
         ret->unnamed = label_unnamed(cell);
 }
 
@@ -40,6 +45,8 @@ static bool add_cell(struct profile *profile, const struct cell *cell,
     row->samples += cell->samples;
     row->time += cell->time;
     row->by_mode[cell->key.mode] += cell->samples;
+    if ( cell->key.domain != DOMAIN_INDEX_OTHER )
+        row->time_by_mode[cell->key.mode] += cell->time;
     note_address(row, cell);
     profile->samples += cell->samples;
     profile->time += cell->time;

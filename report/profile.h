@@ -11,6 +11,7 @@
 struct row_key {
     uint64_t value[LABELS]; /* LABEL_NONE where not asked for or not known */
     uint64_t unnamed;       /* tells apart rows with no symbol */
+    uint64_t area;          /* enum area; AREA_NONE unless asked for */
 };
 
 struct row {
@@ -18,7 +19,8 @@ struct row {
     uint64_t samples;
     uint64_t time;    /* ns */
     uint64_t address; /* lowest start of its symbol, or address; 0: none */
-    uint64_t by_mode[XENOPROF_MODES]; /* samples */
+    uint64_t by_mode[XENOPROF_MODES];      /* samples */
+    uint64_t time_by_mode[XENOPROF_MODES]; /* what is known of it */
 };
 
 struct profile {

@@ -6,6 +6,7 @@
  *
  *   load.c    session file -> recording
  *   naming.c  cells get their image and symbol
+ *   areas.c   cells in Xen that no symbol covers get their area
  *   account.c cells get their share of the pCPUs' time
  *   select.c  cells that a filter turns down are dropped
  */
@@ -66,6 +67,9 @@ struct stack {
     size_t count;
 };
 
+/* Where in Xen's address space an address without a symbol lies. */
+enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH };
+
 struct cell_key {
     uint32_t domain; /* index into recording.domains */
     uint32_t place;  /* number; 0: none */
@@ -82,6 +86,7 @@ struct cell {
     uint64_t ticks; /* ns: sum of weight * period */
     uint64_t time;  /* ns: share of its pCPU's time */
     struct place_name name;
+    enum area area;
     bool dropped; /* a filter turned it down */
 };
 

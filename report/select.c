@@ -122,8 +122,11 @@ static bool match_symbol(const struct recording *recording,
                          const struct cell *cell,
                          const struct filter_value *value)
 {
-    return !cell_placeless(cell) &&
-           match_name(recording, cell->name.symbol, value);
+    const char *text = names_text(&recording->names, cell->name.symbol);
+
+    return !cell_placeless(cell) && text &&
+           (!fnmatch(value->text, text, 0) ||
+            !fnmatch(value->text, label_short_symbol(text), 0));
 }
 
 static const struct key keys[FILTERS] = {

@@ -123,10 +123,9 @@ static void cut(FILE *file, const char *text, size_t width)
     size_t room = width > strlen(CUT) ? width - strlen(CUT) : 0;
     size_t front = text_head(text, room - room / 2);
     const char *back = tail(text, room / 2);
-    size_t used;
+    size_t used = text_width(back) + strlen(CUT);
 
-    fprintf(file, "%.*s%s%s", (int)front, text, CUT, back);
-    used = text_width(back) + strlen(CUT);
+    fprintf(file, "%.*s%s", (int)front, text, CUT);
     for ( size_t at = 0; at < front; )
     {
         int columns;
@@ -134,8 +133,9 @@ static void cut(FILE *file, const char *text, size_t width)
         at += next_character(text + at, &columns);
         used += columns > 0 ? (size_t)columns : 0;
     }
-    if ( used < width )
-        pad(file, width - used); /* half of a wide character did not fit */
+    for ( ; used < width; used++ )
+        fputc('.', file); /* half of a wide character did not fit */
+    fputs(back, file);
 }
 
 void text_fit(FILE *file, const char *text, size_t width, int right)

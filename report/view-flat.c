@@ -2,42 +2,73 @@
 /*
  * The table, which is what is shown when nothing else is asked for.
  */
+#include "areas.h"
 #include "flat-header.h"
+#include "flat-hints.h"
+#include "flat-rows.h"
+#include "flat-summary.h"
 #include "grid.h"
-#include "options.h"
-#include "profile.h"
+#include "text.h"
 #include "views.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define LIMIT_DEFAULT 0.1 /* percent */
-#define ROWS_DEFAULT  20u
-#define NS_PER_MS     1000000u
-
-static char *print_text(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
-static char *print_text(const char *format, ...)
+/* With the labels that nobody asked for by name, an image stands behind its
+ * symbol, and only if its mode does not say the same. */
+static bool has_column(const struct options *options, enum label label)
 {
-    va_list arguments;
-    char *text;
-    int written;
+    return options->sort_given || label != LABEL_IMAGE;
+}
 
-    va_start(arguments, format);
-    written = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    return written < 0 ? NULL : text;
+static const char *image_told(const struct report *report,
+                              const struct row_key *key)
+{
+    uint64_t image = key->value[LABEL_IMAGE];
+    uint64_t mode = key->value[LABEL_MODE];
+    const char *text;
+
+    if ( has_column(report->options, LABEL_IMAGE) || image == LABEL_NONE )
+        return NULL;
+    text = names_text(&report->recording->names, (uint32_t)image);
+    if ( mode != LABEL_NONE &&
+         !strcmp(text, xenoprof_mode_name((unsigned int)mode)) )
+        return NULL;
+    return strrchr(text, '/') && strrchr(text, '/')[1] ? strrchr(text, '/') + 1
+                                                       : text;
+}
+
+static char *symbol_text(const struct report *report, const struct row_key *key)
+{
+    const char *image = image_told(report, key);
+    char *symbol, *text;
+
+    if ( key->area )
+        return strdup(area_text(key->area));
+    symbol = label_text(report->recording, LABEL_SYMBOL,
+                        key->value[LABEL_SYMBOL], key->unnamed);
+    if ( !symbol || !image )
+        return symbol;
+    text = flat_text("%s [%s]", symbol, image);
+    free(symbol);
+    return text;
+}
+
+static char *cell_text(const struct report *report, const struct row_key *key,
+                       enum label label)
+{
+    return label == LABEL_SYMBOL ? symbol_text(report, key)
+                                 : label_text(report->recording, label,
+                                              key->value[label], LABEL_NONE);
 }
 
 static void add_numbers(struct grid *grid, const struct profile *profile,
-                        uint64_t samples, uint64_t time)
+                        const struct row *row)
 {
-    uint64_t ms = (time + NS_PER_MS / 2) / NS_PER_MS;
-
-    grid_add(grid, print_text("%.2f%%", profile_percent(profile, time)));
-    grid_add(grid, print_text("%" PRIu64, samples));
-    grid_add(grid,
-             print_text("%" PRIu64 ".%03" PRIu64 " s", ms / 1000, ms % 1000));
+    grid_add(grid, flat_percent(profile, row->time));
+    grid_add(grid, flat_text("%" PRIu64, row->samples));
+    grid_add(grid, flat_seconds(row->time));
 }
 
 static void add_row(struct grid *grid, const struct report *report,
@@ -45,70 +76,53 @@ static void add_row(struct grid *grid, const struct report *report,
 {
     const struct label_list *labels = &report->options->sort;
 
-    add_numbers(grid, profile, row->samples, row->time);
+    add_numbers(grid, profile, row);
     for ( size_t i = 0; i < labels->count; i++ )
-        grid_add(grid, label_text(report->recording, labels->label[i],
-                                  row->key.value[labels->label[i]],
-                                  row->key.unnamed));
+        if ( has_column(report->options, labels->label[i]) )
+            grid_add(grid, cell_text(report, &row->key, labels->label[i]));
 }
 
 /* Rows below the limit, in one, so that the columns still add up. */
 static void add_hidden(struct grid *grid, const struct report *report,
                        const struct profile *profile, size_t shown)
 {
-    uint64_t samples = 0, time = 0;
+    const struct label_list *labels = &report->options->sort;
+    struct row hidden = flat_rows_hidden(profile, shown);
 
     if ( shown == profile->count )
         return;
-    for ( size_t i = shown; i < profile->count; i++ )
-    {
-        samples += profile->sorted[i]->samples;
-        time += profile->sorted[i]->time;
-    }
-    add_numbers(grid, profile, samples, time);
-    grid_add(grid, print_text("(%zu more)", profile->count - shown));
-    for ( size_t i = 1; i < report->options->sort.count; i++ )
-        grid_add(grid, print_text("-"));
+    add_numbers(grid, profile, &hidden);
+    grid_add(grid, flat_text("(%zu more)", profile->count - shown));
+    for ( size_t i = 1; i < labels->count; i++ )
+        if ( has_column(report->options, labels->label[i]) )
+            grid_add(grid, flat_text("-"));
 }
 
-static void add_columns(struct grid *grid, const struct label_list *labels)
+static void add_columns(struct grid *grid, const struct options *options)
 {
     grid_column(grid, "percent", true, false);
     grid_column(grid, "samples", true, false);
     grid_column(grid, "time", true, false);
-    for ( size_t i = 0; i < labels->count; i++ )
+    for ( size_t i = 0; i < options->sort.count; i++ )
     {
-        enum label label = labels->label[i];
+        enum label label = options->sort.label[i];
         bool number = label == LABEL_VCPU || label == LABEL_PCPU;
 
-        grid_column(grid, label_name(label), number,
-                    !number && label != LABEL_MODE);
+        if ( has_column(options, label) )
+            grid_column(grid, label_name(label), number,
+                        !number && label != LABEL_MODE);
     }
-}
-
-/* Not asked for a limit, a table of a thousand small rows still has a top. */
-static size_t rows_shown(const struct options *options,
-                         const struct profile *profile)
-{
-    size_t shown;
-
-    if ( options->percent_limit_given )
-        return profile_limit(profile, options->percent_limit);
-    shown = profile_limit(profile, LIMIT_DEFAULT);
-    if ( shown < ROWS_DEFAULT )
-        shown = profile->count < ROWS_DEFAULT ? profile->count : ROWS_DEFAULT;
-    return shown;
 }
 
 static bool print_table(const struct report *report,
                         const struct profile *profile, FILE *file)
 {
     const struct options *options = report->options;
-    size_t shown = rows_shown(options, profile);
+    size_t shown = flat_rows_shown(options, profile);
     struct grid grid = {.count = 0};
     bool printed;
 
-    add_columns(&grid, &options->sort);
+    add_columns(&grid, options);
     for ( size_t i = 0; i < shown; i++ )
         add_row(&grid, report, profile, profile->sorted[i]);
     add_hidden(&grid, report, profile, shown);
@@ -119,16 +133,28 @@ static bool print_table(const struct report *report,
     return printed;
 }
 
+static bool print_tables(const struct report *report,
+                         const struct profile *profile, FILE *file)
+{
+    const struct options *options = report->options;
+
+    return (options->sort_given || options->no_summary ||
+            flat_summary(report, file)) &&
+           print_table(report, profile, file) && flat_hints(report, file);
+}
+
 bool view_flat(const struct report *report, FILE *file)
 {
+    struct label_list labels = report->options->sort;
     struct profile profile;
-    bool done = profile_build(&profile, report->recording,
-                              &report->options->sort) &&
-                (report->options->no_header ||
-                 flat_header_facts(report, &profile, file)) &&
-                flat_header_losses(report, &profile, file) &&
-                fputc('\n', file) != EOF && print_table(report, &profile, file);
+    bool done;
 
+    labels.areas = true;
+    done = profile_build(&profile, report->recording, &labels) &&
+           (report->options->no_header ||
+            flat_header_facts(report, &profile, file)) &&
+           flat_header_losses(report, &profile, file) &&
+           fputc('\n', file) != EOF && print_tables(report, &profile, file);
     profile_free(&profile);
     return done;
 }

@@ -150,7 +150,8 @@ TEST(account_without_xens_account_takes_ticks)
 
 TEST(account_adds_up_to_the_nanosecond)
 {
-    static const struct label_list labels = {{LABEL_DOMAIN, LABEL_MODE}, 2};
+    static const struct label_list labels = {
+        .label = {LABEL_DOMAIN, LABEL_MODE}, .count = 2};
 
     for ( unsigned int seed = 1; seed <= 200; seed++ )
     {

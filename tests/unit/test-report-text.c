@@ -85,7 +85,7 @@ TEST(text_fits_a_column)
     check_fit("abc", 3, 0, "abc");
     check_fit("abcdefghij", 8, 0, "abc..hij");
     check_fit("abcdefghij", 9, 0, "abcd..hij");
-    check_fit("日本語日本語", 8, 0, "日..語  ");
+    check_fit("日本語日本語", 8, 0, "日....語");
     check_fit("日本語日本語", 10, 0, "日本..本語");
 }
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What stands below a table: where names are missing that could be given.
+ */
+#ifndef XENOPROF_REPORT_FLAT_HINTS_H
+#define XENOPROF_REPORT_FLAT_HINTS_H
+
+#include "views.h"
+
+/* False if there is no memory. */
+bool flat_hints(const struct report *report, FILE *file);
+
+#endif
