@@ -46,6 +46,13 @@ static inline const struct id_slot *id_after(const struct id_table *table,
     return &table->slots[((size_t)(slot - table->slots) + 1) & table->mask];
 }
 
+/* Another number with the same hash takes the place of slot's. */
+static inline void id_table_replace(struct id_table *table,
+                                    const struct id_slot *slot, uint32_t id)
+{
+    table->slots[slot - table->slots].id = id;
+}
+
 /* A well-mixed 64-bit value's worth of a word and what came before it. */
 static inline uint64_t hash_mix(uint64_t before, uint64_t word)
 {

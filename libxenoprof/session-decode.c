@@ -127,21 +127,52 @@ static uint32_t known_place(const struct xenoprof_session *session,
     return place && place->file ? number : 0;
 }
 
+/* The number of a stack, told as the difference to another one. */
+static uint32_t get_stack(struct cursor *cursor, uint32_t from)
+{
+    /* Wraps as it likes: what comes out is bounded. */
+    uint64_t number = from + (uint64_t)get_signed(cursor);
+
+    if ( number <= NUMBER_MAX )
+        return number;
+    cursor->bad = true;
+    return 0;
+}
+
+/* The last places of a stack that has so many; 0 for what is not known. */
+static void copy_base(const struct session_tables *tables, uint32_t base,
+                      uint32_t *places, uint32_t shared)
+{
+    const struct stack_entry *stack = tables_stack(tables, base);
+
+    if ( stack && stack->count >= shared )
+        memcpy(places,
+               tables->stack_places + stack->first + stack->count - shared,
+               shared * sizeof(*places));
+    else
+        memset(places, 0, shared * sizeof(*places));
+}
+
 static enum xenoprof_code decode_stack(struct xenoprof_session *session,
                                        struct cursor *body,
                                        struct xenoprof_item *ret)
 {
     struct session_tables *tables = &session->tables;
     uint32_t places[STACK_MAX];
-    uint32_t number = get_bounded(body, NUMBER_MAX);
+    uint32_t number = get_stack(body, session->before_stack);
     uint32_t count = get_bounded(body, STACK_MAX);
+    uint32_t shared = get_bounded(body, count);
 
-    for ( uint32_t i = 0; i < count && !body->bad; i++ )
+    if ( shared )
+        copy_base(tables, get_stack(body, number), places + (count - shared),
+                  shared);
+    for ( uint32_t i = 0; i < count - shared && !body->bad; i++ )
         places[i] = known_place(session, get_bounded(body, NUMBER_MAX));
     if ( body->bad || !number || !count )
         return XENOPROF_INVALID;
     if ( !tables_set_stack(tables, number, places, count) )
         return XENOPROF_NO_MEMORY;
+    session->before_stack = number;
     ret->kind = XENOPROF_ITEM_STACK;
     ret->u.stack.number = number;
     ret->u.stack.places = tables->stack_places + tables->stacks[number].first;
@@ -243,7 +274,9 @@ static enum xenoprof_code decode_sample(struct xenoprof_session *session,
         sample->vcpu = get_bounded(cursor, UINT16_MAX);
         sample->pcpu = get_bounded(cursor, UINT16_MAX);
     }
-    sample->stack = news & SAMPLE_STACK ? get_bounded(cursor, NUMBER_MAX) : 0;
+    sample->stack = news & SAMPLE_STACK
+                        ? get_stack(cursor, session->before_stack)
+                        : 0;
     stack = tables_stack(tables, sample->stack);
     if ( news & SAMPLE_PLACE )
         sample->place = get_bounded(cursor, NUMBER_MAX);
@@ -312,6 +345,7 @@ void decode_begin(struct xenoprof_session *session, bool file)
 {
     session->before = (struct xenoprof_stored){0};
     session->before_address = 0;
+    session->before_stack = 0;
     if ( !file )
         return;
     tables_deinit(&session->tables);

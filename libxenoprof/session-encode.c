@@ -163,6 +163,7 @@ enum xenoprof_code encode_stack(struct xenoprof_writer *writer, uint32_t number)
     struct session_tables *tables = &writer->state.tables;
     struct stack_entry *stack = &tables->stacks[number];
     const uint32_t *places = tables->stack_places + stack->first;
+    uint32_t base, shared;
     uint8_t *at;
 
     if ( stack->file == writer->file + 1 )
@@ -170,15 +171,24 @@ enum xenoprof_code encode_stack(struct xenoprof_writer *writer, uint32_t number)
     for ( uint32_t i = 0; i < stack->count; i++ )
         if ( places[i] && encode_place(writer, places[i]) )
             return XENOPROF_NO_MEMORY;
-    at = begin(writer, KIND_STACK, (2 + stack->count) * NUMBER_BYTES);
+    base = state_find_base(&writer->state, writer->file + 1, places,
+                           stack->count, &shared);
+    at = begin(writer, KIND_STACK, (4 + stack->count) * NUMBER_BYTES);
     if ( !at )
         return XENOPROF_NO_MEMORY;
-    at = put_number(at, number);
+    at = put_signed(at, (int64_t)number - writer->before.stack);
     at = put_number(at, stack->count);
-    for ( uint32_t i = 0; i < stack->count; i++ )
+    at = put_number(at, shared);
+    if ( shared )
+        at = put_signed(at, (int64_t)base - number);
+    for ( uint32_t i = 0; i < stack->count - shared; i++ )
         at = put_number(at, places[i]);
     stack->file = writer->file + 1;
-    return end(writer, at);
+    writer->before.stack = number;
+    end(writer, at);
+    return state_add_base(&writer->state, writer->file + 1, number)
+               ? XENOPROF_OK
+               : handle_no_memory(writer->handle);
 }
 
 enum xenoprof_code encode_ring(struct xenoprof_writer *writer,
@@ -287,7 +297,7 @@ static unsigned int sample_news(const struct session_before *before,
 }
 
 static uint8_t *put_sample(uint8_t *at, const struct xenoprof_stored *sample,
-                           unsigned int news)
+                           unsigned int news, uint32_t last_stack)
 {
     if ( news & SAMPLE_WHO )
     {
@@ -296,7 +306,7 @@ static uint8_t *put_sample(uint8_t *at, const struct xenoprof_stored *sample,
         at = put_number(at, sample->pcpu);
     }
     if ( news & SAMPLE_STACK )
-        at = put_number(at, sample->stack);
+        at = put_signed(at, (int64_t)sample->stack - last_stack);
     if ( news & SAMPLE_PLACE )
         at = put_number(at, sample->place);
     if ( news & SAMPLE_PERIOD )
@@ -324,12 +334,13 @@ static enum xenoprof_code encode_sample(struct xenoprof_writer *writer,
         return XENOPROF_NO_MEMORY;
     /* No length: a sample's first byte tells all. */
     at = put_signed(start - 1, sample->time - before->time);
-    at = put_sample(at, sample, news);
+    at = put_sample(at, sample, news, before->stack);
     writer->raw.used = at - writer->raw.bytes;
     *before = (struct session_before){
         .time = sample->time,
         .address = before->address,
         .place = sample->place,
+        .stack = before->stack,
         .period = sample->period,
         .marks = sample->marks,
         .domain = sample->domain,

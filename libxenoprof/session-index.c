@@ -116,3 +116,89 @@ uint32_t state_stack(struct session_state *state, const uint32_t *places,
         return 0;
     return number;
 }
+
+/* Of a stack's last places, from the root to each of them: hashes[i] is that
+ * of places[i] and all behind it. */
+static void hash_ends(const uint32_t *places, uint32_t count,
+                      uint32_t hashes[STACK_MAX])
+{
+    uint64_t mixed = 0;
+
+    for ( uint32_t i = count; i--; )
+    {
+        mixed = hash_mix(mixed, places[i]);
+        hashes[i] = hash_end(mixed);
+    }
+}
+
+/* Whether the stack ends in these places. */
+static bool ends_in(const struct session_tables *tables, uint32_t number,
+                    const uint32_t *places, uint32_t count)
+{
+    const struct stack_entry *stack = &tables->stacks[number];
+    size_t first = stack->first + stack->count - count;
+
+    return stack->count >= count && !memcmp(tables->stack_places + first,
+                                            places, count * sizeof(*places));
+}
+
+static const struct id_slot *find_end(const struct session_state *state,
+                                      uint32_t hash, const uint32_t *places,
+                                      uint32_t count)
+{
+    const struct id_slot *slot = id_first(&state->base_ids, hash);
+
+    for ( ; slot->id; slot = id_after(&state->base_ids, slot) )
+        if ( slot->hash == hash &&
+             ends_in(&state->tables, slot->id, places, count) )
+            return slot;
+    return NULL;
+}
+
+uint32_t state_find_base(const struct session_state *state, uint32_t file,
+                         const uint32_t *places, uint32_t count,
+                         uint32_t *shared)
+{
+    uint32_t hashes[STACK_MAX];
+
+    hash_ends(places, count, hashes);
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        const struct id_slot *slot = find_end(state, hashes[i], places + i,
+                                              count - i);
+
+        if ( !slot || state->tables.stacks[slot->id].file != file )
+            continue;
+        *shared = count - i;
+        return slot->id;
+    }
+    *shared = 0;
+    return 0;
+}
+
+bool state_add_base(struct session_state *state, uint32_t file, uint32_t number)
+{
+    const struct session_tables *tables = &state->tables;
+    const struct stack_entry *stack = &tables->stacks[number];
+    const uint32_t *places = tables->stack_places + stack->first;
+    uint32_t hashes[STACK_MAX];
+
+    hash_ends(places, stack->count, hashes);
+    for ( uint32_t i = 0; i < stack->count; i++ )
+    {
+        const struct id_slot *slot = find_end(state, hashes[i], places + i,
+                                              stack->count - i);
+
+        if ( !slot )
+        {
+            if ( !id_table_add(&state->base_ids, hashes[i], number) )
+                return false;
+        }
+        else if ( tables->stacks[slot->id].file != file )
+            id_table_replace(&state->base_ids, slot, number);
+        else
+            /* What is shorter is there too. */
+            return true;
+    }
+    return true;
+}

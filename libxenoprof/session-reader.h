@@ -35,6 +35,7 @@ struct xenoprof_session {
     struct cursor items; /* what is left of the current block */
     struct xenoprof_stored before;
     uint64_t before_address;
+    uint32_t before_stack; /* defined last */
     struct session_tables tables;
     ZSTD_DCtx *zstd;
 };

@@ -9,7 +9,8 @@ bool state_init(struct session_state *state)
 {
     return id_table_init(&state->string_ids) &&
            id_table_init(&state->place_ids) &&
-           id_table_init(&state->stack_ids) && id_table_init(&state->ring_ids);
+           id_table_init(&state->stack_ids) &&
+           id_table_init(&state->base_ids) && id_table_init(&state->ring_ids);
 }
 
 void state_deinit(struct session_state *state)
@@ -17,6 +18,7 @@ void state_deinit(struct session_state *state)
     id_table_deinit(&state->string_ids);
     id_table_deinit(&state->place_ids);
     id_table_deinit(&state->stack_ids);
+    id_table_deinit(&state->base_ids);
     id_table_deinit(&state->ring_ids);
     tables_deinit(&state->tables);
     free(state->facts);

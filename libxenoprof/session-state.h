@@ -29,6 +29,7 @@ struct domain_state {
 struct session_state {
     struct session_tables tables;
     struct id_table string_ids, place_ids, stack_ids;
+    struct id_table base_ids; /* stacks by their ends; see state_find_base() */
     struct fact_state *facts;
     size_t fact_count;
     struct domain_state *domains;
@@ -58,6 +59,19 @@ uint32_t state_place(struct session_state *state,
                      const struct place_entry *place);
 uint32_t state_stack(struct session_state *state, const uint32_t *places,
                      size_t count);
+/*
+ * Most stacks differ from others only in their last calls.  A stack that file
+ * defines and that ends in the same *shared places as these, as many as
+ * possible; 0: none.
+ */
+uint32_t state_find_base(const struct session_state *state, uint32_t file,
+                         const uint32_t *places, uint32_t count,
+                         uint32_t *shared);
+/* File defines this stack from now on: others may be based on it.  False if
+ * there is no memory. */
+bool state_add_base(struct session_state *state, uint32_t file,
+                    uint32_t number);
+
 /* For a writer that goes on: these numbers are taken. */
 bool state_take_place(struct session_state *state, uint32_t number,
                       const struct place_entry *place);

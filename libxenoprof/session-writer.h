@@ -17,6 +17,7 @@ struct session_before {
     uint64_t time;
     uint64_t address;
     uint32_t place;
+    uint32_t stack; /* defined last */
     uint32_t period;
     uint32_t marks;
     uint16_t domain;

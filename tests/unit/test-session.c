@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sessions: what is written is what is read. */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -143,6 +144,40 @@ TEST(samples_of_every_shape_come_back)
         }
     CHECK_EQ(seen, 1000);
     xenoprof_session_close(session);
+    kit_destroy(kit);
+}
+
+/* Stacks that share their callers are stored as their difference; what comes
+ * back is whole, also in the next file. */
+TEST(stacks_that_share_callers_come_back)
+{
+    struct kit *kit = kit_create();
+    uint32_t places[6], number;
+    char *text;
+
+    for ( uint32_t i = 0; i < 6; i++ )
+        kit_place(kit, 1, 1, 0x1000 + i, "f");
+    for ( uint32_t leaf = 1; leaf <= 6; leaf++ )
+    {
+        for ( uint32_t i = 0; i < 6; i++ )
+            places[i] = i < 2 ? leaf : i;
+        KIT_OK(kit, xenoprof_writer_stack(kit->writer, places + leaf % 3,
+                                          6 - leaf % 2 - leaf % 3, &number));
+        KIT_OK(kit, xenoprof_writer_sample(
+                        kit->writer, &(struct xenoprof_stored){.stack = number,
+                                                               .weight = 1}));
+        if ( leaf == 3 )
+            KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    }
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    text = kit_read(kit, kit->folder);
+    CHECK(strstr(text, "stack 1: 1 2 3 4\n"));
+    CHECK(strstr(text, "stack 2: 2 3 4 5\n"));
+    CHECK(strstr(text, "stack 3: 3 3 2 3 4\n"));
+    CHECK(strstr(text, "stack 4: 4 2 3 4 5\n"));
+    CHECK(strstr(text, "stack 5: 2 3 4\n"));
+    CHECK(strstr(text, "stack 6: 6 6 2 3 4 5\n"));
+    free(text);
     kit_destroy(kit);
 }
 
