@@ -123,8 +123,10 @@ check_guest() {
     [[ $vcpus$megabytes =~ ^[0-9]+$ ]] ||
         die "guest $name in $guests wants VCPUS and MEGABYTES as numbers."
     [ -n "$command" ] || die "guest $name in $guests has no command."
-    [ -z "$test_kernel" ] || [ "$type" = pvh ] ||
-        die "guest $name in $guests has a test kernel, which only pvh runs."
+    case $test_kernel:$type in
+    :* | *:pvh | test32:hvm) ;;
+    *) die "guest $name in $guests: pvh runs test64 and test32, hvm only test32." ;;
+    esac
 }
 
 # add_guests FOLDER: all guests of the guests file into dom0's image.

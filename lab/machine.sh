@@ -16,7 +16,7 @@ port() {
 machine() {
     qemu=(qemu-system-x86_64 -m 3072 -smp "$cpus" -no-reboot
         -display none -monitor none -nic none
-        -kernel "$hypervisor/xen" -append "$xen_options"
+        -kernel "$hypervisor/xen" -append "$xen_options$more_xen_options"
         -initrd "$kernel $dom0_options,$1"
         -device virtio-serial-pci)
     if [ -n "$kvm" ]; then

@@ -17,7 +17,16 @@
 
 #define ROUNDS 1000000
 
-void test_kernel(const struct hvm_start_info *info);
+/* The start of what a multiboot loader hands over. */
+struct multiboot_info {
+    uint32_t flags, memory_lower, memory_upper, device;
+    uint32_t command; /* address; there if flags has MULTIBOOT_COMMAND */
+};
+#define MULTIBOOT_COMMAND (1u << 2)
+
+/* What start64.S and start32.S call; it returns only if Xen is not there. */
+void started_by_xen(const struct hvm_start_info *info);
+void started_by_multiboot(const struct multiboot_info *info);
 
 static void report(const char *what, long value)
 {
@@ -84,23 +93,38 @@ static void work(const char *command)
     {
         if ( asked_for(command, "hypercalls") )
             hypercalls(ROUNDS / 100);
+        else if ( asked_for(command, "exits") )
+            device_exits(ROUNDS / 1000);
         else
             outer(ROUNDS);
-        if ( ++done % 1000 == 0 )
+        if ( ++done % 100 == 0 || asked_for(command, "exits") )
             report("rounds", done);
     }
 }
 
-void test_kernel(const struct hvm_start_info *info)
+static void test_kernel(const char *command)
 {
-    const char *command = (const char *)(uintptr_t)info->cmdline_paddr;
-
     if ( !hypercalls_init() || !console_init() )
         return;
     reach_xen();
     try_door();
     print("lab: up\n");
-    if ( command && asked_for(command, "poweroff") )
+    if ( asked_for(command, "poweroff") )
         power_off();
-    work(command ? command : "");
+    work(command);
+}
+
+void started_by_xen(const struct hvm_start_info *info)
+{
+    const char *command = (const char *)(uintptr_t)info->cmdline_paddr;
+
+    test_kernel(command ? command : "");
+}
+
+void started_by_multiboot(const struct multiboot_info *info)
+{
+    if ( info->flags & MULTIBOOT_COMMAND )
+        test_kernel((const char *)(uintptr_t)info->command);
+    else
+        test_kernel("");
 }

@@ -62,7 +62,7 @@ long_mode:
     mov %eax, %ss
     xor %ebp, %ebp              /* the end of every stack walk */
     mov %ebx, %edi
-    call test_kernel
+    call started_by_xen
 1:  pause
     jmp 1b
 

@@ -8,7 +8,14 @@
  */
 unsigned long outer(unsigned long rounds);
 
-/* The same number of calls into Xen, of the cheapest kind. */
+/* As many calls into Xen, of the cheapest kind. */
 void hypercalls(unsigned long rounds);
+
+/*
+ * As many reads of a device that only the device model in dom0 knows (the
+ * first words of a PC's PCI devices): each leaves the guest until dom0 has
+ * answered. For hvm guests; a PVH guest has no such device.
+ */
+void device_exits(unsigned long rounds);
 
 #endif /* LAB_TEST_KERNEL_WORK_H */
