@@ -60,6 +60,7 @@ inside_test = libharness.la libxenoprof/libinside.la
 session_kit = tests/unit/session-kit.c tests/unit/session-kit.h
 
 library_tests = \
+	tests/unit/test-no-memory \
 	tests/unit/test-record \
 	tests/unit/test-record-text \
 	tests/unit/test-replay \
@@ -72,6 +73,10 @@ library_tests = \
 	tests/unit/test-wire
 check_PROGRAMS += $(library_tests)
 TESTS += $(library_tests)
+tests_unit_test_no_memory_SOURCES = tests/unit/test-no-memory.c
+tests_unit_test_no_memory_LDADD = $(inside_test)
+tests_unit_test_no_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc \
+	-Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=strdup
 tests_unit_test_record_SOURCES = tests/unit/test-record.c
 tests_unit_test_record_LDADD = $(library_test)
 tests_unit_test_record_text_SOURCES = tests/unit/test-record-text.c

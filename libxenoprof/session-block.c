@@ -69,9 +69,7 @@ bool block_seal(ZSTD_CCtx *zstd, const struct buffer *raw, uint64_t sequence,
 bool block_open(ZSTD_DCtx *zstd, const struct session_block_header *header,
                 const void *payload, struct buffer *raw)
 {
-    raw->used = 0;
-    if ( header->payload_check != session_check(payload, header->stored) ||
-         !buffer_reserve(raw, (size_t)header->raw + 1) )
+    if ( header->payload_check != session_check(payload, header->stored) )
         return false;
     raw->used = ZSTD_decompressDCtx(zstd, raw->bytes, header->raw, payload,
                                     header->stored);

@@ -27,8 +27,8 @@ bool block_seal(ZSTD_CCtx *zstd, const struct buffer *raw, uint64_t sequence,
 /* Magic, checksum and lengths are right. */
 bool block_header_sound(const struct session_block_header *header);
 
-/* Items of a block with a sound header.  False if the payload is not what
- * the header says, or there is no memory. */
+/* Items of a block with a sound header, into raw, which has room for them.
+ * False if the payload is not what the header says. */
 bool block_open(ZSTD_DCtx *zstd, const struct session_block_header *header,
                 const void *payload, struct buffer *raw);
 

@@ -261,7 +261,9 @@ static enum xenoprof_code read_block(struct xenoprof_session *session,
     uint64_t end = session->offset + sizeof(*header) + header->stored;
 
     session->payload.used = 0;
-    if ( !buffer_reserve(&session->payload, (size_t)header->stored + 1) )
+    session->raw.used = 0;
+    if ( !buffer_reserve(&session->payload, (size_t)header->stored + 1) ||
+         !buffer_reserve(&session->raw, (size_t)header->raw + 1) )
         return handle_no_memory(session->handle);
     if ( !read_at(session, session->payload.bytes, header->stored,
                   session->offset + sizeof(*header)) )

@@ -17,6 +17,13 @@ static void close_session_at(struct xenoprof_session **session)
     xenoprof_session_close(*session);
 }
 
+static bool recall_text(struct session_state *state, const char *text,
+                        uint32_t *ret)
+{
+    *ret = text ? state_string(state, text, strlen(text)) : 0;
+    return !text || *ret;
+}
+
 static enum xenoprof_code recall_place(struct xenoprof_writer *writer,
                                        const struct xenoprof_item *item)
 {
@@ -27,12 +34,9 @@ static enum xenoprof_code recall_place(struct xenoprof_writer *writer,
                                 .mode = place->mode};
     struct session_state *state = &writer->state;
 
-    if ( place->image )
-        entry.image = state_string(state, place->image, strlen(place->image));
-    if ( place->symbol )
-        entry.symbol = state_string(state, place->symbol,
-                                    strlen(place->symbol));
-    return state_take_place(state, item->u.place.number, &entry)
+    return recall_text(state, place->image, &entry.image) &&
+                   recall_text(state, place->symbol, &entry.symbol) &&
+                   state_take_place(state, item->u.place.number, &entry)
                ? XENOPROF_OK
                : handle_no_memory(writer->handle);
 }

@@ -176,6 +176,7 @@ static size_t session_items(uint8_t *bytes)
 
     session_file(whole);
     memcpy(&header, whole + at, sizeof(header));
+    FUZZ_CHECK(buffer_reserve(&raw, header.raw + 1));
     FUZZ_CHECK(block_open(context, &header, whole + at + sizeof(header), &raw));
     memcpy(bytes, raw.bytes, raw.used);
     size = raw.used;

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each scenario runs again and again, with its first, second, third, ...
+ * allocation failing, until none does.  Whatever fails says so, is given back,
+ * and leaves a session that can be read.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libxenoprof.h"
+#include "tests/harness.h"
+
+/* The linker sends the library's allocations here (--wrap). */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+
+static unsigned long left; /* allocations until one fails; 0: none will */
+
+static bool fails(void)
+{
+    return left && !--left;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return fails() ? NULL : __real_realloc(old, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return fails() ? NULL : __real_strdup(text);
+}
+
+static struct xenoprof_handle *handle;
+static char folder[64];
+
+static void clear_folder(void)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    char path[512];
+
+    CHECK(directory);
+    while ( (entry = readdir(directory)) )
+    {
+        snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+        if ( entry->d_name[0] != '.' )
+            unlink(path);
+    }
+    closedir(directory);
+}
+
+/* Runs scenario with every allocation failing once; true when done. */
+static void with_each_failing(enum xenoprof_code (*scenario)(void))
+{
+    strcpy(folder, "/tmp/xenoprof-memory-XXXXXX");
+    CHECK(mkdtemp(folder));
+    handle = xenoprof_open();
+    for ( unsigned long at = 1;; at++ )
+    {
+        enum xenoprof_code code;
+
+        clear_folder();
+        left = at;
+        code = scenario();
+        if ( left )
+        {
+            left = 0;
+            CHECK_EQ(code, XENOPROF_OK);
+            CHECK(at > 5); /* there were some to fail */
+            break;
+        }
+        CHECK_EQ(code, XENOPROF_NO_MEMORY);
+        CHECK(strstr(xenoprof_message(handle), "there is no memory left"));
+    }
+    clear_folder();
+    rmdir(folder);
+    xenoprof_close(handle);
+}
+
+static enum xenoprof_code add_items(struct xenoprof_writer *writer)
+{
+    const uint8_t uuid[16] = {1};
+    struct xenoprof_place place = {.image = "kernel", .symbol = "f"};
+    struct xenoprof_ring_facts ring = {.ring = 1};
+    struct xenoprof_stored sample = {.weight = 1};
+    enum xenoprof_code code = xenoprof_writer_fact(writer, 1, "key", "value");
+
+    if ( !code )
+        code = xenoprof_writer_domain(writer, 1, 1, uuid, "name", "passive");
+    for ( unsigned int i = 0; !code && i < 600; i++ )
+    {
+        place.address = i;
+        code = xenoprof_writer_place(writer, &place, &sample.place);
+        if ( !code )
+            code = xenoprof_writer_stack(writer, &sample.place, 1,
+                                         &sample.stack);
+        if ( !code )
+            code = xenoprof_writer_sample(writer, &sample);
+    }
+    if ( !code )
+        code = xenoprof_writer_ring(writer, &ring, 1, 0);
+    return code;
+}
+
+static enum xenoprof_code write_session(void)
+{
+    struct xenoprof_writer *writer;
+    enum xenoprof_code code = xenoprof_writer_create(handle, folder, &writer);
+
+    if ( code )
+        return code;
+    code = add_items(writer);
+    if ( !code )
+        code = xenoprof_writer_rotate(writer);
+    if ( !code )
+        code = add_items(writer);
+    if ( !code )
+        code = xenoprof_writer_flush(writer);
+    xenoprof_writer_destroy(writer);
+    return code;
+}
+
+static enum xenoprof_code read_session(void)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    enum xenoprof_code code = xenoprof_session_open(handle, folder, &session);
+
+    if ( code )
+        return code;
+    while ( !(code = xenoprof_session_next(session, &item)) )
+        ;
+    xenoprof_session_close(session);
+    return code == XENOPROF_END ? XENOPROF_OK : code;
+}
+
+/* Runs step on a session that was written while all allocations worked. */
+static enum xenoprof_code on_written(enum xenoprof_code (*step)(void))
+{
+    unsigned long until = left;
+    enum xenoprof_code code;
+
+    left = 0;
+    CHECK_EQ(write_session(), XENOPROF_OK);
+    left = until;
+    code = step();
+    until = left;
+    left = 0;
+    if ( code )
+        CHECK_EQ(read_session(), XENOPROF_OK);
+    left = until;
+    if ( code && !*xenoprof_message(handle) )
+        return XENOPROF_INVALID;
+    return code;
+}
+
+static enum xenoprof_code reopen_session(void)
+{
+    struct xenoprof_writer *writer;
+    enum xenoprof_code code = xenoprof_writer_reopen(handle, folder, &writer);
+
+    if ( code )
+        return code;
+    code = add_items(writer);
+    if ( !code )
+        code = xenoprof_writer_close(writer, 1);
+    xenoprof_writer_destroy(writer);
+    return code;
+}
+
+static enum xenoprof_code read_written(void)
+{
+    return on_written(read_session);
+}
+
+static enum xenoprof_code reopen_written(void)
+{
+    return on_written(reopen_session);
+}
+
+static enum xenoprof_code read_symbols(void)
+{
+    const char *text = "1000 T a\n2000 t b\t[m]\n3000 t c\t[n]\n";
+    struct xenoprof_symbols *symbols;
+    enum xenoprof_code code = xenoprof_symbols_text(handle, text, strlen(text),
+                                                    &symbols);
+
+    if ( !code )
+        xenoprof_symbols_close(symbols);
+    return code;
+}
+
+/* Few allocations, so the loop must see each of them. */
+static enum xenoprof_code read_symbols_twice(void)
+{
+    enum xenoprof_code code = read_symbols();
+
+    return code ? code : read_symbols();
+}
+
+static enum xenoprof_code replay_rings(void)
+{
+    struct xenoprof_source *source;
+    enum xenoprof_code code;
+    char path[128];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/ring-0.text", folder);
+    file = fopen(path, "w");
+    CHECK(file);
+    fprintf(file, "ring kind=vcpu domain=1 vcpu=0 generation=1 "
+                  "uuid=000102030405060708090a0b0c0d0e0f\n"
+                  "sample weight=1\n");
+    fclose(file);
+    code = xenoprof_source_replay(handle, folder, &source);
+    if ( !code )
+        xenoprof_source_close(source);
+    return code;
+}
+
+TEST(a_session_is_written)
+{
+    with_each_failing(write_session);
+}
+
+TEST(a_session_is_read)
+{
+    with_each_failing(read_written);
+}
+
+TEST(a_session_is_gone_on_with)
+{
+    with_each_failing(reopen_written);
+}
+
+TEST(symbols_are_read)
+{
+    with_each_failing(read_symbols_twice);
+}
+
+TEST(rings_are_replayed)
+{
+    with_each_failing(replay_rings);
+}
