@@ -5,6 +5,7 @@
 #include "sampler.h"
 #include "second-half.h"
 #include "ticker.h"
+#include "timer.h"
 #include "upkeep.h"
 #include "wake.h"
 
@@ -93,8 +94,8 @@ int lifecycle_reserve(const struct words *words)
                       settings.pages, XENOPROF_RING_CEILING >> 20);
     if ( !session )
         return refuse(error, "Xen has not enough free memory for the rings");
-    ticker_set_frequency(session,
-                         upkeep_frequency(session, ticker_count(session)));
+    timer_set_frequency(session,
+                        upkeep_frequency(session, ticker_count(session)));
     status = &session->directory.status;
     status->sampler = settings.sampler;
     status->asked = settings.frequency;
@@ -168,8 +169,8 @@ int lifecycle_start(void)
         status->started = now;
     session->millisecond = measure_millisecond();
     session->halted = XENOPROF_STOP_NONE;
-    ticker_set_frequency(session,
-                         upkeep_frequency(session, ticker_count(session)));
+    timer_set_frequency(session,
+                        upkeep_frequency(session, ticker_count(session)));
     unseal(session);
     upkeep_start(session, now);
     state = XENOPROF_STATE_RUNNING;
@@ -248,7 +249,7 @@ static void drain(struct session *session)
 
 static void quieten(struct session *session)
 {
-    ticker_stop(session);
+    timer_cancel_all(session);
     if ( session->settings.sampler == XENOPROF_SAMPLER_NMI )
     {
         await_answers(session);
@@ -354,7 +355,7 @@ void lifecycle_unload(void)
         return;
     session_publish(NULL);
     __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
-    ticker_stop(session);
+    timer_cancel_all(session);
     if ( state == XENOPROF_STATE_RUNNING &&
          session->settings.sampler == XENOPROF_SAMPLER_NMI )
     {

@@ -22,6 +22,7 @@ core_sources = \
 	hypervisor/session.c \
 	hypervisor/text.c \
 	hypervisor/ticker.c \
+	hypervisor/timer.c \
 	hypervisor/upkeep.c \
 	hypervisor/wake.c \
 	hypervisor/words.c
@@ -49,6 +50,7 @@ core_headers = \
 	hypervisor/session.h \
 	hypervisor/text.h \
 	hypervisor/ticker.h \
+	hypervisor/timer.h \
 	hypervisor/upkeep.h \
 	hypervisor/wake.h \
 	hypervisor/words.h

@@ -14,7 +14,6 @@
 struct ticker {
     uint32_t ticking; /* 0: parked; who sets it owns the rest until it ticks */
     uint32_t random;
-    uint32_t turn;
     uint32_t rank;   /* of how many pCPUs in the set: the phase */
     uint64_t grid;   /* when the next tick is meant to be, without jitter */
     uint64_t period; /* that grid was made for */
@@ -50,6 +49,9 @@ struct second_half {
 struct pcpu {
     unsigned int index;
     struct ask ask;
+    uint64_t next_look;  /* port_time() from which a tick may look at it */
+    uint32_t idle_looks; /* how often one found it idle */
+    uint32_t granted;    /* one looked, and its own tick is to sample */
     struct ticker ticker;
     struct first_half first;
     struct second_half second;

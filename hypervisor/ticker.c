@@ -3,102 +3,16 @@
 #include "cost.h"
 #include "kick.h"
 #include "ticker.h"
+#include "timer.h"
 #include "upkeep.h"
 
-#define SECOND 1000000000ul
-
-void ticker_set_frequency(struct session *session, uint32_t frequency)
-{
-    session->frequency = frequency;
-    __atomic_store_n(&session->period, SECOND / frequency, __ATOMIC_RELAXED);
-}
-
-static uint32_t next_random(struct ticker *ticker)
-{
-    uint32_t x = ticker->random;
-
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    return ticker->random = x;
-}
-
-/* The next point of its own phase after now. */
-static void align(const struct session *session, struct ticker *ticker,
-                  uint64_t now)
-{
-    uint64_t period = __atomic_load_n(&session->period, __ATOMIC_RELAXED);
-    uint64_t first = session->epoch + period * ticker->rank / session->ranks;
-
-    ticker->period = period;
-    ticker->grid = now < first ? first
-                               : first + ((now - first) / period + 1) * period;
-}
-
-/* Jitter about a grid: no lockstep with anything, and the mean is exact. */
-static void arm(struct pcpu *pcpu)
-{
-    struct ticker *ticker = &pcpu->ticker;
-    uint64_t jitter = (next_random(ticker) * (ticker->period >> 2)) >> 32;
-
-    port_timer_arm(pcpu->index, ticker->grid + jitter);
-}
-
-static void unpark(struct session *session, struct pcpu *pcpu, uint64_t now)
-{
-    uint32_t parked = 0;
-
-    if ( !__atomic_compare_exchange_n(&pcpu->ticker.ticking, &parked, 1, false,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED) )
-        return;
-    __atomic_fetch_add(&session->ticking, 1, __ATOMIC_SEQ_CST);
-    align(session, &pcpu->ticker, now);
-    arm(pcpu);
-}
-
-/* Unless fewer than stay timers would go on. */
-static bool park(struct session *session, struct pcpu *pcpu, uint32_t stay)
-{
-    uint32_t ticking = __atomic_load_n(&session->ticking, __ATOMIC_RELAXED);
-
-    do
-    {
-        if ( ticking <= stay )
-            return false;
-    } while ( !__atomic_compare_exchange_n(&session->ticking, &ticking,
-                                           ticking - 1, false, __ATOMIC_SEQ_CST,
-                                           __ATOMIC_RELAXED) );
-    /* Release: the next one who arms this timer goes on from here. */
-    __atomic_store_n(&pcpu->ticker.ticking, 0, __ATOMIC_RELEASE);
-    return true;
-}
-
-/* How many whole periods this tick comes late. */
-static uint64_t periods_late(const struct ticker *ticker, uint64_t now)
-{
-    if ( now < ticker->grid + ticker->period )
-        return 0;
-    return (now - ticker->grid) / ticker->period;
-}
-
-static void arm_next(const struct session *session, struct pcpu *pcpu,
-                     uint64_t now, uint64_t late)
-{
-    struct ticker *ticker = &pcpu->ticker;
-
-    if ( ticker->period != __atomic_load_n(&session->period, __ATOMIC_RELAXED) )
-        align(session, ticker, now);
-    else
-        ticker->grid += (late + 1) * ticker->period;
-    arm(pcpu);
-}
-
-/* Of the pCPUs after me, in order. */
-struct around {
-    struct pcpu *busy[2]; /* the next ones that are not idle */
-    uint32_t count;       /* of them */
-    uint32_t distance;    /* to the first; to myself if there is none */
-    struct pcpu *other;   /* the next one that is online, idle or not */
+struct tick {
+    struct session *session;
+    struct pcpu *me;
+    uint64_t now;
+    uint64_t late; /* whole periods */
+    bool by_nmi;
+    bool home; /* it runs on its own pCPU: Xen has not moved the timer */
 };
 
 static struct pcpu *takes_part(const struct session *session, uint32_t index)
@@ -109,146 +23,195 @@ static struct pcpu *takes_part(const struct session *session, uint32_t index)
                                                                      : NULL;
 }
 
-static void look_around(const struct session *session, const struct pcpu *me,
-                        uint32_t wanted, struct around *around)
+/* The next one that takes part, from index on; NULL: there is none but me. */
+static struct pcpu *next_after(const struct tick *tick, uint32_t index)
 {
-    uint32_t index = me->index;
+    const struct session *session = tick->session;
 
-    *around = (struct around){.distance = session->pcpus};
-    for ( uint32_t step = 1; step < session->pcpus && around->count < wanted;
-          step++ )
+    for ( uint32_t step = 0; step < session->pcpus; step++ )
     {
         struct pcpu *pcpu;
 
         index = index + 1 < session->pcpus ? index + 1 : 0;
+        if ( index == tick->me->index )
+            return NULL;
         pcpu = takes_part(session, index);
-        if ( !pcpu )
-            continue;
-        if ( !around->other )
-            around->other = pcpu;
-        if ( port_pcpu_idle(index) )
-            continue;
-        if ( !around->count )
-            around->distance = step;
-        around->busy[around->count++] = pcpu;
+        if ( pcpu )
+            return pcpu;
     }
+    return NULL;
 }
 
-/* Those idle ones before the next busy one whose turn it is. */
-static void kick_idle_ones(const struct session *session, struct pcpu *me,
-                           uint32_t distance, uint64_t now)
+/* A tick that cannot do its work has missed it. */
+static void kick_one(const struct tick *tick, struct pcpu *target, bool idle)
 {
-    for ( uint32_t step = 1 + me->ticker.turn % KICK_IDLE_TURNS;
-          step < distance; step += KICK_IDLE_TURNS )
+    if ( tick->home )
+        kick(tick->me, target, tick->now, idle);
+    else
+        kick_missed(tick->me, 1);
+}
+
+/*
+ * Each is looked at once a period, whoever comes by: the first who comes by
+ * when it is due again.  So it does not matter that a stretch is walked by two
+ * while a timer is armed or parked.  One look may be made up for, not more.
+ */
+static bool is_due(const struct tick *tick, struct pcpu *pcpu)
+{
+    uint64_t due = __atomic_load_n(&pcpu->next_look, __ATOMIC_RELAXED);
+    uint64_t next = due + tick->me->ticker.period;
+
+    if ( tick->now < due )
+        return false;
+    if ( next < tick->now )
+        next = tick->now;
+    return __atomic_compare_exchange_n(&pcpu->next_look, &due, next, false,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Whoever looks is alone with it until the next look is due. */
+static bool idle_turn(struct pcpu *pcpu)
+{
+    uint32_t looks = __atomic_load_n(&pcpu->idle_looks, __ATOMIC_RELAXED);
+
+    __atomic_store_n(&pcpu->idle_looks, looks + 1, __ATOMIC_RELAXED);
+    return looks % KICK_IDLE_TURNS == 0;
+}
+
+static void look_at(const struct tick *tick, struct pcpu *pcpu)
+{
+    bool due = is_due(tick, pcpu);
+
+    if ( port_pcpu_idle(pcpu->index) )
     {
-        uint32_t index = (me->index + step) % session->pcpus;
-        struct pcpu *pcpu = takes_part(session, index);
-
-        if ( pcpu && port_pcpu_idle(index) )
-            kick(me, pcpu, now, true);
-    }
-}
-
-/* Whom this tick samples, but for those that are idle. */
-static struct pcpu *target_of(const struct session *session, struct pcpu *me,
-                              bool idle, const struct around *around)
-{
-    if ( session->settings.sampler == XENOPROF_SAMPLER_TIMER )
-        return idle ? NULL : me;
-    if ( around->count )
-        return around->busy[0];
-    /* Nobody else is there to do it; interrupts-off code stays unseen. */
-    return around->other || idle ? NULL : me;
-}
-
-static void sample(struct session *session, struct pcpu *me, bool idle,
-                   const struct around *around, uint64_t now)
-{
-    struct pcpu *target = target_of(session, me, idle, around);
-
-    if ( target )
-        kick_missed(me, periods_late(&me->ticker, now));
-    /* Xen has moved the timer here: it goes home when it is armed again. */
-    if ( port_pcpu() != me->index )
-    {
-        kick_missed(me, target != NULL);
+        if ( due && idle_turn(pcpu) )
+            kick_one(tick, pcpu, true);
         return;
     }
-    if ( session->settings.sampler == XENOPROF_SAMPLER_TIMER )
+    timer_unpark(tick->session, pcpu, tick->now, false);
+    if ( !due )
+        return;
+    kick_missed(tick->me, tick->late);
+    kick_one(tick, pcpu, false);
+}
+
+/* The sampler without NMIs: those that tick look at themselves. */
+static void look_for_parked(const struct tick *tick, struct pcpu *pcpu)
+{
+    bool due = !timer_is_armed(pcpu) && is_due(tick, pcpu);
+
+    if ( port_pcpu_idle(pcpu->index) )
+        return;
+    if ( due )
+        __atomic_store_n(&pcpu->granted, 1, __ATOMIC_RELAXED);
+    timer_unpark(tick->session, pcpu, tick->now, due);
+}
+
+/* Those up to the next one that ticks; false: there is nobody. */
+static bool look_around(const struct tick *tick)
+{
+    struct pcpu *pcpu = next_after(tick, tick->me->index);
+    bool any = pcpu != NULL, ticks = false;
+
+    while ( pcpu && !ticks )
     {
-        if ( target )
-            kick_itself(session, me);
-        return;
+        ticks = timer_is_armed(pcpu);
+        if ( tick->by_nmi )
+            look_at(tick, pcpu);
+        else
+            look_for_parked(tick, pcpu);
+        pcpu = next_after(tick, pcpu->index);
     }
-    if ( target )
-        kick(me, target, now, false);
-    if ( !idle || !around->count )
-        kick_idle_ones(session, me, around->distance, now);
-    me->ticker.turn++;
+    return any;
 }
 
-/* True: me needs no timer for now. */
-static bool parks(struct session *session, struct pcpu *me, bool idle,
-                  const struct around *around)
+static void look_at_itself(const struct tick *tick, bool idle)
 {
-    bool by_nmi = session->settings.sampler == XENOPROF_SAMPLER_NMI;
+    uint32_t granted = __atomic_exchange_n(&tick->me->granted, 0,
+                                           __ATOMIC_RELAXED);
+    bool due = granted || is_due(tick, tick->me);
 
-    if ( !port_pcpu_online(me->index) )
-        return park(session, me, 1);
-    return idle && park(session, me, by_nmi && around->count ? 2 : 1);
-}
-
-/* Offline, or alone at work with nobody to kick it. */
-static bool needs_another(const struct session *session, const struct pcpu *me,
-                          bool idle)
-{
-    if ( !port_pcpu_online(me->index) )
-        return true;
-    return !idle && session->settings.sampler == XENOPROF_SAMPLER_NMI;
-}
-
-static void rouse(struct session *session, const struct pcpu *me, bool idle,
-                  const struct around *around, uint64_t now)
-{
-    for ( uint32_t i = 0; i < around->count; i++ )
-        unpark(session, around->busy[i], now);
-    if ( !around->count && around->other && needs_another(session, me, idle) &&
-         __atomic_load_n(&session->ticking, __ATOMIC_RELAXED) < 2 )
-        unpark(session, around->other, now);
-}
-
-static void tick(struct session *session, struct pcpu *me, uint64_t now)
-{
-    bool idle = port_pcpu_idle(me->index);
-    uint64_t late = periods_late(&me->ticker, now);
-    struct around around;
-
-    look_around(session, me, idle ? 2 : 1, &around);
-    rouse(session, me, idle, &around, now);
-    if ( parks(session, me, idle, &around) )
+    if ( idle || !due )
         return;
-    sample(session, me, idle, &around, now);
-    arm_next(session, me, now, late);
+    kick_missed(tick->me, tick->late);
+    if ( !tick->home )
+        kick_missed(tick->me, 1);
+    else if ( tick->by_nmi )
+        kick(tick->me, tick->me, tick->now, false);
+    else
+        kick_itself(tick->session, tick->me);
+}
+
+/* Somebody who is parked, if fewer than so many tick. */
+static void rouse(const struct tick *tick, uint32_t wanted)
+{
+    struct pcpu *pcpu;
+
+    if ( timer_count(tick->session) >= wanted )
+        return;
+    pcpu = next_after(tick, tick->me->index);
+    while ( pcpu && timer_is_armed(pcpu) )
+        pcpu = next_after(tick, pcpu->index);
+    if ( pcpu )
+        timer_unpark(tick->session, pcpu, tick->now, false);
+}
+
+/* Wherever it ran: somebody else has to, and this one until all are gone. */
+static void act_offline(const struct tick *tick)
+{
+    rouse(tick, tick->by_nmi ? 3 : 2);
+    if ( !timer_park(tick->session, tick->me, 1) )
+        timer_arm_next(tick->session, tick->me, tick->now, tick->late);
+}
+
+static void act(const struct tick *tick)
+{
+    uint32_t needed = tick->by_nmi ? 2 : 1;
+    bool idle = port_pcpu_idle(tick->me->index);
+    bool others = look_around(tick);
+
+    /* Alone, interrupts-off code stays unseen. */
+    if ( !tick->by_nmi || !others )
+        look_at_itself(tick, idle);
+    rouse(tick, needed);
+    if ( !idle || !timer_park(tick->session, tick->me, needed) )
+        timer_arm_next(tick->session, tick->me, tick->now, tick->late);
+}
+
+static void begin(struct tick *tick)
+{
+    if ( tick->by_nmi )
+    {
+        /* A resume from S3 takes it away. */
+        port_hook_commit();
+        kick_look_at_slot(tick->session, tick->now);
+    }
+    upkeep(tick->session, tick->now);
+    if ( !session_running(tick->session) )
+        return;
+    tick->late = timer_periods_late(tick->me, tick->now);
+    if ( port_pcpu_online(tick->me->index) )
+        act(tick);
+    else
+        act_offline(tick);
 }
 
 void core_tick(unsigned int index)
 {
+    uint64_t start = port_ticks();
     struct session *session = session_current();
-    uint64_t start = port_ticks(), now = port_time();
-    struct pcpu *me = session ? session_pcpu(session, index) : NULL;
-    struct pcpu *here = session ? session_pcpu(session, port_pcpu()) : NULL;
+    struct pcpu *here;
+    struct tick tick = {.session = session, .now = port_time()};
 
-    if ( !me || !session_running(session) )
+    if ( !session || !session_running(session) )
         return;
-    if ( session->settings.sampler == XENOPROF_SAMPLER_NMI )
-    {
-        /* A resume from S3 takes it away. */
-        port_hook_commit();
-        kick_look_at_slot(session, now);
-    }
-    upkeep(session, now);
-    if ( session_running(session) )
-        tick(session, me, now);
+    tick.me = session_pcpu(session, index);
+    if ( !tick.me )
+        return;
+    tick.by_nmi = session->settings.sampler == XENOPROF_SAMPLER_NMI;
+    tick.home = port_pcpu() == index;
+    begin(&tick);
+    here = session_pcpu(session, port_pcpu());
     if ( here )
         cost_add(here, start);
 }
@@ -278,24 +241,12 @@ void ticker_start(struct session *session)
             continue;
         pcpu->ticker.ticking = 0;
         pcpu->ticker.rank = rank;
+        pcpu->idle_looks = i;
+        pcpu->next_look = now;
+        pcpu->granted = 0;
         rank += takes_part(session, i) != NULL;
     }
     for ( uint32_t i = 0; i < session->pcpus; i++ )
         if ( takes_part(session, i) )
-            unpark(session, session_pcpu(session, i), now);
-}
-
-static void cancel_all(const struct session *session)
-{
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session_pcpu(session, i) )
-            port_timer_cancel(i);
-}
-
-void ticker_stop(struct session *session)
-{
-    cancel_all(session);
-    /* A tick that was still under way may have armed one that was cancelled
-     * before it; from now on there is none that arms any. */
-    cancel_all(session);
+            timer_unpark(session, session_pcpu(session, i), now, false);
 }

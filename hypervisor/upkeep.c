@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "counter.h"
 #include "ticker.h"
+#include "timer.h"
 #include "upkeep.h"
 #include "wake.h"
 
@@ -147,7 +148,7 @@ static void look_at_pcpus(struct session *session)
 
     session->directory.status.pcpus = online;
     if ( frequency != session->frequency )
-        ticker_set_frequency(session, frequency);
+        timer_set_frequency(session, frequency);
 }
 
 void upkeep(struct session *session, uint64_t now)

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timer.h"
+
+#define SECOND 1000000000ul
+
+void timer_set_frequency(struct session *session, uint32_t frequency)
+{
+    session->frequency = frequency;
+    __atomic_store_n(&session->period, SECOND / frequency, __ATOMIC_RELAXED);
+}
+
+bool timer_is_armed(const struct pcpu *pcpu)
+{
+    return __atomic_load_n(&pcpu->ticker.ticking, __ATOMIC_RELAXED);
+}
+
+uint32_t timer_count(const struct session *session)
+{
+    return __atomic_load_n(&session->ticking, __ATOMIC_RELAXED);
+}
+
+static uint32_t next_random(struct ticker *ticker)
+{
+    uint32_t x = ticker->random;
+
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return ticker->random = x;
+}
+
+/* The next point of its own phase after now. */
+static void align(const struct session *session, struct ticker *ticker,
+                  uint64_t now)
+{
+    uint64_t period = __atomic_load_n(&session->period, __ATOMIC_RELAXED);
+    uint64_t first = session->epoch + period * ticker->rank / session->ranks;
+
+    ticker->period = period;
+    ticker->grid = now < first ? first
+                               : first + ((now - first) / period + 1) * period;
+}
+
+/* Jitter about a grid: no lockstep with anything, and the mean is exact. */
+static void arm(struct pcpu *pcpu)
+{
+    struct ticker *ticker = &pcpu->ticker;
+    uint64_t jitter = (next_random(ticker) * (ticker->period >> 2)) >> 32;
+
+    port_timer_arm(pcpu->index, ticker->grid + jitter);
+}
+
+void timer_unpark(struct session *session, struct pcpu *pcpu, uint64_t now,
+                  bool at_once)
+{
+    uint32_t parked = 0;
+
+    if ( !__atomic_compare_exchange_n(&pcpu->ticker.ticking, &parked, 1, false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED) )
+        return;
+    __atomic_fetch_add(&session->ticking, 1, __ATOMIC_SEQ_CST);
+    align(session, &pcpu->ticker, now);
+    if ( !at_once )
+    {
+        arm(pcpu);
+        return;
+    }
+    pcpu->ticker.grid -= pcpu->ticker.period;
+    port_timer_arm(pcpu->index, now);
+}
+
+bool timer_park(struct session *session, struct pcpu *pcpu, uint32_t stay)
+{
+    uint32_t ticking = timer_count(session);
+
+    do
+    {
+        if ( ticking <= stay )
+            return false;
+    } while ( !__atomic_compare_exchange_n(&session->ticking, &ticking,
+                                           ticking - 1, false, __ATOMIC_SEQ_CST,
+                                           __ATOMIC_RELAXED) );
+    /* Release: the next one who arms this timer goes on from here. */
+    __atomic_store_n(&pcpu->ticker.ticking, 0, __ATOMIC_RELEASE);
+    return true;
+}
+
+uint64_t timer_periods_late(const struct pcpu *pcpu, uint64_t now)
+{
+    const struct ticker *ticker = &pcpu->ticker;
+
+    if ( now < ticker->grid + ticker->period )
+        return 0;
+    return (now - ticker->grid) / ticker->period;
+}
+
+void timer_arm_next(const struct session *session, struct pcpu *pcpu,
+                    uint64_t now, uint64_t late)
+{
+    struct ticker *ticker = &pcpu->ticker;
+
+    if ( ticker->period != __atomic_load_n(&session->period, __ATOMIC_RELAXED) )
+        align(session, ticker, now);
+    else
+        ticker->grid += (late + 1) * ticker->period;
+    arm(pcpu);
+}
+
+static void cancel_each(const struct session *session)
+{
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        if ( session_pcpu(session, i) )
+            port_timer_cancel(i);
+}
+
+void timer_cancel_all(struct session *session)
+{
+    cancel_each(session);
+    /* A tick that was still under way may have armed one that was cancelled
+     * before it; from now on there is none that arms any. */
+    cancel_each(session);
+}
