@@ -2,30 +2,41 @@
 #include "module-link.h"
 #include "xen-domains.h"
 
-static int unload(struct arguments *arguments, struct failure *failure)
+static int unload(struct module_context *context, struct failure *failure)
 {
-    struct module_context *context = module_link_open(arguments, failure);
-    enum module_code code;
-    int status;
+    enum module_code code = module_unload(context);
 
-    if ( !context )
-        return failure->status;
-    code = module_unload(context);
     if ( code == MODULE_ALREADY )
         say_already("the module is not loaded");
-    status = module_link_fail(context, code, failure);
-    module_close(context);
-    return status;
+    return module_link_fail(context, code, failure);
+}
+
+/* Nothing is ended before it is known that all of it can be. */
+static int end_all(struct arguments *arguments, struct module_context *context,
+                   struct failure *failure)
+{
+    bool runs;
+
+    if ( module_link_fail(context, module_may_unload(context), failure) ||
+         find_daemon(arguments, &runs, failure) )
+        return failure->status;
+    if ( runs && command_shutdown(arguments, failure) )
+        return failure->status;
+    return unload(context, failure);
 }
 
 /* --deinit: stop, end the daemon, unload the module. */
 int command_deinit(struct arguments *arguments, struct failure *failure)
 {
-    bool runs;
+    struct module_context *context;
+    int status;
 
-    if ( xen_place_check(failure) || find_daemon(arguments, &runs, failure) )
+    if ( xen_place_check(failure) )
         return failure->status;
-    if ( runs && command_shutdown(arguments, failure) )
+    context = module_link_open(arguments, failure);
+    if ( !context )
         return failure->status;
-    return unload(arguments, failure);
+    status = end_all(arguments, context, failure);
+    module_close(context);
+    return status;
 }

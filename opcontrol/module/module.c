@@ -96,12 +96,26 @@ enum module_code module_setup(struct module_context *context)
     return load(context);
 }
 
+enum module_code module_may_unload(struct module_context *context)
+{
+    const char *above = module_covered_by(context);
+
+    if ( !above )
+        return MODULE_OK;
+    return context_fail(context, MODULE_COVERED,
+                        "livepatch %s lies above the module, and Xen only "
+                        "reverts the topmost; revert that one first "
+                        "(xen-livepatch revert %s)",
+                        above, above);
+}
+
 enum module_code module_unload(struct module_context *context)
 {
     enum module_code code = context_connect(context);
-    const char *above;
     int result;
 
+    if ( !code )
+        code = module_may_unload(context);
     if ( code )
         return code;
     result = payload_unload(context->xc, MODULE_NAME);
@@ -110,13 +124,6 @@ enum module_code module_unload(struct module_context *context)
     if ( result == -ENOENT || result == -ENOSYS || result == -EOPNOTSUPP )
         return context_fail(context, MODULE_ALREADY,
                             "the module is not loaded");
-    above = module_covered_by(context);
-    if ( above )
-        return context_fail(context, MODULE_COVERED,
-                            "livepatch %s lies above the module, and Xen only "
-                            "reverts the topmost; revert that one first "
-                            "(xen-livepatch revert %s)",
-                            above, above);
     return context_fail(context, MODULE_SYSTEM,
                         "Xen did not unload the module (%s); its reason is in "
                         "`xl dmesg`",

@@ -19,16 +19,16 @@
 
 enum module_code {
     MODULE_OK = 0,
-    MODULE_ALREADY,     /* the work was done before */
-    MODULE_NO_XEN,      /* this is no Xen host */
-    MODULE_NO_DOM0,     /* a guest, or not the control domain */
+    MODULE_ALREADY, /* the work was done before */
+    MODULE_NO_XEN,  /* this is no Xen host */
+    MODULE_NO_DOM0, /* a guest, or not the control domain */
     MODULE_NOT_ROOT,
     MODULE_NO_LIVEPATCH, /* hypervisor built without, or upload forbidden */
     MODULE_NO_HYPFS,
-    MODULE_NO_FACTS,    /* a fact could not be found twice, or they differ */
-    MODULE_REFUSED,     /* Xen refused the payload, or it its facts */
-    MODULE_COVERED,     /* another payload lies above ours */
-    MODULE_SYSTEM       /* anything else; message says it */
+    MODULE_NO_FACTS, /* a fact could not be found twice, or they differ */
+    MODULE_REFUSED,  /* Xen refused the payload, or it its facts */
+    MODULE_COVERED,  /* another payload lies above ours */
+    MODULE_SYSTEM    /* anything else; message says it */
 };
 
 struct module_options {
@@ -46,8 +46,11 @@ const char *module_message(const struct module_context *context);
 /* Put together and load.  MODULE_ALREADY if it is loaded. */
 enum module_code module_setup(struct module_context *context);
 
-/* Unload.  MODULE_ALREADY if it is not loaded; MODULE_COVERED names the
- * payload above.  Nothing is asked of the module first. */
+/* MODULE_COVERED names the payload that lies above; else MODULE_OK. */
+enum module_code module_may_unload(struct module_context *context);
+
+/* Unload.  MODULE_ALREADY if it is not loaded; MODULE_COVERED as above.
+ * Nothing is asked of the module first. */
 enum module_code module_unload(struct module_context *context);
 
 /* True if the payload is applied (which does not prove that it has a door:
