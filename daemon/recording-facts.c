@@ -83,11 +83,17 @@ static const char *stop_text(uint32_t reason)
 enum xenoprof_code recording_put_changes(struct recording *recording)
 {
     const struct xenoprof_status_page *status = &recording->status;
-    uint64_t now = recording_time(recording);
     bool halted = status->state == XENOPROF_STATE_STOPPED &&
                   status->stop_reason != XENOPROF_STOP_ASKED;
     enum xenoprof_code code = XENOPROF_OK;
+    uint64_t now;
 
+    /* Seldom: the time takes a hypercall, and this is called in each round. */
+    if ( status->sampler == recording->told_sampler &&
+         status->frequency == recording->told_frequency &&
+         halted == recording->told_stop )
+        return XENOPROF_OK;
+    now = recording_time(recording);
     if ( status->sampler != recording->told_sampler )
         code = put(recording, now, SESSION_FACT_SAMPLER,
                    status->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi");
