@@ -51,18 +51,18 @@ struct xenoprof_door_state {
     uint32_t magic;
     uint32_t leaf;
     uint64_t sequence;
-    uint32_t version; /* XENOPROF_ABI_VERSION */
-    uint32_t size;    /* of this structure */
-    uint32_t state;   /* enum xenoprof_state */
-    uint32_t sampler; /* chosen at reserve; 0 before */
+    uint32_t version;    /* XENOPROF_ABI_VERSION */
+    uint32_t size;       /* of this structure */
+    uint32_t state;      /* enum xenoprof_state */
+    uint32_t sampler;    /* chosen at reserve; 0 before */
     uint64_t status_mfn; /* 0: no session */
-    uint32_t nmi_slot; /* 0 free, 1 ours, 2 somebody else's */
-    uint32_t watchdog; /* 1: Xen's NMI watchdog runs */
-    uint32_t pcpus;    /* highest possible pCPU number + 1 */
-    uint32_t awaited;  /* pages given back that dom0 still maps */
-    uint64_t time;     /* Xen's system time, ns, as this was read */
+    uint32_t nmi_slot;   /* 0 free, 1 ours, 2 somebody else's */
+    uint32_t watchdog;   /* 1: Xen's NMI watchdog runs */
+    uint32_t pcpus;      /* highest possible pCPU number + 1 */
+    uint32_t awaited;    /* pages given back that dom0 still maps */
+    uint64_t time;       /* Xen's system time, ns, as this was read */
     char message[XENOPROF_MESSAGE_MAX]; /* why the last command failed */
-    uint64_t sequence_end; /* equals sequence in an untorn copy */
+    uint64_t sequence_end;              /* equals sequence in an untorn copy */
 };
 
 #endif

@@ -69,10 +69,7 @@ enum xenoprof_stop_reason {
     XENOPROF_STOP_NMI_SLOT = 3 /* somebody took the NMI callback */
 };
 
-enum xenoprof_sampler {
-    XENOPROF_SAMPLER_NMI = 1,
-    XENOPROF_SAMPLER_TIMER = 2
-};
+enum xenoprof_sampler { XENOPROF_SAMPLER_NMI = 1, XENOPROF_SAMPLER_TIMER = 2 };
 
 /*
  * made = committed + lost, once nothing is queued.
@@ -85,9 +82,9 @@ struct xenoprof_counters {
     uint64_t made;      /* samples begun */
     uint64_t committed; /* samples written to a ring */
     uint64_t lost[XENOPROF_CAUSES];
-    uint64_t switched;  /* of made: vCPU had left before the second half */
-    uint64_t moved;     /* of made: guest moved between the halves */
-    uint64_t cost;      /* ns spent in our code */
+    uint64_t switched; /* of made: vCPU had left before the second half */
+    uint64_t moved;    /* of made: guest moved between the halves */
+    uint64_t cost;     /* ns spent in our code */
 };
 
 struct xenoprof_status_page {
@@ -107,7 +104,7 @@ struct xenoprof_status_page {
     uint64_t started;     /* Xen's system time, ns; 0: not yet */
     uint64_t stopped;     /* the same; 0: not yet */
     uint64_t slowed;      /* how often the budget lowered the frequency */
-    struct xenoprof_counters counters; /* sum over pCPUs */
+    struct xenoprof_counters counters;        /* sum over pCPUs */
     uint64_t table_mfn[XENOPROF_TABLE_PAGES]; /* 0: none */
     uint64_t index_mfn[XENOPROF_INDEX_PAGES]; /* 0: none */
 };
@@ -118,8 +115,8 @@ struct xenoprof_ring_page {
     uint32_t ring;       /* its number: place in the tables */
     uint32_t generation; /* another one when the number is used again */
     uint16_t domain;
-    uint16_t vcpu; /* or pCPU */
-    uint16_t kind; /* enum xenoprof_ring_kind */
+    uint16_t vcpu;  /* or pCPU */
+    uint16_t kind;  /* enum xenoprof_ring_kind */
     uint16_t state; /* enum xenoprof_ring_state */
     uint8_t uuid[16];
     uint32_t data_pages; /* a power of two */
