@@ -126,3 +126,8 @@ tests_fuzz_fuzz_door_LDADD = $(FUZZ_LIBS) hypervisor/libcore.la
 tests_fuzz_fuzz_door_DEPENDENCIES = libreplay.la hypervisor/libcore.la
 EXTRA_DIST += tests/fuzz/seeds/door/lease tests/fuzz/seeds/door/refused \
 	tests/fuzz/seeds/door/session tests/fuzz/seeds/door/timer
+
+check_PROGRAMS += tests/unit/test-ask
+TESTS += tests/unit/test-ask
+tests_unit_test_ask_SOURCES = tests/unit/test-ask.c
+tests_unit_test_ask_LDADD = $(core_kit_libs)

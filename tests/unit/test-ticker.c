@@ -698,6 +698,27 @@ TEST(host_has_a_ceiling)
     kit_done("reset");
 }
 
+/* The host's rate stays what it may be, whoever comes and goes. */
+TEST(ceiling_follows_the_online_map)
+{
+    begin(100, "nmi");
+    for ( unsigned int i = 0; i < 100; i++ )
+        busy(i);
+    kit_done("start");
+    CHECK_EQ(kit_status()->frequency, 50);
+    for ( unsigned int i = 50; i < 100; i++ )
+        process_set_offline(i);
+    process_run_until(process_now() + KIT_SECOND);
+    CHECK_EQ(kit_status()->frequency, 100);
+    CHECK_EQ(kit_status()->pcpus, 50);
+    for ( unsigned int i = 50; i < 75; i++ )
+        process_pcpu(i)->online = true;
+    process_run_until(process_now() + KIT_SECOND);
+    CHECK_EQ(kit_status()->frequency, 66);
+    kit_done("stop");
+    kit_check_sums();
+}
+
 TEST(many_pcpus_at_a_ceiling)
 {
     begin(200, "nmi");

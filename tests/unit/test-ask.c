@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hypervisor/ask.h"
+#include "tests/harness.h"
+
+#define NOW 1000000000ul
+
+TEST(ask_and_answer)
+{
+    struct ask ask = {0};
+
+    CHECK_EQ(ask_answer(&ask), ASK_NONE);
+    CHECK_EQ(ask_send(&ask, NOW, false), ASK_SEND);
+    CHECK(ask_outstanding(&ask));
+    CHECK_EQ(ask_answer(&ask), ASK_BUSY);
+    CHECK(!ask_outstanding(&ask));
+    CHECK_EQ(ask_answer(&ask), ASK_NONE);
+    CHECK_EQ(ask_send(&ask, NOW, true), ASK_SEND);
+    CHECK_EQ(ask_answer(&ask), ASK_IDLE);
+    CHECK_EQ(ask_answer(&ask), ASK_NONE);
+}
+
+TEST(ask_waits_100_ms)
+{
+    struct ask ask = {0};
+
+    CHECK_EQ(ask_send(&ask, NOW, false), ASK_SEND);
+    CHECK_EQ(ask_send(&ask, NOW, false), ASK_WAITING);
+    CHECK_EQ(ask_send(&ask, NOW + ASK_PATIENCE, true), ASK_WAITING);
+    /* The clock of another pCPU may be a little behind. */
+    CHECK_EQ(ask_send(&ask, NOW - 1, false), ASK_WAITING);
+    CHECK_EQ(ask_send(&ask, NOW + ASK_PATIENCE + 1, true), ASK_RESEND);
+    /* What the last one asked for is what is answered. */
+    CHECK_EQ(ask_answer(&ask), ASK_IDLE);
+    CHECK_EQ(ask_answer(&ask), ASK_LATE);
+    CHECK_EQ(ask_answer(&ask), ASK_NONE);
+}
+
+TEST(ask_claims_one_late_one_however_many_were_written_off)
+{
+    struct ask ask = {0};
+
+    for ( uint64_t i = 0; i < 5; i++ )
+        CHECK_EQ(ask_send(&ask, NOW * (i + 1), false),
+                 i ? ASK_RESEND : ASK_SEND);
+    CHECK_EQ(ask_answer(&ask), ASK_BUSY);
+    /* It is kept while others are asked for and answered. */
+    CHECK_EQ(ask_send(&ask, NOW * 6, false), ASK_SEND);
+    CHECK_EQ(ask_answer(&ask), ASK_BUSY);
+    CHECK_EQ(ask_answer(&ask), ASK_LATE);
+    CHECK_EQ(ask_answer(&ask), ASK_NONE);
+}
+
+TEST(ask_that_is_written_off_by_stop)
+{
+    struct ask ask = {0};
+
+    CHECK(!ask_write_off(&ask));
+    CHECK_EQ(ask_send(&ask, NOW, false), ASK_SEND);
+    CHECK(ask_write_off(&ask));
+    CHECK(!ask_write_off(&ask));
+    CHECK(!ask_outstanding(&ask));
+    CHECK_EQ(ask_answer(&ask), ASK_LATE);
+    CHECK_EQ(ask_answer(&ask), ASK_NONE);
+}
+
+TEST(ask_at_time_0_is_outstanding)
+{
+    struct ask ask = {0};
+
+    CHECK_EQ(ask_send(&ask, 0, false), ASK_SEND);
+    CHECK(ask_outstanding(&ask));
+    CHECK_EQ(ask_answer(&ask), ASK_BUSY);
+}
+
+/* Against a model that counts: what is sent, claimed and written off. */
+TEST(ask_never_claims_more_than_was_sent)
+{
+    struct ask ask = {0};
+    uint64_t random = 12345, now = NOW;
+    uint64_t sent = 0, claimed = 0, late = 0, off = 0;
+
+    for ( int step = 0; step < 1000000; step++ )
+    {
+        enum ask_answer answer;
+        enum ask_result result;
+
+        random = random * 6364136223846793005ul + 1442695040888963407ul;
+        now += (random >> 33) % (ASK_PATIENCE / 2);
+        switch ( random >> 62 )
+        {
+        case 0:
+        case 1:
+            result = ask_send(&ask, now, random >> 61 & 1);
+            sent += result != ASK_WAITING;
+            off += result == ASK_RESEND;
+            break;
+        case 2:
+            answer = ask_answer(&ask);
+            claimed += answer == ASK_BUSY || answer == ASK_IDLE;
+            late += answer == ASK_LATE;
+            break;
+        case 3: off += (random >> 50 & 7) == 0 && ask_write_off(&ask); break;
+        }
+        CHECK_EQ(sent, claimed + off + ask_outstanding(&ask));
+        CHECK(late <= off);
+    }
+    CHECK(off > 1000);
+    CHECK(late > 1000);
+}
