@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: 20 kills of xenoprofd with -9: --start goes on, nothing is read twice
+# boot: main
+# limit: 180
+
+must xenopctl --start --passive-domains=pv1 --frequency=250
+round=0
+while [ $round -lt 20 ]; do
+    round=$((round + 1))
+    pid=$(daemon_pid)
+    more_samples 20 40
+    kill -KILL "$pid"
+    wait_for 10 "the end of process $pid" not test -d "/proc/$pid"
+    # Xen samples on, into the rings.
+    more_samples 20 5
+    must xenopctl --start --passive-domains=pv1 --frequency=250
+done
+more_samples 20 40
+committed_before=$(door_number committed)
+stop_and_check
+equal "samples lost to the daemon" "$(number /tmp/status daemon)" 0
+equal "samples read, and those that Xen wrote to rings" \
+    "$(number /tmp/status read)" "$(door_number committed)"
+at_least "samples that were written after the last kill" \
+    "$(door_number committed)" "$committed_before"
+equal "sessions" "$(find $sessions -mindepth 1 -maxdepth 1 | wc -l)" 1

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Runs the planned scenarios in dom0, one after the other, and after each looks
+# whether it left the host as it was.
+
+. /tests/kit.sh
+
+# header NAME KEY
+header() {
+    sed -n "s/^# $2: *//p" "/tests/$1.sh" | head -n 1
+}
+
+# A line each of Xen's console and of dom0's log that should not be there.
+bad_words() {
+    xl dmesg | tail -n +$((console_before + 1)) |
+        grep -aE 'Panic|FATAL|Assertion|Xen BUG|Xen WARN|general protection|page fault|unhandled'
+    dmesg | tail -n +$((log_before + 1)) |
+        grep -aiE 'unknown NMI|NMI received|Dazed|BUG:|Oops|Call Trace|rcu.*stall|soft lockup'
+}
+
+remember() {
+    console_before=$(xl dmesg | wc -l)
+    log_before=$(dmesg | wc -l)
+    tree_before=$(xenhypfs tree)
+}
+
+# Other people's payloads go from the top.
+remove_payloads() {
+    local name
+    for name in $(payloads | sed '1!G;h;$!d'); do
+        livepatch revert "$name"
+        xen-livepatch unload "$name"
+    done
+}
+
+clean_up() {
+    # shellcheck disable=SC2046
+    kill -CONT $(daemon_pid) 2>/dev/null
+    timeout 60 xenopctl --deinit >/tmp/deinit.said 2>&1 || cat /tmp/deinit.said
+    # shellcheck disable=SC2046
+    kill -KILL $(daemon_pid) 2>/dev/null
+    remove_payloads >/dev/null 2>&1
+    rm -rf "${sessions:?}"/* /tmp/*
+}
+
+memory_is_back() {
+    [ $((free_before - $(free-pages))) -le "$memory_slack" ]
+}
+
+# Under 64 KiB are what Xen's own caches keep.
+memory_slack=16
+
+# check_host: after clean_up; prints what is not as it was.
+check_host() {
+    bad_words | sed 's/^/left in the logs: /'
+    payloads | sed 's/^/still loaded: /'
+    [ "$(xenhypfs tree)" = "$tree_before" ] || echo "hypfs is another: $(xenhypfs tree)"
+    [ "$1" = changes ] || holds 5 memory_is_back ||
+        echo "Xen had $free_before pages free, and has $(free-pages)"
+}
+
+# A scenario gets a session of its own, so that all it leaves behind can be
+# ended.
+run_scenario() {
+    local limit=$2 pid result=0
+    setsid sh -c ". /tests/kit.sh; . /tests/$1.sh" &
+    pid=$!
+    holds "$limit" not_alive $pid || {
+        echo "FAILED: not done after $limit s"
+        result=1
+    }
+    kill -KILL -$pid 2>/dev/null
+    wait $pid || result=1
+    return $result
+}
+
+not_alive() {
+    ! grep -qs '^State:.[^Z]' "/proc/$1/status"
+}
+
+one() {
+    local name=$1 limit memory result=passed wrong
+    limit=$(header "$name" limit)
+    memory=$(header "$name" memory)
+    echo "scenario $name begins"
+    remember
+    free_before=$(free-pages)
+    run_scenario "$name" "${limit:-90}" || result=failed
+    clean_up
+    wrong=$(check_host "$memory")
+    if [ -n "$wrong" ]; then
+        echo "FAILED: the host is not as it was: $wrong"
+        result=failed
+    fi
+    if [ $result = failed ]; then
+        echo "--- Xen's console meanwhile:"
+        xl dmesg | tail -n +$((console_before + 1)) | tail -n 20
+    fi
+    echo "scenario $name $result"
+    [ $result = passed ]
+}
+
+# What comes once for each boot would look like a leak of the first scenario.
+warm_up() {
+    xenopctl --setup && xenopctl --deinit
+    must xenopctl --start
+    must xenopctl --stop
+    clean_up
+}
+
+# A guest that never sleeps would leave dom0 half of its time.
+tame_guests() {
+    local name
+    for name in test64 test32; do
+        ! xl domid $name >/dev/null 2>&1 || xl sched-credit2 -d $name -c 25
+    done
+}
+
+all_passed=0
+tame_guests
+warm_up
+while read -r name; do
+    one "$name" || all_passed=1
+done </tests/plan
+exit $all_passed

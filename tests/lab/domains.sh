@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: a guest dies, is created, reboots while sampled, by id, name and all
+# boot: guests
+# limit: 240
+
+config=/lab/guests/pv1.cfg
+
+# rings_of NAME: domain ids that have a ring of that name.
+ids_of() {
+    rings /tmp/status | awk -v name="$1" '$2 == name { print $1 }' | sort -un
+}
+sampled() {
+    status_json /tmp/status
+    rings /tmp/status | awk -v id="$1" '
+        $1 == id && $3 ~ /^v/ { made += $4 } END { exit made < 20 }'
+}
+working() {
+    xl domid "$1" >/dev/null 2>&1
+}
+other_id() {
+    working pv1 && [ "$(xl domid pv1)" != "$1" ]
+}
+
+# By name, over a reboot: the next domain of that name is sampled as well.
+first=$(xl domid pv1)
+must xenopctl --start --passive-domains=pv1
+wait_for 60 "samples of domain $first" sampled "$first"
+must xl sysrq pv1 b
+wait_for 60 "pv1 as another domain than $first" other_id "$first"
+second=$(xl domid pv1)
+wait_for 90 "samples of domain $second, which pv1 is now" sampled "$second"
+stop_and_check
+at_least "samples of pv1" "$(samples /tmp/report 'name == "pv1"')" 40
+
+# By id: it ends with that domain.
+must xenopctl --start --passive-domains="$second"
+wait_for 60 "samples of domain $second" sampled "$second"
+must xl destroy pv1
+must xl create -q $config
+third=$(xl domid pv1)
+more_samples 30 150
+status_json /tmp/status
+rings /tmp/status | awk -v id="$third" '$1 == id && $3 ~ /^v/' | grep -q . &&
+    fail "domain $third is sampled, though only $second was asked for"
+stop_and_check
+
+# All: follows what comes.
+must xenopctl --start --passive-domains=all
+wait_for 90 "samples of domain $third" sampled "$third"
+must xl destroy pv1
+must xl create -q $config
+fourth=$(xl domid pv1)
+wait_for 90 "samples of domain $fourth, which came while sampling" \
+    sampled "$fourth"
+stop_and_check

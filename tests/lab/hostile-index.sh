@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: a consumer index that cannot be stops its ring, and nothing else
+# boot: plain
+# limit: 150
+
+# Ahead of the producer, more than a ring behind it, no multiple of 8, and
+# what an attacker tries first.
+for value in +8 +4096 -1048576 +4 0xffffffffffffffff 0x7ffffffffffffff8; do
+    must xenopctl --start --frequency=997
+    more_samples 20 100
+    must spoil-index 0 $value 20
+    # Its samples go on being counted, and the rest goes on being read.
+    more_samples 20 100
+    must xenopctl --status
+    says stopped
+    must xenopctl --stop
+    status_json /tmp/status
+    at_least "samples lost to a stopped ring, with index $value" \
+        "$(number /tmp/status stopped)" 1
+    equal "made, and read + lost, with index $value" \
+        "$(number /tmp/status made)" \
+        "$(($(number /tmp/status read) + $(number /tmp/status lost)))"
+    report_json /tmp/report
+    check_report /tmp/report /tmp/status
+done

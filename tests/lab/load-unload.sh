@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: loaded and unloaded 20 times, also while it samples
+# boot: plain
+# limit: 240
+# memory: changes
+
+before=$(free-pages)
+tree=$(xenhypfs tree)
+
+same_as_before() {
+    [ "$(free-pages)" = "$before" ]
+}
+
+check_gone() {
+    loaded xenoprof && fail "round $1: the module is still there"
+    [ "$(xenhypfs tree)" = "$tree" ] ||
+        fail "round $1: hypfs is another than before: $(xenhypfs tree)"
+    holds 5 same_as_before ||
+        fail "round $1: Xen had $before pages free, and has $(free-pages)"
+}
+
+round=0
+while [ $round -lt 20 ]; do
+    round=$((round + 1))
+    must xenopctl --setup
+    xenhypfs tree | grep -q '^xenoprof/\|xenoprof' || fail "there is no door"
+    must xenopctl --deinit
+    check_gone $round
+done
+
+# Taken out by somebody else, in the middle of it. No daemon maps the rings,
+# so all of them come back.
+while [ $round -lt 30 ]; do
+    round=$((round + 1))
+    must xenopctl --setup
+    must door_command reserve sampler=nmi frequency=997 mask=3 pages=16 \
+        queue=50 lease=0 budget=0
+    must door_command domain id=0 vcpus=2 \
+        uuid=00000000000000000000000000000000 kind=passive
+    must door_command start
+    more_samples 20 300
+    take_out xenoprof
+    check_gone $round
+done
+
+# The same, while the daemon reads: it says so, and the next --start works.
+must xenopctl --start --frequency=997
+more_samples 20 300
+take_out xenoprof
+try xenopctl --status
+echo "--status after it: $status, $said"
+try xenopctl --stop
+echo "--stop after it: $status, $said"
+try xenopctl --shutdown
+must xenopctl --start
+more_samples 20 100
+stop_and_check

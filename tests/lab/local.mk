@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Programs and payloads that the lab's scenarios need in dom0. Nothing of them
+# is installed.
+
+lab_tools = \
+	tests/lab/tools/break-fact \
+	tests/lab/tools/free-pages \
+	tests/lab/tools/hypercall-loop \
+	tests/lab/tools/payload-ids \
+	tests/lab/tools/read-hypfs \
+	tests/lab/tools/spoil-index
+
+tests_lab_tools_break_fact_SOURCES = tests/lab/tools/break-fact.c
+tests_lab_tools_free_pages_SOURCES = tests/lab/tools/free-pages.c
+tests_lab_tools_free_pages_LDADD = $(XENCTRL_LIBS)
+tests_lab_tools_hypercall_loop_SOURCES = tests/lab/tools/hypercall-loop.c
+tests_lab_tools_hypercall_loop_LDADD = $(XENCTRL_LIBS)
+tests_lab_tools_payload_ids_SOURCES = tests/lab/tools/payload-ids.c
+tests_lab_tools_read_hypfs_SOURCES = tests/lab/tools/read-hypfs.c
+tests_lab_tools_read_hypfs_LDADD = $(XENHYPFS_LIBS)
+tests_lab_tools_spoil_index_SOURCES = tests/lab/tools/spoil-index.c
+tests_lab_tools_spoil_index_LDADD = $(XENFOREIGNMEMORY_LIBS) $(XENHYPFS_LIBS)
+
+lab_payloads = \
+	tests/lab/payloads/bare.livepatch \
+	tests/lab/payloads/irq-off.livepatch
+
+if WITH_XEN
+noinst_PROGRAMS += $(lab_tools)
+noinst_DATA += $(lab_payloads)
+endif
+
+# Without the names of what is static: no two payloads may share one.
+%.livepatch: %.module.o $(payload)/notes.module.o
+	$(AM_V_GEN)$(MODULE_LD) -r -x -o $@ $< $(payload)/notes.module.o
+
+lab_payload_objects = $(lab_payloads:.livepatch=.module.o)
+
+CLEANFILES += $(lab_payloads) $(lab_payload_objects) \
+	$(lab_payload_objects:.o=.d)
+
+lab_scenarios = \
+	tests/lab/daemon-killed.sh \
+	tests/lab/domains.sh \
+	tests/lab/failures.sh \
+	tests/lab/guest-door.sh \
+	tests/lab/hostile-index.sh \
+	tests/lab/hotplug.sh \
+	tests/lab/hypfs-readers.sh \
+	tests/lab/irq-off.sh \
+	tests/lab/load-unload.sh \
+	tests/lab/other-payloads.sh \
+	tests/lab/overflow.sh \
+	tests/lab/privileges.sh \
+	tests/lab/profile.sh \
+	tests/lab/save-restore.sh \
+	tests/lab/shares.sh \
+	tests/lab/wrong-build.sh \
+	tests/lab/wrong-facts.sh
+
+EXTRA_DIST += $(lab_scenarios) $(lab_payloads:.livepatch=.c) \
+	tests/lab/boots tests/lab/guests-facts tests/lab/guests-main \
+	tests/lab/guests-shares tests/lab/dom0.sh tests/lab/kit.sh \
+	tests/lab/run tests/lab/run-boot.sh tests/lab/run-plan.sh \
+	tests/lab/run-say.sh tests/lab/run-verdict.sh
+
+-include $(lab_payload_objects:.o=.d)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: samples of Xen, dom0 and guests, by name, and each accounted for
+# boot: main old
+# limit: 200
+
+must xenopctl --start --passive-domains=pv1,test64
+hypercall-loop 15 >/tmp/calls &
+loop=$!
+more_samples 120 1000
+wait $loop || fail "the loop of hypercalls failed"
+stop_and_check
+equal "domains that have rings" \
+    "$(rings /tmp/status | awk '/v0/ { print $2 }' | sort | tr '\n' ' ')" \
+    "Domain-0 pv1 test64 "
+
+at_least "samples in Xen" "$(samples /tmp/report 'mode == "xen"')" 100
+at_least "samples in dom0's kernel" \
+    "$(samples /tmp/report 'domain == 0 && mode == "kernel"')" 50
+at_least "samples in pv1's kernel" \
+    "$(samples /tmp/report 'name == "pv1" && mode == "kernel"')" 20
+at_least "samples in pv1's user mode" \
+    "$(samples /tmp/report 'name == "pv1" && mode == "user"')" 20
+at_least "samples in test64's kernel" \
+    "$(samples /tmp/report 'name == "test64" && mode == "kernel"')" 100
+
+# Names: Xen's from its own table, dom0's kernel from /proc/kallsyms.
+at_most "samples in Xen without a name, in thousandths" \
+    "$(($(samples /tmp/report 'mode == "xen" && image == "xen" && symbol == "-"') *
+        1000 / $(samples /tmp/report 'mode == "xen"')))" 50
+at_most "samples in dom0's kernel without a name, in thousandths" \
+    "$(($(samples /tmp/report 'domain == 0 && mode == "kernel" && symbol == "-"') *
+        1000 / $(samples /tmp/report 'domain == 0 && mode == "kernel"')))" 50
+
+# The hypercall that dom0 makes is what Xen does for it.
+top=$(rows /tmp/report | awk -F'|' '$1 == 0 && $3 == "xen" { print $7, $5 }' |
+    sort -rn | head -n 8)
+for function in do_xen_version pv_hypercall; do
+    echo "$top" | grep -q " $function$" ||
+        fail "$function is not among the functions that Xen spends most on for dom0: $top"
+done
+
+# The same for a person.
+must xenopreport
+says '^# *(samples|made)|read'
+says 'pv_hypercall'

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154
+# One boot of the lab.
+
+# What the scenarios need in dom0: themselves, the programs and payloads that
+# are made for them, and the plan.
+collect() {
+    local into=$1 build file
+    build=$("$top/lab/build-for" "$host" "$top" | head -n 1)
+    [ -n "$build" ] || die "nothing was built for $host."
+    mkdir -p "$into/bin" "$into/payloads"
+    cp "$here"/*.sh "$into/"
+    for file in "$build"/tests/lab/tools/*; do
+        [ ! -f "$file" ] || [ ! -x "$file" ] || cp "$file" "$into/bin/"
+    done
+    cp "$build"/tests/lab/payloads/*.livepatch "$into/payloads/"
+    printf '%s\n' "${planned[@]}" >"$into/plan"
+}
+
+# Seconds that the lab gives all scenarios of this boot.
+time_limit() {
+    local name sum=240 limit
+    for name in "${planned[@]}"; do
+        limit=$(header "$name" limit)
+        sum=$((sum + ${limit:-90}))
+    done
+    case $options in *--icount*) sum=$((sum * 4)) ;; esac
+    echo "$sum"
+}
+
+# Sets $folder, where this boot's logs are, and $ended, lab's exit status.
+run_boot() {
+    local command
+    folder=$out/$host-$boot
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    say "$host, boot '$boot': ${planned[*]}"
+    collect "$folder/tests"
+    # Xen keeps what it says in a ring; the scenarios read it.
+    command=("$top/lab/lab" run --host "$host" --cpus "$cpus"
+        --put "$folder/tests:/tests" --xen-option conring_size=512k
+        --timeout "$(time_limit)")
+    [ "$guests" = - ] || command+=(--guests "$here/$guests")
+    # shellcheck disable=SC2206
+    command+=($options "$here/dom0.sh" "$folder")
+    ended=0
+    ${LAB_LOCK:+flock -o "$LAB_LOCK"} "${command[@]}" \
+        >"$folder/lab.log" 2>&1 </dev/null || ended=$?
+    rm -rf "$folder/tests"
+}

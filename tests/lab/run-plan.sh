@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154
+# Which scenarios run in which boot.
+
+# header NAME KEY: the value of '# KEY: value' in the head of a scenario.
+header() {
+    awk -v key="$2:" '
+        !/^#/ { exit }
+        $2 == key { sub(/^# [a-z]+: */, ""); print; exit }' "$here/$1.sh"
+}
+
+# Files without a title are parts of the kit.
+all_scenarios() {
+    local file name
+    for file in "$here"/*.sh; do
+        name=${file##*/}
+        name=${name%.sh}
+        [ -z "$(header "$name" title)" ] || echo "$name"
+    done
+}
+
+read_boots() {
+    grep -v '^#' "$here/boots"
+}
+
+# has WORD LIST...
+has() {
+    local word=$1 one
+    shift
+    for one; do
+        [ "$one" != "$word" ] || return 0
+    done
+    return 1
+}
+
+check_names() {
+    local name boot
+    for name in "${names[@]}"; do
+        [ -f "$here/$name.sh" ] && [ -n "$(header "$name" title)" ] ||
+            die "there is no scenario '$name'; there are: $(all_scenarios | tr '\n' ' ')"
+    done
+    for name in $(all_scenarios); do
+        for boot in $(header "$name" boot); do
+            read_boots | grep -q "^$boot " ||
+                die "scenario $name wants boot '$boot', which tests/lab/boots does not have."
+        done
+    done
+}
+
+# A scenario that is named runs even if it is long.
+wanted() {
+    local name=$1 on
+    # shellcheck disable=SC2046
+    has "$boot" $(header "$name" boot) || return 1
+    on=$(header "$name" hosts)
+    # shellcheck disable=SC2086
+    [ -z "$on" ] || has "$host" $on || return 1
+    if [ ${#names[@]} -gt 0 ]; then
+        has "$name" "${names[@]}"
+    else
+        [ -n "$long" ] || [ "$(header "$name" long)" != yes ]
+    fi
+}
+
+# Sets $planned to the scenarios of this $boot on this $host.
+plan_boot() {
+    local name
+    planned=()
+    [ "$where" = all ] || [ "$where" = "$host" ] || return 0
+    [ ${#boots[@]} = 0 ] || has "$boot" "${boots[@]}" || return 0
+    for name in $(all_scenarios); do
+        ! wanted "$name" || planned+=("$name")
+    done
+}

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154
+# What became of each scenario. dom0.sh says in its output, which is there even
+# after a crash: 'scenario NAME begins', 'scenario NAME passed', or 'scenario
+# NAME failed'.
+
+# section NAME: what was said while it ran.
+section() {
+    awk -v begin="scenario $1 begins" -v end="^scenario $1 (passed|failed)" '
+        $0 == begin { on = 1; next }
+        on && $0 ~ end { exit }
+        on { print }' "$folder/output"
+}
+
+said() {
+    grep -qx "scenario $1 $2" "$folder/output" 2>/dev/null
+}
+
+end_of_boot() {
+    local verdict=none
+    [ ! -f "$folder/verdict" ] || verdict=$(cat "$folder/verdict")
+    echo "the lab's verdict: $verdict (exit status $ended); its last words:"
+    tail -n 12 "$folder/lab.log"
+}
+
+tell_scenario() {
+    local name=$1 what
+    what="$host, boot $boot: $name: $(header "$name" title)"
+    if [ -n "$list" ] || said "$name" passed; then
+        tap ok "$what"
+    elif said "$name" failed; then
+        tap not "$what"
+        section "$name" | tail -n 25 | remark
+    elif said "$name" begins; then
+        tap not "$what"
+        echo "the machine ended while this ran. This is the end of what it said:" | remark
+        section "$name" | tail -n 12 | remark
+        end_of_boot | remark
+    else
+        tap not "$what"
+        echo "not run, since the boot ended before." | remark
+        end_of_boot | remark
+    fi
+}
+
+tell_boot() {
+    local name
+    for name in "${planned[@]}"; do
+        tell_scenario "$name"
+    done
+    [ -z "$list" ] || return 0
+    # A guest that was lost, or a crash after the last scenario.
+    if [ "$ended" -ne 0 ] && [ "$ended" -ne 1 ]; then
+        tap not "$host, boot $boot: ends as it should"
+        end_of_boot | remark
+    fi
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * read-hypfs PATH SECONDS: reads a node of hypfs again and again, so that
+ * somebody else's reads meet the path buffer that Xen shares between readers.
+ * Wrong answers are what this is for; only their number is printed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <xenhypfs.h>
+
+/* Anything; only that it stays the same. */
+static char *read_node(xenhypfs_handle *hypfs, const char *path)
+{
+    struct xenhypfs_dirent *entry;
+    char *raw = xenhypfs_read_raw(hypfs, path, &entry);
+
+    if ( raw )
+        free(entry);
+    return raw;
+}
+
+int main(int argc, char **argv)
+{
+    xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
+    time_t end = time(NULL) + (argc == 3 ? atoi(argv[2]) : 0);
+    char *first = argc == 3 && hypfs ? read_node(hypfs, argv[1]) : NULL;
+    unsigned long reads = 0, wrong = 0;
+
+    if ( !first )
+    {
+        fputs("read-hypfs PATH SECONDS, with a PATH that can be read\n",
+              stderr);
+        return 1;
+    }
+    while ( time(NULL) < end )
+    {
+        char *again = read_node(hypfs, argv[1]);
+
+        reads++;
+        wrong += !again || strcmp(first, again) != 0;
+        free(again);
+    }
+    printf("%lu reads, %lu of them answered wrongly by Xen\n", reads, wrong);
+    return 0;
+}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: a module made for another build of Xen is refused, and said so
+# boot: plain
+
+other=0123456789012345678901234567890123456789
+
+must xenopctl --setup
+must xenopctl --deinit
+kept=$(ls $modules/*.livepatch)
+cp "$kept" /tmp/kept
+
+must payload-ids "$kept" - - $other
+refused 9 'Xen refused the module' xenopctl --setup
+loaded xenoprof && fail "the refused module is still uploaded"
+xenhypfs tree | grep -q xenoprof && fail "there is a door all the same"
+
+cp /tmp/kept "$kept"
+must payload-ids "$kept" - $other -
+refused 9 'Xen refused the module' xenopctl --setup
+
+# --start says the same, and nothing is left of it.
+refused 9 'Xen refused the module' xenopctl --start
+[ -z "$(daemon_pid)" ] || fail "a daemon runs after a refused --start"
+
+# A file that is no module at all.
+head -c 1000 /tmp/kept >"$kept"
+refused 9 'Xen refused the module' xenopctl --setup
+
+# Put together anew, all is well.
+rm "$kept"
+must xenopctl --setup
+must xenopctl --deinit

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: each fact wrong in turn: refused by its name, or without any harm
+# boot: facts
+# limit: 420
+
+must xenopctl --setup
+must xenopctl --deinit
+kept=$(ls $modules/*.livepatch)
+cp "$kept" /tmp/kept
+
+# A second of sampling, with a guest that works, and the end of it.
+sample() {
+    must xenopctl --start --passive-domains=pv1 --frequency=250
+    more_samples 20 250
+    must xenopctl --stop
+    must xenopctl --deinit
+    [ "$(xl list pv1 | awk 'NR == 2 { print $5 ~ /[scd]/ }')" = 0 ] ||
+        fail "pv1 did not survive"
+}
+
+refused_by_name=0 harmless=0
+for fact in $(break-fact); do
+    cp /tmp/kept "$kept"
+    must break-fact "$kept" "$fact" 8
+    [ "$said" != absent ] || continue
+    try xenopctl --setup
+    case $status in
+    9)
+        says "fact [a-z_]+ is wrong"
+        named=$(echo "$said" | sed -n 's/.*fact \([a-z_0-9]*\) is wrong.*/\1/p')
+        [ "$named" = "$fact" ] || echo "$fact is wrong, and $named was named"
+        xl dmesg | grep -q "xenoprof: fact $named is wrong" ||
+            fail "Xen's console does not name $named"
+        loaded xenoprof && fail "the module stayed, with a wrong $fact"
+        refused_by_name=$((refused_by_name + 1))
+        ;;
+    0)
+        echo "$fact cannot be told to be wrong; sampling with it"
+        sample
+        harmless=$((harmless + 1))
+        ;;
+    *) fail "with a wrong $fact, --setup ended with $status and said: $said" ;;
+    esac
+done
+echo "refused: $refused_by_name; without harm: $harmless"
+at_least "facts that were refused by name" $refused_by_name 15
+cp /tmp/kept "$kept"
