@@ -86,6 +86,7 @@ static const int allowed[] = {
     SCMP_SYS(munlock),
     /* the process itself */
     SCMP_SYS(clock_gettime),
+    SCMP_SYS(time),
     SCMP_SYS(gettimeofday),
     SCMP_SYS(getrandom),
     SCMP_SYS(getpid),
@@ -96,6 +97,8 @@ static const int allowed[] = {
     SCMP_SYS(getegid),
     SCMP_SYS(getrusage),
     SCMP_SYS(getrlimit),
+    SCMP_SYS(prlimit64),
+    SCMP_SYS(sched_getaffinity),
     SCMP_SYS(uname),
     SCMP_SYS(sysinfo),
     SCMP_SYS(rt_sigprocmask),

@@ -8,6 +8,7 @@
 #define SECOND      1000000000ull
 #define BLOCK_EVERY SECOND
 #define LOOK_EVERY  SECOND
+#define LIST_EVERY  (5 * SECOND) /* xenstore tells of most changes */
 #define UTC_EVERY   (60 * SECOND)
 
 static enum xenoprof_code flush(struct recording *recording)
@@ -132,8 +133,6 @@ static void note_changes(struct recording *recording)
     if ( xenoprof_source_status(recording->source, status) )
         return;
     recording_put_changes(recording);
-    if ( recording->state == RECORDING_RUNNING && !recording->cannot_store )
-        take_up_again(recording);
 }
 
 /* Somebody reverted or replaced the module, or reset it. */
@@ -158,7 +157,13 @@ static int look_after(struct recording *recording, struct failure *failure)
                  "the module was unloaded or reset from outside");
         return recording_stop(recording, failure);
     }
-    follow_domains(recording);
+    if ( recording->state == RECORDING_RUNNING && !recording->cannot_store )
+        take_up_again(recording);
+    if ( now >= recording->next_list )
+    {
+        recording->next_list = now + LIST_EVERY;
+        follow_domains(recording);
+    }
     if ( now >= recording->next_utc )
     {
         recording->next_utc = now + UTC_EVERY;

@@ -254,7 +254,8 @@ static void take_options(struct recording *recording,
     recording->trouble[0] = recording->warning[0] = '\0';
     recording->told_frequency = recording->told_sampler = 0;
     recording->told_stop = recording->cannot_store = false;
-    recording->next_block = recording->next_look = recording->next_utc = 0;
+    recording->next_block = recording->next_utc = 0;
+    recording_look_at_domains(recording);
 }
 
 static void undo(struct attempt *attempt)

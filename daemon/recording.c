@@ -101,7 +101,7 @@ int recording_refused(const struct host *host, const char *what, int code,
 
 void recording_look_at_domains(struct recording *recording)
 {
-    recording->next_look = 0;
+    recording->next_look = recording->next_list = 0;
 }
 
 int recording_dump(struct recording *recording, struct failure *failure)

@@ -44,7 +44,7 @@ struct recording {
     bool cannot_store; /* the disk is full, or worse */
 
     uint64_t time; /* Xen's, when it was last known */
-    uint64_t next_block, next_look, next_utc; /* monotonic ns */
+    uint64_t next_block, next_look, next_list, next_utc; /* monotonic ns */
     uint64_t deadline;  /* of STARTING: give up; of RUNNING: --duration; or 0 */
     char trouble[512];  /* why it is not as it should be; "": nothing */
     char warning[1024]; /* what the user should know of this session */
