@@ -17,15 +17,14 @@ struct stay {
     struct domain *domain; /* NULL: not profiled */
     uint32_t marks;
     bool complete; /* guest is where it is */
-    bool read;     /* registers are read */
     struct port_state guest;
-    struct xenoprof_registers registers;
 };
 
 struct record {
     struct xenoprof_sample sample;
-    unsigned char parts[sizeof(struct xenoprof_guest) +
-                        sizeof(struct xenoprof_registers)];
+    uint64_t parts[(sizeof(struct xenoprof_guest) +
+                    sizeof(struct xenoprof_registers)) /
+                   sizeof(uint64_t)];
 };
 
 static struct domain *profiled(const struct session *session, uint16_t id)
@@ -39,7 +38,7 @@ static void look_around(const struct session *session, struct stay *stay)
 {
     stay->domain = NULL;
     stay->marks = 0;
-    stay->read = stay->complete = false;
+    stay->complete = false;
     port_current(&stay->vcpu);
     if ( stay->vcpu.idle )
         return;
@@ -56,19 +55,24 @@ static void look_around(const struct session *session, struct stay *stay)
         stay->complete = port_guest_state(NULL, &stay->guest);
 }
 
-static void add_part(struct record *record, enum xenoprof_part part,
-                     const void *from, uint32_t length)
+/* Where the part is to be written. */
+static void *add_part(struct record *record, enum xenoprof_part part,
+                      uint32_t length)
 {
     struct xenoprof_record *head = &record->sample.head;
+    void *place = (unsigned char *)record + head->length;
 
-    memcpy((unsigned char *)record + head->length, from, length);
     head->length += length;
     head->parts |= part;
+    return place;
 }
 
 static void add_guest(struct record *record, const struct port_state *at)
 {
-    struct xenoprof_guest guest = {
+    struct xenoprof_guest *guest = add_part(record, XENOPROF_PART_GUEST,
+                                            sizeof(*guest));
+
+    *guest = (struct xenoprof_guest){
         .ip = at->ip,
         .sp = at->sp,
         .flags = at->flags,
@@ -76,17 +80,14 @@ static void add_guest(struct record *record, const struct port_state *at)
         .ss = at->ss,
         .mode = at->mode,
     };
-
-    add_part(record, XENOPROF_PART_GUEST, &guest, sizeof(guest));
 }
 
-static void add_registers(struct record *record, struct stay *stay)
+static void add_registers(struct record *record)
 {
-    if ( !stay->read )
-        port_guest_registers(&stay->registers);
-    stay->read = true;
-    add_part(record, XENOPROF_PART_REGISTERS, &stay->registers,
-             sizeof(stay->registers));
+    struct xenoprof_registers *registers = add_part(
+        record, XENOPROF_PART_REGISTERS, sizeof(*registers));
+
+    port_guest_registers(registers);
 }
 
 /* Xen may change a guest's state on its behalf, or the guest may have run. */
@@ -97,8 +98,8 @@ static bool moved(const struct port_state *then, const struct port_state *now)
 }
 
 static void add_guest_half(const struct session *session, struct pcpu *pcpu,
-                           const struct queue_entry *entry, struct stay *stay,
-                           struct record *record)
+                           const struct queue_entry *entry,
+                           const struct stay *stay, struct record *record)
 {
     bool in_xen = entry->at.mode == XENOPROF_MODE_XEN;
     const struct port_state *then = in_xen ? &entry->guest : &entry->at;
@@ -120,7 +121,7 @@ static void add_guest_half(const struct session *session, struct pcpu *pcpu,
     if ( in_xen && mask & XENOPROF_PART_GUEST )
         add_guest(record, then);
     if ( mask & XENOPROF_PART_REGISTERS )
-        add_registers(record, stay);
+        add_registers(record);
 }
 
 static void begin_record(const struct pcpu *pcpu,
