@@ -24,6 +24,7 @@ static void fill_in(const struct session *session, struct queue_entry *entry,
     entry->weight = 1;
     entry->marks = 0;
     entry->has_guest = false;
+    entry->guest = (struct port_state){0};
     if ( vcpu.idle )
         return;
     entry->marks = port_current_marks();

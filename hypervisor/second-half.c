@@ -39,6 +39,7 @@ static void look_around(const struct session *session, struct stay *stay)
     stay->domain = NULL;
     stay->marks = 0;
     stay->complete = false;
+    stay->guest = (struct port_state){0};
     port_current(&stay->vcpu);
     if ( stay->vcpu.idle )
         return;
