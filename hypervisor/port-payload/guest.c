@@ -109,6 +109,7 @@ static void state_of_frame(const struct port_frame *frame,
     ret->flags = xen_u64(frame, facts.regs_rflags);
     ret->cs = xen_u16(frame, facts.regs_cs);
     ret->ss = xen_u16(frame, facts.regs_ss);
+    ret->hvm = 0;
 }
 
 static void state_of_vmcb(const void *vmcb, struct port_state *ret)
@@ -120,6 +121,7 @@ static void state_of_vmcb(const void *vmcb, struct port_state *ret)
     ret->ss = xen_u16(vmcb, VMCB_SS);
     ret->mode = xen_u8(vmcb, VMCB_CPL) == 3 ? XENOPROF_MODE_USER
                                             : XENOPROF_MODE_KERNEL;
+    ret->hvm = 1;
 }
 
 /*
@@ -131,7 +133,8 @@ static bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
 {
     const void *vmcb;
 
-    if ( !xen_is_hvm(xen_domain_of(vcpu)) )
+    ret->hvm = xen_is_hvm(xen_domain_of(vcpu));
+    if ( !ret->hvm )
     {
         state_of_frame(xen_guest_frame(), ret);
         ret->mode = pv_mode(vcpu, ret->cs);
@@ -140,6 +143,7 @@ static bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
     if ( vmx )
     {
         state_of_frame(xen_guest_frame(), ret);
+        ret->hvm = 1;
         /* Its VMCS may be another's now; the address tells for 64-bit
          * kernels, which are all that have a kernel half. */
         ret->mode = ret->ip >> 63 ? XENOPROF_MODE_KERNEL : XENOPROF_MODE_USER;
@@ -203,6 +207,13 @@ void guest_init(void)
     add_idle_routine(optional.mwait_idle_with_hints);
 }
 
+static bool on_xen_stack(uint64_t sp)
+{
+    uint64_t end = (uintptr_t)xen_stack_end();
+
+    return sp <= end && end - sp <= XEN_STACK_SIZE;
+}
+
 void port_interrupted(const struct port_frame *frame, struct port_state *ret)
 {
     const struct xen_vcpu *vcpu = xen_current();
@@ -220,19 +231,27 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret)
     if ( was_guest && !xen_is_hvm(xen_domain_of(vcpu)) )
         ret->mode = pv_mode(vcpu, ret->cs);
     else if ( was_guest && vmx )
+    {
+        ret->hvm = 1;
         ret->mode = (vmcs_read(VMCS_SS_ACCESS) >> 5 & 3) == 3
                         ? XENOPROF_MODE_USER
                         : XENOPROF_MODE_KERNEL;
+    }
     else if ( at_amd_exit(vcpu, ret->ip) )
         guest_now(vcpu, ret);
+    else if ( !on_xen_stack(ret->sp) )
+        ret->sp = 0; /* the guest's, in the first instructions of a syscall */
 }
 
+/* A system call arrives in a stub of its own page, with Xen's code segment
+ * and the guest's stack: that is entry code as well. */
 static bool is_entry_code(const struct port_frame *frame)
 {
     uintptr_t ip = xen_u64(frame, facts.regs_rip);
 
-    return ip >= (uintptr_t)optional._stextentry &&
-           ip < (uintptr_t)optional._etextentry;
+    return (ip >= (uintptr_t)optional._stextentry &&
+            ip < (uintptr_t)optional._etextentry) ||
+           !on_xen_stack(xen_u64(frame, facts.regs_rsp));
 }
 
 /* Lazy switching: the frame on this stack may still be another vCPU's. */
