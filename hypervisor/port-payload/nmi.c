@@ -35,9 +35,11 @@ static bool slot_change(xen_nmi_callback *from, xen_nmi_callback *to)
                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+/* Ours already: a livepatch had the slot masked while we left it, and put us
+ * back afterwards. */
 bool port_nmi_take(void)
 {
-    return slot_change(NULL, taken);
+    return slot_change(NULL, taken) || port_nmi_slot() == PORT_SLOT_OURS;
 }
 
 bool port_nmi_leave(void)
