@@ -111,14 +111,10 @@ static const char *idle_is_wrong(void)
     return NULL;
 }
 
+/* People may give dom0 any uuid, but no uuid looks like an address of Xen. */
 static bool uuid_is_plausible(const struct xen_domain *domain)
 {
-    const uint8_t *uuid = (const uint8_t *)domain + facts.domain_handle;
-    unsigned int version = uuid[6] >> 4, zeroes = 0;
-
-    for ( unsigned int i = 0; i < 16; i++ )
-        zeroes += !uuid[i];
-    return zeroes == 16 || (version >= 1 && version <= 8);
+    return xen_u64(domain, facts.domain_handle) >> 48 != 0xffff;
 }
 
 /* dom0: it is alive, and its first vCPU says that it belongs to it. */
@@ -165,13 +161,16 @@ static const char *pages_are_wrong(void)
     uintptr_t frame = ((uintptr_t)hardware_domain - XEN_DIRECTMAP_START) >> 12;
     const char *page;
 
-    if ( optional.pfn_pdx_hole_shift &&
-         xen_u32(optional.pfn_pdx_hole_shift, 0) )
-        return "pfn_pdx_hole_shift";
+    /* Compressed frame numbers, by whatever rule, make the table shorter. */
+    if ( max_pdx != max_page )
+        return "max_pdx";
     if ( facts.page_size != 32 )
         return "page_size";
     if ( facts.page_count_info > facts.page_size - 8 )
         return "page_count_info";
+    /* The upper six say what a page is, in every release. */
+    if ( facts.page_count_bits < 32 || facts.page_count_bits > 58 )
+        return "page_count_bits";
     page = (const char *)XEN_FRAME_TABLE + frame * facts.page_size;
     if ( !(xen_u64(page, facts.page_count_info) & 1ul << XEN_PAGE_XEN_HEAP) )
         return "page_count_info";

@@ -43,8 +43,9 @@ uint64_t port_page_mfn(const void *page)
 
 bool port_page_reap(void *page)
 {
-    if ( __atomic_load_n(count_of(page), __ATOMIC_ACQUIRE) &
-         XEN_PAGE_COUNT_MASK )
+    const uint64_t mask = (1ul << facts.page_count_bits) - 1;
+
+    if ( __atomic_load_n(count_of(page), __ATOMIC_ACQUIRE) & mask )
         return false;
     free_xenheap_pages(page, 0);
     return true;

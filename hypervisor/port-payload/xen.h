@@ -31,7 +31,6 @@
 #define XEN_SHARE_READONLY      1
 #define XEN_PAGE_ALLOCATED      63 /* bit of page_info.count_info */
 #define XEN_PAGE_XEN_HEAP       62
-#define XEN_PAGE_COUNT_MASK     ((1ul << 57) - 1)
 #define XEN_DOMAIN_HVM          (1u << 0) /* domain.options */
 #define XEN_DOMAIN_NESTED       (1u << 6)
 #define XEN_VCPU_KERNEL_MODE    (1ul << 0) /* vcpu.arch.flags, PV */
@@ -54,7 +53,8 @@ extern struct xen_domain *hardware_domain;
 extern struct xen_domain *dom_xen;
 extern unsigned long cpu_online_map[];
 extern unsigned int nr_cpu_ids;
-extern unsigned long max_page;
+extern unsigned long max_page; /* frames, and */
+extern unsigned long max_pdx;  /* entries of the frame table */
 extern unsigned long __per_cpu_offset[];
 extern char per_cpu__curr_vcpu[];
 extern void *stack_base[];
