@@ -25,6 +25,7 @@ static struct xenoprof_door_state state;
 static char status[STATUS_BYTES];
 static char command[XENOPROF_COMMAND_MAX];
 static uint64_t sequence;
+static bool buffer_busy;
 
 static unsigned int command_size(const struct xen_hypfs_entry *entry)
 {
@@ -48,9 +49,26 @@ static int command_written(struct xen_hypfs_leaf *leaf, uint64_t address,
     return core_command(command);
 }
 
+/*
+ * Readers come together, each from its own pCPU, and a leaf has one buffer:
+ * it is one reader's from being filled in until it is copied out.  Nobody
+ * sleeps in between, and no interrupt reads leaves.
+ */
+static void buffer_lock(void)
+{
+    while ( __atomic_exchange_n(&buffer_busy, true, __ATOMIC_ACQUIRE) )
+        __builtin_ia32_pause();
+}
+
+static void buffer_unlock(void)
+{
+    __atomic_store_n(&buffer_busy, false, __ATOMIC_RELEASE);
+}
+
 static int state_read(const struct xen_hypfs_entry *entry, uint64_t address)
 {
     struct xenoprof_door_state now = {0};
+    int result;
 
     core_door_state(&now);
     now.magic = XENOPROF_DOOR_MAGIC;
@@ -59,15 +77,23 @@ static int state_read(const struct xen_hypfs_entry *entry, uint64_t address)
     now.size = sizeof(now);
     now.sequence = sequence;
     now.sequence_end = sequence;
+    buffer_lock();
     state = now;
-    return hypfs_read_leaf(entry, address);
+    result = hypfs_read_leaf(entry, address);
+    buffer_unlock();
+    return result;
 }
 
 static int status_read(const struct xen_hypfs_entry *entry, uint64_t address)
 {
+    int result;
+
+    buffer_lock();
     memset(status, 0, sizeof(status));
     core_status_text(status, sizeof(status));
-    return hypfs_read_leaf(entry, address);
+    result = hypfs_read_leaf(entry, address);
+    buffer_unlock();
+    return result;
 }
 
 static const struct xen_hypfs_funcs command_functions = {
@@ -101,7 +127,7 @@ static struct xen_hypfs_leaf version_leaf = {
                    sizeof(version), 0, &hypfs_leaf_ro_funcs),
     .content = (void *)version};
 
-static unsigned int root_size_before;
+static unsigned int size_in_root;
 static bool is_open;
 
 int door_open(void)
@@ -110,8 +136,9 @@ int door_open(void)
                                              &status_leaf, &version_leaf};
     int result;
 
-    root_size_before = hypfs_root.entry.size;
+    size_in_root = -hypfs_root.entry.size;
     result = hypfs_add_dir(&hypfs_root, &dir, false);
+    size_in_root += hypfs_root.entry.size;
     is_open = !result;
     for ( unsigned int i = 0; !result && i < 4; i++ )
         result = hypfs_add_leaf(&dir, leaves[i], false);
@@ -127,6 +154,6 @@ void door_close(void)
         return;
     at->prev->next = at->next;
     at->next->prev = at->prev;
-    hypfs_root.entry.size = root_size_before;
+    hypfs_root.entry.size -= size_in_root;
     is_open = false;
 }

@@ -27,7 +27,8 @@ static struct xen_hypfs_dir dir = {
     .entries = {&dir.entries, &dir.entries}};
 static struct xen_hypfs_leaf text = LEAF(text, "text");
 static struct xen_hypfs_leaf rodata = LEAF(rodata, "rodata");
-static unsigned int root_size_before;
+static unsigned int size_in_root;
+static bool is_open;
 
 static void show(struct xen_hypfs_leaf *leaf, const char *start,
                  const char *end)
@@ -39,8 +40,10 @@ static void show(struct xen_hypfs_leaf *leaf, const char *start,
 
 static void load(void)
 {
-    root_size_before = hypfs_root.entry.size;
-    if ( hypfs_add_dir(&hypfs_root, &dir, false) )
+    size_in_root = -hypfs_root.entry.size;
+    is_open = !hypfs_add_dir(&hypfs_root, &dir, false);
+    size_in_root += hypfs_root.entry.size;
+    if ( !is_open )
         return;
     show(&text, _stext, _etext);
     show(&rodata, _srodata, _erodata);
@@ -50,9 +53,11 @@ static void unload(void)
 {
     struct xen_list *at = &dir.entry.list;
 
+    if ( !is_open )
+        return;
     at->prev->next = at->next;
     at->next->prev = at->prev;
-    hypfs_root.entry.size = root_size_before;
+    hypfs_root.entry.size -= size_in_root;
 }
 
 typedef void hook(void);
