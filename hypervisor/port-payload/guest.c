@@ -133,8 +133,7 @@ static bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
 {
     const void *vmcb;
 
-    ret->hvm = xen_is_hvm(xen_domain_of(vcpu));
-    if ( !ret->hvm )
+    if ( !xen_is_hvm(xen_domain_of(vcpu)) )
     {
         state_of_frame(xen_guest_frame(), ret);
         ret->mode = pv_mode(vcpu, ret->cs);
