@@ -136,6 +136,10 @@ int client_ask(const char *request, struct reply *ret, struct failure *failure)
     int fd SCOPE_CLOSE = connect_daemon();
 
     *ret = (struct reply){0};
+    if ( strlen(request) + 1 >= LINE_MAX_BYTES )
+        return fail(failure, STATUS_RANGE,
+                    "the options are longer than %d bytes; name fewer domains",
+                    LINE_MAX_BYTES);
     if ( fd < 0 )
         return fail(failure, STATUS_NO_DAEMON,
                     "xenoprofd does not answer at %s: %s", control_path(),

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define LINE_MAX_BYTES 8192
+#define LINE_MAX_BYTES 32768
 
 /* Write one line, word first; end it with line_end(). */
 void line_begin(FILE *file, const char *word);

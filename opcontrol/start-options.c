@@ -323,7 +323,7 @@ int start_options_parse(struct start_options *options, const char *line,
                         struct failure *failure)
 {
     const char *at = line;
-    char key[32], value[PATH_MAX];
+    char key[32], value[LINE_MAX_BYTES];
     int status = 0;
 
     while ( !status && line_next(&at, key, sizeof(key), value, sizeof(value)) )

@@ -134,7 +134,8 @@ TEST(server_drops_who_sends_no_line)
     client = server_accept(&server);
     memset(much, 'x', sizeof(much));
     CHECK_EQ(send(fd, much, sizeof(much), 0), (long)sizeof(much));
-    CHECK(!client_receive(client));
+    for ( int i = 0; client->fd >= 0 && i < 100; i++ )
+        CHECK(!client_receive(client));
     CHECK_EQ(client->fd, -1);
     close(fd);
     close_server();
