@@ -10,9 +10,10 @@ bench_sample_cost_LDADD = hypervisor/libcore.la
 CLEANFILES += $(EXTRA_PROGRAMS)
 
 EXTRA_DIST += bench/README.md bench/lab-cost.sh \
-	bench/lab-cost-dom0.sh bench/sample-cost.sh bench/spin.c
+	bench/lab-cost-dom0.sh bench/ring-throughput.sh \
+	bench/sample-cost.sh bench/spin.c
 
 .PHONY: bench
 bench: $(EXTRA_PROGRAMS)
 	$(srcdir)/bench/sample-cost.sh .
-	bench/ring-throughput
+	$(srcdir)/bench/ring-throughput.sh .

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
 # Each file of records, read and printed again, is what it was, but for its
 # comments; a file that ends in .in is printed as the .out beside it.
 cd "$top_srcdir/tests/golden/records" || exit 1

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
 # What the library's header declares, its map exports, and the library has.
 header=$top_srcdir/libxenoprof/libxenoprof.h
 map=$top_srcdir/libxenoprof/libxenoprof.map
