@@ -13,6 +13,7 @@ report_libreport_la_SOURCES = \
 	report/flat-losses.c \
 	report/flat-rows.c report/flat-rows.h \
 	report/flat-summary.c report/flat-summary.h \
+	report/flat-symbol.c report/flat-symbol.h \
 	report/grid.c report/grid.h \
 	report/header-line.c report/header-line.h \
 	report/json-session.c report/json-session.h \

@@ -2,65 +2,29 @@
 /*
  * The table, which is what is shown when nothing else is asked for.
  */
-#include "areas.h"
 #include "flat-header.h"
 #include "flat-hints.h"
 #include "flat-rows.h"
 #include "flat-summary.h"
+#include "flat-symbol.h"
 #include "grid.h"
-#include "text.h"
 #include "views.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* With the labels that nobody asked for by name, an image stands behind its
- * symbol, and only if its mode does not say the same. */
 static bool has_column(const struct options *options, enum label label)
 {
-    return options->sort_given || label != LABEL_IMAGE;
+    return label != LABEL_IMAGE || flat_image_column(options);
 }
 
-static const char *image_told(const struct report *report,
-                              const struct row_key *key)
-{
-    uint64_t image = key->value[LABEL_IMAGE];
-    uint64_t mode = key->value[LABEL_MODE];
-    const char *text;
-
-    if ( has_column(report->options, LABEL_IMAGE) || image == LABEL_NONE )
-        return NULL;
-    text = names_text(&report->recording->names, (uint32_t)image);
-    if ( mode != LABEL_NONE &&
-         !strcmp(text, xenoprof_mode_name((unsigned int)mode)) )
-        return NULL;
-    return strrchr(text, '/') && strrchr(text, '/')[1] ? strrchr(text, '/') + 1
-                                                       : text;
-}
-
-static char *symbol_text(const struct report *report, const struct row_key *key)
-{
-    const char *image = image_told(report, key);
-    char *symbol, *text;
-
-    if ( key->area )
-        return strdup(area_text(key->area));
-    symbol = label_text(report->recording, LABEL_SYMBOL,
-                        key->value[LABEL_SYMBOL], key->unnamed);
-    if ( !symbol || !image )
-        return symbol;
-    text = flat_text("%s [%s]", symbol, image);
-    free(symbol);
-    return text;
-}
-
-static char *cell_text(const struct report *report, const struct row_key *key,
+static char *cell_text(const struct report *report,
+                       const struct profile *profile, const struct row *row,
                        enum label label)
 {
-    return label == LABEL_SYMBOL ? symbol_text(report, key)
-                                 : label_text(report->recording, label,
-                                              key->value[label], LABEL_NONE);
+    return label == LABEL_SYMBOL
+               ? flat_symbol(report, profile, &row->key)
+               : label_text(report->recording, label, row->key.value[label],
+                            LABEL_NONE);
 }
 
 static void add_numbers(struct grid *grid, const struct profile *profile,
@@ -79,7 +43,7 @@ static void add_row(struct grid *grid, const struct report *report,
     add_numbers(grid, profile, row);
     for ( size_t i = 0; i < labels->count; i++ )
         if ( has_column(report->options, labels->label[i]) )
-            grid_add(grid, cell_text(report, &row->key, labels->label[i]));
+            grid_add(grid, cell_text(report, profile, row, labels->label[i]));
 }
 
 /* Rows below the limit, in one, so that the columns still add up. */
