@@ -40,13 +40,17 @@ daemon/xenoprofd.service: daemon/xenoprofd.service.in Makefile
 	$(AM_V_GEN)mkdir -p daemon && sed 's|@sbindir[@]|$(sbindir)|' \
 		$(srcdir)/daemon/xenoprofd.service.in > $@
 
-check_PROGRAMS += tests/unit/test-recording
-TESTS += tests/unit/test-recording
-tests_unit_test_recording_SOURCES = tests/unit/test-recording.c \
-	tests/unit/recording-kit.c tests/unit/recording-kit.h \
+recording_kit = tests/unit/recording-kit.c tests/unit/recording-kit.h \
 	libxenoprof/backend-process.c
-tests_unit_test_recording_LDADD = libharness.la libdaemon.la \
-	libxenoprof/libinside.la hypervisor/libcore.la
+recording_test = libharness.la libdaemon.la libxenoprof/libinside.la \
+	hypervisor/libcore.la
+check_PROGRAMS += tests/unit/test-recording tests/unit/test-requests
+TESTS += tests/unit/test-recording tests/unit/test-requests
+tests_unit_test_recording_SOURCES = tests/unit/test-recording.c \
+	$(recording_kit)
+tests_unit_test_recording_LDADD = $(recording_test)
+tests_unit_test_requests_SOURCES = tests/unit/test-requests.c $(recording_kit)
+tests_unit_test_requests_LDADD = $(recording_test)
 
 daemon_tests = tests/unit/test-privileges tests/unit/test-server
 check_PROGRAMS += $(daemon_tests)

@@ -209,19 +209,22 @@ static int link_all(int parent, int from, const char *name)
 
 int session_link(const char *dir, const char *name, struct failure *failure)
 {
-    int parent SCOPE_CLOSE = open_dir(dir, failure);
+    int parent SCOPE_CLOSE = -1;
     int from SCOPE_CLOSE = -1;
     struct failure ignored;
     int status;
 
-    if ( parent < 0 )
-        return failure->status;
-    from = openat(parent, SESSION_CURRENT, FOLDER_FLAGS);
-    if ( from < 0 )
+    if ( !session_exists(dir, SESSION_CURRENT) )
         return fail(failure, STATUS_NO_SESSION,
                     "there is no session in %s to be saved; xenopctl --start "
                     "makes one",
                     dir);
+    parent = open_dir(dir, failure);
+    if ( parent < 0 )
+        return failure->status;
+    from = openat(parent, SESSION_CURRENT, FOLDER_FLAGS);
+    if ( from < 0 )
+        return say(dir, "the session cannot be read", failure);
     if ( mkdirat(parent, name, 0700) )
     {
         if ( errno != EEXIST )
