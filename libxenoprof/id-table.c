@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "id-table.h"
 
@@ -11,6 +12,9 @@ bool id_table_init(struct id_table *table)
     table->slots = calloc(FIRST_SLOTS, sizeof(*table->slots));
     table->mask = FIRST_SLOTS - 1;
     table->used = 0;
+    /* Guests choose addresses and names; they must not choose collisions. */
+    if ( getrandom(&table->seed, sizeof(table->seed), GRND_NONBLOCK) < 0 )
+        table->seed = (uintptr_t)table->slots;
     return table->slots;
 }
 
@@ -37,7 +41,8 @@ static void place(struct id_table *table, struct id_slot entry)
 
 static bool grow(struct id_table *table)
 {
-    struct id_table larger = {.mask = table->mask * 2 + 1, .used = table->used};
+    struct id_table larger = {
+        .seed = table->seed, .mask = table->mask * 2 + 1, .used = table->used};
 
     larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
     if ( !larger.slots )
@@ -59,10 +64,10 @@ bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id)
     return true;
 }
 
-uint32_t hash_bytes(const void *bytes, size_t size)
+uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
 {
     const uint8_t *at = bytes;
-    uint64_t mixed = size, word;
+    uint64_t mixed = seed ^ size, word;
 
     for ( ; size >= sizeof(word); at += sizeof(word), size -= sizeof(word) )
     {

@@ -21,7 +21,8 @@ struct id_slot {
 
 struct id_table {
     struct id_slot *slots;
-    size_t mask; /* number of slots - 1 */
+    size_t mask;   /* number of slots - 1 */
+    uint64_t seed; /* begin each hash with it: nobody can foresee them */
     size_t used;
 };
 
@@ -67,6 +68,6 @@ static inline uint32_t hash_end(uint64_t mixed)
     return mixed >> 32;
 }
 
-uint32_t hash_bytes(const void *bytes, size_t size);
+uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size);
 
 #endif

@@ -5,16 +5,19 @@
 #include "session-format.h"
 #include "session-state.h"
 
-static uint32_t place_hash(uint16_t domain, uint8_t mode, uint64_t address)
+static uint32_t place_hash(const struct session_state *state, uint16_t domain,
+                           uint8_t mode, uint64_t address)
 {
-    return hash_end(hash_mix(address, (uint64_t)domain << 8 | mode));
+    return hash_end(hash_mix(hash_mix(state->place_ids.seed, address),
+                             (uint64_t)domain << 8 | mode));
 }
 
 uint32_t state_string(struct session_state *state, const void *bytes,
                       size_t size)
 {
     struct session_tables *tables = &state->tables;
-    uint32_t hash = hash_bytes(bytes, size), number = tables->last_string + 1;
+    uint32_t hash = hash_bytes(state->string_ids.seed, bytes, size);
+    uint32_t number = tables->last_string + 1;
     const struct id_slot *slot = id_first(&state->string_ids, hash);
 
     for ( ; slot->id; slot = id_after(&state->string_ids, slot) )
@@ -35,7 +38,7 @@ uint32_t state_string(struct session_state *state, const void *bytes,
 uint32_t state_find_place(const struct session_state *state, uint16_t domain,
                           uint8_t mode, uint64_t address)
 {
-    uint32_t hash = place_hash(domain, mode, address);
+    uint32_t hash = place_hash(state, domain, mode, address);
     const struct id_slot *slot = id_first(&state->place_ids, hash);
 
     for ( ; slot->id; slot = id_after(&state->place_ids, slot) )
@@ -52,7 +55,8 @@ uint32_t state_find_place(const struct session_state *state, uint16_t domain,
 bool state_take_place(struct session_state *state, uint32_t number,
                       const struct place_entry *place)
 {
-    uint32_t hash = place_hash(place->domain, place->mode, place->address);
+    uint32_t hash = place_hash(state, place->domain, place->mode,
+                               place->address);
     uint32_t old = state_find_place(state, place->domain, place->mode,
                                     place->address);
 
@@ -91,14 +95,17 @@ bool state_take_stack(struct session_state *state, uint32_t number,
 {
     return tables_set_stack(&state->tables, number, places, count) &&
            id_table_add(&state->stack_ids,
-                        hash_bytes(places, count * sizeof(*places)), number);
+                        hash_bytes(state->stack_ids.seed, places,
+                                   count * sizeof(*places)),
+                        number);
 }
 
 uint32_t state_stack(struct session_state *state, const uint32_t *places,
                      size_t count)
 {
     struct session_tables *tables = &state->tables;
-    uint32_t hash = hash_bytes(places, count * sizeof(*places));
+    uint32_t hash = hash_bytes(state->stack_ids.seed, places,
+                               count * sizeof(*places));
     uint32_t number = tables->last_stack + 1;
     const struct id_slot *slot = id_first(&state->stack_ids, hash);
 
@@ -119,10 +126,10 @@ uint32_t state_stack(struct session_state *state, const uint32_t *places,
 
 /* Of a stack's last places, from the root to each of them: hashes[i] is that
  * of places[i] and all behind it. */
-static void hash_ends(const uint32_t *places, uint32_t count,
+static void hash_ends(uint64_t seed, const uint32_t *places, uint32_t count,
                       uint32_t hashes[STACK_MAX])
 {
-    uint64_t mixed = 0;
+    uint64_t mixed = seed;
 
     for ( uint32_t i = count; i--; )
     {
@@ -161,7 +168,7 @@ uint32_t state_find_base(const struct session_state *state, uint32_t file,
 {
     uint32_t hashes[STACK_MAX];
 
-    hash_ends(places, count, hashes);
+    hash_ends(state->base_ids.seed, places, count, hashes);
     for ( uint32_t i = 0; i < count; i++ )
     {
         const struct id_slot *slot = find_end(state, hashes[i], places + i,
@@ -183,7 +190,7 @@ bool state_add_base(struct session_state *state, uint32_t file, uint32_t number)
     const uint32_t *places = tables->stack_places + stack->first;
     uint32_t hashes[STACK_MAX];
 
-    hash_ends(places, stack->count, hashes);
+    hash_ends(state->base_ids.seed, places, stack->count, hashes);
     for ( uint32_t i = 0; i < stack->count; i++ )
     {
         const struct id_slot *slot = find_end(state, hashes[i], places + i,

@@ -111,6 +111,7 @@ enum xenoprof_code xenoprof_writer_counters(
 {
     writer->state.counters = *counters;
     writer->state.counters_time = time;
+    writer->state.counted = true;
     return encode_counters(writer, time, counters);
 }
 

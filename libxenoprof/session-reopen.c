@@ -80,6 +80,7 @@ static enum xenoprof_code recall(struct xenoprof_writer *writer,
     case XENOPROF_ITEM_COUNTERS:
         state->counters = item->u.counters;
         state->counters_time = item->time;
+        state->counted = true;
         return XENOPROF_OK;
     case XENOPROF_ITEM_CLOSED: state->closed = true; return XENOPROF_OK;
     default: return XENOPROF_OK;

@@ -38,7 +38,8 @@ struct session_state {
     size_t ring_count, ring_room;
     struct id_table ring_ids; /* index into rings + 1 */
     struct xenoprof_counters counters;
-    uint64_t counters_time; /* 0: none yet */
+    uint64_t counters_time;
+    bool counted; /* there are counters */
     bool closed;
 };
 

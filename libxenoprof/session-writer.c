@@ -192,7 +192,7 @@ static enum xenoprof_code encode_known(struct xenoprof_writer *writer)
         code = encode_domain(writer, &state->domains[i]);
     for ( size_t i = 0; !code && i < state->ring_count; i++ )
         code = encode_ring(writer, &state->rings[i]);
-    if ( !code && state->counters_time )
+    if ( !code && state->counted )
         code = encode_counters(writer, state->counters_time, &state->counters);
     return code;
 }

@@ -69,6 +69,19 @@ TEST(every_file_begins_with_what_is_known)
     kit_destroy(kit);
 }
 
+TEST(counters_at_time_zero_are_known_too)
+{
+    struct xenoprof_counters counters = {.made = 5};
+    struct kit *kit = kit_create();
+
+    KIT_OK(kit, xenoprof_writer_counters(kit->writer, 0, &counters));
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 0));
+    file_is(kit, 1,
+            "counters 0 0 0 0 5 0 0 0 0 0 0 0 0\nclosed 0\nend torn 0\n");
+    kit_destroy(kit);
+}
+
 TEST(files_rotate_by_size)
 {
     struct kit *kit = kit_create();
