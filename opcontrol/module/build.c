@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "facts.h"
+#include "folder.h"
 #include "payload.h"
 
 #define PROBE_NAME "xenoprof-probe"
@@ -30,23 +30,6 @@ static void cleanup_image(struct hypervisor_image *image)
 #define SCOPE_FREE  __attribute__((cleanup(cleanup_free)))
 #define SCOPE_IMAGE __attribute__((cleanup(cleanup_image)))
 
-static enum module_code make_folder(struct module_context *context)
-{
-    char path[] = MODULE_FOLDER;
-
-    for ( char *slash = strchr(path + 1, '/'); slash;
-          slash = strchr(slash + 1, '/') )
-    {
-        *slash = 0;
-        mkdir(path, 0755);
-        *slash = '/';
-    }
-    if ( mkdir(path, 0700) && errno != EEXIST )
-        return context_fail(context, MODULE_SYSTEM, "cannot make %s: %s", path,
-                            strerror(errno));
-    return MODULE_OK;
-}
-
 static bool checksum(const char *path, uint32_t *ret)
 {
     FILE *file = fopen(path, "re");
@@ -58,8 +41,9 @@ static bool checksum(const char *path, uint32_t *ret)
         return false;
     while ( (got = fread(bytes, 1, sizeof(bytes), file)) )
         *ret = crc32(*ret, bytes, got);
+    got = ferror(file);
     fclose(file);
-    return true;
+    return !got;
 }
 
 /* An identity of its own, where the hypervisor's cannot be taken: its first
@@ -126,17 +110,27 @@ static enum module_code probe_code(struct module_context *context,
     SCOPE_FREE uint8_t *text = NULL, *rodata = NULL;
     size_t text_size, rodata_size;
     const struct image_symbol *start = image_find(image, "_stext");
-    int result = payload_load(context->xc, PROBE_NAME, probe, true);
+    int result, unloaded;
 
+    if ( !start )
+        return context_fail(context, MODULE_NO_FACTS,
+                            "this hypervisor has no symbol _stext, so its code "
+                            "cannot be read; it is not known yet");
+    result = payload_load(context->xc, PROBE_NAME, probe, true);
     if ( result )
         return refused(context, result, "the probe that reads its code");
     result = host_read_code(&text, &text_size, &rodata, &rodata_size);
-    if ( payload_unload(context->xc, PROBE_NAME) )
-        context_tell(context, "the probe could not be unloaded\n");
-    if ( result || !start )
+    unloaded = payload_unload(context->xc, PROBE_NAME);
+    if ( result )
         return context_fail(context, MODULE_SYSTEM,
                             "cannot read the hypervisor's code (%s)",
                             strerror(-result));
+    /* The module would lie on top of it, and be refused for that. */
+    if ( unloaded )
+        return context_fail(context, MODULE_SYSTEM,
+                            "Xen did not unload the probe that read its code "
+                            "(%s); unload livepatch %s, then try again",
+                            strerror(-unloaded), PROBE_NAME);
     context_tell(context, "%zu bytes of code read from the running Xen\n",
                  text_size);
     image->contents = text;
@@ -145,6 +139,13 @@ static enum module_code probe_code(struct module_context *context,
     image->text.address = start->address;
     text = NULL;
     return MODULE_OK;
+}
+
+int build_clear(struct module_context *context)
+{
+    int result = payload_unload(context->xc, PROBE_NAME);
+
+    return result == -ENOENT ? 0 : result;
 }
 
 static enum module_code read_code(struct module_context *context,
@@ -196,6 +197,21 @@ static enum module_code gather(struct module_context *context,
                         context->id_text);
 }
 
+/*
+ * With interrupts off, as in the unload hook, a debug build asserts that
+ * nobody frees memory: the host would go down.  This function is in no other.
+ */
+static enum module_code refuse_debug(struct module_context *context,
+                                     const struct hypervisor_image *image)
+{
+    if ( !image_find(image, "ASSERT_NOT_IN_ATOMIC") )
+        return MODULE_OK;
+    return context_fail(context, MODULE_REFUSED,
+                        "this hypervisor is a debug build (debug=y), whose "
+                        "assertions do not let a module be unloaded; boot a "
+                        "release build");
+}
+
 static enum module_code make(struct module_context *context, bool on_top,
                              const char *object, const char *path)
 {
@@ -206,6 +222,8 @@ static enum module_code make(struct module_context *context, bool on_top,
         .object = object, .output = path, .image = &image, .facts = &facts};
     enum module_code code = open_symbols(context, &nothing, &image);
 
+    if ( !code )
+        code = refuse_debug(context, &image);
     if ( !code )
         code = read_code(context, &image);
     if ( !code )
@@ -219,11 +237,10 @@ enum module_code build_module(struct module_context *context, bool on_top,
                               char *path, size_t size)
 {
     char object[512], fresh[512];
+    enum module_code code;
     uint32_t sum;
-    enum module_code code = make_folder(context);
+    int result;
 
-    if ( code )
-        return code;
     context_object(context, "module", object, sizeof(object));
     if ( !checksum(object, &sum) )
         return context_fail(context, MODULE_SYSTEM,
@@ -232,16 +249,18 @@ enum module_code build_module(struct module_context *context, bool on_top,
                             object, strerror(errno));
     snprintf(path, size, "%s/%s%s-%08x.livepatch", MODULE_FOLDER,
              context->id_text, on_top ? "-on-top" : "", sum);
-    if ( !access(path, R_OK) && !context->options.verbose )
+    if ( folder_has(path) && !context->options.verbose )
         return MODULE_OK;
     snprintf(fresh, sizeof(fresh), "%s.new", path);
     code = make(context, on_top, object, fresh);
-    if ( !code && rename(fresh, path) )
-        code = context_fail(context, MODULE_SYSTEM, "cannot write %s: %s", path,
-                            strerror(errno));
-    if ( !code )
-        context_tell(context, "module kept as %s\n", path);
-    return code;
+    if ( code )
+        return code;
+    result = folder_keep(fresh, path);
+    if ( result )
+        return context_fail(context, MODULE_SYSTEM, "cannot write %s: %s", path,
+                            strerror(-result));
+    context_tell(context, "module kept as %s\n", path);
+    return MODULE_OK;
 }
 
 enum module_code build_empty(struct module_context *context, char *path,

@@ -34,6 +34,8 @@ libmodule_la_SOURCES = \
 	opcontrol/module/facts-value.h \
 	opcontrol/module/facts.c \
 	opcontrol/module/facts.h \
+	opcontrol/module/folder.c \
+	opcontrol/module/folder.h \
 	opcontrol/module/host.c \
 	opcontrol/module/host.h \
 	opcontrol/module/image-blob.c \

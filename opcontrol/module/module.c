@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <xenoprof/door.h>
 
 #include "build.h"
 #include "context.h"
+#include "folder.h"
 #include "payload.h"
 
 static enum module_code livepatch_is_there(struct module_context *context)
@@ -58,13 +60,32 @@ static enum module_code no_door(struct module_context *context)
         *line ? line : "it opened no door; see `xl dmesg`");
 }
 
+/* What a setup left behind that was cut short. */
+static enum module_code clear(struct module_context *context)
+{
+    int result = build_clear(context);
+
+    if ( result )
+        return context_fail(context, MODULE_SYSTEM,
+                            "a probe that an earlier --setup left behind "
+                            "cannot be unloaded (%s); `xen-livepatch list` "
+                            "shows what lies above it",
+                            strerror(-result));
+    payload_withdraw(context->xc, MODULE_NAME);
+    return MODULE_OK;
+}
+
 static enum module_code load(struct module_context *context)
 {
     char path[512];
-    bool on_top = others_applied(context);
-    enum module_code code = build_module(context, on_top, path, sizeof(path));
+    bool on_top;
+    enum module_code code = clear(context);
     int result;
 
+    if ( code )
+        return code;
+    on_top = others_applied(context);
+    code = build_module(context, on_top, path, sizeof(path));
     if ( code )
         return code;
     if ( on_top )
@@ -80,19 +101,26 @@ static enum module_code load(struct module_context *context)
     return host_has_door(XENOPROF_DOOR_DIR) ? MODULE_OK : no_door(context);
 }
 
+static void close_lock(int *lock)
+{
+    if ( *lock >= 0 )
+        close(*lock);
+}
+
 enum module_code module_setup(struct module_context *context)
 {
+    __attribute__((cleanup(close_lock))) int lock = -1;
     enum module_code code = context_connect(context);
 
     if ( !code )
         code = livepatch_is_there(context);
+    if ( !code )
+        code = folder_lock(context, &lock);
     if ( code )
         return code;
     if ( module_loaded(context) )
         return context_fail(context, MODULE_ALREADY,
                             "the module is loaded already");
-    /* Left over from a setup that was cut short. */
-    payload_withdraw(context->xc, MODULE_NAME);
     return load(context);
 }
 
