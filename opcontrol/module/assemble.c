@@ -143,20 +143,27 @@ static int complete(struct assembly *assembly)
 static int copy(struct assembly *assembly)
 {
     int from = open(assembly->order->object, O_RDONLY | O_CLOEXEC);
-    struct stat info;
+    struct stat info = {0};
     off_t offset = 0;
     int result = 0;
 
     if ( from < 0 )
-        return fail(assembly, -errno, strerror(errno));
+    {
+        result = -errno;
+        return fail(assembly, result, strerror(-result));
+    }
     if ( fstat(from, &info) )
         result = -errno;
     while ( !result && offset < info.st_size )
-        if ( sendfile(assembly->file, from, &offset, info.st_size - offset) <=
-             0 )
-            result = -EIO;
+    {
+        ssize_t sent = sendfile(assembly->file, from, &offset,
+                                info.st_size - offset);
+
+        if ( sent <= 0 )
+            result = sent ? -errno : -EIO;
+    }
     close(from);
-    return result ? fail(assembly, result, "cannot be copied") : 0;
+    return result ? fail(assembly, result, strerror(-result)) : 0;
 }
 
 int assemble(const struct assemble_order *order, char error[ASSEMBLE_ERROR_MAX])
@@ -168,9 +175,10 @@ int assemble(const struct assemble_order *order, char error[ASSEMBLE_ERROR_MAX])
                          0600);
     if ( assembly.file < 0 )
     {
+        result = -errno;
         snprintf(error, ASSEMBLE_ERROR_MAX, "cannot write %s: %s",
-                 order->output, strerror(errno));
-        return -errno;
+                 order->output, strerror(-result));
+        return result;
     }
     result = copy(&assembly);
     if ( !result )
@@ -178,7 +186,7 @@ int assemble(const struct assemble_order *order, char error[ASSEMBLE_ERROR_MAX])
     elf_end(assembly.elf);
     free(assembly.strings);
     if ( close(assembly.file) && !result )
-        result = fail(&assembly, -errno, strerror(errno));
+        result = fail(&assembly, -EIO, "cannot be written");
     if ( result )
         unlink(order->output);
     return result;

@@ -30,13 +30,16 @@ static void find(struct finding *finding, bool fine, const char *detail)
 
 static void ask_host(struct module_context *context, struct finding *finding)
 {
-    find(finding, !context_connect(context),
+    bool fine = !context_connect(context);
+
+    find(finding, fine || context->xc,
          context->xc ? "dom0 of a Xen host, as root" : context->message);
 }
 
 static void ask_build(struct module_context *context, struct finding *finding)
 {
-    find(finding, context->id.size, context->id_text);
+    find(finding, context->id.size,
+         context->id.size ? context->id_text : context->message);
 }
 
 static void ask_symbols(struct module_context *context, struct finding *finding)
@@ -73,6 +76,8 @@ static void ask_livepatch(struct module_context *context,
         find(finding, true, "the module is loaded");
         return;
     }
+    /* Left over from a --check that was cut short. */
+    payload_withdraw(context->xc, EMPTY_NAME);
     if ( build_empty(context, path, sizeof(path)) )
     {
         find(finding, false, context->message);
@@ -84,6 +89,10 @@ static void ask_livepatch(struct module_context *context,
         payload_withdraw(context->xc, EMPTY_NAME);
     if ( !result )
         find(finding, true, "an empty payload was uploaded and withdrawn");
+    else if ( result == -EEXIST )
+        find(finding, true,
+             "another xenopctl has a payload uploaded, or left it behind; "
+             "--setup clears that up");
     else if ( result == -ENOSYS || result == -EOPNOTSUPP )
         find(finding, false,
              "the hypervisor must be built with CONFIG_LIVEPATCH");

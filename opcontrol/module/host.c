@@ -90,7 +90,7 @@ char *host_symbols(size_t *size)
 {
     FILE *file = fopen(SYMBOLS_FILE, "re");
     size_t room = 1 << 20, used = 0, got;
-    char *text = file ? malloc(room) : NULL;
+    char *text = file ? malloc(room) : NULL, *more;
 
     while ( text && (got = fread(text + used, 1, room - used - 1, file)) )
     {
@@ -98,13 +98,16 @@ char *host_symbols(size_t *size)
         if ( room - used > 4096 )
             continue;
         room *= 2;
-        text = realloc(text, room);
+        more = realloc(text, room);
+        if ( !more )
+            free(text);
+        text = more;
     }
     if ( file )
         fclose(file);
     if ( text )
         text[used] = 0;
-    *size = used;
+    *size = text ? used : 0;
     return text;
 }
 
