@@ -155,12 +155,32 @@ static uint32_t reach(const struct symbol *symbol, uint64_t next)
     return next && gap <= GAP_MAX ? gap : REACH_MAX;
 }
 
+/* A kernel's table is kept for long: no room that is not used. */
+static void trim(struct xenoprof_symbols *symbols)
+{
+    struct symbol *list = realloc(symbols->list,
+                                  symbols->count * sizeof(*list));
+    uint8_t *names = realloc(symbols->names.bytes, symbols->names.used);
+
+    if ( list )
+    {
+        symbols->list = list;
+        symbols->room = symbols->count;
+    }
+    if ( names )
+    {
+        symbols->names.bytes = names;
+        symbols->names.room = symbols->names.used;
+    }
+}
+
 void symbols_sort(struct xenoprof_symbols *symbols)
 {
     uint64_t next = 0;
 
     if ( !symbols->count )
         return;
+    trim(symbols);
     for ( size_t i = 0; i < symbols->count; i++ )
         if ( is_end(name_at(symbols, symbols->list[i].name)) )
             symbols->list[i].code = false;

@@ -24,6 +24,7 @@ void *__wrap_realloc(void *old, size_t size);
 char *__wrap_strdup(const char *text);
 
 static unsigned long left; /* allocations until one fails; 0: none will */
+static bool needed;        /* the scenario cannot do without any of them */
 
 static bool fails(void)
 {
@@ -89,6 +90,8 @@ static void with_each_failing(enum xenoprof_code (*scenario)(void))
             CHECK(at > 5); /* there were some to fail */
             break;
         }
+        if ( !code && !needed )
+            continue;
         CHECK_EQ(code, XENOPROF_NO_MEMORY);
         CHECK(strstr(xenoprof_message(handle), "there is no memory left"));
     }
@@ -240,25 +243,31 @@ static enum xenoprof_code replay_rings(void)
 
 TEST(a_session_is_written)
 {
+    needed = true;
     with_each_failing(write_session);
 }
 
 TEST(a_session_is_read)
 {
+    needed = true;
     with_each_failing(read_written);
 }
 
 TEST(a_session_is_gone_on_with)
 {
+    needed = true;
     with_each_failing(reopen_written);
 }
 
 TEST(symbols_are_read)
 {
+    /* A table that cannot be made smaller stays as it is. */
+    needed = false;
     with_each_failing(read_symbols_twice);
 }
 
 TEST(rings_are_replayed)
 {
+    needed = true;
     with_each_failing(replay_rings);
 }
