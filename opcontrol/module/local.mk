@@ -73,3 +73,13 @@ tests_unit_test_facts_pattern_SOURCES = tests/unit/test-facts-pattern.c \
 tests_unit_test_facts_pattern_LDADD = $(facts_test)
 tests_unit_test_facts_xen_syms_SOURCES = tests/unit/test-facts-xen-syms.c
 tests_unit_test_facts_xen_syms_LDADD = $(facts_test)
+
+# The module object as it is installed, completed for a made-up hypervisor.
+if WITH_XEN
+check_PROGRAMS += tests/unit/test-assemble
+TESTS += tests/unit/test-assemble
+tests_unit_test_assemble_SOURCES = tests/unit/test-assemble.c
+tests_unit_test_assemble_LDADD = libharness.la libmodule.la $(ELF_LIBS)
+EXTRA_tests_unit_test_assemble_DEPENDENCIES = xenoprof-module.o \
+	xenoprof-probe.o xenoprof-empty.o
+endif
