@@ -15,7 +15,8 @@ payload_sources = \
 	$(payload)/nmi.c \
 	$(payload)/notes.c \
 	$(payload)/pages.c \
-	$(payload)/services.c
+	$(payload)/services.c \
+	$(payload)/thunks.c
 payload_headers = \
 	$(payload)/door.h \
 	$(payload)/events.h \
@@ -24,8 +25,10 @@ payload_headers = \
 	$(payload)/nmi.h \
 	$(payload)/optional.def \
 	$(payload)/xen.h
-probe_sources = $(payload)/probe/probe.c $(payload)/notes.c
-empty_sources = $(payload)/probe/empty.c $(payload)/notes.c
+probe_sources = $(payload)/probe/probe.c $(payload)/notes.c \
+	$(payload)/thunks.c
+empty_sources = $(payload)/probe/empty.c $(payload)/notes.c \
+	$(payload)/thunks.c
 
 module_objects = $(core_sources:.c=.module.o) $(payload_sources:.c=.module.o)
 probe_objects = $(probe_sources:.c=.module.o)

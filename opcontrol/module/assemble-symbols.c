@@ -10,6 +10,10 @@
 /* A dot: no symbol of Xen's has our prefix, whatever Xen calls xenoprof. */
 #define PREFIX "xenoprof."
 
+#define RETURN_THUNK     "__x86_return_thunk"
+#define OWN_RETURN_THUNK "xenoprof_return_thunk"
+#define NAMES_ROOM       4096
+
 /* Statics that several files of Xen have: the one that the module means. */
 static const struct {
     const char *name;
@@ -28,6 +32,15 @@ struct names {
     char *bytes;
     size_t size;
     size_t room;
+};
+
+struct renaming {
+    const struct hypervisor_image *image;
+    Elf *elf;
+    Elf_Data *symbols;
+    GElf_Word strings; /* section of the old names */
+    GElf_Sym return_thunk;
+    struct names names;
 };
 
 static int names_add(struct names *names, const char *prefix, const char *name,
@@ -71,13 +84,27 @@ static const char *spelling_of(const struct hypervisor_image *image,
     return symbol ? symbol->name : NULL;
 }
 
-static int import(const struct hypervisor_image *image, const char *name,
-                  struct names *names, GElf_Sym *symbol)
+/* A hypervisor without return thunks: the object brings its own. */
+static bool use_own(const struct renaming *renaming, const char *name,
+                    GElf_Sym *symbol)
 {
-    const char *spelling = spelling_of(image, name);
+    if ( strcmp(name, RETURN_THUNK) ||
+         renaming->return_thunk.st_shndx == SHN_UNDEF )
+        return false;
+    symbol->st_shndx = renaming->return_thunk.st_shndx;
+    symbol->st_value = renaming->return_thunk.st_value;
+    return true;
+}
+
+static int import(struct renaming *renaming, const char *name, GElf_Sym *symbol)
+{
+    const char *spelling = spelling_of(renaming->image, name);
+    struct names *names = &renaming->names;
 
     if ( spelling )
         return names_add(names, "", spelling, &symbol->st_name);
+    if ( use_own(renaming, name, symbol) )
+        return names_add(names, PREFIX "own-", name, &symbol->st_name);
     if ( !is_optional(name) )
         return -ENOENT;
     symbol->st_shndx = SHN_ABS;
@@ -85,15 +112,16 @@ static int import(const struct hypervisor_image *image, const char *name,
     return names_add(names, PREFIX "no-", name, &symbol->st_name);
 }
 
-static int rename_one(const struct hypervisor_image *image, const char *name,
-                      struct names *names, GElf_Sym *symbol)
+static int rename_one(struct renaming *renaming, const char *name,
+                      GElf_Sym *symbol)
 {
     unsigned int type = GELF_ST_TYPE(symbol->st_info);
+    struct names *names = &renaming->names;
 
     if ( !*name )
         return 0;
     if ( symbol->st_shndx == SHN_UNDEF )
-        return import(image, name, names, symbol);
+        return import(renaming, name, symbol);
     if ( type == STT_FILE || type == STT_SECTION )
         return names_add(names, "", name, &symbol->st_name);
     return names_add(names, PREFIX, name, &symbol->st_name);
@@ -109,34 +137,54 @@ static Elf_Scn *symbol_section(Elf *elf, GElf_Shdr *header)
     return NULL;
 }
 
-static int rename_all(Elf *elf, const struct hypervisor_image *image,
-                      struct names *names, char missing[128])
+static const char *name_of(const struct renaming *renaming,
+                           const GElf_Sym *symbol)
 {
-    GElf_Shdr header;
-    Elf_Scn *section = symbol_section(elf, &header);
-    Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
-    Elf_Data *strings;
+    return elf_strptr(renaming->elf, renaming->strings, symbol->st_name);
+}
+
+/* Before the first symbol is renamed: st_name means the old names here. */
+static void find_return_thunk(struct renaming *renaming)
+{
     GElf_Sym symbol;
 
-    if ( !data )
-        return -ENOEXEC;
-    for ( int i = 1; gelf_getsym(data, i, &symbol); i++ )
+    for ( int i = 1; gelf_getsym(renaming->symbols, i, &symbol); i++ )
     {
-        const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
-        int result = name ? rename_one(image, name, names, &symbol) : -ENOEXEC;
+        const char *name = name_of(renaming, &symbol);
+
+        if ( name && !strcmp(name, OWN_RETURN_THUNK) )
+            renaming->return_thunk = symbol;
+    }
+}
+
+static int rename_all(struct renaming *renaming, char missing[128])
+{
+    GElf_Sym symbol;
+
+    for ( int i = 1; gelf_getsym(renaming->symbols, i, &symbol); i++ )
+    {
+        const char *name = name_of(renaming, &symbol);
+        int result = name ? rename_one(renaming, name, &symbol) : -ENOEXEC;
 
         if ( result == -ENOENT )
             snprintf(missing, 128, "%s", name);
         if ( result )
             return result;
-        gelf_update_sym(data, i, &symbol);
+        gelf_update_sym(renaming->symbols, i, &symbol);
     }
-    strings = elf_getdata(elf_getscn(elf, header.sh_link), NULL);
+    return 0;
+}
+
+static int replace_strings(struct renaming *renaming)
+{
+    Elf_Data *strings = elf_getdata(
+        elf_getscn(renaming->elf, renaming->strings), NULL);
+
     if ( !strings )
         return -ENOEXEC;
-    strings->d_buf = names->bytes;
-    strings->d_size = names->size;
-    elf_flagdata(data, ELF_C_SET, ELF_F_DIRTY);
+    strings->d_buf = renaming->names.bytes;
+    strings->d_size = renaming->names.size;
+    elf_flagdata(renaming->symbols, ELF_C_SET, ELF_F_DIRTY);
     elf_flagdata(strings, ELF_C_SET, ELF_F_DIRTY);
     return 0;
 }
@@ -144,10 +192,23 @@ static int rename_all(Elf *elf, const struct hypervisor_image *image,
 int assemble_symbols(Elf *elf, const struct hypervisor_image *image,
                      char **strings, char missing[128])
 {
-    struct names names = {.bytes = calloc(1, 4096), .size = 1, .room = 4096};
-    int result = names.bytes ? rename_all(elf, image, &names, missing)
-                             : -ENOMEM;
+    struct renaming renaming = {.image = image, .elf = elf};
+    GElf_Shdr header;
+    Elf_Scn *section = symbol_section(elf, &header);
+    int result;
 
-    *strings = names.bytes;
+    *strings = NULL;
+    renaming.symbols = section ? elf_getdata(section, NULL) : NULL;
+    if ( !renaming.symbols )
+        return -ENOEXEC;
+    renaming.strings = header.sh_link;
+    renaming.names = (struct names){calloc(1, NAMES_ROOM), 1, NAMES_ROOM};
+    if ( !renaming.names.bytes )
+        return -ENOMEM;
+    find_return_thunk(&renaming);
+    result = rename_all(&renaming, missing);
+    if ( !result )
+        result = replace_strings(&renaming);
+    *strings = renaming.names.bytes;
     return result;
 }

@@ -9,8 +9,9 @@
 /*
  * Give each symbol of the object the name that Xen's loader wants: imports
  * the spelling of the running hypervisor, our own a prefix that nothing in
- * Xen has, optional imports that are missing the value 0.  *strings is the
- * new string table, malloc'ed; it must outlive elf_update().
+ * Xen has, optional imports that are missing the value 0, and a missing
+ * return thunk the object's own.  *strings is the new string table, malloc'ed;
+ * it must outlive elf_update().
  *
  * Returns 0, -ENOMEM, -ENOEXEC (no symbol table), or -ENOENT with the name of
  * the missing symbol in missing.

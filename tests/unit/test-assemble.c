@@ -310,6 +310,30 @@ TEST(an_optional_symbol_becomes_zero)
     }
 }
 
+TEST(a_missing_return_thunk_is_the_objects_own)
+{
+    struct object object;
+    GElf_Sym symbol, own = {0}, import = {0};
+    const char *name;
+    const uint8_t *code;
+
+    assemble_well(&object, "__x86_return_thunk", "", 20);
+    for ( int i = 1; (name = symbol_at(&object, i, &symbol)); i++ )
+    {
+        check_symbol(name, &symbol);
+        if ( !strcmp(name, PREFIX "own-__x86_return_thunk") )
+            import = symbol;
+        if ( !strcmp(name, PREFIX "xenoprof_return_thunk") )
+            own = symbol;
+    }
+    CHECK(own.st_shndx != SHN_UNDEF);
+    CHECK_EQ(import.st_shndx, own.st_shndx);
+    CHECK_EQ(import.st_value, own.st_value);
+    code = elf_getdata(section_named(&object, ".text"), NULL)->d_buf;
+    CHECK_EQ(code[own.st_value], 0xc3); /* ret */
+    close_object(&object);
+}
+
 /* Zero is out of reach for an instruction: such a module would be refused. */
 static void check_relocation(const struct object *object, const GElf_Rela *rela)
 {
