@@ -22,7 +22,7 @@
  *
  *   already text=...      the request's work was done before; all the same ok
  *   warning text=...      what the user should know
- *   session name= path= state= since= until= by= options=
+ *   session name= dir= state= since= until= by= options=
  *                         state: starting, running, stopped; times in ns
  *                         since 1970, until=0 while it goes on
  *   sampler name= frequency= asked= slowed= pcpus=

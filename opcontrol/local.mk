@@ -64,6 +64,14 @@ tests_unit_test_status_SOURCES = tests/unit/test-status.c \
 tests_unit_test_status_CPPFLAGS = $(AM_CPPFLAGS)
 tests_unit_test_status_LDADD = $(opcontrol_test) libxenoprof/libxenoprof.la
 
+check_PROGRAMS += tests/fuzz/fuzz-request
+TESTS += tests/fuzz/fuzz-request
+tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz-request.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_request_LDADD = $(FUZZ_LIBS) libopcontrol.la
+tests_fuzz_fuzz_request_DEPENDENCIES = libreplay.la libopcontrol.la
+EXTRA_DIST += tests/fuzz/seeds/request/domains \
+	tests/fuzz/seeds/request/places tests/fuzz/seeds/request/refused
+
 TESTS += tests/cli/xenopctl.sh
 EXTRA_DIST += tests/cli/xenopctl.sh
 
