@@ -2,21 +2,21 @@
 # shellcheck shell=sh
 # title: 20 kills of xenoprofd with -9: --start goes on, nothing is read twice
 # boot: main
-# limit: 180
+# limit: 360
 
 must xenopctl --start --passive-domains=pv1 --frequency=250
 round=0
 while [ $round -lt 20 ]; do
     round=$((round + 1))
     pid=$(daemon_pid)
-    more_samples 20 40
+    more_samples 40
     kill -KILL "$pid"
-    wait_for 10 "the end of process $pid" not test -d "/proc/$pid"
+    wait_for 60 "the end of process $pid" not test -d "/proc/$pid"
     # Xen samples on, into the rings.
-    more_samples 20 5
+    more_samples 5
     must xenopctl --start --passive-domains=pv1 --frequency=250
 done
-more_samples 20 40
+more_samples 40
 committed_before=$(door_number committed)
 stop_and_check
 equal "samples lost to the daemon" "$(number /tmp/status daemon)" 0

@@ -2,17 +2,13 @@
 # shellcheck shell=sh
 # title: a guest dies, is created, reboots while sampled, by id, name and all
 # boot: guests
-# limit: 240
+# limit: 480
 
 config=/lab/guests/pv1.cfg
 
-# rings_of NAME: domain ids that have a ring of that name.
-ids_of() {
-    rings /tmp/status | awk -v name="$1" '$2 == name { print $1 }' | sort -un
-}
 sampled() {
     status_json /tmp/status
-    rings /tmp/status | awk -v id="$1" '
+    rings /tmp/status | awk -F'|' -v id="$1" '
         $1 == id && $3 ~ /^v/ { made += $4 } END { exit made < 20 }'
 }
 working() {
@@ -39,9 +35,9 @@ wait_for 60 "samples of domain $second" sampled "$second"
 must xl destroy pv1
 must xl create -q $config
 third=$(xl domid pv1)
-more_samples 30 150
+more_samples 150
 status_json /tmp/status
-rings /tmp/status | awk -v id="$third" '$1 == id && $3 ~ /^v/' | grep -q . &&
+rings /tmp/status | awk -F'|' -v id="$third" '$1 == id && $3 ~ /^v/' | grep -q . &&
     fail "domain $third is sampled, though only $second was asked for"
 stop_and_check
 

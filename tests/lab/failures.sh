@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: each failure: one sentence with cause and remedy, its own exit status
 # boot: main
-# limit: 180
+# limit: 360
 
 # Nothing is there yet.
 refused 2 'nothing to do; .*--help' xenopctl
@@ -50,7 +50,7 @@ equal "the state after the refusal" \
     running
 must xenopctl --setup
 says 'loaded already'
-more_samples 20 50
+more_samples 50
 stop_and_check
 refused 13 'cannot be a session' xenopctl --save=../outside
 must xenopctl --save=kept
@@ -70,6 +70,6 @@ says 'damaged'
 
 # Not root.
 chmod 755 /tmp
-try su -s /bin/sh nobody -c 'xenopctl --status'
+try su -s /bin/sh nobody -c '/usr/sbin/xenopctl --status'
 equal "the status for somebody who is not root" $status 5
 says 'root'

@@ -2,16 +2,16 @@
 # shellcheck shell=sh
 # title: a consumer index that cannot be stops its ring, and nothing else
 # boot: plain
-# limit: 150
+# limit: 300
 
 # Ahead of the producer, more than a ring behind it, no multiple of 8, and
 # what an attacker tries first.
 for value in +8 +4096 -1048576 +4 0xffffffffffffffff 0x7ffffffffffffff8; do
     must xenopctl --start --frequency=997
-    more_samples 20 100
+    more_samples 100
     must spoil-index 0 $value 20
     # Its samples go on being counted, and the rest goes on being read.
-    more_samples 20 100
+    more_samples 100
     must xenopctl --status
     says stopped
     must xenopctl --stop

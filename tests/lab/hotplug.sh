@@ -6,13 +6,13 @@
 must xenopctl --start
 hypercall-loop 60 >/dev/null &
 hypercall-loop 60 >/dev/null &
-more_samples 30 150
+more_samples 150
 must xen-hptool cpu-offline 1
-more_samples 30 100
+more_samples 100
 status_json /tmp/status
 check_status_later=$(number /tmp/status made)
 must xen-hptool cpu-online 1
-more_samples 30 100
+more_samples 100
 
 # pCPU 1 gets its share again: its samples grow, after it came back.
 of_pcpu1() {
@@ -24,6 +24,6 @@ more_than() {
     [ "$(of_pcpu1)" -gt "$1" ]
 }
 then=$(of_pcpu1)
-wait_for 30 "new samples of pCPU 1 after it came back" more_than $((then + 20))
+wait_for 60 "new samples of pCPU 1 after it came back" more_than $((then + 20))
 stop_and_check
 at_least "samples" "$(number /tmp/status made)" "$check_status_later"

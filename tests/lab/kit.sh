@@ -91,11 +91,11 @@ door_command() {
     xenhypfs write /xenoprof/command "$*"
 }
 
-# more_samples LIMIT N: waits until N more samples are made.
+# more_samples N: waits until N more samples are made.
 more_samples() {
     local now
     now=$(door_number made)
-    wait_for "$1" "$2 more samples than $now" door_at_least made $((now + $2))
+    wait_for 120 "$1 more samples than $now" door_at_least made $((now + $1))
 }
 
 daemon_pid() {
@@ -104,7 +104,7 @@ daemon_pid() {
 
 # xen_build: the hypervisor's build-id.
 xen_build() {
-    cat /sys/hypervisor/buildid
+    cat /sys/hypervisor/properties/buildid
 }
 
 # --- livepatches -------------------------------------------------------------
@@ -172,7 +172,8 @@ status_json() {
     echo "$said" >"$1"
 }
 
-# rings FILE: a line for each ring: domain name unit made read lost.
+# rings FILE: a line for each ring: domain|name|unit|made|read|lost, where unit
+# is a vCPU (v0) or a pCPU (p0).
 rings() {
     awk '
         function get(key,   at, rest) {
@@ -185,8 +186,8 @@ rings() {
         }
         /"domain_name":/ && /"made":/ {
             unit = /"pcpu":/ ? "p" get("pcpu") : "v" get("vcpu")
-            print get("domain"), get("domain_name"), unit, get("made"),
-                get("read"), get("lost")
+            print get("domain") "|" get("domain_name") "|" unit "|" \
+                get("made") "|" get("read") "|" get("lost")
         }' "$1"
 }
 
@@ -198,12 +199,12 @@ check_status() {
         "$made" "$((read + lost))"
     equal "due, and made + missed, of --status --json" \
         "$(number "$1" due)" "$((made + $(number "$1" missed)))"
-    bad=$(rings "$1" | awk '$4 != $5 + $6')
+    bad=$(rings "$1" | awk -F'|' '$4 != $5 + $6')
     [ -z "$bad" ] || fail "rings whose made is not read + lost: $bad"
     equal "made, and the sum of made of all rings" \
-        "$made" "$(rings "$1" | awk '{ sum += $4 } END { print sum + 0 }')"
+        "$made" "$(rings "$1" | awk -F'|' '{ sum += $4 } END { print sum + 0 }')"
     equal "read, and the sum of read of all rings" \
-        "$read" "$(rings "$1" | awk '{ sum += $5 } END { print sum + 0 }')"
+        "$read" "$(rings "$1" | awk -F'|' '{ sum += $5 } END { print sum + 0 }')"
 }
 
 report_json() {

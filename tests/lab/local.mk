@@ -55,6 +55,7 @@ lab_scenarios = \
 	tests/lab/profile.sh \
 	tests/lab/save-restore.sh \
 	tests/lab/shares.sh \
+	tests/lab/switched.sh \
 	tests/lab/wrong-build.sh \
 	tests/lab/wrong-facts.sh
 

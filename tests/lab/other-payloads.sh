@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: other livepatches below, above, around; hotfix and replace meanwhile
 # boot: plain
-# limit: 240
+# limit: 480
 
 xen=$(xen_build)
 below=1111111111111111111111111111111111111111
@@ -12,7 +12,7 @@ above=2222222222222222222222222222222222222222
 make_payload bare below $below "$xen"
 put_in below
 must xenopctl --start
-more_samples 20 50
+more_samples 50
 
 # Between: another one over it.
 make_payload bare above $above "$xen"
@@ -21,7 +21,7 @@ must xenopctl --status
 says "payload 'above' lies above the module"
 status_json /tmp/status
 equal "the payload above" "$(text /tmp/status payload_above)" above
-more_samples 20 50
+more_samples 50
 must xenopctl --stop
 must xenopctl --shutdown
 refused 10 'livepatch above lies above the module' xenopctl --deinit
@@ -33,10 +33,10 @@ take_out below
 # A hotfix for this hypervisor is applied over us, while we sample at 997 Hz:
 # it names the hypervisor's build-id as what it stands on, and needs no option.
 must xenopctl --start --frequency=997
-more_samples 20 300
+more_samples 300
 make_payload bare hotfix $above "$xen"
 put_in hotfix
-more_samples 20 300
+more_samples 300
 must xenopctl --stop
 status_json /tmp/status
 check_status /tmp/status
@@ -50,7 +50,7 @@ must xenopctl --setup
 must door_command reserve sampler=nmi frequency=997 mask=3 pages=16 queue=50 \
     lease=0 budget=0
 must door_command start
-more_samples 20 300
+more_samples 300
 make_payload bare cumulative $above "$xen"
 must xen-livepatch upload cumulative /tmp/cumulative.livepatch
 must livepatch replace cumulative

@@ -4,16 +4,16 @@
 # boot: main
 
 must xenopctl --start --passive-domains=pv1,test64 --ring-size=4 --frequency=997
-more_samples 30 200
+more_samples 200
 kill -STOP "$(daemon_pid)"
 
 # lost: N queue, N ring, N stopped
 lost_in_rings() {
     [ "$(xenhypfs cat /xenoprof/status | awk '/^lost:/ { print $4 }')" -gt "$1" ]
 }
-wait_for 20 "300 samples lost in full rings" lost_in_rings 300
+wait_for 60 "300 samples lost in full rings" lost_in_rings 300
 kill -CONT "$(daemon_pid)"
-more_samples 30 200
+more_samples 200
 stop_and_check
 at_least "samples lost in full rings" "$(number /tmp/status ring)" 300
 equal "samples lost to the daemon" "$(number /tmp/status daemon)" 0

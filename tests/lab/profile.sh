@@ -2,16 +2,16 @@
 # shellcheck shell=sh
 # title: samples of Xen, dom0 and guests, by name, and each accounted for
 # boot: main old
-# limit: 200
+# limit: 400
 
 must xenopctl --start --passive-domains=pv1,test64
 hypercall-loop 15 >/tmp/calls &
 loop=$!
-more_samples 120 1000
+more_samples 1000
 wait $loop || fail "the loop of hypercalls failed"
 stop_and_check
 equal "domains that have rings" \
-    "$(rings /tmp/status | awk '/v0/ { print $2 }' | sort | tr '\n' ' ')" \
+    "$(rings /tmp/status | awk -F'|' '$3 == "v0" { print $2 }' | sort | tr '\n' ' ')" \
     "Domain-0 pv1 test64 "
 
 at_least "samples in Xen" "$(samples /tmp/report 'mode == "xen"')" 100

@@ -2,11 +2,11 @@
 # shellcheck shell=sh
 # title: a guest is saved and restored while sampled by name
 # boot: guests
-# limit: 240
+# limit: 480
 
 sampled() {
     status_json /tmp/status
-    rings /tmp/status | awk -v id="$1" '
+    rings /tmp/status | awk -F'|' -v id="$1" '
         $1 == id && $3 ~ /^v/ { made += $4 } END { exit made < 20 }'
 }
 

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: each fact wrong in turn: refused by its name, or without any harm
 # boot: facts
-# limit: 420
+# limit: 840
 
 must xenopctl --setup
 must xenopctl --deinit
@@ -12,7 +12,7 @@ cp "$kept" /tmp/kept
 # A second of sampling, with a guest that works, and the end of it.
 sample() {
     must xenopctl --start --passive-domains=pv1 --frequency=250
-    more_samples 20 250
+    more_samples 250
     must xenopctl --stop
     must xenopctl --deinit
     [ "$(xl list pv1 | awk 'NR == 2 { print $5 ~ /[scd]/ }')" = 0 ] ||

@@ -10,8 +10,9 @@
 
 static char content[16];
 
-/* Its samples are told from others by their address. */
-__attribute__((noinline, section(".text.path"))) static void path(void)
+/* Its samples are told from others by the upper digits of their address. */
+__attribute__((noinline, aligned(256), section(".text.path"))) static void path(
+    void)
 {
     int64_t end;
 

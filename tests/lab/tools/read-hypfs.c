@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * read-hypfs PATH SECONDS: reads a node of hypfs again and again, so that
- * somebody else's reads meet the path buffer that Xen shares between readers.
- * Wrong answers are what this is for; only their number is printed.
+ * read-hypfs PATH: reads a node of hypfs again and again until SIGTERM, so
+ * that somebody else's reads meet the path buffer that Xen shares between
+ * readers. Wrong answers are what this is for; only their number is printed.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <xenhypfs.h>
 
-/* Anything; only that it stays the same. */
+static volatile sig_atomic_t done;
+
+static void end(int number)
+{
+    (void)number;
+    done = 1;
+}
+
 static char *read_node(xenhypfs_handle *hypfs, const char *path)
 {
     struct xenhypfs_dirent *entry;
@@ -25,17 +32,16 @@ static char *read_node(xenhypfs_handle *hypfs, const char *path)
 int main(int argc, char **argv)
 {
     xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
-    time_t end = time(NULL) + (argc == 3 ? atoi(argv[2]) : 0);
-    char *first = argc == 3 && hypfs ? read_node(hypfs, argv[1]) : NULL;
+    char *first = argc == 2 && hypfs ? read_node(hypfs, argv[1]) : NULL;
     unsigned long reads = 0, wrong = 0;
 
     if ( !first )
     {
-        fputs("read-hypfs PATH SECONDS, with a PATH that can be read\n",
-              stderr);
+        fputs("read-hypfs PATH, one that can be read\n", stderr);
         return 1;
     }
-    while ( time(NULL) < end )
+    signal(SIGTERM, end);
+    while ( !done )
     {
         char *again = read_node(hypfs, argv[1]);
 

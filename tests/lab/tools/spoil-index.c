@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <xenforeignmemory.h>
 #include <xenhypfs.h>
@@ -90,8 +91,12 @@ int main(int argc, char **argv)
                 PROT_READ | PROT_WRITE);
     end = time(NULL) + atoi(argv[3]);
     while ( !stopped(ring) && time(NULL) < end )
+    {
         __atomic_store_n(&index->slot[slot % XENOPROF_INDEX_SLOTS],
                          wanted(argv[2], ring), __ATOMIC_RELEASE);
+        /* The pCPU must get to idle, whose samples its ring is for. */
+        usleep(200);
+    }
     if ( !stopped(ring) )
         fail("Xen did not stop the ring");
     puts("stopped");

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: --setup after one that was cut short, and two at the same time
+# boot: plain
+# limit: 240
+
+kept() {
+    ls $modules/*.livepatch
+}
+
+must xenopctl --setup
+must xenopctl --deinit
+module=$(kept)
+[ -s "$module" ] || fail "no module is kept in $modules"
+
+# A killed --setup left its probe behind, applied, and a module, not applied.
+cp "$module" /tmp/xenoprof-probe.livepatch
+put_in xenoprof-probe
+rm -f "$module"
+must xenopctl --check
+must xenopctl --setup
+loaded xenoprof-probe && fail "the probe is still there"
+must xenopctl --deinit
+must xen-livepatch upload xenoprof "$(kept)"
+must xenopctl --setup
+must xenopctl --deinit
+
+# Half a module: a crash of the machine, before there was care for that.
+: >"$module"
+must xenopctl --setup
+must xenopctl --deinit
+[ -s "$module" ] || fail "the empty module was not made anew"
+
+# Not root's alone.
+chmod 777 $modules
+refused 1 "$modules .*only root" xenopctl --setup
+chmod 700 $modules
+chown 1234 "$module"
+must xenopctl --setup
+must xenopctl --deinit
+equal "the owner of a module that was somebody else's" \
+    "$(stat -c %u "$module")" 0
+
+# Two at once, both from nothing.
+rm -f "$module"
+xenopctl --setup >/tmp/first 2>&1 &
+first=$!
+try xenopctl --setup
+wait $first || fail "the other --setup failed: $(cat /tmp/first)"
+[ $status = 0 ] || fail "--setup beside another failed: $said"
+cat /tmp/first
+echo "$said"
+
+# Readers of both texts at once, while it samples.
+must door_command reserve sampler=nmi frequency=997 mask=3 pages=16 \
+    queue=50 lease=0 budget=0
+must door_command domain id=0 vcpus=2 \
+    uuid=00000000000000000000000000000000 kind=passive
+must door_command start
+readers=
+for reader in 1 2 3; do
+    (
+        round=0
+        while [ $round -lt 200 ]; do
+            round=$((round + 1))
+            xenhypfs cat /xenoprof/status >/dev/null
+            xenhypfs cat /xenoprof/state >/dev/null
+        done
+    ) 2>/dev/null &
+    readers="$readers $!"
+done
+# shellcheck disable=SC2086
+wait $readers
+more_samples 100
+must door_command stop
+echo "made $(door_number made), committed $(door_number committed)"
+must xenopctl --deinit
