@@ -5,8 +5,10 @@
 #include "opcontrol/scope.h"
 #include "places.h"
 
-/* Kernel modules come and go, but reading all of kallsyms is not cheap. */
-#define RELOAD_EVERY 10000000000ull /* ns */
+/* Kernel modules come and go, but reading all of kallsyms is not cheap, and
+ * some addresses never get a name: each time in vain doubles the pause. */
+#define RELOAD_PAUSE     10000000000ull /* ns */
+#define RELOAD_PAUSE_MAX 640000000000ull
 
 static struct xenoprof_symbols *load(const struct places *places,
                                      enum symbol_source source)
@@ -25,7 +27,11 @@ int places_open(struct places *places, const struct host *host,
                 struct xenoprof_handle *handle, const char *xen_syms,
                 struct failure *failure)
 {
-    *places = (struct places){.host = host, .handle = handle};
+    *places = (struct places){
+        .host = host,
+        .handle = handle,
+        .reload_pause = RELOAD_PAUSE,
+    };
     if ( xen_syms[0] && xenoprof_symbols_file(handle, xen_syms, &places->xen) )
         return fail(failure, STATUS_FAILED, "--xen-syms=%s cannot be used: %s",
                     xen_syms, xenoprof_message(handle));
@@ -59,13 +65,17 @@ static bool find_dom0(struct places *places,
         return true;
     if ( sample->time < places->next_reload )
         return false;
-    places->next_reload = sample->time + RELOAD_EVERY;
+    places->next_reload = sample->time + places->reload_pause;
     fresh = load(places, SYMBOLS_DOM0);
     if ( !fresh )
         return false;
     xenoprof_symbols_close(places->dom0);
     places->dom0 = fresh;
-    return xenoprof_symbols_find(fresh, sample->ip, ret);
+    if ( xenoprof_symbols_find(fresh, sample->ip, ret) )
+        return true;
+    if ( places->reload_pause < RELOAD_PAUSE_MAX )
+        places->reload_pause *= 2;
+    return false;
 }
 
 static bool find_symbol(struct places *places,

@@ -18,6 +18,7 @@ struct places {
     struct xenoprof_symbols *xen;  /* NULL: no names */
     struct xenoprof_symbols *dom0; /* NULL: no names */
     uint64_t next_reload;          /* Xen time */
+    uint64_t reload_pause;         /* ns */
     uint32_t made;
 };
 

@@ -75,11 +75,16 @@ static int read_idle(void *self, struct idle_times *ret)
 
 static char *read_symbols(void *self, enum symbol_source source, size_t *size)
 {
-    const char *text = source == SYMBOLS_XEN ? xen_symbols : dom0_symbols;
+    const struct kit *kit = self;
+    const char *more = kit->more_symbols ? kit->more_symbols : "";
+    char *text;
+    int length;
 
-    (void)self;
-    *size = strlen(text);
-    return strdup(text);
+    length = source == SYMBOLS_XEN
+                 ? asprintf(&text, "%s", xen_symbols)
+                 : asprintf(&text, "%s%s", dom0_symbols, more);
+    *size = (size_t)length;
+    return length < 0 ? NULL : text;
 }
 
 static const struct host_table table = {

@@ -19,6 +19,7 @@ struct kit {
     struct failure failure;
     struct domain domains[8]; /* what Xen would list */
     size_t domain_count;
+    const char *more_symbols; /* dom0's, since it began; or NULL */
     char dir[64];
 };
 

@@ -413,3 +413,24 @@ TEST(recording_that_cannot_start_keeps_the_last_counters)
     kit_check_sums(&kit);
     kit_end(&kit);
 }
+
+/* A kernel module came after the symbols were read. */
+TEST(recording_names_a_new_kernel_module)
+{
+    struct kit_content content;
+
+    kit_begin(&kit);
+    process_pcpu(0)->frame.at.mode = XENOPROF_MODE_KERNEL;
+    process_pcpu(0)->frame.at.ip = 0xffffffffc1000010ul;
+    kit_run(&kit, " frequency=200");
+    kit_read(&kit, SESSION_CURRENT, &content);
+    CHECK_TEXT(content.symbol, "");
+    kit.more_symbols = "ffffffffc1000000 t in_new_module [fresh]\n";
+    process_pcpu(0)->frame.at.ip = 0xffffffffc1000020ul;
+    process_pass(30000 * MILLISECONDS);
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_read(&kit, SESSION_CURRENT, &content);
+    CHECK_TEXT(content.symbol, "in_new_module");
+    kit_end(&kit);
+}
