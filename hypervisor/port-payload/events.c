@@ -14,7 +14,8 @@ struct pcpu_timer {
 };
 
 static struct pcpu_timer *timers[PORT_PCPUS_MAX];
-static xen_softirq_handler *scheduler;
+static xen_softirq_handler *scheduler; /* kept: a late softirq ends in it */
+static bool hooked;
 
 /*
  * Softirq SCHED_SLAVE: before SCHEDULE, never with locks held.  The last line
@@ -38,12 +39,18 @@ void port_hook_commit(void)
 
     if ( now == sched_slave_softirq )
         return;
-    scheduler = now;
-    open_softirq(XEN_SOFTIRQ_SCHED_SLAVE, sched_slave_softirq);
+    if ( !hooked )
+        scheduler = now;
+    hooked = true;
+    /* Anything but what was there before is somebody else's, and may end in
+     * us: two that end in each other would never end. */
+    if ( now == scheduler )
+        open_softirq(XEN_SOFTIRQ_SCHED_SLAVE, sched_slave_softirq);
 }
 
 void port_unhook_commit(void)
 {
+    hooked = false;
     if ( softirq_handlers[XEN_SOFTIRQ_SCHED_SLAVE] == sched_slave_softirq )
         open_softirq(XEN_SOFTIRQ_SCHED_SLAVE, scheduler);
 }
