@@ -8,7 +8,7 @@ dom0_options="console=hvc0 quiet loglevel=3 unknown_nmi_panic"
 
 # port NAME FILE: a virtio port of dom0 that ends in a file of ours.
 port() {
-    qemu+=(-chardev "file,id=$1,path=$2"
+    qemu+=(-chardev "file,id=$1,path=${2//,/,,}"
         -device "virtserialport,chardev=$1,name=lab.$1")
 }
 
@@ -32,7 +32,7 @@ machine() {
 }
 
 start_machine() {
-    local console="id=console,path=$2/console.log"
+    local console="id=console,path=${2//,/,,}/console.log"
     machine "$1" "$2"
     qemu+=(-chardev "file,$console" -serial chardev:console)
     "${qemu[@]}" >"$2/qemu.log" 2>&1 </dev/null &

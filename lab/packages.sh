@@ -38,6 +38,8 @@ choose_host() {
     # shellcheck source=/dev/null
     . "$lab/hosts/$host"
     store=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/xenoprof}/$host
+    mkdir -p "$store" || die "there is no cache; name a folder that can be written with XENOPROF_CACHE."
+    store=$(cd "$store" && pwd)
     tree=$store/tree-$( (tree_packages; echo 2) | sha256sum | cut -c1-8)
     multiarch=$tree/usr/lib/x86_64-linux-gnu
 }
@@ -49,7 +51,7 @@ lab_apt() {
 
 make_apt_root() {
     local root=$store/apt
-    [ -f "$root/ready" ] && return
+    [ ! -f "$root/ready" ] || return 0
     rm -rf "$root"
     mkdir -p "$root"/state/lists/partial "$root"/cache/archives/partial \
         "$root"/etc/apt.conf.d "$root"/etc/preferences.d
@@ -69,9 +71,17 @@ APT::Sandbox::User "root";
 Acquire::Languages "none";
 pkgCacheGen::ForceEssential "no";
 CONF
+    : >"$root/ready"
+}
+
+# The archive as it is today: it keeps no package that has been replaced.
+read_archive() {
+    local lists=$store/apt/lists-read
+    make_apt_root
+    [ -z "$(find "$lists" -mtime -1 2>/dev/null)" ] || return 0
     lab_apt apt-get -qq update ||
         die "cannot read Debian's package lists for $suite; is there a network? Another mirror can be named with XENOPROF_MIRROR=URL."
-    : >"$root/ready"
+    : >"$lists"
 }
 
 # unpack FOLDER FILE.deb...: as in a system where /lib is /usr/lib.
@@ -99,7 +109,7 @@ keep_links_inside() {
 make_tree() {
     [ -d "$tree" ] && return
     say "extracting $suite's packages into $tree (once)"
-    make_apt_root
+    read_archive
     local half packages
     half=$(mktemp -d "$store/half.XXXXXX")
     mkdir -p "$half/archives/partial"
@@ -123,7 +133,6 @@ pick_version() {
 # tests read.
 make_hypervisor() {
     local half
-    make_apt_root
     half=$(mktemp -d "$store/half.XXXXXX")
     (cd "$half" && lab_apt apt-get -qq download \
         "xen-hypervisor-$series-amd64=$1" \
@@ -144,7 +153,7 @@ choose_hypervisor() {
     for folder in "$store/xen-$want"*; do
         [ -n "$want" ] && [ -f "$folder/xen" ] && hypervisor=$folder && return
     done
-    make_apt_root
+    read_archive
     version=$(pick_version "$want")
     [ -n "$version" ] ||
         die "the archive has no Xen '$want' for $host; it has: $(pick_all)."
@@ -168,7 +177,6 @@ sweep() {
 
 # One maker at a time.
 prepare() {
-    mkdir -p "$store"
     exec 9>"$store/lock"
     flock 9
     sweep
