@@ -7,7 +7,6 @@
 #include "opcontrol/session-folders.h"
 #include "recording.h"
 
-#define BUDGET   50u /* permille of a pCPU's time that sampling may take */
 #define PATIENCE 3000000000ull /* ns until the first sample must be there */
 
 /* What is taken and must be given back if a later step fails. */
@@ -90,7 +89,7 @@ static int reserve(struct attempt *attempt, struct failure *failure)
         options->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi",
         options->frequency, XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS,
         start_options_ring_pages(options), start_options_queue(options),
-        options->lease, BUDGET,
+        options->lease, options->budget * 10,
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "");
     if ( code )
         return recording_refused(attempt->host, "the session", code, failure);

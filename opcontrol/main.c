@@ -50,6 +50,8 @@ static const struct option options[] = {
     {"sampler", "nmi|timer", "choose the sampler"},
     {"ring-size", "KIB", "size of each ring, a power of two"},
     {"duration", "SECONDS", "stop by itself after this time"},
+    {"budget", "PERCENT",
+     "slow down beyond this share of a pCPU (25; 0: never)"},
     {"lease", "SECONDS", "stop if nobody reads for this long (10; 0: never)"},
     {"session-dir", "DIR", "where sessions are kept"},
     {"xen-syms", "FILE", "take Xen's symbols from this file"},

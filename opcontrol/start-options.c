@@ -228,6 +228,23 @@ static void put_duration(const struct start_options *options, FILE *file)
         line_number(file, "duration", options->duration);
 }
 
+static int set_budget(struct start_options *options, const char *value,
+                      struct failure *failure)
+{
+    if ( set_number(&options->budget, 0, 100, value) )
+        return fail(failure, STATUS_RANGE,
+                    "--budget=%s is out of range: 1 to 100 percent of a "
+                    "pCPU's time, or 0 to never slow down",
+                    value);
+    return 0;
+}
+
+static void put_budget(const struct start_options *options, FILE *file)
+{
+    if ( options->budget != BUDGET_DEFAULT )
+        line_number(file, "budget", options->budget);
+}
+
 static int set_lease(struct start_options *options, const char *value,
                      struct failure *failure)
 {
@@ -290,6 +307,7 @@ static const struct option options_table[] = {
     {"sampler", set_sampler, put_sampler},
     {"ring-size", set_ring_size, put_ring_size},
     {"duration", set_duration, put_duration},
+    {"budget", set_budget, put_budget},
     {"lease", set_lease, put_lease},
     {"session-dir", set_session_dir, put_session_dir},
     {"xen-syms", set_xen_syms, put_xen_syms},
@@ -301,6 +319,7 @@ void start_options_init(struct start_options *options)
 {
     memset(options, 0, sizeof(*options));
     options->frequency = FREQUENCY_DEFAULT;
+    options->budget = BUDGET_DEFAULT;
     options->lease = LEASE_DEFAULT;
     strcpy(options->session_dir, SESSION_DIR_DEFAULT);
 }

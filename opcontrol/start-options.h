@@ -15,6 +15,7 @@
 #define FREQUENCY_DEFAULT   97u
 #define FREQUENCY_UNFORCED  1000u
 #define LEASE_DEFAULT       10u
+#define BUDGET_DEFAULT      25u /* percent: as much as perf allows itself */
 #define DURATION_MAX        (366u * 24 * 3600)
 #define SESSION_DIR_DEFAULT "/var/lib/xenoprof/sessions"
 
@@ -27,6 +28,7 @@ struct start_options {
     bool force;
     unsigned int ring_pages; /* 0: by frequency */
     unsigned int duration;   /* seconds; 0: until stopped */
+    unsigned int budget;     /* percent of a pCPU; 0: never slow down */
     unsigned int lease;      /* seconds; 0: none */
     char session_dir[PATH_MAX];
     char xen_syms[PATH_MAX]; /* "": /proc/xen/xensyms */
