@@ -192,18 +192,29 @@ bool host_has_hypfs(void)
     return found;
 }
 
-bool host_has_door(const char *name)
+static bool root_has(xenhypfs_handle *hypfs, const char *name)
 {
-    xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
     unsigned int count = 0;
-    struct xenhypfs_dirent *entries = hypfs ? read_root(hypfs, &count) : NULL;
+    struct xenhypfs_dirent *entries = read_root(hypfs, &count);
     bool found = false;
 
     for ( unsigned int i = 0; entries && i < count; i++ )
         found |= !strcmp(entries[i].name, name);
-    if ( hypfs )
-        xenhypfs_close(hypfs);
     free(entries);
+    return found;
+}
+
+/* A racing read may be another directory's: one that has it is enough. */
+bool host_has_door(const char *name)
+{
+    xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
+    bool found = false;
+
+    if ( !hypfs )
+        return false;
+    for ( unsigned int i = 0; !found && i < READ_TRIES; i++ )
+        found = root_has(hypfs, name);
+    xenhypfs_close(hypfs);
     return found;
 }
 
