@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -30,6 +31,38 @@ TEST(recording_from_start_to_stop)
     kit_read(&kit, SESSION_CURRENT, &content);
     CHECK(content.closed);
     CHECK_TEXT(content.symbol, "do_work");
+    kit_end(&kit);
+}
+
+/* Xen's time puts facts and Xen's account of idle time beside the samples; a
+ * time of 0 moved the whole session in UTC. */
+TEST(recording_tells_facts_and_idle_at_xens_time)
+{
+    uint64_t begin, end;
+    unsigned int facts = 0, idle = 0;
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    char path[128];
+
+    kit_begin(&kit);
+    begin = process_now();
+    kit_run(&kit, " frequency=100");
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    end = process_now();
+    snprintf(path, sizeof(path), "%s/" SESSION_CURRENT, kit.dir);
+    CHECK_EQ(xenoprof_session_open(kit.handle, path, &session), XENOPROF_OK);
+    while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+    {
+        if ( item.kind != XENOPROF_ITEM_FACT &&
+             item.kind != XENOPROF_ITEM_IDLE )
+            continue;
+        CHECK(item.time && item.time >= begin && item.time <= end);
+        *(item.kind == XENOPROF_ITEM_FACT ? &facts : &idle) += 1;
+    }
+    xenoprof_session_close(session);
+    CHECK(facts > 5);
+    CHECK(idle >= 4);
     kit_end(&kit);
 }
 
