@@ -41,6 +41,8 @@ int background_begin(struct failure *failure)
     int ends[2];
     pid_t pid = -1;
 
+    /* What somebody left open, a lock for example, is not ours to keep. */
+    close_range(STDERR_FILENO + 1, ~0u, 0);
     if ( pipe2(ends, O_CLOEXEC) == 0 )
         pid = fork();
     if ( pid < 0 )
