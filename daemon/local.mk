@@ -52,11 +52,16 @@ tests_unit_test_recording_LDADD = $(recording_test)
 tests_unit_test_requests_SOURCES = tests/unit/test-requests.c $(recording_kit)
 tests_unit_test_requests_LDADD = $(recording_test)
 
-daemon_tests = tests/unit/test-privileges tests/unit/test-server
+daemon_tests = tests/unit/test-notify tests/unit/test-privileges \
+	tests/unit/test-server tests/unit/test-symbol-text
 check_PROGRAMS += $(daemon_tests)
 TESTS += $(daemon_tests)
 daemon_test = libharness.la libdaemon.la libxenoprof/libxenoprof.la
+tests_unit_test_notify_SOURCES = tests/unit/test-notify.c
+tests_unit_test_notify_LDADD = $(daemon_test)
 tests_unit_test_privileges_SOURCES = tests/unit/test-privileges.c
 tests_unit_test_privileges_LDADD = $(daemon_test)
 tests_unit_test_server_SOURCES = tests/unit/test-server.c
 tests_unit_test_server_LDADD = $(daemon_test)
+tests_unit_test_symbol_text_SOURCES = tests/unit/test-symbol-text.c
+tests_unit_test_symbol_text_LDADD = $(daemon_test)
