@@ -48,6 +48,7 @@ lab_scenarios = \
 	tests/lab/hotplug.sh \
 	tests/lab/hypfs-readers.sh \
 	tests/lab/irq-off.sh \
+	tests/lab/leftovers.sh \
 	tests/lab/load-unload.sh \
 	tests/lab/other-payloads.sh \
 	tests/lab/overflow.sh \
@@ -62,6 +63,9 @@ lab_scenarios = \
 EXTRA_DIST += $(lab_scenarios) $(lab_payloads:.livepatch=.c) \
 	tests/lab/boots tests/lab/guests-facts tests/lab/guests-main \
 	tests/lab/guests-shares tests/lab/dom0.sh tests/lab/kit.sh \
+	tests/lab/kit-check.sh tests/lab/kit-door.sh \
+	tests/lab/kit-livepatch.sh tests/lab/kit-report.sh \
+	tests/lab/README.md \
 	tests/lab/run tests/lab/run-boot.sh tests/lab/run-plan.sh \
 	tests/lab/run-say.sh tests/lab/run-verdict.sh
 

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Checks. One that fails says what was found and what was wanted, and ends the
+# scenario.
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# try COMMAND...: sets $said (both streams) and $status.
+try() {
+    status=0
+    said=$("$@" 2>&1) || status=$?
+}
+
+must() {
+    try "$@"
+    [ $status = 0 ] || fail "'$*' ended with status $status and said: $said"
+}
+
+# refused STATUS PATTERN COMMAND...: fails with just that exit status and one
+# sentence that has the (extended) pattern in it.
+refused() {
+    local wanted=$1 pattern=$2
+    shift 2
+    try "$@"
+    [ $status = "$wanted" ] ||
+        fail "'$*' ended with status $status, not $wanted; it said: $said"
+    [ "$(echo "$said" | wc -l)" = 1 ] ||
+        fail "'$*' should say one sentence; it said: $said"
+    echo "$said" | grep -qE "$pattern" ||
+        fail "'$*' should say something like '$pattern'; it said: $said"
+}
+
+# says PATTERN: the command that was just tried did.
+says() {
+    echo "$said" | grep -qE "$1" ||
+        fail "there is no '$1' in what it said: $said"
+}
+
+# equal WHAT FOUND WANTED
+equal() {
+    [ "$2" = "$3" ] || fail "$1: found '$2', wanted '$3'"
+}
+
+# at_least WHAT FOUND WANTED, numbers
+at_least() {
+    [ "$2" -ge "$3" ] || fail "$1: found $2, wanted at least $3"
+}
+
+at_most() {
+    [ "$2" -le "$3" ] || fail "$1: found $2, wanted at most $3"
+}
+
+# holds LIMIT COMMAND...: true as soon as COMMAND is, false after LIMIT seconds.
+holds() {
+    local end
+    end=$(($(date +%s) + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ "$(date +%s)" -lt $end ] || return 1
+        sleep 0.1
+    done
+}
+
+# wait_for LIMIT WHAT COMMAND...
+wait_for() {
+    local limit=$1 what=$2
+    shift 2
+    holds "$limit" "$@" || fail "waited $limit s for $what, and it did not come"
+}
+
+# For wait_for.
+not() {
+    ! "$@"
+}

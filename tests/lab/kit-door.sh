@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# The module seen through hypfs, past the daemon, and who else is there.
+
+# What the module tells by itself, whatever becomes of the daemon.
+door_number() {
+    xenhypfs cat /xenoprof/status 2>/dev/null | tr -d '\0' |
+        awk -v key="$1:" '$1 == key { print $2 }'
+}
+
+door_at_least() {
+    [ "$(door_number "$1")" -ge "$2" ]
+}
+
+# door_command WORDS: 0 if the module took it. Only where no daemon is wanted.
+door_command() {
+    xenhypfs write /xenoprof/command "$*"
+}
+
+# more_samples N: waits until N more samples are made.
+more_samples() {
+    local now
+    now=$(door_number made)
+    wait_for 120 "$1 more samples than $now" door_at_least made $((now + $1))
+}
+
+daemon_pid() {
+    pidof xenoprofd
+}
+
+# xen_build: the hypervisor's build-id.
+xen_build() {
+    cat /sys/hypervisor/properties/buildid
+}

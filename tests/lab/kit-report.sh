@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# What xenopctl --status --json and xenopreport --json say, and whether it adds
+# up.
+
+# number FILE KEY: the first number of that name in a JSON file.
+number() {
+    awk -v key="\"$2\": " '
+        (at = index($0, key)) {
+            rest = substr($0, at + length(key))
+            if (match(rest, /^-?[0-9]+/)) { print substr(rest, 1, RLENGTH); exit }
+        }' "$1"
+}
+
+# text FILE KEY: the same, of text.
+text() {
+    sed -n 's/.*"'"$2"'": "\([^"]*\)".*/\1/p' "$1" | head -n 1
+}
+
+status_json() {
+    must xenopctl --status --json
+    echo "$said" >"$1"
+}
+
+# rings FILE: a line for each ring: domain|name|unit|made|read|lost, where unit
+# is a vCPU (v0) or a pCPU (p0).
+rings() {
+    awk '
+        function get(key,   at, rest) {
+            at = index($0, "\"" key "\": ")
+            if (!at) return "-"
+            rest = substr($0, at + length(key) + 4)
+            sub(/^"/, "", rest)
+            sub(/[",}].*/, "", rest)
+            return rest
+        }
+        /"domain_name":/ && /"made":/ {
+            unit = /"pcpu":/ ? "p" get("pcpu") : "v" get("vcpu")
+            print get("domain") "|" get("domain_name") "|" unit "|" \
+                get("made") "|" get("read") "|" get("lost")
+        }' "$1"
+}
+
+# check_status FILE: made = read + lost, of each ring and of all together.
+check_status() {
+    local made read lost bad
+    made=$(number "$1" made) read=$(number "$1" read) lost=$(number "$1" lost)
+    equal "made, and read + lost, of --status --json" \
+        "$made" "$((read + lost))"
+    equal "due, and made + missed, of --status --json" \
+        "$(number "$1" due)" "$((made + $(number "$1" missed)))"
+    bad=$(rings "$1" | awk -F'|' '$4 != $5 + $6')
+    [ -z "$bad" ] || fail "rings whose made is not read + lost: $bad"
+    equal "made, and the sum of made of all rings" \
+        "$made" "$(rings "$1" | awk -F'|' '{ sum += $4 } END { print sum + 0 }')"
+    equal "read, and the sum of read of all rings" \
+        "$read" "$(rings "$1" | awk -F'|' '{ sum += $5 } END { print sum + 0 }')"
+}
+
+report_json() {
+    local to=$1
+    shift
+    must xenopreport --json "$@"
+    echo "$said" >"$to"
+}
+
+# rows FILE: a line for each row of a report: domain|name|mode|image|symbol|
+# address|samples|time_ns|pcpu; '-' for null.
+rows() {
+    awk '
+        function get(key,   at, rest) {
+            at = index($0, "\"" key "\": ")
+            if (!at) return "-"
+            rest = substr($0, at + length(key) + 4)
+            if (rest ~ /^null/) return "-"
+            if (rest ~ /^"/) {
+                rest = substr(rest, 2)
+                return substr(rest, 1, index(rest, "\"") - 1)
+            }
+            sub(/[,}].*/, "", rest)
+            return rest
+        }
+        /"mode":/ && /"samples":/ {
+            print get("domain") "|" get("domain_name") "|" get("mode") "|" \
+                get("image") "|" get("symbol") "|" get("address") "|" \
+                get("samples") "|" get("time_ns") "|" get("pcpu")
+        }' "$1"
+}
+
+# samples FILE CONDITION: how many, of rows for which awk finds it true; it may
+# speak of domain, name, mode, image, symbol, address, pcpu.
+samples() {
+    rows "$1" | awk -F'|' '
+        { domain = $1; name = $2; mode = $3; image = $4; symbol = $5
+          address = $6; pcpu = $9 }
+        '"$2"' { sum += $7 }
+        END { print sum + 0 }'
+}
+
+# check_report FILE: the report's own sums, and the status' where it is given.
+check_report() {
+    local made read lost
+    made=$(number "$1" made) read=$(number "$1" read) lost=$(number "$1" lost)
+    equal "made, and read + lost, of the report" "$made" "$((read + lost))"
+    equal "samples that could not be read back" "$(number "$1" unreadable)" 0
+    equal "samples on their way in a closed session" "$(number "$1" pending)" 0
+    equal "samples of all rows, and read" "$(samples "$1" 1)" "$read"
+    [ -z "$2" ] || {
+        equal "made in the report and in --status" "$made" "$(number "$2" made)"
+        equal "read in the report and in --status" "$read" "$(number "$2" read)"
+        equal "lost in the report and in --status" "$lost" "$(number "$2" lost)"
+    }
+}
+
+# stop_and_check: stops, then all sums at every layer; leaves /tmp/status and
+# /tmp/report.
+stop_and_check() {
+    must xenopctl --stop
+    status_json /tmp/status
+    equal "the state after --stop" "$(text /tmp/status state)" stopped
+    check_status /tmp/status
+    equal "made in --status, and what Xen says" \
+        "$(number /tmp/status made)" "$(door_number made)"
+    report_json /tmp/report "$@"
+    check_report /tmp/report /tmp/status
+    echo "made $(number /tmp/status made), read $(number /tmp/status read)," \
+        "lost $(number /tmp/status lost)"
+}
