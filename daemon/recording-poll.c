@@ -172,6 +172,15 @@ static int look_after(struct recording *recording, struct failure *failure)
     return 0;
 }
 
+static void note_stopped_rings(struct recording *recording)
+{
+    if ( recording->drain.stopped && !recording->trouble[0] )
+        snprintf(recording->trouble, sizeof(recording->trouble),
+                 "Xen stopped %zu rings, whose reader's index was impossible: "
+                 "another program writes to them, or memory is bad",
+                 recording->drain.stopped);
+}
+
 static int work(struct recording *recording, struct failure *failure)
 {
     enum xenoprof_code code;
@@ -180,6 +189,7 @@ static int work(struct recording *recording, struct failure *failure)
     if ( recording->cannot_store )
         return 0;
     code = recording_work(recording, false);
+    note_stopped_rings(recording);
     if ( !code )
         return 0;
     recording_cannot_store(recording, code);

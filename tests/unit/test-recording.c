@@ -467,3 +467,26 @@ TEST(recording_names_a_new_kernel_module)
     CHECK_TEXT(content.symbol, "in_new_module");
     kit_end(&kit);
 }
+
+TEST(recording_ring_that_xen_stopped)
+{
+    struct xenoprof_index_page *index;
+    struct xenoprof_door_state state;
+    const struct xenoprof_status_page *status;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=500");
+    core_door_state(&state);
+    status = process_page(state.status_mfn);
+    index = process_page(status->index_mfn[0]);
+    /* All consumer indices, far ahead of what was produced. */
+    for ( unsigned int slot = 1; slot < 8; slot++ )
+        index->slot[slot] = 1ull << 40;
+    process_run_until(process_now() + 100 * MILLISECONDS);
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK(strstr(kit.recording.trouble, "Xen stopped"));
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK(totals().lost_by_cause[XENOPROF_LOST_STOPPED] > 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
