@@ -9,6 +9,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     drain->source = source;
     drain->writer = writer;
     drain->accounts = (struct accounts){0};
+    drain->time = 0;
     drain->stopped = 0;
 }
 
@@ -206,15 +207,23 @@ static enum xenoprof_code put_positions(struct drain *drain)
     return code;
 }
 
-static enum xenoprof_code put_times(struct drain *drain,
-                                    const struct idle_times *idle)
+/* Also when Xen does not tell the time any more: the module may be gone, what
+ * it counted stays. */
+static enum xenoprof_code put_counters(struct drain *drain)
 {
     struct xenoprof_status_page status;
+
+    if ( !drain->time || xenoprof_source_status(drain->source, &status) )
+        return XENOPROF_OK;
+    return xenoprof_writer_counters(drain->writer, drain->time,
+                                    &status.counters);
+}
+
+static enum xenoprof_code put_idle(struct drain *drain,
+                                   const struct idle_times *idle)
+{
     enum xenoprof_code code = XENOPROF_OK;
 
-    if ( xenoprof_source_status(drain->source, &status) == XENOPROF_OK )
-        code = xenoprof_writer_counters(drain->writer, idle->now,
-                                        &status.counters);
     for ( unsigned int i = 0; !code && i < NUMBER_SET_MAX; i++ )
         if ( number_set_has(&idle->known, i) )
             code = xenoprof_writer_idle(drain->writer, idle->now, (uint16_t)i,
@@ -227,8 +236,12 @@ enum xenoprof_code drain_flush(struct drain *drain,
 {
     enum xenoprof_code code = put_positions(drain);
 
+    if ( idle )
+        drain->time = idle->now;
+    if ( !code )
+        code = put_counters(drain);
     if ( !code && idle )
-        code = put_times(drain, idle);
+        code = put_idle(drain, idle);
     if ( !code )
         code = xenoprof_writer_flush(drain->writer);
     if ( code )

@@ -20,6 +20,7 @@ struct drain {
     struct places *places;
     struct names *names;
     struct accounts accounts;
+    uint64_t time;  /* Xen's, as last told; 0: not yet */
     size_t stopped; /* rings that Xen stopped for an impossible index */
 };
 
@@ -41,7 +42,8 @@ enum xenoprof_code drain_read(struct drain *drain, bool *more);
  * read already, or the block is large. */
 bool drain_pressed(const struct drain *drain);
 
-/* Write the block, then release the rings.  idle may be NULL. */
+/* Write the block, then release the rings.  idle is NULL if Xen did not tell
+ * it. */
 enum xenoprof_code drain_flush(struct drain *drain,
                                const struct idle_times *idle);
 
