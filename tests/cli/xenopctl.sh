@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What xenopctl and xenoprofd say and exit with where there is no Xen, or
 # before they would ask it.
+# shellcheck disable=SC2154
 ctl=$top_builddir/xenopctl
 daemon=$top_builddir/xenoprofd
 work=$(mktemp -d)
