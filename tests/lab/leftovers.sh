@@ -5,7 +5,7 @@
 # limit: 240
 
 kept() {
-    ls $modules/*.livepatch
+    ls "$modules"/*.livepatch
 }
 
 must xenopctl --setup
@@ -32,9 +32,9 @@ must xenopctl --deinit
 [ -s "$module" ] || fail "the empty module was not made anew"
 
 # Not root's alone.
-chmod 777 $modules
+chmod 777 "$modules"
 refused 1 "$modules .*only root" xenopctl --setup
-chmod 700 $modules
+chmod 700 "$modules"
 chown 1234 "$module"
 must xenopctl --setup
 must xenopctl --deinit
@@ -47,7 +47,7 @@ xenopctl --setup >/tmp/first 2>&1 &
 first=$!
 try xenopctl --setup
 wait $first || fail "the other --setup failed: $(cat /tmp/first)"
-[ $status = 0 ] || fail "--setup beside another failed: $said"
+[ "$status" = 0 ] || fail "--setup beside another failed: $said"
 cat /tmp/first
 echo "$said"
 
