@@ -2,7 +2,9 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "opcontrol/scope.h"
 #include "opcontrol/session-folders.h"
 #include "recording.h"
 
@@ -100,11 +102,28 @@ int recording_save(struct recording *recording, const char *name,
     return session_link(recording->options.session_dir, name, failure);
 }
 
+/* The same once more; options_text and by are the recording's own until
+ * they are replaced. */
+static int start_anew(struct recording *recording, struct failure *failure)
+{
+    struct start_options options;
+    char *line SCOPE_FREE = strdup(recording->options_text);
+    char *by SCOPE_FREE = strdup(recording->by);
+    int status;
+
+    if ( !line || !by )
+        return fail(failure, STATUS_FAILED, "there is no memory left");
+    start_options_init(&options);
+    status = start_options_parse(&options, line, failure);
+    if ( !status )
+        status = recording_start(recording, &options, by, failure);
+    start_options_free(&options);
+    return status;
+}
+
 int recording_reset(struct recording *recording, struct failure *failure)
 {
     bool again = recording->state == RECORDING_RUNNING;
-    struct start_options options;
-    char *line = recording->options_text;
     int status;
 
     if ( again )
@@ -117,11 +136,5 @@ int recording_reset(struct recording *recording, struct failure *failure)
                             failure);
     if ( status || !again )
         return status;
-    start_options_init(&options);
-    recording->options_text = NULL;
-    if ( line && start_options_parse(&options, line, failure) == 0 )
-        status = recording_start(recording, &options, recording->by, failure);
-    start_options_free(&options);
-    free(line);
-    return status;
+    return start_anew(recording, failure);
 }

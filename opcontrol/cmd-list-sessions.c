@@ -12,24 +12,37 @@
 #include "status.h"
 
 struct summary {
-    uint64_t began, last; /* ns since 1970 */
+    uint64_t began;       /* ns since 1970 */
+    uint64_t first, last; /* Xen's time */
     uint64_t samples;
     bool closed;
     enum xenoprof_code code; /* XENOPROF_END: read to its end */
 };
 
+static void take_fact(struct summary *summary, const struct xenoprof_item *item)
+{
+    if ( strcmp(item->u.fact.key, SESSION_FACT_BEGAN) == 0 )
+        summary->began = strtoull(item->u.fact.value, NULL, 10);
+    if ( !summary->first )
+        summary->first = item->time;
+}
+
 static void take_item(struct summary *summary, const struct xenoprof_item *item)
 {
-    if ( item->kind == XENOPROF_ITEM_SAMPLE )
+    uint64_t time = item->time;
+
+    switch ( item->kind )
+    {
+    case XENOPROF_ITEM_SAMPLE:
         summary->samples++;
-    else if ( item->kind == XENOPROF_ITEM_CLOSED )
-        summary->closed = true;
-    else if ( item->kind != XENOPROF_ITEM_FACT )
-        return;
-    else if ( strcmp(item->u.fact.key, SESSION_FACT_BEGAN) == 0 )
-        summary->began = strtoull(item->u.fact.value, NULL, 10);
-    else if ( strcmp(item->u.fact.key, SESSION_FACT_UTC) == 0 )
-        summary->last = strtoull(item->u.fact.value, NULL, 10);
+        time = item->u.sample.time;
+        break;
+    case XENOPROF_ITEM_CLOSED: summary->closed = true; break;
+    case XENOPROF_ITEM_FACT: take_fact(summary, item); break;
+    default: break;
+    }
+    if ( time > summary->last )
+        summary->last = time;
 }
 
 static void read_summary(struct xenoprof_handle *handle, const char *path,
@@ -73,8 +86,8 @@ static void print_session(struct xenoprof_handle *handle, const char *dir,
     status_format_time(summary.began, began, sizeof(began));
     printf("%-24s  %-10s  %-23s  %8" PRIu64 "  %10" PRIu64 "\n", name,
            state_text(&summary), summary.began ? began : "-",
-           summary.last > summary.began
-               ? (summary.last - summary.began) / 1000000000u
+           summary.first && summary.last > summary.first
+               ? (summary.last - summary.first) / 1000000000u
                : 0,
            summary.samples);
 }

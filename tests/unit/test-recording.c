@@ -339,6 +339,7 @@ TEST(recording_reset_begins_anew)
     kit_pass(&kit, 500 * MILLISECONDS);
     CHECK_EQ(recording_reset(&kit.recording, &kit.failure), 0);
     CHECK_EQ(kit.recording.state, RECORDING_STARTING);
+    CHECK_TEXT(kit.recording.by, "tester");
     kit_pass(&kit, 100 * MILLISECONDS);
     CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
