@@ -168,9 +168,6 @@ static const char *pages_are_wrong(void)
         return "page_size";
     if ( facts.page_count_info > facts.page_size - 8 )
         return "page_count_info";
-    /* The upper six say what a page is, in every release. */
-    if ( facts.page_count_bits < 32 || facts.page_count_bits > 58 )
-        return "page_count_bits";
     page = (const char *)XEN_FRAME_TABLE + frame * facts.page_size;
     if ( !(xen_u64(page, facts.page_count_info) & 1ul << XEN_PAGE_XEN_HEAP) )
         return "page_count_info";

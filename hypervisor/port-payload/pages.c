@@ -2,9 +2,11 @@
 /*
  * Pages that dom0 may map: order 0, from Xen's heap, owned by DOMID_XEN.
  *
- * They are given back by dropping the reference that Xen's allocation holds;
- * put_page() unlinks such a page from its owner when the last reference goes
- * and never frees it, so that it is ours to free once the count is 0.
+ * A page comes back only while ours is the one reference, and that one goes
+ * in a single step with the mark of Xen's allocation: from then on nobody can
+ * take another.  put_page() would not do: where dom0's unmapping drops the last
+ * reference, the count is 0 for a while before Xen has unlinked the page, and
+ * a page that is freed in that while takes the host down.
  */
 #include "xen.h"
 
@@ -41,21 +43,23 @@ uint64_t port_page_mfn(const void *page)
     return frame_of(page);
 }
 
+/* Whatever else is set (broken, going offline): not ours to free. */
 bool port_page_reap(void *page)
 {
-    const uint64_t mask = (1ul << facts.page_count_bits) - 1;
+    uint64_t only_ours = 1ul << XEN_PAGE_XEN_HEAP | 1ul << XEN_PAGE_ALLOCATED |
+                         1;
 
-    if ( __atomic_load_n(count_of(page), __ATOMIC_ACQUIRE) & mask )
+    if ( !__atomic_compare_exchange_n(count_of(page), &only_ours,
+                                      1ul << XEN_PAGE_XEN_HEAP, false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) )
         return false;
+    /* Takes a page of Xen's heap from its owner, and no more. */
+    free_domheap_pages(entry_of(page), 0);
     free_xenheap_pages(page, 0);
     return true;
 }
 
 bool port_page_unshare(void *page)
 {
-    const uint64_t bit = 1ul << XEN_PAGE_ALLOCATED;
-
-    if ( __atomic_fetch_and(count_of(page), ~bit, __ATOMIC_SEQ_CST) & bit )
-        put_page(entry_of(page));
     return port_page_reap(page);
 }

@@ -94,7 +94,7 @@ void *_xzalloc(unsigned long size, unsigned long align);
 void xfree(void *memory);
 void share_xen_page_with_guest(struct xen_page *page, struct xen_domain *owner,
                                int flags);
-void put_page(struct xen_page *page);
+void free_domheap_pages(struct xen_page *page, unsigned int order);
 
 void send_guest_vcpu_virq(struct xen_vcpu *vcpu, uint32_t virq);
 
