@@ -23,7 +23,7 @@ refused 13 '--force' xenopctl --start --frequency=1001
 refused 13 'power of two' xenopctl --start --ring-size=5
 refused 13 'nmi and timer' xenopctl --start --sampler=magic
 refused 13 'out of range' xenopctl --start --duration=0
-refused 13 'pCPU' xenopctl --start --pcpus=7
+refused 13 'pCPU' xenopctl --start --pcpus=200
 refused 13 'cpupool-list' xenopctl --start --cpupool=nosuch
 refused 2 'one of them' xenopctl --start --pcpus=0 --cpupool=Pool-0
 refused 13 'seconds' xenopctl --record=0
@@ -32,12 +32,32 @@ refused 13 'seconds' xenopctl --record=0
 refused 12 'nosuch.*(Domain-0|pv1)' xenopctl --start --passive-domains=nosuch
 refused 12 '999.*pv1' xenopctl --start --passive-domains=999
 
-# Where sessions go.
-mount -t tmpfs -o ro none /mnt 2>/dev/null || { mkdir -p /mnt; mount -t tmpfs -o ro none /mnt; }
-refused 14 '/mnt.*--session-dir' xenopctl --start --session-dir=/mnt/here
+# Where sessions go: a daemon that was started before would look there itself.
+mkdir -p /mnt
+must xenopctl --shutdown
+mount -t tmpfs -o ro none /mnt
+refused 14 '/mnt/here' xenopctl --start --session-dir=/mnt/here
 umount /mnt
-mount -t tmpfs -o size=16k none /mnt
+must xenopctl --shutdown
+mount -t tmpfs -o size=64k none /mnt
+head -c 64k /dev/zero >/mnt/filling 2>/dev/null
 refused 15 'full' xenopctl --start --session-dir=/mnt/sessions
+
+# Full in the middle of it: said, and once there is room, nothing is missing.
+must xenopctl --shutdown
+head -c 36k /dev/zero >/mnt/filling
+must xenopctl --start --session-dir=/mnt/sessions --frequency=997
+is_full() {
+    xenopctl --status --session-dir=/mnt/sessions | grep -q '^trouble.*full'
+}
+wait_for 120 "--status to say that the disk is full" is_full
+rm /mnt/filling
+must xenopctl --stop
+status_json /tmp/status
+check_status /tmp/status
+report_json /tmp/report --session-dir=/mnt/sessions
+check_report /tmp/report /tmp/status
+must xenopctl --shutdown
 umount /mnt
 
 # Another session is running.

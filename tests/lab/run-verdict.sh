@@ -21,6 +21,8 @@ end_of_boot() {
     [ ! -f "$folder/verdict" ] || verdict=$(cat "$folder/verdict")
     echo "the lab's verdict: $verdict (exit status $ended); its last words:"
     tail -n 12 "$folder/lab.log"
+    echo "the last words of dom0:"
+    tail -n 6 "$folder/output" 2>/dev/null || echo "(none)"
 }
 
 tell_scenario() {
