@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A loop of known length on each of two vCPUs, timed at a low and at a high
- * rate of sampling in turn, for bench/lab-cost.sh.  Runs in dom0 of the lab, where a TSC tick
- * is a number of instructions.  Both are busy, so that each pCPU ticks for the
- * other and no pCPU has to wake up for it.
+ * rate of sampling in turn, for bench/lab-cost.sh.  Runs in dom0 of the lab,
+ * where a TSC tick is a number of instructions.  Both are busy, so that each
+ * pCPU ticks for the other and no pCPU has to wake up for it.
  *
  *   spin LOW HIGH TURNS TICKS    prints, for each turn: rounds and samples at
  *                                the low rate, and the same at the high one
