@@ -85,11 +85,10 @@ static int reserve(struct attempt *attempt, struct failure *failure)
     code = door_command(
         door,
         "reserve sampler=%s frequency=%u mask=%u pages=%u "
-        "queue=%u lease=%u budget=%u%s",
+        "queue=0 lease=%u budget=%u%s",
         options->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi",
         options->frequency, XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS,
-        start_options_ring_pages(options), start_options_queue(options),
-        options->lease, options->budget * 10,
+        start_options_ring_pages(options), options->lease, options->budget * 10,
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "");
     if ( code )
         return recording_refused(attempt->host, "the session", code, failure);

@@ -11,7 +11,7 @@
 
 #include "port.h"
 
-#define QUEUE_DEPTH_MIN 8u
+#define QUEUE_DEPTH_MIN 32u
 #define QUEUE_DEPTH_MAX 1024u
 
 struct queue_entry {

@@ -399,10 +399,3 @@ unsigned int start_options_ring_pages(const struct start_options *options)
         pages *= 2;
     return pages;
 }
-
-unsigned int start_options_queue(const struct start_options *options)
-{
-    unsigned int entries = options->frequency / 20 + 1;
-
-    return entries < 8 ? 8 : entries;
-}

@@ -59,7 +59,5 @@ char *start_options_text(const struct start_options *options);
 
 /* Pages of each ring: as asked, or what holds a second at this frequency. */
 unsigned int start_options_ring_pages(const struct start_options *options);
-/* Entries of each pCPU's queue: 50 ms, at least 8. */
-unsigned int start_options_queue(const struct start_options *options);
 
 #endif

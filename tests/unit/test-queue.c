@@ -23,10 +23,10 @@ static bool push(uint64_t value)
 
 TEST(queue_depth_holds_50_ms)
 {
-    CHECK_EQ(queue_depth_for(1), 8);
-    CHECK_EQ(queue_depth_for(97), 8);
-    CHECK_EQ(queue_depth_for(140), 8);
-    CHECK_EQ(queue_depth_for(160), 16);
+    CHECK_EQ(queue_depth_for(1), 32);
+    CHECK_EQ(queue_depth_for(97), 32);
+    CHECK_EQ(queue_depth_for(620), 32);
+    CHECK_EQ(queue_depth_for(640), 64);
     CHECK_EQ(queue_depth_for(1000), 64);
     CHECK_EQ(queue_depth_for(5000), 256);
     for ( uint32_t frequency = 1; frequency <= 5000; frequency++ )

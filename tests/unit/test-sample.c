@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hypervisor/queue.h"
 #include <string.h>
 
 #include "core-kit.h"
@@ -417,7 +418,7 @@ TEST(queue_that_is_full_is_told)
     uint64_t made;
 
     begin();
-    for ( int i = 0; i < 12; i++ )
+    for ( unsigned int i = 0; i < QUEUE_DEPTH_MIN + 4; i++ )
     {
         ask();
         CHECK(process_interrupt(1, NULL));
@@ -425,7 +426,7 @@ TEST(queue_that_is_full_is_told)
     }
     process_commit(1);
     kit_drain(VCPU_RING(5, 1), true, &read);
-    CHECK_EQ(read.samples, 8);
+    CHECK_EQ(read.samples, QUEUE_DEPTH_MIN);
     made = PCPU_RING(1)->made;
     CHECK_EQ(made, 4);
     CHECK_EQ(PCPU_RING(1)->lost[XENOPROF_LOST_QUEUE], 4);
@@ -436,7 +437,7 @@ TEST(queue_that_is_full_is_told)
     process_commit(1);
     kit_drain(PCPU_RING(1), true, &read);
     CHECK_EQ(read.lost[XENOPROF_LOST_QUEUE], 4);
-    CHECK_EQ(read.samples, 9);
+    CHECK_EQ(read.samples, QUEUE_DEPTH_MIN + 1);
     end();
 }
 

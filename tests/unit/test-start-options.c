@@ -166,15 +166,3 @@ TEST(options_ring_holds_a_second)
     options.ring_pages = 2;
     CHECK_EQ(start_options_ring_pages(&options), 2);
 }
-
-TEST(options_queue_holds_50_ms)
-{
-    struct start_options options;
-
-    start_options_init(&options);
-    CHECK_EQ(start_options_queue(&options), 8);
-    options.frequency = 997;
-    CHECK_EQ(start_options_queue(&options), 50);
-    options.frequency = 5000;
-    CHECK_EQ(start_options_queue(&options), 251);
-}
