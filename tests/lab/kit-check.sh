@@ -29,13 +29,13 @@ refused() {
         fail "'$*' ended with status $status, not $wanted; it said: $said"
     [ "$(echo "$said" | wc -l)" = 1 ] ||
         fail "'$*' should say one sentence; it said: $said"
-    echo "$said" | grep -qE "$pattern" ||
+    echo "$said" | grep -qE -e "$pattern" ||
         fail "'$*' should say something like '$pattern'; it said: $said"
 }
 
 # says PATTERN: the command that was just tried did.
 says() {
-    echo "$said" | grep -qE "$1" ||
+    echo "$said" | grep -qE -e "$1" ||
         fail "there is no '$1' in what it said: $said"
 }
 

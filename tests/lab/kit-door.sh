@@ -36,5 +36,5 @@ daemon_pid() {
 
 # xen_build: the hypervisor's build-id.
 xen_build() {
-    cat /sys/hypervisor/properties/buildid
+    xl info build_id
 }
