@@ -65,6 +65,30 @@ static const char *frame_is_wrong(void)
     return NULL;
 }
 
+/* Every pCPU knows itself: the first one alone has zeroes that prove little. */
+static const char *pcpu_is_wrong(unsigned int pcpu)
+{
+    const char *end = (const char *)stack_base[pcpu] + XEN_STACK_SIZE;
+
+    if ( xen_u32(end - facts.cpu_info_processor_id, 0) != pcpu )
+        return "cpu_info_processor_id";
+    if ( xen_u64(end - facts.cpu_info_per_cpu_offset, 0) !=
+         __per_cpu_offset[pcpu] )
+        return "cpu_info_per_cpu_offset";
+    return NULL;
+}
+
+static const char *pcpus_are_wrong(void)
+{
+    const char *wrong = NULL;
+
+    for ( unsigned int i = 0; !wrong && i < nr_cpu_ids; i++ )
+        if ( i < PORT_PCPUS_MAX && port_pcpu_online(i) )
+            wrong = pcpu_is_wrong(i);
+    return wrong;
+}
+
+/* The number of the pCPU follows the guest's registers without a gap. */
 static const char *cpu_info_is_wrong(void)
 {
     const char *end = xen_stack_end();
@@ -79,12 +103,12 @@ static const char *cpu_info_is_wrong(void)
     if ( pcpu >= nr_cpu_ids || pcpu >= PORT_PCPUS_MAX ||
          (const char *)stack_base[pcpu] + XEN_STACK_SIZE != end )
         return "cpu_info_processor_id";
+    if ( facts.cpu_info_regs != facts.regs_size + facts.cpu_info_processor_id )
+        return "cpu_info_regs";
     if ( facts.cpu_info_current_vcpu >= facts.cpu_info_regs ||
          xen_current() != idle_vcpu[pcpu] )
         return "cpu_info_current_vcpu";
-    if ( facts.cpu_info_per_cpu_offset >= facts.cpu_info_regs ||
-         xen_u64(end - facts.cpu_info_per_cpu_offset, 0) !=
-             __per_cpu_offset[pcpu] )
+    if ( facts.cpu_info_per_cpu_offset >= facts.cpu_info_regs )
         return "cpu_info_per_cpu_offset";
     return NULL;
 }
@@ -188,8 +212,9 @@ static const char *control_block_is_wrong(void)
 const char *facts_check(void)
 {
     static const char *(*const checks[])(void) = {
-        header_is_wrong, absent_fact,   frame_is_wrong,  cpu_info_is_wrong,
-        idle_is_wrong,   dom0_is_wrong, pages_are_wrong, control_block_is_wrong,
+        header_is_wrong,   absent_fact,     frame_is_wrong,
+        cpu_info_is_wrong, pcpus_are_wrong, idle_is_wrong,
+        dom0_is_wrong,     pages_are_wrong, control_block_is_wrong,
     };
 
     for ( unsigned int i = 0; i < sizeof(checks) / sizeof(*checks); i++ )

@@ -9,10 +9,12 @@ must xenopctl --deinit
 kept=$(ls $modules/*.livepatch)
 cp "$kept" /tmp/kept
 
-# A second of sampling, with a guest that works, and the end of it.
+# A second of sampling, with a guest that works. That it begins is not asked:
+# with a wrong fact --start may say why not. That it harms nobody is.
 sample() {
-    must xenopctl --start --passive-domains=pv1 --frequency=250
-    more_samples 250
+    try xenopctl --start --passive-domains=pv1 --frequency=250
+    echo "  --start: $status $said"
+    [ $status != 0 ] || more_samples 250
     must xenopctl --stop
     must xenopctl --deinit
     [ "$(xl list pv1 | awk 'NR == 2 { print $5 ~ /[scd]/ }')" = 0 ] ||
