@@ -6,8 +6,7 @@ build_packages=(autoconf automake libtool pkg-config make gcc g++ libc6-dev
     libpopt-dev libzstd-dev zlib1g-dev binutils-dev libelf-dev libdw-dev
     libcapstone-dev libseccomp-dev libxen-dev)
 check_packages=(clang clang-format libclang-rt-14-dev valgrind groff)
-lab_packages=(qemu-system-x86 mmdebstrap debian-archive-keyring busybox-static
-    cpio xz-utils zstd python3)
+lab_packages=(qemu-system-x86 debian-archive-keyring binutils cpio xz-utils zstd)
 
 missing_packages() {
     local package
