@@ -11,11 +11,10 @@ sampled() {
     rings /tmp/status | awk -F'|' -v id="$1" '
         $1 == id && $3 ~ /^v/ { made += $4 } END { exit made < 20 }'
 }
-working() {
-    xl domid "$1" >/dev/null 2>&1
-}
+# While it reboots there is none of that name for a moment.
 other_id() {
-    working pv1 && [ "$(xl domid pv1)" != "$1" ]
+    local id
+    id=$(xl domid pv1 2>/dev/null) && [ "$id" -gt "$1" ]
 }
 
 # By name, over a reboot: the next domain of that name is sampled as well.
