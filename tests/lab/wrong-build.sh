@@ -5,6 +5,8 @@
 
 other=0123456789012345678901234567890123456789
 
+# None that was made to lie on top of other payloads.
+rm -f $modules/*.livepatch
 must xenopctl --setup
 must xenopctl --deinit
 kept=$(ls $modules/*.livepatch)

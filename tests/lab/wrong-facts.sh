@@ -4,6 +4,8 @@
 # boot: facts
 # limit: 840
 
+# None that was made to lie on top of other payloads.
+rm -f $modules/*.livepatch
 must xenopctl --setup
 must xenopctl --deinit
 kept=$(ls $modules/*.livepatch)
