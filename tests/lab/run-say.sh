@@ -41,7 +41,7 @@ open_logs() {
 
 # A run of nothing did not pass.
 finish() {
-    echo "1..$cases"
+    [ -n "$list" ] || echo "1..$cases"
     [ $cases -gt 0 ] || die "nothing to run: no scenario fits the options."
     if [ $failures -gt 0 ]; then
         echo "# the logs are in $out"
