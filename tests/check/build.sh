@@ -49,12 +49,14 @@ installs() {
     done
 }
 
-# A configure that finds nothing must name all of it at once.
+# A configure that lacks several things must name all of them at once.
 names_what_is_missing() {
-    local folder=build-missing text
-    mkdir -p $folder
-    text=$(cd $folder && ../configure --quiet CPPFLAGS=-nostdinc 2>&1)
-    for package in libpopt-dev libzstd-dev libxen-dev libcapstone-dev; do
+    local folder=$logs/missing source=$PWD text package
+    mkdir -p "$folder"
+    text=$(cd "$folder" && ac_cv_header_popt_h=no ac_cv_header_xenctrl_h=no \
+        ac_cv_lib_zstd_ZSTD_compress=no "$source/configure" --quiet 2>&1) &&
+        { echo "configure goes on without them"; return 1; }
+    for package in libpopt-dev libxen-dev libzstd-dev; do
         grep -q "apt-get install.*$package" <<<"$text" ||
             { echo "$text"; return 1; }
     done
@@ -62,6 +64,7 @@ names_what_is_missing() {
 
 check_dist() {
     say "distribution"
+    case_of "configure names what is missing" names_what_is_missing
     case_of "make install DESTDIR" installs
     case_of "make distcheck" distcheck
 }
