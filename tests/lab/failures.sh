@@ -45,8 +45,10 @@ refused 15 'full' xenopctl --start --session-dir=/mnt/sessions
 
 # Full in the middle of it: said, and once there is room, nothing is missing.
 must xenopctl --shutdown
-head -c 36k /dev/zero >/mnt/filling
+umount /mnt
+mount -t tmpfs -o size=1m none /mnt
 must xenopctl --start --session-dir=/mnt/sessions --frequency=997
+cat /dev/zero >/mnt/filling 2>/dev/null
 is_full() {
     xenopctl --status --session-dir=/mnt/sessions | grep -q '^trouble.*full'
 }
