@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: 20 kills of xenoprofd with -9: --start goes on, nothing is read twice
 # boot: main
-# limit: 360
+# limit: 600
 
 must xenopctl --start --passive-domains=pv1 --frequency=250
 round=0

@@ -85,7 +85,7 @@ one() {
     echo "scenario $name begins"
     remember
     free_before=$(free-pages)
-    run_scenario "$name" "${limit:-180}" || result=failed
+    run_scenario "$name" "${limit:-300}" || result=failed
     clean_up
     wrong=$(check_host "$memory")
     if [ -n "$wrong" ]; then

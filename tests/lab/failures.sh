@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: each failure: one sentence with cause and remedy, its own exit status
 # boot: main
-# limit: 360
+# limit: 600
 
 # Nothing is there yet.
 refused 2 'nothing to do; .*--help' xenopctl

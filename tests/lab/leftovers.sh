@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: --setup after one that was cut short, and two at the same time
 # boot: plain
-# limit: 240
+# limit: 600
 
 kept() {
     ls "$modules"/*.livepatch

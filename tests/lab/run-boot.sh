@@ -22,7 +22,7 @@ time_limit() {
     local name sum=240 limit
     for name in "${planned[@]}"; do
         limit=$(header "$name" limit)
-        sum=$((sum + ${limit:-180}))
+        sum=$((sum + ${limit:-300}))
     done
     case $options in *--icount*) sum=$((sum * 4)) ;; esac
     echo "$sum"
