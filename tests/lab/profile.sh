@@ -16,13 +16,13 @@ equal "domains that have rings" \
 
 at_least "samples in Xen" "$(samples /tmp/report 'mode == "xen"')" 100
 at_least "samples in dom0's kernel" \
-    "$(samples /tmp/report 'domain == 0 && mode == "kernel"')" 20
+    "$(samples /tmp/report 'domain == 0 && mode == "kernel"')" 50
 at_least "samples in pv1's kernel" \
-    "$(samples /tmp/report 'name == "pv1" && mode == "kernel"')" 10
+    "$(samples /tmp/report 'name == "pv1" && mode == "kernel"')" 20
 at_least "samples in pv1's user mode" \
-    "$(samples /tmp/report 'name == "pv1" && mode == "user"')" 10
+    "$(samples /tmp/report 'name == "pv1" && mode == "user"')" 20
 at_least "samples in test64's kernel" \
-    "$(samples /tmp/report 'name == "test64" && mode == "kernel"')" 20
+    "$(samples /tmp/report 'name == "test64" && mode == "kernel"')" 100
 
 # Names: Xen's from its own table, dom0's kernel from /proc/kallsyms.
 at_most "samples in Xen without a name, in thousandths" \
