@@ -9,4 +9,5 @@ xenoprofinclude_HEADERS = \
 	include/xenoprof/record-kinds.def \
 	include/xenoprof/record-parts.def \
 	include/xenoprof/ring.h \
-	include/xenoprof/types.h
+	include/xenoprof/types.h \
+	include/xenoprof/unwind.h

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table by which Xen's stack is walked: for each instruction of a text,
+ * where the caller's frame lies.  xenopctl makes it from the machine code of
+ * the hypervisor that runs (opcontrol/module/unwind-*.c) and puts it into the
+ * module; hypervisor/xen-stack.c walks by it in an NMI.
+ *
+ * Freestanding: the module includes it too.  One piece of bytes, in this
+ * order, each part 8-byte aligned and found by its offset from the beginning:
+ *
+ *   struct xenoprof_unwind            the header
+ *   struct xenoprof_unwind_region[]   texts, by start, not overlapping
+ *   struct xenoprof_unwind_state[]    what rows point to, at most 256
+ *   uint32_t first_row[]              for each region: one number for each
+ *                                     256-byte block of it, and one more
+ *   struct xenoprof_unwind_row[]      block by block, by `at` in a block
+ *
+ * The rows of a region's block B are first_row[B] up to first_row[B + 1]; the
+ * first of them has at == 0, so a lookup never leaves its block: the row of an
+ * address is the last one whose `at` is not above its low byte (counted from
+ * the region's start).  Look up the address of a call, not of what follows it:
+ * return address - 1.
+ */
+#ifndef XENOPROF_UNWIND_H
+#define XENOPROF_UNWIND_H
+
+#include <xenoprof/types.h>
+
+#define XENOPROF_UNWIND_MAGIC   0x574e5558u /* "XUNW" */
+#define XENOPROF_UNWIND_VERSION 1u
+#define XENOPROF_UNWIND_BLOCK   256u
+#define XENOPROF_UNWIND_STATES  256u
+#define XENOPROF_UNWIND_REGIONS 16u
+#define XENOPROF_UNWIND_MAX     (4u << 20) /* bytes of a whole table */
+
+struct xenoprof_unwind {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t size; /* of all of it, bytes */
+    uint32_t regions;
+    uint32_t states;
+    uint32_t rows;
+    uint32_t regions_at; /* offsets, from the header's beginning */
+    uint32_t states_at;
+    uint32_t first_row_at;
+    uint32_t rows_at;
+};
+
+enum xenoprof_unwind_base {
+    XENOPROF_UNWIND_ABSOLUTE = 0, /* start is an address in Xen */
+    XENOPROF_UNWIND_MODULE = 1    /* start counts from our own text's start */
+};
+
+struct xenoprof_unwind_region {
+    uint64_t start;
+    uint32_t length; /* bytes */
+    uint32_t base;   /* enum xenoprof_unwind_base */
+    uint32_t first;  /* index in first_row[] of its block 0 */
+    uint32_t reserved;
+};
+
+/* How to find the CFA: the address behind the frame's return address. */
+enum xenoprof_unwind_kind {
+    XENOPROF_UNWIND_NONE = 0, /* not known: the chain is truncated here */
+    XENOPROF_UNWIND_RSP = 1,  /* rsp + cfa */
+    XENOPROF_UNWIND_RBP = 2,  /* rbp + cfa */
+    XENOPROF_UNWIND_DRAP = 3, /* what lies at rbp + cfa */
+    XENOPROF_UNWIND_R10 = 4,  /* r10 + cfa; a leaf's only */
+    /* Entry code, or the stack was reset: rsp points at a cpu_user_regs.  At
+     * the stack's end it is the guest's: the root.  Else Xen was interrupted:
+     * go on with what it holds. */
+    XENOPROF_UNWIND_REGS = 5,
+    /* The same, for entry code that has not built its frame yet or has taken
+     * it down: look for the hardware's frame (ip, cs, flags, sp, ss) there. */
+    XENOPROF_UNWIND_ENTRY = 6,
+    /* The return stack buffer is being filled: REGS, but rsp is low and rax
+     * holds the true one; a leaf's only. */
+    XENOPROF_UNWIND_RAX = 7,
+    XENOPROF_UNWIND_KINDS
+};
+
+struct xenoprof_unwind_state {
+    uint8_t kind;      /* enum xenoprof_unwind_kind */
+    uint8_t rbp_saved; /* 1: the caller's rbp lies at CFA + rbp; 0: as it is */
+    int16_t cfa;       /* bytes */
+    int16_t rbp;       /* bytes, negative */
+    uint16_t reserved;
+};
+
+struct xenoprof_unwind_row {
+    uint8_t at;    /* low byte of the offset in its region */
+    uint8_t state; /* index */
+};
+
+#endif
