@@ -14,6 +14,7 @@ report_libreport_la_SOURCES = \
 	report/flat-rows.c report/flat-rows.h \
 	report/flat-summary.c report/flat-summary.h \
 	report/flat-symbol.c report/flat-symbol.h \
+	report/frame-text.c report/frame-text.h \
 	report/grid.c report/grid.h \
 	report/header-line.c report/header-line.h \
 	report/json-session.c report/json-session.h \
@@ -24,13 +25,16 @@ report_libreport_la_SOURCES = \
 	report/names.c report/names.h \
 	report/naming.c report/naming.h \
 	report/options.c report/options.h \
+	report/output.c report/output.h \
 	report/profile.c report/profile.h \
 	report/recording.c report/recording.h \
 	report/select.c report/select.h \
 	report/sessions.c report/sessions.h \
+	report/stacks.c report/stacks.h \
 	report/table.c report/table.h \
 	report/text.c report/text.h \
 	report/time-range.c report/time-range.h \
+	report/tree.c report/tree.h \
 	report/view-flat.c \
 	report/view-json.c \
 	report/views.c report/views.h \

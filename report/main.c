@@ -8,7 +8,9 @@
 #include "load.h"
 #include "naming.h"
 #include "options.h"
+#include "output.h"
 #include "sessions.h"
+#include "stacks.h"
 #include "text.h"
 #include "views.h"
 
@@ -24,6 +26,7 @@ struct work {
     struct options options;
     struct kernels kernels;
     struct recording recording;
+    struct stacks stacks;
     char *path; /* of the session */
 };
 
@@ -105,6 +108,10 @@ static enum report_status gather(struct work *work, struct complaint *complaint)
          name_cells(&work->recording, &work->kernels, complaint) )
         return complaint->status;
     areas_find(&work->recording);
+    if ( options->view->stacks &&
+         !stacks_build(&work->stacks, &work->recording, &work->kernels,
+                       FRAMES_BY_SYMBOL) )
+        return complain_memory(complaint);
     if ( !account_time(&work->recording) )
         return complain_memory(complaint);
     return selection_apply(&options->selection, &work->recording, complaint);
@@ -115,14 +122,18 @@ static enum report_status show(struct work *work, struct complaint *complaint)
     const struct report report = {
         .options = &work->options,
         .recording = &work->recording,
+        .stacks = &work->stacks,
         .name = session_name(work->path),
     };
 
-    if ( !work->options.view->print(&report, stdout) )
-        return complain_memory(complaint);
-    if ( fflush(stdout) || ferror(stdout) )
-        return complain(complaint, REPORT_OUTPUT,
-                        "the report could not be written to the end: %m");
+    struct output output;
+
+    if ( output_open(&output, work->options.output, complaint) )
+        return complaint->status;
+    if ( !work->options.view->print(&report, output.file) )
+        complain_memory(complaint);
+    if ( output_close(&output, complaint) )
+        return complaint->status;
     warn_useless_kernels(work);
     return warn_damage(work);
 }
@@ -144,6 +155,7 @@ int main(int argc, char **argv)
     if ( complaint.status )
         say("", complaint.text);
     kernels_close(&work.kernels);
+    stacks_free(&work.stacks);
     recording_free(&work.recording);
     options_free(&work.options);
     free(work.path);

@@ -19,7 +19,13 @@
 
 /* Options with a text of which the last one counts; popt would not free the
  * others. */
-enum { TEXT_SESSION = 1, TEXT_SESSION_DIR, TEXT_SORT, TEXTS };
+enum {
+    TEXT_SESSION = 1,
+    TEXT_SESSION_DIR,
+    TEXT_SORT,
+    TEXT_VIEWS, /* the file of the first view, and so on */
+    TEXTS = TEXT_VIEWS + VIEWS
+};
 
 /* What popt fills in. */
 struct raw {
@@ -89,6 +95,7 @@ void options_free(struct options *options)
     texts_free(options->guest_kernels);
     free(options->session);
     free(options->session_dir);
+    free(options->output);
     selection_free(&options->selection);
 }
 
@@ -139,21 +146,37 @@ static enum report_status take_limit(struct options *options, double limit,
     return REPORT_OK;
 }
 
-static enum report_status take_view(struct options *options, const int *views,
+static enum report_status take_output(struct options *options, char *file,
+                                      struct complaint *complaint)
+{
+    if ( !file )
+        return REPORT_OK;
+    if ( !*file )
+        return complain(complaint, REPORT_USAGE,
+                        "--%s: give the file that is to be written",
+                        options->view->option);
+    options->output = strdup(file);
+    return options->output ? REPORT_OK : complain_memory(complaint);
+}
+
+static enum report_status take_view(struct options *options,
                                     struct complaint *complaint)
 {
+    size_t view = 0;
+
     options->view = &view_table[0];
     for ( size_t i = 1; i < VIEWS; i++ )
     {
-        if ( !views[i] )
+        if ( !raw.views[i] && !raw.texts[TEXT_VIEWS + i] )
             continue;
-        if ( options->view != &view_table[0] )
+        if ( view )
             return complain(complaint, REPORT_USAGE,
                             "--%s and --%s exclude each other: give one",
                             options->view->option, view_table[i].option);
+        view = i;
         options->view = &view_table[i];
     }
-    return REPORT_OK;
+    return take_output(options, raw.texts[TEXT_VIEWS + view], complaint);
 }
 
 static const char *given(size_t text, const char *otherwise)
@@ -176,7 +199,7 @@ static enum report_status take_raw(struct options *options,
             return complaint->status;
     if ( take_width(options, raw.width, complaint) ||
          take_limit(options, raw.percent_limit, complaint) ||
-         take_view(options, raw.views, complaint) )
+         take_view(options, complaint) )
         return complaint->status;
     return label_list_parse(given(TEXT_SORT, SORT), &options->sort, complaint);
 }
@@ -185,12 +208,18 @@ static enum report_status take_raw(struct options *options,
 static void list_views(void)
 {
     for ( size_t i = 1; i < VIEWS; i++ )
+    {
+        bool file = view_table[i].to_file;
+
         view_options[i - 1] = (struct poptOption){
             .longName = view_table[i].option,
-            .argInfo = POPT_ARG_NONE,
-            .arg = &raw.views[i],
+            .argInfo = file ? POPT_ARG_STRING : POPT_ARG_NONE,
+            .arg = file ? NULL : &raw.views[i],
+            .val = file ? (int)(TEXT_VIEWS + i) : 0,
             .descrip = view_table[i].what,
+            .argDescrip = file ? "FILE" : NULL,
         };
+    }
 }
 
 static enum report_status read_words(poptContext context,

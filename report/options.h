@@ -12,6 +12,7 @@
 
 struct options {
     const struct view *view;
+    char *output; /* file to write; NULL: standard output */
     char *session;        /* name or path */
     char *session_dir;    /* where names are looked for */
     char **guest_kernels; /* "DOM:FILE", ends with NULL; or NULL */

@@ -2,7 +2,7 @@
 #include "views.h"
 
 const struct view view_table[VIEWS] = {
-    {NULL, NULL, view_flat},
+    {NULL, NULL, view_flat, false},
     {"json", "all of it as one JSON object (xenopreport(1) has its shape)",
-     view_json},
+     view_json, false},
 };

@@ -12,11 +12,13 @@
 
 struct options;
 struct recording;
+struct stacks;
 
 struct report {
     const struct options *options;
     const struct recording *recording;
-    const char *name; /* of the session */
+    const struct stacks *stacks; /* empty if nothing needs them */
+    const char *name;            /* of the session */
 };
 
 struct view {
@@ -24,6 +26,8 @@ struct view {
     const char *what;   /* in --help */
     /* False if there is no memory; writing errors are seen at file. */
     bool (*print)(const struct report *report, FILE *file);
+    bool stacks;  /* it needs report.stacks */
+    bool to_file; /* --option=FILE: that is written, not standard output */
 };
 
 enum { VIEWS = 2 };

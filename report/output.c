@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "output.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FRESH_MODE 0666 /* as any file that a program writes: umask counts */
+
+static FILE *open_fresh(struct output *output)
+{
+    mode_t mask = umask(0);
+    int handle;
+
+    umask(mask);
+    if ( asprintf(&output->fresh, "%s.XXXXXX", output->path) < 0 )
+        output->fresh = NULL;
+    handle = output->fresh ? mkostemp(output->fresh, 0) : -1;
+    if ( handle < 0 )
+        return NULL;
+    fchmod(handle, FRESH_MODE & ~mask);
+    return fdopen(handle, "w");
+}
+
+enum report_status output_open(struct output *output, const char *path,
+                               struct complaint *complaint)
+{
+    struct stat state;
+
+    *output = (struct output){.file = stdout, .path = path};
+    if ( !path || !strcmp(path, "-") )
+    {
+        output->path = NULL;
+        return REPORT_OK;
+    }
+    /* A pipe or a device is not to be replaced, nor what a link leads to. */
+    if ( !lstat(path, &state) && !S_ISREG(state.st_mode) )
+        output->file = fopen(path, "we");
+    else
+        output->file = open_fresh(output);
+    if ( output->file )
+        return REPORT_OK;
+    free(output->fresh);
+    return complain(complaint, REPORT_OUTPUT,
+                    "%s cannot be written: %m: name a file in a folder that "
+                    "you may write to",
+                    path);
+}
+
+static enum report_status end_file(struct output *output,
+                                   struct complaint *complaint)
+{
+    bool written = !ferror(output->file);
+
+    if ( fclose(output->file) || !written )
+        written = false;
+    if ( written && !complaint->status && output->fresh )
+        written = !rename(output->fresh, output->path);
+    if ( !written && !complaint->status )
+        complain(complaint, REPORT_OUTPUT,
+                 "%s could not be written to the end: %m", output->path);
+    if ( output->fresh && complaint->status )
+        unlink(output->fresh);
+    free(output->fresh);
+    return complaint->status;
+}
+
+enum report_status output_close(struct output *output,
+                                struct complaint *complaint)
+{
+    if ( output->path )
+        return end_file(output, complaint);
+    if ( (fflush(stdout) || ferror(stdout)) && !complaint->status )
+        complain(complaint, REPORT_OUTPUT,
+                 "the report could not be written to the end: %m");
+    return complaint->status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a report goes: standard output, or a file that is there whole or, if
+ * something fails, as it was before.
+ */
+#ifndef XENOPROF_REPORT_OUTPUT_H
+#define XENOPROF_REPORT_OUTPUT_H
+
+#include "complaint.h"
+
+#include <stdio.h>
+
+struct output {
+    FILE *file;
+    const char *path; /* NULL: standard output */
+    char *fresh;      /* what becomes path at the end; NULL: path itself */
+};
+
+/* path NULL or "-": standard output.  path stays the caller's. */
+enum report_status output_open(struct output *output, const char *path,
+                               struct complaint *complaint);
+
+/* Ends what output_open() began.  If complaint has one already, the file is
+ * left as it was.  Returns the complaint's status. */
+enum report_status output_close(struct output *output,
+                                struct complaint *complaint);
+
+#endif
