@@ -19,19 +19,15 @@ configure_and_make() {
 
 # check_build NAME TITLE [CONFIGURE ARGUMENT]...
 check_build() {
-    local folder=build-$1 title=$2
+    local folder=build-$1 title=$2 status=0
     shift 2
     say "$title"
     [ -f configure ] || autotools >"$logs/autogen.log" 2>&1
     case_of "build: $title" configure_and_make "$folder" "$@"
-    make -s -C "$folder" -j "$jobs" check >"$logs/$folder.log" 2>&1
+    make -s -C "$folder" -j "$jobs" check >"$logs/$folder.log" 2>&1 || status=$?
     cat "$folder"/tests/*/*.log "$folder"/tests/*.log 2>/dev/null \
         >"$logs/$folder.tap"
-    if [ -s "$logs/$folder.tap" ]; then
-        count "$title" "$logs/$folder.tap"
-    else
-        case_of "make check: $title" cat "$logs/$folder.log" /nonexistent
-    fi
+    count "$title" $status "$logs/$folder.tap" "$logs/$folder.log"
 }
 
 distcheck() {

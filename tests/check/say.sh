@@ -8,15 +8,24 @@ say() {
 
 passed=0 failed=0 skipped=0
 
-# count NAME FILE: adds up a file of TAP lines and shows what failed.
+# count NAME STATUS FILE [LOG...]: adds up a file of TAP lines, made by a
+# command that ended with STATUS, and shows what failed.  A command that failed
+# without a failed case, or that ran no case, is a failed case itself: a test
+# that crashes says nothing.
 count() {
-    local good bad none
-    good=$(grep -cE '^ok ' "$2")
-    none=$(grep -cE '^ok .*# SKIP' "$2")
-    bad=$(grep -cE '^not ok ' "$2")
-    printf '%s: %d passed, %d failed, %d skipped\n' "$1" $((good - none)) \
+    local name=$1 status=$2 tap=$3 good bad none
+    shift 2
+    good=$(grep -cE '^ok ' "$tap")
+    none=$(grep -cE '^ok .*# SKIP' "$tap")
+    bad=$(grep -cE '^not ok ' "$tap")
+    [ "$bad" = 0 ] || grep -E -A3 '^not ok ' "$tap"
+    if [ $((good + bad)) = 0 ] || { [ "$status" != 0 ] && [ "$bad" = 0 ]; }; then
+        bad=$((bad + 1))
+        printf 'not ok - %s: ended with %d; the last words:\n' "$name" "$status"
+        tail -n 40 "$@"
+    fi
+    printf '%s: %d passed, %d failed, %d skipped\n' "$name" $((good - none)) \
         "$bad" "$none"
-    [ "$bad" = 0 ] || grep -E -A3 '^not ok ' "$2"
     passed=$((passed + good - none)) failed=$((failed + bad))
     skipped=$((skipped + none))
 }

@@ -6,7 +6,8 @@
 # are made for them, and the plan.
 collect() {
     local into=$1 build file
-    build=$("$top/lab/build-for" "$host" "$top" | head -n 1)
+    build=$("$top/lab/build-for" "$host" "$top")
+    build=${build%%$'\n'*}
     [ -n "$build" ] || die "nothing was built for $host."
     mkdir -p "$into/bin" "$into/payloads"
     cp "$here"/*.sh "$into/"
