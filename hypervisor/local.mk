@@ -17,6 +17,7 @@ core_sources = \
 	hypervisor/queue.c \
 	hypervisor/refuse.c \
 	hypervisor/ring.c \
+	hypervisor/sample-record.c \
 	hypervisor/sampler.c \
 	hypervisor/second-half.c \
 	hypervisor/session.c \
@@ -45,6 +46,7 @@ core_headers = \
 	hypervisor/queue.h \
 	hypervisor/refuse.h \
 	hypervisor/ring.h \
+	hypervisor/sample-record.h \
 	hypervisor/sampler.h \
 	hypervisor/second-half.h \
 	hypervisor/session.h \

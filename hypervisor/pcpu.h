@@ -9,6 +9,7 @@
 #include "ask.h"
 #include "queue.h"
 #include "ring.h"
+#include "sample-record.h"
 
 /* Written by the tick that was armed for this pCPU, wherever it runs. */
 struct ticker {
@@ -56,6 +57,7 @@ struct pcpu {
     struct first_half first;
     struct second_half second;
     struct queue queue;
+    struct sample_record record; /* of the second half */
     struct ring *ring;
     uint64_t lost_at_stop; /* written by stop: queued, and never committed */
     uint64_t cost_checked; /* written by housekeeping */

@@ -20,13 +20,6 @@ struct stay {
     struct port_state guest;
 };
 
-struct record {
-    struct xenoprof_sample sample;
-    uint64_t parts[(sizeof(struct xenoprof_guest) +
-                    sizeof(struct xenoprof_registers)) /
-                   sizeof(uint64_t)];
-};
-
 static struct domain *profiled(const struct session *session, uint16_t id)
 {
     struct domain *domain = domains_find(&session->domains, id);
@@ -56,41 +49,6 @@ static void look_around(const struct session *session, struct stay *stay)
         stay->complete = port_guest_state(NULL, &stay->guest);
 }
 
-/* Where the part is to be written. */
-static void *add_part(struct record *record, enum xenoprof_part part,
-                      uint32_t length)
-{
-    struct xenoprof_record *head = &record->sample.head;
-    void *place = (unsigned char *)record + head->length;
-
-    head->length += length;
-    head->parts |= part;
-    return place;
-}
-
-static void add_guest(struct record *record, const struct port_state *at)
-{
-    struct xenoprof_guest *guest = add_part(record, XENOPROF_PART_GUEST,
-                                            sizeof(*guest));
-
-    *guest = (struct xenoprof_guest){
-        .ip = at->ip,
-        .sp = at->sp,
-        .flags = at->flags,
-        .cs = at->cs,
-        .ss = at->ss,
-        .mode = at->mode,
-    };
-}
-
-static void add_registers(struct record *record)
-{
-    struct xenoprof_registers *registers = add_part(
-        record, XENOPROF_PART_REGISTERS, sizeof(*registers));
-
-    port_guest_registers(registers);
-}
-
 /* Xen may change a guest's state on its behalf, or the guest may have run. */
 static bool moved(const struct port_state *then, const struct port_state *now)
 {
@@ -100,49 +58,30 @@ static bool moved(const struct port_state *then, const struct port_state *now)
 
 static void add_guest_half(const struct session *session, struct pcpu *pcpu,
                            const struct queue_entry *entry,
-                           const struct stay *stay, struct record *record)
+                           const struct stay *stay)
 {
+    struct sample_record *record = &pcpu->record;
     bool in_xen = entry->at.mode == XENOPROF_MODE_XEN;
     const struct port_state *then = in_xen ? &entry->guest : &entry->at;
     uint32_t mask = session->settings.mask;
 
-    if ( !(mask & GUEST_PARTS) || record->sample.marks & NO_GUEST_HALF )
+    if ( !(mask & GUEST_PARTS) || record->sample->marks & NO_GUEST_HALF )
         return;
     if ( !stay->complete || (in_xen && !entry->has_guest) )
     {
-        record->sample.marks |= XENOPROF_MARK_UNKNOWN;
+        record->sample->marks |= XENOPROF_MARK_UNKNOWN;
         return;
     }
     if ( moved(then, &stay->guest) )
     {
-        record->sample.marks |= XENOPROF_MARK_MOVED;
+        record->sample->marks |= XENOPROF_MARK_MOVED;
         counter_add(&pcpu->second.moved, 1);
         return;
     }
     if ( in_xen && mask & XENOPROF_PART_GUEST )
-        add_guest(record, then);
+        sample_record_add_guest(record, then);
     if ( mask & XENOPROF_PART_REGISTERS )
-        add_registers(record);
-}
-
-static void begin_record(const struct pcpu *pcpu,
-                         const struct queue_entry *entry, struct record *record)
-{
-    record->sample = (struct xenoprof_sample){
-        .head.kind = XENOPROF_RECORD_SAMPLE,
-        .head.length = sizeof(record->sample),
-        .time = port_time_at(entry->ticks),
-        .ip = entry->at.ip,
-        .sp = entry->at.sp,
-        .flags = entry->at.flags,
-        .domain = entry->domain,
-        .vcpu = entry->vcpu,
-        .pcpu = pcpu->index,
-        .mode = entry->at.mode,
-        .weight = entry->weight,
-        .marks = entry->marks,
-        .period = entry->period,
-    };
+        sample_record_add_registers(record);
 }
 
 /* A domain that is not profiled: nothing of the guest's leaves Xen. */
@@ -164,31 +103,33 @@ static bool same_vcpu(const struct queue_entry *entry,
            entry->idle == vcpu->idle;
 }
 
-/* Fills in the record; returns the ring that it belongs to. */
+/* Fills in the pCPU's record; returns the ring that it belongs to. */
 static struct ring *make_record(const struct session *session,
                                 struct pcpu *pcpu,
                                 const struct queue_entry *entry,
-                                struct stay *stay, struct record *record)
+                                struct stay *stay)
 {
-    begin_record(pcpu, entry, record);
+    struct sample_record *record = &pcpu->record;
+
+    sample_record_begin(record, entry, pcpu->index);
     if ( !same_vcpu(entry, &stay->vcpu) )
     {
         /* The vCPU may run elsewhere and write its own ring by now. */
-        record->sample.marks |= XENOPROF_MARK_SWITCHED;
+        record->sample->marks |= XENOPROF_MARK_SWITCHED;
         counter_add(&pcpu->second.switched, 1);
         if ( !entry->idle && !profiled(session, entry->domain) )
-            make_foreign(&record->sample);
+            make_foreign(record->sample);
         return pcpu->ring;
     }
     if ( entry->idle )
         return pcpu->ring;
     if ( !stay->domain )
     {
-        make_foreign(&record->sample);
+        make_foreign(record->sample);
         return pcpu->ring;
     }
-    record->sample.marks |= stay->marks;
-    add_guest_half(session, pcpu, entry, stay, record);
+    record->sample->marks |= stay->marks;
+    add_guest_half(session, pcpu, entry, stay);
     return entry->vcpu < stay->domain->vcpus && stay->domain->ring[entry->vcpu]
                ? stay->domain->ring[entry->vcpu]
                : pcpu->ring;
@@ -198,11 +139,10 @@ static void commit(struct session *session, struct pcpu *pcpu,
                    const struct queue_entry *entry, struct stay *stay)
 {
     struct second_half *second = &pcpu->second;
-    struct record record;
-    struct ring *ring = make_record(session, pcpu, entry, stay, &record);
+    struct ring *ring = make_record(session, pcpu, entry, stay);
+    const struct xenoprof_sample *sample = pcpu->record.sample;
 
-    switch (
-        ring_put(ring, &record, record.sample.head.length, record.sample.time) )
+    switch ( ring_put(ring, sample, sample->head.length, sample->time) )
     {
     case RING_WRITTEN_HALF:
         wake_want(session);
@@ -210,7 +150,7 @@ static void commit(struct session *session, struct pcpu *pcpu,
     case RING_WRITTEN:
         counter_add(&second->committed, 1);
         if ( !__atomic_load_n(&second->unread_since, __ATOMIC_SEQ_CST) )
-            __atomic_store_n(&second->unread_since, record.sample.time,
+            __atomic_store_n(&second->unread_since, sample->time,
                              __ATOMIC_SEQ_CST);
         break;
     case RING_FULL:

@@ -29,6 +29,7 @@ static unsigned long size_of(uint32_t pcpus)
 static void destroy_pcpu(struct pcpu *pcpu)
 {
     queue_close(&pcpu->queue);
+    sample_record_close(&pcpu->record);
     port_free(pcpu, sizeof(*pcpu));
 }
 
@@ -46,7 +47,8 @@ static int create_pcpu(struct session *session, unsigned int index,
         return error;
     pcpu->index = index;
     pcpu->ticker.random = 2654435761u * (index + 1);
-    if ( queue_open(&pcpu->queue, depth, 0) )
+    if ( queue_open(&pcpu->queue, depth, 0) &&
+         sample_record_open(&pcpu->record, settings->mask) )
         error = directory_add(&session->directory, &name, settings->pages,
                               &pcpu->ring);
     if ( error )

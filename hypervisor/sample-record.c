@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample-record.h"
+
+static const uint32_t part_bytes[] = {
+    [0] = sizeof(struct xenoprof_guest),
+    [1] = sizeof(struct xenoprof_registers),
+};
+
+uint32_t sample_record_bytes(uint32_t mask)
+{
+    uint32_t bytes = sizeof(struct xenoprof_sample);
+
+    for ( unsigned int i = 0; i < sizeof(part_bytes) / sizeof(*part_bytes);
+          i++ )
+        if ( mask & 1u << i )
+            bytes += part_bytes[i];
+    return bytes;
+}
+
+bool sample_record_open(struct sample_record *record, uint32_t mask)
+{
+    record->room = sample_record_bytes(mask);
+    record->sample = port_alloc(record->room);
+    return record->sample != NULL;
+}
+
+void sample_record_close(struct sample_record *record)
+{
+    if ( record->sample )
+        port_free(record->sample, record->room);
+    record->sample = NULL;
+}
+
+void sample_record_begin(struct sample_record *record,
+                         const struct queue_entry *entry, uint16_t pcpu)
+{
+    *record->sample = (struct xenoprof_sample){
+        .head.kind = XENOPROF_RECORD_SAMPLE,
+        .head.length = sizeof(*record->sample),
+        .time = port_time_at(entry->ticks),
+        .ip = entry->at.ip,
+        .sp = entry->at.sp,
+        .flags = entry->at.flags,
+        .domain = entry->domain,
+        .vcpu = entry->vcpu,
+        .pcpu = pcpu,
+        .mode = entry->at.mode,
+        .weight = entry->weight,
+        .marks = entry->marks,
+        .period = entry->period,
+    };
+}
+
+/* Where the part is to be written, or NULL. */
+static void *add_part(struct sample_record *record, enum xenoprof_part part,
+                      uint32_t length)
+{
+    struct xenoprof_record *head = &record->sample->head;
+    void *place = (unsigned char *)record->sample + head->length;
+
+    if ( length > record->room - head->length )
+        return NULL;
+    head->length += length;
+    head->parts |= part;
+    return place;
+}
+
+void sample_record_add_guest(struct sample_record *record,
+                             const struct port_state *at)
+{
+    struct xenoprof_guest *guest = add_part(record, XENOPROF_PART_GUEST,
+                                            sizeof(*guest));
+
+    if ( guest )
+        *guest = (struct xenoprof_guest){
+            .ip = at->ip,
+            .sp = at->sp,
+            .flags = at->flags,
+            .cs = at->cs,
+            .ss = at->ss,
+            .mode = at->mode,
+        };
+}
+
+void sample_record_add_registers(struct sample_record *record)
+{
+    struct xenoprof_registers *registers = add_part(
+        record, XENOPROF_PART_REGISTERS, sizeof(*registers));
+
+    if ( registers )
+        port_guest_registers(registers);
+}
