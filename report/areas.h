@@ -12,6 +12,13 @@
 
 #include "recording.h"
 
+/* The highest symbol of Xen's that the session knows; 0: none. */
+uint64_t areas_xen_end(const struct recording *recording);
+
+/* Where code of a mode lies; xen_end as above. */
+enum area area_of(uint8_t mode, const struct place_name *name,
+                  uint64_t xen_end);
+
 /* Find the area of each cell, once cells have their names. */
 void areas_find(struct recording *recording);
 

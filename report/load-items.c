@@ -162,6 +162,12 @@ static bool sample_domain(struct loader *loader,
     return true;
 }
 
+static uint8_t chain_ended(uint32_t marks)
+{
+    return (uint8_t)((marks & XENOPROF_MARK_TRUNCATED ? CHAIN_TRUNCATED : 0) |
+                     (marks & XENOPROF_MARK_MOVED ? CHAIN_MOVED : 0));
+}
+
 static struct cell *sample_cell(struct loader *loader,
                                 const struct xenoprof_stored *sample)
 {
@@ -179,6 +185,7 @@ static struct cell *sample_cell(struct loader *loader,
     key.vcpu = sample->vcpu;
     key.pcpu = sample->pcpu;
     key.mode = sample->mode;
+    key.ended = chain_ended(sample->marks);
     return table_put(&recording->cells, &key);
 }
 

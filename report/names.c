@@ -38,18 +38,37 @@ static uint64_t name_hash(const char *text, uint64_t seed)
            table_hash(&rest, sizeof(rest), seed + length);
 }
 
+/* The entry of text; NULL: there is none, and its key would be *ret. */
+static struct name *find(const struct names *names, const char *text,
+                         struct name_key *ret)
+{
+    struct name *name;
+
+    *ret = (struct name_key){name_hash(text, names->table.seed), 0};
+    while ( (name = table_find(&names->table, ret)) &&
+            strcmp(name->text, text) )
+        ret->nth++;
+    return name;
+}
+
+bool names_find(const struct names *names, const char *text, uint32_t *ret)
+{
+    struct name_key key;
+    const struct name *name = find(names, text, &key);
+
+    *ret = name ? (uint32_t)table_index(&names->table, name) + 1 : 0;
+    return name;
+}
+
 bool names_add(struct names *names, const char *text, uint32_t *ret)
 {
-    struct name_key key = {0, 0};
+    struct name_key key;
     struct name *name;
 
     *ret = 0;
     if ( !text )
         return true;
-    key.hash = name_hash(text, names->table.seed);
-    while ( (name = table_find(&names->table, &key)) &&
-            strcmp(name->text, text) )
-        key.nth++;
+    name = find(names, text, &key);
     if ( !name )
     {
         char *copy = strdup(text);

@@ -19,6 +19,8 @@ void names_free(struct names *names);
 
 /* The number of text (may be NULL); false if there is no memory. */
 bool names_add(struct names *names, const char *text, uint32_t *ret);
+/* The number of text if it is there; it is not NULL. */
+bool names_find(const struct names *names, const char *text, uint32_t *ret);
 /* The text, owned by names; NULL for 0. */
 const char *names_text(const struct names *names, uint32_t number);
 

@@ -6,6 +6,7 @@
  *
  *   load.c    session file -> recording
  *   naming.c  cells get their image and symbol
+ *   stacks.c  cells get their call chain, if that is asked for
  *   areas.c   cells in Xen that no symbol covers get their area
  *   account.c cells get their share of the pCPUs' time
  *   select.c  cells that a filter turns down are dropped
@@ -70,6 +71,13 @@ struct stack {
 /* Where in Xen's address space an address without a symbol lies. */
 enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH };
 
+/* Why a stack has no more callers than it has; a sample without a stack may
+ * have it, too. */
+enum {
+    CHAIN_TRUNCATED = 1u << 0, /* it ended before its root */
+    CHAIN_MOVED = 1u << 1,     /* the guest was not looked at in time */
+};
+
 struct cell_key {
     uint32_t domain; /* index into recording.domains */
     uint32_t place;  /* number; 0: none */
@@ -77,7 +85,8 @@ struct cell_key {
     uint16_t vcpu;
     uint16_t pcpu;
     uint8_t mode;
-    uint8_t zero[7];
+    uint8_t ended; /* CHAIN_... */
+    uint8_t zero[6];
 };
 
 struct cell {
@@ -87,7 +96,8 @@ struct cell {
     uint64_t time;  /* ns: share of its pCPU's time */
     struct place_name name;
     enum area area;
-    bool dropped; /* a filter turned it down */
+    uint32_t chain; /* into stacks.chains (stacks.h), once these are built */
+    bool dropped;   /* a filter turned it down */
 };
 
 /* An amount of a pCPU's time, to be shared out by ticks. */

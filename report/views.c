@@ -2,7 +2,8 @@
 #include "views.h"
 
 const struct view view_table[VIEWS] = {
-    {NULL, NULL, view_flat, false},
-    {"json", "all of it as one JSON object (xenopreport(1) has its shape)",
-     view_json, false},
+    {.print = view_flat},
+    {.option = "json",
+     .what = "all of it as one JSON object (xenopreport(1) has its shape)",
+     .print = view_json},
 };

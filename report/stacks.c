@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stacks.h"
+
+#include "areas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct named {
+    struct {
+        uint32_t domain;
+        uint32_t place;
+    } key;
+    uint32_t frame; /* number + 1; 0: not looked up yet */
+};
+
+/* What one build takes from one step to the next. */
+struct build {
+    struct stacks *stacks;
+    struct recording *recording;
+    const struct kernels *kernels;
+};
+
+static bool add_frame(struct stacks *stacks, const struct frame_key *key,
+                      uint64_t start, uint32_t *ret)
+{
+    struct frame *frame = table_put(&stacks->frames, key);
+
+    if ( !frame )
+        return false;
+    if ( start && (!frame->start || start < frame->start) )
+        frame->start = start;
+    *ret = (uint32_t)table_index(&stacks->frames, frame);
+    return true;
+}
+
+static bool mark_frame(struct stacks *stacks, enum frame_kind kind,
+                       uint32_t *ret)
+{
+    struct frame_key key;
+
+    memset(&key, 0, sizeof(key));
+    key.kind = (uint8_t)kind;
+    return add_frame(stacks, &key, 0, ret);
+}
+
+static bool unknown_frame(struct stacks *stacks, uint8_t mode, uint32_t *ret)
+{
+    struct frame_key key;
+
+    memset(&key, 0, sizeof(key));
+    key.kind = FRAME_UNKNOWN;
+    key.mode = mode;
+    return add_frame(stacks, &key, 0, ret);
+}
+
+static bool code_frame(struct stacks *stacks, const struct place_name *name,
+                       uint8_t mode, uint32_t *ret)
+{
+    struct frame_key key;
+
+    memset(&key, 0, sizeof(key));
+    key.image = name->image;
+    key.mode = mode;
+    key.area = (uint8_t)area_of(mode, name, stacks->xen_end);
+    if ( stacks->detail == FRAMES_BY_IMAGE && name->image )
+        return add_frame(stacks, &key, 0, ret);
+    key.symbol = name->symbol;
+    if ( stacks->detail == FRAMES_BY_ADDRESS )
+        key.area = AREA_NONE;
+    if ( stacks->detail == FRAMES_BY_ADDRESS || (!key.symbol && !key.area) )
+        key.address = name->address;
+    return add_frame(stacks, &key, name->symbol ? name->start : name->address,
+                     ret);
+}
+
+/* The frame of a place in a domain; mode is the sample's, for a place that is
+ * not known. */
+static bool place_frame(const struct build *build, uint32_t domain,
+                        uint32_t number, uint8_t mode, uint32_t *ret)
+{
+    struct stacks *stacks = build->stacks;
+    const struct place *place;
+    uint64_t place_key = number;
+    struct place_name name;
+    struct named *named;
+    uint32_t key[2] = {domain, number};
+
+    place = number ? table_find(&build->recording->places, &place_key) : NULL;
+    if ( !place || (!place->name.address && !place->name.symbol) )
+        return unknown_frame(stacks, place ? place->mode : mode, ret);
+    named = table_put(&stacks->named, key);
+    if ( !named )
+        return false;
+    if ( !named->frame )
+    {
+        if ( !name_place(build->recording, build->kernels, domain, number,
+                         &name) ||
+             !code_frame(stacks, &name, place->mode, &named->frame) )
+            return false;
+        named->frame++;
+    }
+    *ret = named->frame - 1;
+    return true;
+}
+
+static bool add_number(struct stacks *stacks, struct chain *chain,
+                       uint32_t frame)
+{
+    /* One image that calls itself is one frame. */
+    if ( stacks->detail == FRAMES_BY_IMAGE && chain->count &&
+         stacks->numbers[stacks->number_count - 1] == frame )
+        return true;
+    if ( stacks->number_count == stacks->number_room )
+    {
+        size_t room = stacks->number_room ? 2 * stacks->number_room : 1024;
+        uint32_t *numbers = reallocarray(stacks->numbers, room,
+                                         sizeof(*numbers));
+
+        if ( !numbers || room > UINT32_MAX )
+            return false;
+        stacks->numbers = numbers;
+        stacks->number_room = room;
+    }
+    stacks->numbers[stacks->number_count++] = frame;
+    chain->count++;
+    return true;
+}
+
+/* In place of what is missing at the root. */
+static bool add_marks(struct stacks *stacks, struct chain *chain)
+{
+    uint32_t frame;
+
+    if ( chain->key.ended & CHAIN_MOVED &&
+         (!mark_frame(stacks, FRAME_MOVED, &frame) ||
+          !add_number(stacks, chain, frame)) )
+        return false;
+    return !(chain->key.ended & CHAIN_TRUNCATED) ||
+           (mark_frame(stacks, FRAME_TRUNCATED, &frame) &&
+            add_number(stacks, chain, frame));
+}
+
+static bool add_place(const struct build *build, struct chain *chain,
+                      uint32_t number)
+{
+    uint32_t frame;
+
+    return place_frame(build, chain->key.domain, number,
+                       (uint8_t)chain->key.mode, &frame) &&
+           add_number(build->stacks, chain, frame);
+}
+
+static uint64_t address_of(const struct recording *recording, uint64_t number)
+{
+    const struct place *place = table_find(&recording->places, &number);
+
+    return place ? place->name.address : 0;
+}
+
+/* Whether a sample's own place is what its stack begins with; an equal place
+ * may have got a second number. */
+static bool is_leaf(const struct recording *recording,
+                    const struct stack *stack, uint32_t place)
+{
+    uint32_t leaf = stack->count ? recording->frames[stack->first] : 0;
+
+    return leaf &&
+           (!place || leaf == place ||
+            address_of(recording, leaf) == address_of(recording, place));
+}
+
+static bool fill_chain(const struct build *build, struct chain *chain)
+{
+    const struct recording *recording = build->recording;
+    uint64_t number = chain->key.stack;
+    const struct stack *stack = number ? table_find(&recording->stacks, &number)
+                                       : NULL;
+
+    chain->first = (uint32_t)build->stacks->number_count;
+    if ( !add_marks(build->stacks, chain) )
+        return false;
+    for ( size_t i = stack ? stack->count : 0; i-- > 0; )
+        if ( !add_place(build, chain, recording->frames[stack->first + i]) )
+            return false;
+    return (stack && is_leaf(recording, stack, chain->key.place)) ||
+           add_place(build, chain, chain->key.place);
+}
+
+static bool find_chain(const struct build *build, struct cell *cell)
+{
+    struct chain *chain, key;
+    size_t known = build->stacks->chains.count;
+
+    memset(&key, 0, sizeof(key));
+    key.key.domain = cell->key.domain;
+    key.key.stack = cell->key.stack;
+    key.key.place = cell->key.place;
+    key.key.mode = cell->key.mode;
+    /* A session without stacks has no chains that could end. */
+    if ( build->recording->stacks.count )
+        key.key.ended = cell->key.ended;
+    chain = table_put(&build->stacks->chains, &key);
+    if ( !chain )
+        return false;
+    cell->chain = (uint32_t)table_index(&build->stacks->chains, chain);
+    return cell->chain < known || fill_chain(build, chain);
+}
+
+/* No cell with a place has this key: domain 0 is `other`. */
+static bool add_empty_chain(struct stacks *stacks)
+{
+    struct chain empty;
+
+    memset(&empty, 0, sizeof(empty));
+    return table_put(&stacks->chains, &empty);
+}
+
+bool stacks_build(struct stacks *stacks, struct recording *recording,
+                  const struct kernels *kernels, enum frame_detail detail)
+{
+    const struct build build = {stacks, recording, kernels};
+
+    *stacks = (struct stacks){.detail = detail};
+    table_init(&stacks->frames, sizeof(struct frame_key), sizeof(struct frame));
+    table_init(&stacks->chains, sizeof(((struct chain *)0)->key),
+               sizeof(struct chain));
+    table_init(&stacks->named, sizeof(((struct named *)0)->key),
+               sizeof(struct named));
+    stacks->xen_end = areas_xen_end(recording);
+    if ( !add_empty_chain(stacks) )
+        return false;
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&recording->cells, i);
+
+        if ( !cell_placeless(cell) && !find_chain(&build, cell) )
+            return false;
+    }
+    return true;
+}
+
+void stacks_free(struct stacks *stacks)
+{
+    table_free(&stacks->frames);
+    table_free(&stacks->chains);
+    table_free(&stacks->named);
+    free(stacks->numbers);
+}

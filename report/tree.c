@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The node at which the stack of a cell ends: found once for all cells that
+ * are alike in what the tree tells apart. */
+struct joint {
+    struct {
+        uint64_t groups[LABELS];
+        uint64_t chain;
+    } key;
+    uint32_t node; /* number + 1; 0: not known yet */
+};
+
+struct build {
+    struct tree *tree;
+    const struct stacks *stacks;
+    const struct tree_plan *plan;
+};
+
+#define NODE_NONE UINT32_MAX
+
+/* The child of a node; NODE_NONE if there is no memory. */
+static uint32_t step(struct tree *tree, uint32_t parent, uint32_t kind,
+                     uint64_t value)
+{
+    struct node key, *node;
+
+    memset(&key, 0, sizeof(key));
+    key.key.parent = parent;
+    key.key.kind = kind;
+    key.key.value = value;
+    node = table_put(&tree->nodes, &key);
+    return node ? (uint32_t)table_index(&tree->nodes, node) : NODE_NONE;
+}
+
+/* Index of the first frame of a chain that is a pivot, or its count. */
+static uint32_t find_pivot(const struct build *build, const struct chain *chain)
+{
+    const uint32_t *frames = chain_frames(build->stacks, chain);
+    uint32_t at = 0;
+
+    while ( at < chain->count && !build->plan->pivots[frames[at]] )
+        at++;
+    return at;
+}
+
+/* Whether the tree has a stack at all. */
+static bool wanted(const struct build *build, uint32_t chain)
+{
+    const struct chain *found = stacks_chain(build->stacks, chain);
+
+    return !build->plan->pivots || find_pivot(build, found) < found->count;
+}
+
+static uint32_t descend(const struct build *build, uint32_t node,
+                        const struct chain *chain)
+{
+    const uint32_t *frames = chain_frames(build->stacks, chain);
+    uint32_t from = 0, to = chain->count;
+
+    if ( build->plan->pivots && build->plan->order == TREE_CALLEES )
+        from = find_pivot(build, chain);
+    else if ( build->plan->pivots )
+        to = find_pivot(build, chain) + 1;
+    for ( uint32_t i = from; i < to && node != NODE_NONE; i++ )
+        node = step(
+            build->tree, node, NODE_FRAME,
+            frames[build->plan->order == TREE_CALLEES ? i : from + to - 1 - i]);
+    return node;
+}
+
+static bool find_node(const struct build *build, struct joint *joint)
+{
+    const struct label_list *groups = &build->plan->groups;
+    uint32_t node = NODE_ROOT;
+
+    for ( size_t i = 0; i < groups->count && node != NODE_NONE; i++ )
+        node = step(build->tree, node, groups->label[i], joint->key.groups[i]);
+    if ( node != NODE_NONE )
+        node = descend(build, node,
+                       stacks_chain(build->stacks, (uint32_t)joint->key.chain));
+    joint->node = node + 1;
+    return node != NODE_NONE;
+}
+
+static bool add_cell(const struct build *build, const struct cell *cell)
+{
+    const struct label_list *groups = &build->plan->groups;
+    struct joint key, *joint;
+    struct node *node;
+
+    memset(&key, 0, sizeof(key));
+    for ( size_t i = 0; i < groups->count; i++ )
+        key.key.groups[i] = label_value(cell, groups->label[i]);
+    key.key.chain = cell->chain;
+    joint = table_put(&build->tree->joints, &key);
+    if ( !joint || (!joint->node && !find_node(build, joint)) )
+        return false;
+    node = table_at(&build->tree->nodes, joint->node - 1);
+    node->self.samples += cell->samples;
+    node->self.time += cell->time;
+    return true;
+}
+
+/* Children are made after their parents, so the last comes first. */
+static void sum_up(struct tree *tree)
+{
+    for ( size_t i = tree->nodes.count; i-- > 0; )
+    {
+        struct node *node = table_at(&tree->nodes, i);
+        struct node *parent = table_at(&tree->nodes, node->key.parent);
+
+        node->total.samples += node->self.samples;
+        node->total.time += node->self.time;
+        if ( i == NODE_ROOT )
+            continue;
+        parent->total.samples += node->total.samples;
+        parent->total.time += node->total.time;
+        parent->count++;
+    }
+}
+
+static int compare_children(const void *left, const void *right, void *argument)
+{
+    const struct tree *tree = argument;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const struct amount *x = &tree_node(tree, a)->total;
+    const struct amount *y = &tree_node(tree, b)->total;
+
+    if ( x->time != y->time )
+        return x->time < y->time ? 1 : -1;
+    if ( x->samples != y->samples )
+        return x->samples < y->samples ? 1 : -1;
+    return a < b ? -1 : a > b; /* as they came: the same each time */
+}
+
+static bool sort_children(struct tree *tree)
+{
+    uint32_t first = 0;
+
+    tree->children = calloc(tree->nodes.count, sizeof(*tree->children));
+    if ( !tree->children )
+        return false;
+    for ( size_t i = 0; i < tree->nodes.count; i++ )
+    {
+        struct node *node = table_at(&tree->nodes, i);
+
+        node->first = first;
+        first += node->count;
+        node->count = 0;
+    }
+    for ( size_t i = NODE_ROOT + 1; i < tree->nodes.count; i++ )
+    {
+        const struct node *node = table_at(&tree->nodes, i);
+        struct node *parent = table_at(&tree->nodes, node->key.parent);
+
+        tree->children[parent->first + parent->count++] = (uint32_t)i;
+    }
+    for ( size_t i = 0; i < tree->nodes.count; i++ )
+    {
+        const struct node *node = table_at(&tree->nodes, i);
+
+        if ( node->count > 1 )
+            qsort_r(tree->children + node->first, node->count,
+                    sizeof(*tree->children), compare_children, tree);
+    }
+    return true;
+}
+
+static bool add_root(struct tree *tree)
+{
+    struct node root;
+
+    memset(&root, 0, sizeof(root));
+    return table_put(&tree->nodes, &root);
+}
+
+bool tree_build(struct tree *tree, const struct recording *recording,
+                const struct stacks *stacks, const struct tree_plan *plan)
+{
+    const struct build build = {tree, stacks, plan};
+
+    *tree = (struct tree){.time_all = 0};
+    table_init(&tree->nodes, sizeof(((struct node *)0)->key),
+               sizeof(struct node));
+    table_init(&tree->joints, sizeof(((struct joint *)0)->key),
+               sizeof(struct joint));
+    if ( !add_root(tree) )
+        return false;
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&recording->cells, i);
+
+        tree->time_all += cell->time;
+        if ( !cell->dropped && wanted(&build, cell->chain) &&
+             !add_cell(&build, cell) )
+            return false;
+    }
+    table_free(&tree->joints);
+    sum_up(tree);
+    return sort_children(tree);
+}
+
+void tree_free(struct tree *tree)
+{
+    table_free(&tree->nodes);
+    table_free(&tree->joints);
+    free(tree->children);
+}

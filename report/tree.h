@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Chains merged into a tree: below the root a level for each label that
+ * groups samples (domain, say), below that frames.  Built in time linear in
+ * cells and stacks; what is held grows with the distinct stacks.
+ */
+#ifndef XENOPROF_REPORT_TREE_H
+#define XENOPROF_REPORT_TREE_H
+
+#include "labels.h"
+#include "stacks.h"
+
+enum tree_order {
+    TREE_CALLEES, /* from the root of stacks to their leaves */
+    TREE_CALLERS, /* from leaves to roots */
+};
+
+/* How a tree is wanted. */
+struct tree_plan {
+    enum tree_order order;
+    struct label_list groups; /* of these the levels below the root are */
+    /* By frame number, or NULL: only stacks with such a frame, and from the
+     * one nearest to the root on. */
+    const bool *pivots;
+};
+
+struct amount {
+    uint64_t samples;
+    uint64_t time; /* ns */
+};
+
+#define NODE_FRAME ((uint32_t)LABELS) /* kind of nodes that are frames */
+#define NODE_ROOT  0u                 /* its number; of all samples */
+
+struct node {
+    struct {
+        uint32_t parent; /* number; the root's is its own */
+        uint32_t kind;   /* NODE_FRAME, or the label that groups */
+        uint64_t value;  /* number of the frame, or the label's value */
+    } key;
+    struct amount self;  /* of stacks that end here */
+    struct amount total; /* of these and all below */
+    uint32_t first;      /* child, in tree.children */
+    uint32_t count;      /* of children */
+};
+
+struct tree {
+    struct table nodes;  /* struct node; parents before their children */
+    uint32_t *children;  /* numbers of nodes; siblings lie together, by total
+                            time and samples, largest first */
+    uint64_t time_all;   /* of all cells, also those that are dropped */
+    struct table joints; /* while it is built */
+};
+
+/* From the cells that are not dropped.  False if there is no memory;
+ * tree_free() in any case. */
+bool tree_build(struct tree *tree, const struct recording *recording,
+                const struct stacks *stacks, const struct tree_plan *plan);
+void tree_free(struct tree *tree);
+
+static inline const struct node *tree_node(const struct tree *tree,
+                                           uint32_t number)
+{
+    return table_at(&tree->nodes, number);
+}
+
+/* index < node->count */
+static inline uint32_t tree_child(const struct tree *tree,
+                                  const struct node *node, uint32_t index)
+{
+    return tree->children[node->first + index];
+}
+
+/* Part of all pCPU time, in percent. */
+static inline double tree_percent(const struct tree *tree, uint64_t time)
+{
+    return tree->time_all ? 100.0 * (double)time / (double)tree->time_all : 0.0;
+}
+
+#endif
