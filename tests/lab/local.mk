@@ -46,6 +46,7 @@ lab_scenarios = \
 	tests/lab/guest-door.sh \
 	tests/lab/hostile-index.sh \
 	tests/lab/hotplug.sh \
+	tests/lab/hvm-exits.sh \
 	tests/lab/hypfs-readers.sh \
 	tests/lab/irq-off.sh \
 	tests/lab/leftovers.sh \
@@ -61,7 +62,8 @@ lab_scenarios = \
 	tests/lab/wrong-facts.sh
 
 EXTRA_DIST += $(lab_scenarios) $(lab_payloads:.livepatch=.c) \
-	tests/lab/boots tests/lab/guests-facts tests/lab/guests-main \
+	tests/lab/boots tests/lab/guests-facts tests/lab/guests-hvm \
+	tests/lab/guests-main \
 	tests/lab/guests-shares tests/lab/dom0.sh tests/lab/kit.sh \
 	tests/lab/kit-check.sh tests/lab/kit-door.sh \
 	tests/lab/kit-livepatch.sh tests/lab/kit-report.sh \
