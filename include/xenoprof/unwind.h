@@ -79,11 +79,21 @@ enum xenoprof_unwind_kind {
     XENOPROF_UNWIND_KINDS
 };
 
+/* Where the caller's rbp is; of REGS and ENTRY the frame that they find. */
+enum xenoprof_unwind_rbp {
+    XENOPROF_UNWIND_RBP_KEPT = 0, /* in rbp */
+    /* At CFA + rbp.  Of DRAP and R10, whose CFA has no fixed distance from
+     * what was pushed after it: where rbp points. */
+    XENOPROF_UNWIND_RBP_SAVED = 1,
+    XENOPROF_UNWIND_RBP_LOST = 2, /* a caller that needs it: truncated */
+    XENOPROF_UNWIND_RBPS
+};
+
 struct xenoprof_unwind_state {
     uint8_t kind;      /* enum xenoprof_unwind_kind */
-    uint8_t rbp_saved; /* 1: the caller's rbp lies at CFA + rbp; 0: as it is */
-    int16_t cfa;       /* bytes */
-    int16_t rbp;       /* bytes, negative */
+    uint8_t rbp_saved; /* enum xenoprof_unwind_rbp */
+    int16_t cfa;       /* bytes; a multiple of 8 */
+    int16_t rbp;       /* bytes, negative; a multiple of 8 */
     uint16_t reserved;
 };
 
