@@ -175,6 +175,7 @@ static bool add_root(struct tree *tree)
     struct node root;
 
     memset(&root, 0, sizeof(root));
+    root.key.kind = NODE_ALL; /* or the first domain would be it */
     return table_put(&tree->nodes, &root);
 }
 

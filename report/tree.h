@@ -29,13 +29,14 @@ struct amount {
     uint64_t time; /* ns */
 };
 
-#define NODE_FRAME ((uint32_t)LABELS) /* kind of nodes that are frames */
-#define NODE_ROOT  0u                 /* its number; of all samples */
+#define NODE_FRAME ((uint32_t)LABELS)     /* kind of nodes that are frames */
+#define NODE_ALL   ((uint32_t)LABELS + 1) /* kind of the root */
+#define NODE_ROOT  0u                     /* its number; of all samples */
 
 struct node {
     struct {
         uint32_t parent; /* number; the root's is its own */
-        uint32_t kind;   /* NODE_FRAME, or the label that groups */
+        uint32_t kind;   /* NODE_FRAME, NODE_ALL, or the label that groups */
         uint64_t value;  /* number of the frame, or the label's value */
     } key;
     struct amount self;  /* of stacks that end here */
