@@ -7,7 +7,10 @@ report_libreport_la_SOURCES = \
 	report/clock.c report/clock.h \
 	report/complaint.c report/complaint.h \
 	report/domains.c report/domains.h \
+	report/embedded.h \
 	report/exit-status.def \
+	report/flame.c report/flame.h \
+	report/flame-svg.c report/flame-svg.h \
 	report/flat-header.c report/flat-header.h \
 	report/flat-hints.c report/flat-hints.h \
 	report/flat-losses.c \
@@ -22,6 +25,7 @@ report_libreport_la_SOURCES = \
 	report/labels.c report/labels.h \
 	report/load.c report/load.h \
 	report/load-items.c report/load-items.h \
+	report/markup.c report/markup.h \
 	report/names.c report/names.h \
 	report/naming.c report/naming.h \
 	report/options.c report/options.h \
@@ -35,10 +39,12 @@ report_libreport_la_SOURCES = \
 	report/text.c report/text.h \
 	report/time-range.c report/time-range.h \
 	report/tree.c report/tree.h \
+	report/view-flamegraph.c \
 	report/view-flat.c \
 	report/view-json.c \
 	report/views.c report/views.h \
 	libxenoprof/json-writer.c libxenoprof/json-writer.h
+nodist_report_libreport_la_SOURCES = report/flame-style.c report/flame-script.c
 report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test-report-account tests/unit/test-report-select \
@@ -72,3 +78,14 @@ report_golden = tests/golden/report.sh tests/golden/report-status.sh \
 	tests/golden/report-sums.sh
 TESTS += $(report_golden)
 EXTRA_DIST += $(report_golden) tests/golden/report
+
+# What the program carries of report/page/.
+embed = $(top_srcdir)/build-aux/embed
+report/flame-style.c: report/page/flame-svg.css build-aux/embed
+	$(AM_V_GEN)$(embed) embedded_flame_style \
+	  $(srcdir)/report/page/flame-svg.css >$@.tmp && mv $@.tmp $@
+report/flame-script.c: report/page/flame-svg.js build-aux/embed
+	$(AM_V_GEN)$(embed) embedded_flame_script \
+	  $(srcdir)/report/page/flame-svg.js >$@.tmp && mv $@.tmp $@
+CLEANFILES += report/flame-style.c report/flame-script.c
+EXTRA_DIST += build-aux/embed report/page

@@ -36,6 +36,7 @@ struct raw {
     int width;
     int no_header;
     int no_summary;
+    int icicle;
     int list_fields;
     int version;
     int views[VIEWS];
@@ -67,6 +68,8 @@ static const struct poptOption option_table[] = {
      "leave out the session's facts; losses stay", NULL},
     {"no-summary", 0, POPT_ARG_NONE, &raw.no_summary, 0,
      "leave out the line for each domain", NULL},
+    {"icicle", 0, POPT_ARG_NONE, &raw.icicle, 0,
+     "a flame graph with its root on top", NULL},
     {"list-fields", 0, POPT_ARG_NONE, &raw.list_fields, 0,
      "say what --sort and --filter take", NULL},
     {"version", 'V', POPT_ARG_NONE, &raw.version, 0,
@@ -191,6 +194,7 @@ static enum report_status take_raw(struct options *options,
     options->session_dir = strdup(given(TEXT_SESSION_DIR, SESSION_DIR));
     options->no_header = raw.no_header;
     options->no_summary = raw.no_summary;
+    options->icicle = raw.icicle;
     options->sort_given = raw.texts[TEXT_SORT];
     if ( !options->session || !options->session_dir )
         return complain_memory(complaint);

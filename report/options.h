@@ -24,6 +24,7 @@ struct options {
     size_t width; /* columns; 0: as wide as it takes */
     bool no_header;
     bool no_summary;
+    bool icicle;
 };
 
 /*

@@ -6,4 +6,9 @@ const struct view view_table[VIEWS] = {
     {.option = "json",
      .what = "all of it as one JSON object (xenopreport(1) has its shape)",
      .print = view_json},
+    {.option = "flamegraph",
+     .what = "an SVG picture of all call chains, to zoom and search in",
+     .print = view_flamegraph,
+     .stacks = true,
+     .to_file = true},
 };

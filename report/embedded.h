@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Texts that are part of the program: report/page/ has them, build-aux/embed
+ * makes C of them.
+ */
+#ifndef XENOPROF_REPORT_EMBEDDED_H
+#define XENOPROF_REPORT_EMBEDDED_H
+
+#include <stdio.h>
+
+/* Lines, with their ends; NULL behind the last. */
+extern const char *const embedded_flame_style[];
+extern const char *const embedded_flame_script[];
+
+static inline void embedded_put(const char *const *lines, FILE *file)
+{
+    for ( ; *lines; lines++ )
+        fputs(*lines, file);
+}
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The picture is complete without this; with it, it zooms, searches and fits
+// its window.  Each frame says "depth start length" in data-at (ns).
+(function () {
+  "use strict";
+
+  const NS = "http://www.w3.org/2000/svg";
+  const svg = document.documentElement;
+  const ROW = 18, SIDE = 10, NARROW = 0.3;
+  const top = Number(svg.dataset.top), rows = Number(svg.dataset.rows);
+  const frames = Array.from(svg.querySelectorAll(".f"), (group) => {
+    const [depth, start, length] = group.dataset.at.split(" ").map(Number);
+    const [title, rect, text] = group.children;
+    const name = title.textContent.split("\n")[0].replace(/[\u2068\u2069]/g, "");
+    return { group, rect, text, depth, start, end: start + length, name, title };
+  });
+  const whole = frames.length ? frames[0].end - frames[0].start : 0;
+  let rootAbove = svg.dataset.form === "icicle";
+  let zoomed = 0, current = 0, width = 1200, letter = 6.62;
+
+  const byId = (id) => document.getElementById(id);
+
+  function shorten(name, room) {
+    const letters = Math.floor((room - 6) / letter);
+    if (letters < 3)
+      return "";
+    const all = Array.from(name);
+    return all.length <= letters ? name : all.slice(0, letters - 2).join("") + "..";
+  }
+
+  function place(frame, from, scale) {
+    const left = Math.max(0, (frame.start - from) * scale);
+    const right = Math.min(width - 2 * SIDE, (frame.end - from) * scale);
+    const wide = right - left;
+    frame.wide = wide;
+    if (wide < NARROW) {
+      frame.group.style.display = "none";
+      return;
+    }
+    const y = top + (rootAbove ? frame.depth : rows - 1 - frame.depth) * ROW;
+    frame.group.style.display = "";
+    frame.rect.setAttribute("x", (SIDE + left).toFixed(2));
+    frame.rect.setAttribute("width", wide.toFixed(2));
+    frame.rect.setAttribute("y", y);
+    frame.text.setAttribute("x", (SIDE + left + 3).toFixed(2));
+    frame.text.setAttribute("y", y + 12.5);
+    frame.text.textContent = shorten(frame.name, wide);
+  }
+
+  function layout() {
+    const target = frames[zoomed];
+    if (!target)
+      return;
+    const scale = (width - 2 * SIDE) / Math.max(1, target.end - target.start);
+    for (const frame of frames) {
+      frame.group.classList.toggle("above", frame.depth < target.depth);
+      place(frame, target.start, scale);
+    }
+  }
+
+  function percent(part) {
+    return (whole ? 100 * part / whole : 0).toFixed(2) + " %";
+  }
+
+  function show(frame) {
+    byId("status").textContent =
+      frame ? frame.title.textContent.replace(/[\u2068\u2069]/g, "").replace(/\n/g, "   ") : "";
+  }
+
+  function select(index) {
+    frames[current].group.classList.remove("at");
+    current = index;
+    frames[current].group.classList.add("at");
+    show(frames[current]);
+  }
+
+  function zoom(index) {
+    zoomed = index;
+    layout();
+  }
+
+  // Time in frames that match; a frame below another that matches counts once.
+  function search(words) {
+    let pattern = null, sum = 0, end = -1, count = 0;
+    try {
+      pattern = words ? new RegExp(words, "i") : null;
+    } catch {
+      byId("matched").textContent = "no valid regular expression";
+      return;
+    }
+    for (const frame of frames) {
+      const hit = pattern !== null && pattern.test(frame.name);
+      frame.group.classList.toggle("hit", hit);
+      count += hit ? 1 : 0;
+      if (hit && frame.start >= end) {
+        sum += frame.end - frame.start;
+        end = frame.end;
+      }
+    }
+    byId("matched").textContent = pattern ? "matched " + percent(sum) + ", " + count + " frames" : "";
+  }
+
+  function isBelow(frame, other) {
+    return frame.depth > other.depth && frame.start >= other.start && frame.end <= other.end;
+  }
+
+  function outward(index) {
+    for (let i = index - 1; i >= 0; i--)
+      if (frames[i].depth < frames[index].depth)
+        return i;
+    return index;
+  }
+
+  // The widest frame on it, as eyes would go.
+  function inward(index) {
+    let best = index, wide = 0;
+    for (let i = index + 1; i < frames.length && isBelow(frames[i], frames[index]); i++)
+      if (frames[i].depth === frames[index].depth + 1 && frames[i].wide > wide) {
+        best = i;
+        wide = frames[i].wide;
+      }
+    return best;
+  }
+
+  function sideways(index, step) {
+    for (let i = index + step; i >= 0 && i < frames.length; i += step)
+      if (frames[i].depth === frames[index].depth && frames[i].wide >= NARROW)
+        return i;
+    return index;
+  }
+
+  function reset() {
+    byId("words").value = "";
+    search("");
+    zoom(0);
+  }
+
+  function flip() {
+    rootAbove = !rootAbove;
+    layout();
+  }
+
+  const keys = {
+    ArrowUp: () => select(rootAbove ? outward(current) : inward(current)),
+    ArrowDown: () => select(rootAbove ? inward(current) : outward(current)),
+    ArrowLeft: () => select(sideways(current, -1)),
+    ArrowRight: () => select(sideways(current, 1)),
+    Enter: () => zoom(current),
+    Backspace: () => zoom(outward(zoomed)),
+    Escape: reset,
+    r: reset,
+    i: flip,
+    "/": () => byId("words").focus(),
+  };
+
+  function onKey(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey)
+      return;
+    if (event.target.id === "words" && event.key !== "Escape")
+      return;
+    const button = event.target.closest ? event.target.closest(".button") : null;
+    if (button && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      return;
+    }
+    if (!Object.hasOwn(keys, event.key))
+      return;
+    event.preventDefault();
+    if (event.target.id === "words")
+      event.target.blur();
+    keys[event.key]();
+  }
+
+  function indexOf(event) {
+    const group = event.target.closest ? event.target.closest(".f") : null;
+    return group ? frames.findIndex((frame) => frame.group === group) : -1;
+  }
+
+  function onClick(event) {
+    const index = indexOf(event);
+    if (index < 0)
+      return;
+    select(index);
+    zoom(index);
+  }
+
+  function fit() {
+    width = Math.max(600, svg.parentNode === document ? window.innerWidth : svg.clientWidth);
+    svg.setAttribute("width", width);
+    svg.setAttribute("viewBox", "0 0 " + width + " " + svg.getAttribute("height"));
+    byId("tools").setAttribute("transform", "translate(" + (width - 1200) + " 0)");
+    byId("paper").setAttribute("width", width);
+    layout();
+  }
+
+  function measure() {
+    const text = document.createElementNS(NS, "text");
+    text.textContent = "m".repeat(100);
+    svg.append(text);
+    letter = text.getComputedTextLength() / 100 || letter;
+    text.remove();
+  }
+
+  function start() {
+    if (!frames.length)
+      return;
+    svg.classList.add("live");
+    measure();
+    fit();
+    svg.addEventListener("click", onClick);
+    svg.addEventListener("mouseover", (event) => {
+      const index = indexOf(event);
+      show(index < 0 ? null : frames[index]);
+    });
+    document.addEventListener("keydown", onKey);
+    window.addEventListener("resize", fit);
+    byId("reset").addEventListener("click", reset);
+    byId("flip").addEventListener("click", flip);
+    byId("words").addEventListener("input", (event) => search(event.target.value));
+  }
+
+  start();
+})();
