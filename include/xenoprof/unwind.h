@@ -71,10 +71,13 @@ enum xenoprof_unwind_kind {
      * go on with what it holds. */
     XENOPROF_UNWIND_REGS = 5,
     /* The same, for entry code that has not built its frame yet or has taken
-     * it down: look for the hardware's frame (ip, cs, flags, sp, ss) there. */
+     * it down.  cfa != 0: its cpu_user_regs lies, or will lie, at rsp + cfa;
+     * if Xen was interrupted, the hardware's part of it (ip, cs, flags, sp,
+     * ss) is there already.  cfa == 0: not known; look for the hardware's
+     * frame near rsp. */
     XENOPROF_UNWIND_ENTRY = 6,
-    /* The return stack buffer is being filled: REGS, but rsp is low and rax
-     * holds the true one; a leaf's only. */
+    /* The return stack buffer is being filled: REGS, but rsp is low and
+     * rax + cfa holds the true one; a leaf's only. */
     XENOPROF_UNWIND_RAX = 7,
     XENOPROF_UNWIND_KINDS
 };

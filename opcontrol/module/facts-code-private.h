@@ -5,23 +5,7 @@
 
 #include "facts-code.h"
 
-#define CODE_REGISTERS 16
-#define CODE_SLOTS     24
-
-enum code_register {
-    CODE_RAX,
-    CODE_RCX,
-    CODE_RDX,
-    CODE_RBX,
-    CODE_RSP,
-    CODE_RBP,
-    CODE_RSI,
-    CODE_RDI,
-    CODE_R8,
-    CODE_R9,
-    CODE_R10,
-    CODE_R11,
-};
+#define CODE_SLOTS 24
 
 /* What is known at one place; slots are words of the function's own stack. */
 struct code_state {
@@ -50,9 +34,6 @@ struct code_event *code_add_event(struct code_step *step,
 
 /* Registers of the first six arguments. */
 extern const enum code_register code_argument_registers[CODE_ARGUMENTS];
-
-/* Index of a general register under any of its names; -1: none of them. */
-int code_register_index(unsigned int name);
 
 /* Whether an address is in the function's own stack, and where. */
 bool code_own_stack(struct code_step *step, value_id address, int64_t *offset);

@@ -15,6 +15,23 @@
 #include <capstone/capstone.h>
 
 #define CODE_ARGUMENTS 6
+#define CODE_REGISTERS 16
+
+/* As instructions number them; R12 to R15 follow. */
+enum code_register {
+    CODE_RAX,
+    CODE_RCX,
+    CODE_RDX,
+    CODE_RBX,
+    CODE_RSP,
+    CODE_RBP,
+    CODE_RSI,
+    CODE_RDI,
+    CODE_R8,
+    CODE_R9,
+    CODE_R10,
+    CODE_R11,
+};
 
 enum code_event_kind {
     CODE_READ,    /* left: address */
@@ -63,5 +80,8 @@ void code_reader_close(struct code_reader *reader);
  */
 int code_reader_read(struct code_reader *reader,
                      const struct image_symbol *function);
+
+/* Index of a general register under any of its names; -1: none of them. */
+int code_register_index(unsigned int name);
 
 #endif /* OPCONTROL_MODULE_FACTS_CODE_H */
