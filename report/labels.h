@@ -25,7 +25,8 @@ enum label {
 struct label_list {
     enum label label[LABELS];
     size_t count;
-    bool areas; /* addresses in one area of Xen's (areas.h) are alike */
+    bool chains; /* stacks (stacks.h) that are not alike are told apart */
+    bool areas;  /* addresses in one area of Xen's (areas.h) are alike */
 };
 
 #define LABEL_NONE UINT64_MAX /* the value of a label that is not known */

@@ -17,10 +17,13 @@ report_libreport_la_SOURCES = \
 	report/flat-rows.c report/flat-rows.h \
 	report/flat-summary.c report/flat-summary.h \
 	report/flat-symbol.c report/flat-symbol.h \
+	report/focus.c report/focus.h \
+	report/folded-name.c report/folded-name.h \
 	report/frame-text.c report/frame-text.h \
 	report/grid.c report/grid.h \
 	report/header-line.c report/header-line.h \
 	report/json-session.c report/json-session.h \
+	report/json-stacks.c report/json-stacks.h \
 	report/kernel-file.c report/kernel-file.h \
 	report/labels.c report/labels.h \
 	report/load.c report/load.h \
@@ -29,6 +32,7 @@ report_libreport_la_SOURCES = \
 	report/names.c report/names.h \
 	report/naming.c report/naming.h \
 	report/options.c report/options.h \
+	report/options-stacks.c report/options-stacks.h \
 	report/output.c report/output.h \
 	report/profile.c report/profile.h \
 	report/recording.c report/recording.h \
@@ -41,6 +45,7 @@ report_libreport_la_SOURCES = \
 	report/tree.c report/tree.h \
 	report/view-flamegraph.c \
 	report/view-flat.c \
+	report/view-folded.c \
 	report/view-json.c \
 	report/views.c report/views.h \
 	libxenoprof/json-writer.c libxenoprof/json-writer.h

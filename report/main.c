@@ -93,6 +93,20 @@ static enum report_status warn_damage(const struct work *work)
     return REPORT_DAMAGED;
 }
 
+static bool needs_stacks(const struct options *options)
+{
+    return options->view->stacks || options->stacks.focus.count ||
+           options->stacks.in_rows;
+}
+
+/* False if there is no memory. */
+static bool build_stacks(struct work *work)
+{
+    return !needs_stacks(&work->options) ||
+           stacks_build(&work->stacks, &work->recording, &work->kernels,
+                        stack_detail(&work->options.sort));
+}
+
 static enum report_status gather(struct work *work, struct complaint *complaint)
 {
     const struct options *options = &work->options;
@@ -108,13 +122,13 @@ static enum report_status gather(struct work *work, struct complaint *complaint)
          name_cells(&work->recording, &work->kernels, complaint) )
         return complaint->status;
     areas_find(&work->recording);
-    if ( options->view->stacks &&
-         !stacks_build(&work->stacks, &work->recording, &work->kernels,
-                       FRAMES_BY_SYMBOL) )
+    if ( !build_stacks(work) || !account_time(&work->recording) )
         return complain_memory(complaint);
-    if ( !account_time(&work->recording) )
-        return complain_memory(complaint);
-    return selection_apply(&options->selection, &work->recording, complaint);
+    if ( selection_apply(&options->selection, &work->recording, complaint) )
+        return complaint->status;
+    return focus_apply(&options->stacks.focus, &work->recording, &work->stacks)
+               ? REPORT_OK
+               : complain_memory(complaint);
 }
 
 static enum report_status show(struct work *work, struct complaint *complaint)

@@ -74,6 +74,8 @@ static const struct poptOption option_table[] = {
      "say what --sort and --filter take", NULL},
     {"version", 'V', POPT_ARG_NONE, &raw.version, 0,
      "say which version this is", NULL},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)stack_option_table, 0,
+     "Call chains:", NULL},
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, view_options, 0,
      "Forms of report:", NULL},
     POPT_AUTOHELP POPT_TABLEEND,
@@ -100,6 +102,7 @@ void options_free(struct options *options)
     free(options->session_dir);
     free(options->output);
     selection_free(&options->selection);
+    stack_options_free(&options->stacks);
 }
 
 /* Of the screen, if standard output is one. */
@@ -203,7 +206,8 @@ static enum report_status take_raw(struct options *options,
             return complaint->status;
     if ( take_width(options, raw.width, complaint) ||
          take_limit(options, raw.percent_limit, complaint) ||
-         take_view(options, complaint) )
+         take_view(options, complaint) ||
+         stack_options_take(&options->stacks, complaint) )
         return complaint->status;
     return label_list_parse(given(TEXT_SORT, SORT), &options->sort, complaint);
 }

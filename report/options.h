@@ -7,6 +7,7 @@
 
 #include "complaint.h"
 #include "labels.h"
+#include "options-stacks.h"
 #include "select.h"
 #include "views.h"
 
@@ -19,6 +20,7 @@ struct options {
     struct label_list sort;
     bool sort_given;
     struct selection selection;
+    struct stack_options stacks;
     double percent_limit;
     bool percent_limit_given;
     size_t width; /* columns; 0: as wide as it takes */

@@ -11,6 +11,7 @@ static void make_key(const struct cell *cell, const struct label_list *labels,
         ret->value[label] = LABEL_NONE;
     ret->unnamed = LABEL_NONE;
     ret->area = AREA_NONE;
+    ret->chain = labels->chains ? cell->chain : 0;
     for ( size_t i = 0; i < labels->count; i++ )
         ret->value[labels->label[i]] = label_value(cell, labels->label[i]);
     if ( !label_list_has(labels, LABEL_SYMBOL) )

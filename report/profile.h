@@ -12,6 +12,7 @@ struct row_key {
     uint64_t value[LABELS]; /* LABEL_NONE where not asked for or not known */
     uint64_t unnamed;       /* tells apart rows with no symbol */
     uint64_t area;          /* enum area; AREA_NONE unless asked for */
+    uint64_t chain;         /* cell.chain; CHAIN_EMPTY unless asked for */
 };
 
 struct row {

@@ -6,12 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NUMBERS_FIRST 1024u
+
 struct named {
     struct {
         uint32_t domain;
         uint32_t place;
     } key;
     uint32_t frame; /* number + 1; 0: not looked up yet */
+};
+
+struct seen {
+    struct {
+        uint32_t domain; /* index into recording.domains */
+        uint32_t stack;  /* number; 0: none */
+        uint32_t place;  /* number; 0: none */
+        uint16_t mode;
+        uint16_t ended; /* CHAIN_... of recording.h */
+    } key;
+    uint32_t chain; /* index + 1; 0: not put together yet */
 };
 
 /* What one build takes from one step to the next. */
@@ -104,16 +117,16 @@ static bool place_frame(const struct build *build, uint32_t domain,
     return true;
 }
 
-static bool add_number(struct stacks *stacks, struct chain *chain,
-                       uint32_t frame)
+/* Frames of the chain that is being put together lie behind all others. */
+static bool add_number(struct stacks *stacks, uint32_t first, uint32_t frame)
 {
     /* One image that calls itself is one frame. */
-    if ( stacks->detail == FRAMES_BY_IMAGE && chain->count &&
+    if ( stacks->detail == FRAMES_BY_IMAGE && stacks->number_count > first &&
          stacks->numbers[stacks->number_count - 1] == frame )
         return true;
     if ( stacks->number_count == stacks->number_room )
     {
-        size_t room = stacks->number_room ? 2 * stacks->number_room : 1024;
+        size_t room = 2 * stacks->number_room;
         uint32_t *numbers = reallocarray(stacks->numbers, room,
                                          sizeof(*numbers));
 
@@ -123,32 +136,30 @@ static bool add_number(struct stacks *stacks, struct chain *chain,
         stacks->number_room = room;
     }
     stacks->numbers[stacks->number_count++] = frame;
-    chain->count++;
     return true;
 }
 
 /* In place of what is missing at the root. */
-static bool add_marks(struct stacks *stacks, struct chain *chain)
+static bool add_marks(struct stacks *stacks, uint32_t first, unsigned int ended)
 {
     uint32_t frame;
 
-    if ( chain->key.ended & CHAIN_MOVED &&
-         (!mark_frame(stacks, FRAME_MOVED, &frame) ||
-          !add_number(stacks, chain, frame)) )
+    if ( ended & CHAIN_MOVED && (!mark_frame(stacks, FRAME_MOVED, &frame) ||
+                                 !add_number(stacks, first, frame)) )
         return false;
-    return !(chain->key.ended & CHAIN_TRUNCATED) ||
+    return !(ended & CHAIN_TRUNCATED) ||
            (mark_frame(stacks, FRAME_TRUNCATED, &frame) &&
-            add_number(stacks, chain, frame));
+            add_number(stacks, first, frame));
 }
 
-static bool add_place(const struct build *build, struct chain *chain,
-                      uint32_t number)
+static bool add_place(const struct build *build, uint32_t first,
+                      const struct seen *seen, uint32_t number)
 {
     uint32_t frame;
 
-    return place_frame(build, chain->key.domain, number,
-                       (uint8_t)chain->key.mode, &frame) &&
-           add_number(build->stacks, chain, frame);
+    return place_frame(build, seen->key.domain, number, (uint8_t)seen->key.mode,
+                       &frame) &&
+           add_number(build->stacks, first, frame);
 }
 
 static uint64_t address_of(const struct recording *recording, uint64_t number)
@@ -170,27 +181,83 @@ static bool is_leaf(const struct recording *recording,
             address_of(recording, leaf) == address_of(recording, place));
 }
 
-static bool fill_chain(const struct build *build, struct chain *chain)
+static bool add_frames(const struct build *build, uint32_t first,
+                       const struct seen *seen)
 {
     const struct recording *recording = build->recording;
-    uint64_t number = chain->key.stack;
+    uint64_t number = seen->key.stack;
     const struct stack *stack = number ? table_find(&recording->stacks, &number)
                                        : NULL;
 
-    chain->first = (uint32_t)build->stacks->number_count;
-    if ( !add_marks(build->stacks, chain) )
+    if ( !add_marks(build->stacks, first, seen->key.ended) )
         return false;
     for ( size_t i = stack ? stack->count : 0; i-- > 0; )
-        if ( !add_place(build, chain, recording->frames[stack->first + i]) )
+        if ( !add_place(build, first, seen,
+                        recording->frames[stack->first + i]) )
             return false;
-    return (stack && is_leaf(recording, stack, chain->key.place)) ||
-           add_place(build, chain, chain->key.place);
+    return (stack && is_leaf(recording, stack, seen->key.place)) ||
+           add_place(build, first, seen, seen->key.place);
+}
+
+static uint64_t hash_frames(const uint32_t *frames, size_t count, uint64_t seed)
+{
+    uint64_t hash = seed;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        uint64_t frame = frames[i];
+
+        hash = table_hash(&frame, sizeof(frame), hash);
+    }
+    return hash;
+}
+
+/* The chain of all frames from first on; if it is there already, these are
+ * taken away.  NULL if there is no memory. */
+static struct chain *settle(struct stacks *stacks, uint32_t first)
+{
+    const uint32_t *frames = stacks->numbers + first;
+    uint32_t count = (uint32_t)stacks->number_count - first;
+    struct chain key, *chain;
+
+    memset(&key, 0, sizeof(key));
+    key.key.hash = hash_frames(frames, count, stacks->chains.seed);
+    while ( (chain = table_find(&stacks->chains, &key)) &&
+            (chain->count != count || memcmp(chain_frames(stacks, chain),
+                                             frames, count * sizeof(*frames))) )
+        key.key.nth++;
+    if ( chain )
+    {
+        stacks->number_count = first;
+        return chain;
+    }
+    chain = table_put(&stacks->chains, &key);
+    if ( chain )
+    {
+        chain->first = first;
+        chain->count = count;
+    }
+    return chain;
+}
+
+static bool make_chain(const struct build *build, struct seen *seen)
+{
+    struct stacks *stacks = build->stacks;
+    uint32_t first = (uint32_t)stacks->number_count;
+    const struct chain *chain;
+
+    if ( !add_frames(build, first, seen) )
+        return false;
+    chain = settle(stacks, first);
+    if ( !chain )
+        return false;
+    seen->chain = (uint32_t)table_index(&stacks->chains, chain) + 1;
+    return true;
 }
 
 static bool find_chain(const struct build *build, struct cell *cell)
 {
-    struct chain *chain, key;
-    size_t known = build->stacks->chains.count;
+    struct seen *seen, key;
 
     memset(&key, 0, sizeof(key));
     key.key.domain = cell->key.domain;
@@ -200,20 +267,11 @@ static bool find_chain(const struct build *build, struct cell *cell)
     /* A session without stacks has no chains that could end. */
     if ( build->recording->stacks.count )
         key.key.ended = cell->key.ended;
-    chain = table_put(&build->stacks->chains, &key);
-    if ( !chain )
+    seen = table_put(&build->stacks->seen, &key);
+    if ( !seen || (!seen->chain && !make_chain(build, seen)) )
         return false;
-    cell->chain = (uint32_t)table_index(&build->stacks->chains, chain);
-    return cell->chain < known || fill_chain(build, chain);
-}
-
-/* No cell with a place has this key: domain 0 is `other`. */
-static bool add_empty_chain(struct stacks *stacks)
-{
-    struct chain empty;
-
-    memset(&empty, 0, sizeof(empty));
-    return table_put(&stacks->chains, &empty);
+    cell->chain = seen->chain - 1;
+    return true;
 }
 
 bool stacks_build(struct stacks *stacks, struct recording *recording,
@@ -225,10 +283,14 @@ bool stacks_build(struct stacks *stacks, struct recording *recording,
     table_init(&stacks->frames, sizeof(struct frame_key), sizeof(struct frame));
     table_init(&stacks->chains, sizeof(((struct chain *)0)->key),
                sizeof(struct chain));
+    table_init(&stacks->seen, sizeof(((struct seen *)0)->key),
+               sizeof(struct seen));
     table_init(&stacks->named, sizeof(((struct named *)0)->key),
                sizeof(struct named));
     stacks->xen_end = areas_xen_end(recording);
-    if ( !add_empty_chain(stacks) )
+    stacks->number_room = NUMBERS_FIRST;
+    stacks->numbers = calloc(stacks->number_room, sizeof(*stacks->numbers));
+    if ( !stacks->numbers || !settle(stacks, 0) ) /* CHAIN_EMPTY */
         return false;
     for ( size_t i = 0; i < recording->cells.count; i++ )
     {
@@ -245,5 +307,6 @@ void stacks_free(struct stacks *stacks)
     table_free(&stacks->frames);
     table_free(&stacks->chains);
     table_free(&stacks->named);
+    table_free(&stacks->seen);
     free(stacks->numbers);
 }

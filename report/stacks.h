@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Call chains by name.  A session has stacks of places; here each distinct
- * function is one frame, whatever its addresses, and each distinct stack that
- * a domain has samples of is one chain of frames, root first.  All is bounded
- * by the distinct stacks.
+ * function is one frame, whatever its addresses, and stacks of the same frames
+ * are one chain, root first, whoever's they are.  All is bounded by the
+ * distinct stacks.
  *
  *   stacks_build()   recording -> frames and chains; cell.chain
  *   tree.h           chains merged into a tree
@@ -40,13 +40,11 @@ struct frame {
     uint64_t start; /* lowest start of its symbol, or address; 0: none */
 };
 
+/* No two chains have the same frames. */
 struct chain {
     struct {
-        uint32_t domain; /* index into recording.domains */
-        uint32_t stack;  /* number; 0: none */
-        uint32_t place;  /* number; 0: none */
-        uint16_t mode;
-        uint16_t ended; /* CHAIN_... of recording.h */
+        uint64_t hash; /* of its frames */
+        uint64_t nth;  /* of those with that hash */
     } key;
     uint32_t first; /* into stacks.numbers */
     uint32_t count;
@@ -59,6 +57,7 @@ struct stacks {
     struct table frames; /* struct frame */
     struct table chains; /* struct chain */
     struct table named;  /* which frame a place is in a domain */
+    struct table seen;   /* which chain a stack is in a domain */
     uint32_t *numbers;   /* of frames: chain after chain, each root first */
     size_t number_count, number_room;
     enum frame_detail detail;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "text.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -13,19 +12,25 @@
 /* Characters that have no shape of their own but change how others are shown:
  * zero width, direction, invisible operators, tags. */
 static const struct {
-    wchar_t first, last;
+    uint32_t first, last;
 } shapeless[] = {
     {0x00ad, 0x00ad}, {0x061c, 0x061c}, {0x115f, 0x1160},   {0x180e, 0x180e},
     {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0xfe00, 0xfe0f},
     {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
 };
 
-static bool has_shape(wchar_t character)
+bool text_shapeless(uint32_t character)
 {
     for ( size_t i = 0; i < sizeof(shapeless) / sizeof(shapeless[0]); i++ )
         if ( character >= shapeless[i].first && character <= shapeless[i].last )
-            return false;
-    return iswprint((wint_t)character) && wcwidth(character) >= 0;
+            return true;
+    return false;
+}
+
+static bool has_shape(wchar_t character)
+{
+    return !text_shapeless((uint32_t)character) &&
+           iswprint((wint_t)character) && wcwidth(character) >= 0;
 }
 
 /* Bytes of the character at text and its columns; a byte that is none, or may

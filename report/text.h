@@ -8,13 +8,19 @@
 #ifndef XENOPROF_REPORT_TEXT_H
 #define XENOPROF_REPORT_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* A copy that can be printed in this locale; control characters, bytes that
  * are no characters and characters without a shape are \xNN.  malloc'ed, NULL
  * if there is no memory. */
 char *text_clean(const char *text);
+
+/* Whether a character of Unicode's has no shape of its own but changes how
+ * others are shown. */
+bool text_shapeless(uint32_t character);
 
 /* Columns that a clean text takes. */
 size_t text_width(const char *text);

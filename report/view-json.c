@@ -4,6 +4,7 @@
  */
 #include "domains.h"
 #include "json-session.h"
+#include "json-stacks.h"
 #include "options.h"
 
 #include <inttypes.h>
@@ -80,6 +81,8 @@ static void put_row(struct json *json, const struct report *report,
     put_address(json, "address", row->address);
     json_put_number(json, "samples", row->samples);
     json_put_number(json, "time_ns", row->time);
+    if ( report->options->stacks.in_rows )
+        json_put_chain(json, report->stacks, (uint32_t)row->key.chain);
     json_object_end(json);
 }
 
@@ -123,6 +126,7 @@ static void put_selection(struct json *json, const struct report *report,
     json_key(json, "selected");
     json_object_begin_flat(json);
     json_put_text(json, "filter", selection_filters(selection) ? text : NULL);
+    json_put_patterns(json, &report->options->stacks.focus);
     json_put_number(json, "samples", profile->samples);
     json_put_number(json, "time_ns", profile->time);
     json_object_end(json);
@@ -140,6 +144,7 @@ static struct label_list json_labels(const struct options *options)
     for ( size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++ )
         if ( label_list_has(&options->sort, added[i]) )
             list.label[list.count++] = added[i];
+    list.chains = options->stacks.in_rows;
     return list;
 }
 
@@ -157,6 +162,8 @@ bool view_json(const struct report *report, FILE *file)
         json_put_number(&json, "version", JSON_VERSION);
         json_put_session(&json, report, &profile);
         put_selection(&json, report, &profile);
+        if ( report->options->stacks.in_rows )
+            json_put_frames(&json, report);
         put_rows(&json, report, &profile);
         json_object_end(&json);
         json_finish(&json);

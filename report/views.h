@@ -30,11 +30,12 @@ struct view {
     bool to_file; /* --option=FILE: that is written, not standard output */
 };
 
-enum { VIEWS = 3 };
+enum { VIEWS = 4 };
 extern const struct view view_table[VIEWS];
 
 bool view_flat(const struct report *report, FILE *file);
 bool view_flamegraph(const struct report *report, FILE *file);
+bool view_folded(const struct report *report, FILE *file);
 bool view_json(const struct report *report, FILE *file);
 
 #endif

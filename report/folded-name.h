@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef XENOPROF_REPORT_FOLDED_NAME_H
+#define XENOPROF_REPORT_FOLDED_NAME_H
+
+/*
+ * A name that cannot be taken for something else in a folded stack, with
+ * suffix behind it: ';' becomes ':', and each byte of a control character, of
+ * one that only changes how others are shown, or of none at all (no UTF-8)
+ * '?'.  Blanks stay: the count is behind the last one.  The same in all
+ * locales.  malloc'ed, NULL if there is no memory.
+ */
+char *folded_name(const char *name, const char *suffix);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "json-stacks.h"
+
+#include "json-session.h"
+
+#include <inttypes.h>
+
+/* What a frame is that is no code at a known address. */
+static const char *const marks[] = {
+    [FRAME_CODE] = NULL,
+    [FRAME_UNKNOWN] = NULL,
+    [FRAME_TRUNCATED] = "truncated",
+    [FRAME_MOVED] = "guest moved",
+};
+
+static void put_kind(struct json *json, const char *key,
+                     const struct focus *focus, enum focus_kind kind)
+{
+    bool any = false;
+
+    for ( size_t i = 0; i < focus->count; i++ )
+        any = any || focus->patterns[i].kind == kind;
+    json_key(json, key);
+    if ( !any )
+    {
+        json_null(json);
+        return;
+    }
+    json_array_begin_flat(json);
+    for ( size_t i = 0; i < focus->count; i++ )
+        if ( focus->patterns[i].kind == kind )
+            json_string(json, focus->patterns[i].text);
+    json_array_end(json);
+}
+
+void json_put_patterns(struct json *json, const struct focus *focus)
+{
+    put_kind(json, "focus", focus, FOCUS_ON);
+    put_kind(json, "ignore", focus, FOCUS_IGNORE);
+}
+
+static void put_frame(struct json *json, const struct recording *recording,
+                      const struct frame *frame)
+{
+    const char *mark = marks[frame->key.kind];
+    uint64_t start = frame->key.address ? frame->key.address : frame->start;
+    char address[20];
+
+    snprintf(address, sizeof(address), "0x%" PRIx64, start);
+    json_object_begin_flat(json);
+    json_put_text(json, "mode",
+                  mark ? NULL : xenoprof_mode_name(frame->key.mode));
+    json_put_text(json, "image",
+                  names_text(&recording->names, frame->key.image));
+    json_put_text(json, "symbol",
+                  names_text(&recording->names, frame->key.symbol));
+    json_put_text(json, "address", start ? address : NULL);
+    json_put_text(json, "mark", mark);
+    json_object_end(json);
+}
+
+void json_put_frames(struct json *json, const struct report *report)
+{
+    json_key(json, "frames");
+    json_array_begin(json);
+    for ( size_t i = 0; i < report->stacks->frames.count; i++ )
+        put_frame(json, report->recording,
+                  stacks_frame(report->stacks, (uint32_t)i));
+    json_array_end(json);
+}
+
+void json_put_chain(struct json *json, const struct stacks *stacks,
+                    uint32_t chain)
+{
+    const struct chain *found = stacks_chain(stacks, chain);
+    const uint32_t *frames = chain_frames(stacks, found);
+
+    json_key(json, "stack");
+    json_array_begin_flat(json);
+    for ( uint32_t i = 0; i < found->count; i++ )
+        json_u64(json, frames[i]);
+    json_array_end(json);
+}
