@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures; bench/README.md says what each tells.  make bench runs them.
 
-EXTRA_PROGRAMS = bench/ring-throughput bench/sample-cost
+EXTRA_PROGRAMS = bench/ring-throughput bench/sample-cost bench/stack-session
 bench_ring_throughput_SOURCES = bench/ring-throughput.c \
 	libxenoprof/backend-process.c
 bench_ring_throughput_LDADD = libxenoprof/libinside.la hypervisor/libcore.la
 bench_sample_cost_SOURCES = bench/sample-cost.c
 bench_sample_cost_LDADD = hypervisor/libcore.la
+bench_stack_session_SOURCES = bench/stack-session.c
+bench_stack_session_LDADD = libxenoprof/libxenoprof.la
 CLEANFILES += $(EXTRA_PROGRAMS)
 
 EXTRA_DIST += bench/README.md bench/lab-cost.sh \
 	bench/lab-cost-dom0.sh bench/ring-throughput.sh \
-	bench/sample-cost.sh bench/spin.c
+	bench/flamegraph.sh bench/sample-cost.sh bench/spin.c
 
 .PHONY: bench
 bench: $(EXTRA_PROGRAMS)

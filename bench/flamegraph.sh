@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A flame graph of the same samples by xenopreport and by the scripts that made
+# such graphs known, one after the other on one CPU: the ratio is what counts.
+# The scripts get the samples as `perf script` would print them; putting them
+# into that form is not timed.
+#
+#   make bench/stack-session && bench/flamegraph.sh SCRIPTS [BUILD FOLDER]
+#
+# SCRIPTS is a folder with stackcollapse-perf.pl and flamegraph.pl
+# (github.com/brendangregg/FlameGraph), which is yours to fetch.  Exit status 1
+# if xenopreport is less than 20 times faster.  STACKS and SAMPLES in the
+# environment are how many there are: 100000 and 1000000.
+set -eu
+scripts=${1:?the folder of stackcollapse-perf.pl and flamegraph.pl}
+build=${2:-${top_builddir:-.}}
+stacks=${STACKS:-100000} samples=${SAMPLES:-1000000}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# timed COMMAND...: its milliseconds.
+timed() {
+    from=$(date +%s%N)
+    "$@"
+    to=$(date +%s%N)
+    echo $(((to - from) / 1000000))
+}
+
+ours() {
+    taskset -c 0 "$build/report/xenopreport" --session="$work/session" \
+        --flamegraph="$work/ours.svg"
+}
+collapse() {
+    taskset -c 0 perl "$scripts/stackcollapse-perf.pl" "$work/script" \
+        >"$work/collapsed"
+}
+draw() {
+    taskset -c 0 perl "$scripts/flamegraph.pl" "$work/collapsed" \
+        >"$work/theirs.svg"
+}
+
+# Folded lines as perf script prints samples, leaf first.
+as_script() {
+    awk '{
+        count = $NF
+        sub(/ [0-9]+$/, "")
+        frames = split($0, frame, ";")
+        text = ""
+        for (i = frames; i > 1; i--)
+            text = text "\t    ffffffff81000010 " frame[i] " (image)\n"
+        gsub(/ /, "_", frame[1])
+        for (; count > 0; count--)
+            printf "%s 1 [000] 1.000000: cpu-clock: \n%s\n", frame[1], text
+    }'
+}
+
+"$build/bench/stack-session" "$work/session" "$stacks" "$samples"
+"$build/report/xenopreport" --session="$work/session" --folded |
+    as_script >"$work/script"
+one=$(timed ours) two=$(timed collapse) three=$(timed draw)
+ratio=$(((two + three) / one))
+
+printf '%s stacks, %s samples, ms on one CPU\n' "$stacks" "$samples"
+printf '%8s  %s\n' "$one" "xenopreport --flamegraph, from the session" \
+    "$two" "stackcollapse-perf.pl" "$three" "flamegraph.pl"
+printf '%8s  times as fast\n' "$ratio"
+[ "$ratio" -ge 20 ]
