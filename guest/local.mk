@@ -5,5 +5,13 @@ noinst_LTLIBRARIES += guest/libguest.la
 guest_libguest_la_SOURCES = \
 	guest/kernel.h \
 	guest/memory.c guest/memory.h \
-	guest/orc.h \
+	guest/orc.c guest/orc.h \
+	guest/orc-layout.c guest/orc-layout.h \
+	guest/orc-rows.c guest/orc-rows.h \
 	guest/unwind.h
+
+guest_test = libharness.la guest/libguest.la
+check_PROGRAMS += tests/unit/test-orc
+TESTS += tests/unit/test-orc
+tests_unit_test_orc_SOURCES = tests/unit/test-orc.c
+tests_unit_test_orc_LDADD = $(guest_test)

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A table takes four bytes a row: the range of addresses is cut into equal
+ * blocks, small enough for a few rows each, and a row is its offset in its
+ * block and the number of its entry among the different ones.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "orc-rows.h"
+
+#define COUNT_MAX          (1u << 22)
+#define ROWS_FOR_ONE_BLOCK 4u
+#define SHIFT_MIN          8u
+#define SHIFT_MAX          16u /* what an offset in a block can say */
+
+struct place {
+    uint16_t offset;
+    uint16_t number;
+};
+
+struct orc_table {
+    uint64_t base; /* of the first block */
+    uint32_t blocks;
+    uint32_t shift;
+    uint32_t count;       /* places */
+    uint32_t given;       /* rows it was made of */
+    uint32_t *first;      /* of each block's places, and one behind the last */
+    struct place *places; /* in order of address */
+    struct orc_rows *rows;
+};
+
+/* Rows in the order of their addresses, while a table is made. */
+struct ordered {
+    uint64_t *keys; /* see key_of() */
+    size_t count;
+    uint64_t lowest; /* offset of an address from ips_address, plus 2^31 */
+};
+
+#define NUMBER_BITS 22u
+#define NUMBER_MASK (COUNT_MAX - 1)
+
+/* The offset is no negative number since an entry's own is at least -2^31.
+ * Of two rows for one address the later counts, unless it has no frame. */
+static uint64_t key_of(const int32_t *ips, size_t number, bool frame)
+{
+    uint64_t offset = 4 * number + ips[number] + (1ull << 31);
+
+    return (offset << 1 | frame) << NUMBER_BITS | number;
+}
+
+static uint64_t key_offset(uint64_t key)
+{
+    return key >> (NUMBER_BITS + 1);
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+static void order(struct ordered *ordered, const int32_t *ips,
+                  const struct orc_rows *rows, const uint16_t *numbers)
+{
+    uint64_t *keys = ordered->keys;
+    bool sorted = true;
+
+    for ( size_t i = 0; i < ordered->count; i++ )
+    {
+        keys[i] = key_of(ips, i, rows->rows[numbers[i]].kind != ORC_UNDEFINED);
+        sorted = sorted && (!i || keys[i - 1] < keys[i]);
+    }
+    if ( !sorted )
+        qsort(keys, ordered->count, sizeof(keys[0]), compare_keys);
+    ordered->lowest = key_offset(keys[0]);
+}
+
+/* Of rows for one address, the last in order stands for all. */
+static bool is_followed_by_same(const struct ordered *ordered, size_t i)
+{
+    return i + 1 < ordered->count &&
+           key_offset(ordered->keys[i]) == key_offset(ordered->keys[i + 1]);
+}
+
+static void fill(struct orc_table *table, const struct ordered *ordered,
+                 const uint16_t *numbers)
+{
+    uint32_t block = 0;
+
+    for ( size_t i = 0; i < ordered->count; i++ )
+    {
+        uint64_t key = ordered->keys[i];
+        uint64_t offset = key_offset(key) - ordered->lowest;
+
+        if ( is_followed_by_same(ordered, i) )
+            continue;
+        while ( block <= offset >> table->shift )
+            table->first[block++] = table->count;
+        table->places[table->count++] = (struct place){
+            offset & ((1u << table->shift) - 1), numbers[key & NUMBER_MASK]};
+    }
+    while ( block <= table->blocks )
+        table->first[block++] = table->count;
+}
+
+/* Blocks as small as can be without the index growing beyond the rows. */
+static void cut_into_blocks(struct orc_table *table,
+                            const struct ordered *ordered)
+{
+    uint64_t span = key_offset(ordered->keys[ordered->count - 1]) -
+                    ordered->lowest;
+
+    table->shift = SHIFT_MIN;
+    while ( table->shift < SHIFT_MAX &&
+            span >> table->shift > ordered->count / ROWS_FOR_ONE_BLOCK )
+        table->shift++;
+    table->blocks = (span >> table->shift) + 1;
+}
+
+/* The same in as little memory as it takes. */
+static void *shrink(void *memory, size_t size)
+{
+    void *smaller = realloc(memory, size);
+
+    return smaller ? smaller : memory;
+}
+
+static bool build(struct orc_table *table, const struct ordered *ordered,
+                  const uint16_t *numbers)
+{
+    cut_into_blocks(table, ordered);
+    table->first = malloc((table->blocks + 1) * sizeof(table->first[0]));
+    table->places = malloc(ordered->count * sizeof(table->places[0]));
+    if ( !table->first || !table->places )
+        return false;
+    fill(table, ordered, numbers);
+    table->places = shrink(table->places,
+                           table->count * sizeof(table->places[0]));
+    return true;
+}
+
+static bool make(struct orc_table *table, const int32_t *ips,
+                 const uint16_t *numbers)
+{
+    struct ordered ordered = {.count = table->given};
+    bool done = false;
+
+    ordered.keys = malloc(ordered.count * sizeof(ordered.keys[0]));
+    if ( ordered.keys )
+    {
+        order(&ordered, ips, table->rows, numbers);
+        done = build(table, &ordered, numbers);
+        table->base += ordered.lowest - (1ull << 31);
+    }
+    free(ordered.keys);
+    return done;
+}
+
+struct orc_table *orc_open(const int32_t *ips, const void *rows, size_t count,
+                           uint64_t ips_address, enum orc_layout layout)
+{
+    struct orc_table *table = calloc(1, sizeof(*table));
+    uint16_t *numbers = NULL;
+    bool done = false;
+
+    if ( table && count && count <= COUNT_MAX )
+        numbers = malloc(count * sizeof(*numbers));
+    if ( numbers )
+        table->rows = orc_rows_make(rows, count, layout, numbers);
+    if ( table && table->rows )
+    {
+        table->given = count;
+        table->base = ips_address;
+        done = make(table, ips, numbers);
+    }
+    free(numbers);
+    if ( done )
+        return table;
+    orc_close(table);
+    return NULL;
+}
+
+void orc_close(struct orc_table *table)
+{
+    if ( !table )
+        return;
+    free(table->first);
+    free(table->places);
+    free(table->rows);
+    free(table);
+}
+
+/* The last of a block's places that is not behind offset; the one before the
+ * block's first if they all are. */
+static uint32_t last_place(const struct orc_table *table, uint64_t block,
+                           uint32_t offset)
+{
+    uint32_t low = table->first[block], high = table->first[block + 1];
+
+    while ( low < high )
+    {
+        uint32_t middle = (low + high) / 2;
+
+        if ( table->places[middle].offset <= offset )
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - 1;
+}
+
+bool orc_find(const struct orc_table *table, uint64_t address,
+              struct orc_row *ret)
+{
+    uint64_t offset = address - table->base;
+    uint64_t block = offset >> table->shift;
+    uint32_t place;
+
+    if ( block >= table->blocks )
+        return false;
+    /* The first block begins with the first row: there is one before. */
+    place = last_place(table, block, offset & ((1u << table->shift) - 1));
+    *ret = table->rows->rows[table->places[place].number];
+    return true;
+}
+
+size_t orc_count(const struct orc_table *table)
+{
+    return table->given;
+}
+
+enum orc_layout orc_layout(const struct orc_table *table)
+{
+    return table->rows->layout;
+}
+
+size_t orc_size(const struct orc_table *table)
+{
+    return sizeof(*table) + (table->blocks + 1) * sizeof(table->first[0]) +
+           table->count * sizeof(table->places[0]) + sizeof(*table->rows) +
+           table->rows->count * sizeof(table->rows->rows[0]);
+}
