@@ -163,9 +163,10 @@ static void *produce(void *unused)
         for ( unsigned int i = 0; i < BURST; i++ )
         {
             struct record record = next_record(vcpu, producer.made);
+            struct ring_piece pieces[RING_PIECES] = {{&record, sizeof(record)}};
 
-            if ( ring_put(producer.rings[vcpu], &record, sizeof(record),
-                          record.sample.time) > RING_WRITTEN_HALF )
+            if ( ring_put(producer.rings[vcpu], pieces, record.sample.time) >
+                 RING_WRITTEN_HALF )
                 die("a record was lost");
             producer.made++;
         }

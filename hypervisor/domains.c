@@ -33,6 +33,16 @@ bool domain_is_gone(const struct domain *domain)
     return __atomic_load_n(&domain->gone, __ATOMIC_RELAXED);
 }
 
+void domain_set_links(struct domain *domain, window_links links)
+{
+    __atomic_store_n(&domain->links, links, __ATOMIC_RELAXED);
+}
+
+window_links domain_links(const struct domain *domain)
+{
+    return __atomic_load_n(&domain->links, __ATOMIC_RELAXED);
+}
+
 /* Blocks stay until the session ends, so only a slot ever changes. */
 static struct domain **slot_of(struct domains *domains, uint16_t id)
 {

@@ -10,6 +10,7 @@
 #define XENOPROF_HYPERVISOR_DOMAINS_H
 
 #include "directory.h"
+#include "windows.h"
 
 #define DOMAIN_ID_MAX  0x7fefu /* higher ones are special to Xen */
 #define DOMAINS_BLOCK  256u
@@ -24,6 +25,7 @@ struct domain {
     uint8_t kind; /* enum domain_kind */
     uint8_t gone; /* set by whoever finds another uuid under its number */
     uint32_t vcpus;
+    window_links links;  /* set by commands, read by second halves */
     struct ring *ring[]; /* NULL: no room, it uses its pCPU's */
 };
 
@@ -53,6 +55,10 @@ struct domain *domains_find(const struct domains *domains, uint16_t id);
 /* Another uuid was seen under its number. [soft] */
 void domain_mark_gone(struct domain *domain);
 bool domain_is_gone(const struct domain *domain);
+
+/* How its kernel's stacks are linked. [command], [soft] */
+void domain_set_links(struct domain *domain, window_links links);
+window_links domain_links(const struct domain *domain);
 
 /* Its rings are closed, and stay until they are released; the domain is no
  * longer found.  False if a pCPU did not leave its second half in time: the

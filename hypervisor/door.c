@@ -14,6 +14,7 @@ static int run(const struct words *words)
     case WORD_RESERVE: return lifecycle_reserve(words);
     case WORD_PCPUS: return profile_pcpus(words);
     case WORD_DOMAIN: return profile_domain(words);
+    case WORD_LINK: return profile_link(words);
     case WORD_FORGET: return profile_forget(words);
     case WORD_RELEASE: return profile_release(words);
     case WORD_START: return lifecycle_start();

@@ -9,11 +9,13 @@
 #include "upkeep.h"
 #include "wake.h"
 
-#define SUPPORTED_PARTS (XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS)
-#define WAIT_STEP_US    100u
-#define ANSWER_STEPS    1000u /* 100 ms, as ask.h */
-#define DRAIN_STEPS     2000u
-#define MILLISECOND     1000000ul /* ns */
+#define SUPPORTED_PARTS                                                        \
+    (XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS | XENOPROF_PART_WINDOW |    \
+     XENOPROF_PART_WINDOW2)
+#define WAIT_STEP_US 100u
+#define ANSWER_STEPS 1000u /* 100 ms, as ask.h */
+#define DRAIN_STEPS  2000u
+#define MILLISECOND  1000000ul /* ns */
 
 static enum xenoprof_state state = XENOPROF_STATE_LOADED;
 static uint64_t sessions;
@@ -47,6 +49,30 @@ void lifecycle_show(void)
 
 /* reserve ---------------------------------------------------------------- */
 
+static uint32_t value_or(const struct words *words, enum key key,
+                         uint32_t usual)
+{
+    return words->given & 1u << key ? words->value[key] : usual;
+}
+
+/* A record must fit behind one that it does not fit behind without a pad. */
+static int check_windows(const struct settings *settings)
+{
+    uint32_t windows = settings_windows(settings);
+    uint32_t bytes = sample_record_bytes(settings->mask);
+
+    if ( (settings->window | settings->user_window) & 7 )
+        return refuse(ERROR_INVALID, "windows are multiples of 8 bytes");
+    if ( windows )
+        bytes += windows_room(windows);
+    if ( 2 * bytes > settings->pages * XENOPROF_PAGE_SIZE && windows )
+        return refuse(ERROR_RANGE,
+                      "rings of %u pages are too small for windows of %u "
+                      "bytes",
+                      settings->pages, windows);
+    return 0;
+}
+
 static int read_settings(const struct words *words, struct settings *ret)
 {
     uint64_t pages = words->value[KEY_PAGES];
@@ -65,13 +91,15 @@ static int read_settings(const struct words *words, struct settings *ret)
     ret->queue = words->value[KEY_QUEUE];
     ret->lease = words->value[KEY_LEASE];
     ret->budget = words->value[KEY_BUDGET];
+    ret->window = value_or(words, KEY_WINDOW, WINDOW_KERNEL_USUAL);
+    ret->user_window = value_or(words, KEY_USER_WINDOW, WINDOW_USER_USUAL);
     if ( sampler_choose(words->value[KEY_SAMPLER], insist, port_nmi_slot(),
                         port_watchdog(), &ret->sampler) )
         return refuse(ERROR_BUSY,
                       "somebody else has Xen's NMI callback; without "
                       "insisting, the timer samples");
     ret->watchdog = ret->sampler == XENOPROF_SAMPLER_NMI && port_watchdog();
-    return 0;
+    return check_windows(ret);
 }
 
 int lifecycle_reserve(const struct words *words)

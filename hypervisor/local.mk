@@ -26,6 +26,7 @@ core_sources = \
 	hypervisor/timer.c \
 	hypervisor/upkeep.c \
 	hypervisor/wake.c \
+	hypervisor/windows.c \
 	hypervisor/words.c
 core_headers = \
 	hypervisor/ask.h \
@@ -55,6 +56,7 @@ core_headers = \
 	hypervisor/timer.h \
 	hypervisor/upkeep.h \
 	hypervisor/wake.h \
+	hypervisor/windows.h \
 	hypervisor/words.h
 
 EXTRA_DIST += $(core_sources) $(core_headers)
@@ -90,6 +92,11 @@ check_PROGRAMS += tests/unit/test-sample
 TESTS += tests/unit/test-sample
 tests_unit_test_sample_SOURCES = tests/unit/test-sample.c $(core_kit)
 tests_unit_test_sample_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-windows
+TESTS += tests/unit/test-windows
+tests_unit_test_windows_SOURCES = tests/unit/test-windows.c $(core_kit)
+tests_unit_test_windows_LDADD = $(core_kit_libs)
 
 check_PROGRAMS += tests/unit/test-ticker
 TESTS += tests/unit/test-ticker
@@ -127,7 +134,8 @@ tests_fuzz_fuzz_door_SOURCES = tests/fuzz/fuzz-door.c
 tests_fuzz_fuzz_door_LDADD = $(FUZZ_LIBS) hypervisor/libcore.la
 tests_fuzz_fuzz_door_DEPENDENCIES = libreplay.la hypervisor/libcore.la
 EXTRA_DIST += tests/fuzz/seeds/door/lease tests/fuzz/seeds/door/refused \
-	tests/fuzz/seeds/door/session tests/fuzz/seeds/door/timer
+	tests/fuzz/seeds/door/session tests/fuzz/seeds/door/timer \
+	tests/fuzz/seeds/door/windows
 
 check_PROGRAMS += tests/unit/test-ask
 TESTS += tests/unit/test-ask

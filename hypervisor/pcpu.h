@@ -58,6 +58,7 @@ struct pcpu {
     struct second_half second;
     struct queue queue;
     struct sample_record record; /* of the second half */
+    struct windows windows;      /* of the second half */
     struct ring *ring;
     uint64_t lost_at_stop; /* written by stop: queued, and never committed */
     uint64_t cost_checked; /* written by housekeeping */

@@ -62,6 +62,47 @@ int profile_domain(const struct words *words)
     return error;
 }
 
+static int read_links(const char *text, window_links *ret)
+{
+    uint64_t distance, last;
+    unsigned int count = 0;
+    int found;
+
+    *ret = 0;
+    while ( (found = words_next_range(&text, &distance, &last)) > 0 )
+    {
+        if ( last != distance || !distance || distance & 7 ||
+             distance > WINDOW_LINK_MAX || count == WINDOW_LINKS )
+            return refuse(ERROR_RANGE,
+                          "at= takes up to %u multiples of 8, to %u",
+                          WINDOW_LINKS, WINDOW_LINK_MAX);
+        *ret |= distance << 16 * count++;
+    }
+    if ( found < 0 )
+        return refuse(ERROR_INVALID, "at= takes a list such as 8,16");
+    return 0;
+}
+
+int profile_link(const struct words *words)
+{
+    struct session *session;
+    struct domain *domain;
+    window_links links;
+    int error = enter(&session);
+
+    if ( error )
+        return error;
+    domain = domains_find(&session->domains, words->value[KEY_ID]);
+    error = read_links(words->text[KEY_AT], &links);
+    if ( !error && !domain )
+        error = refuse(ERROR_NOT_THERE, "domain %lu is not profiled",
+                       words->value[KEY_ID]);
+    else if ( !error )
+        domain_set_links(domain, links);
+    upkeep_unlock(session);
+    return error;
+}
+
 int profile_forget(const struct words *words)
 {
     struct session *session;

@@ -9,6 +9,7 @@
 
 /* 0 or what refuse() returned. [command] */
 int profile_domain(const struct words *words);
+int profile_link(const struct words *words);
 int profile_forget(const struct words *words);
 int profile_release(const struct words *words);
 int profile_pcpus(const struct words *words);

@@ -137,7 +137,8 @@ static void copy_in(struct ring *ring, uint64_t at, const void *from,
     }
 }
 
-static void append(struct ring *ring, const void *record, uint32_t length)
+/* Begin a record of this length: where the last one ended, or behind a pad. */
+static void make_room(struct ring *ring, uint32_t length)
 {
     uint64_t at = place(ring, ring->producer, length);
 
@@ -150,8 +151,13 @@ static void append(struct ring *ring, const void *record, uint32_t length)
 
         copy_in(ring, ring->producer, &pad, sizeof(pad));
     }
-    copy_in(ring, at, record, length);
-    ring->producer = at + length;
+    ring->producer = at;
+}
+
+static void append(struct ring *ring, const void *bytes, uint32_t length)
+{
+    copy_in(ring, ring->producer, bytes, length);
+    ring->producer += length;
 }
 
 static void append_losses(struct ring *ring, uint64_t time)
@@ -168,6 +174,7 @@ static void append_losses(struct ring *ring, uint64_t time)
 
         if ( !lost.count )
             continue;
+        make_room(ring, sizeof(lost));
         append(ring, &lost, sizeof(lost));
         ring->untold[cause] = 0;
     }
@@ -179,10 +186,12 @@ static enum ring_result lose_one(struct ring *ring, enum xenoprof_cause cause)
     return cause == XENOPROF_LOST_RING ? RING_FULL : RING_REFUSED;
 }
 
-enum ring_result ring_put(struct ring *ring, const void *record,
-                          uint32_t length, uint64_t time)
+enum ring_result ring_put(struct ring *ring,
+                          const struct ring_piece record[RING_PIECES],
+                          uint64_t time)
 {
     struct xenoprof_ring_page *page = page_of(ring);
+    uint32_t length = record[0].length + record[1].length;
     uint64_t unread, more;
 
     if ( __atomic_load_n(&ring->state, __ATOMIC_RELAXED) !=
@@ -194,7 +203,9 @@ enum ring_result ring_put(struct ring *ring, const void *record,
         return lose_one(ring, XENOPROF_LOST_RING);
 
     append_losses(ring, time);
-    append(ring, record, length);
+    make_room(ring, length);
+    for ( unsigned int i = 0; i < RING_PIECES; i++ )
+        append(ring, record[i].bytes, record[i].length);
     ring->made++;
     ring->committed++;
     __atomic_store_n(&page->made, ring->made, __ATOMIC_RELAXED);

@@ -52,10 +52,17 @@ void ring_destroy(struct ring *ring);
 /* Bytes of a ring with so many data pages, as the ceiling counts them. */
 uint32_t ring_bytes(uint32_t data_pages);
 
-/* A whole sample, length a multiple of 8; counts it as made and as what
- * became of it.  time is for LOST records. [soft] */
-enum ring_result ring_put(struct ring *ring, const void *record,
-                          uint32_t length, uint64_t time);
+struct ring_piece {
+    const void *bytes;
+    uint32_t length; /* a multiple of 8, may be 0 */
+};
+#define RING_PIECES 2u
+
+/* A whole sample, of pieces one after the other; counts it as made and as
+ * what became of it.  time is for LOST records. [soft] */
+enum ring_result ring_put(struct ring *ring,
+                          const struct ring_piece record[RING_PIECES],
+                          uint64_t time);
 
 /* Samples that were lost on the way here: count them as made and lost, and
  * tell the reader before the next record. [soft] */

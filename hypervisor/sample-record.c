@@ -49,6 +49,8 @@ void sample_record_begin(struct sample_record *record,
         .marks = entry->marks,
         .period = entry->period,
     };
+    record->length = sizeof(*record->sample);
+    record->windows = NULL;
 }
 
 /* Where the part is to be written, or NULL. */
@@ -56,10 +58,11 @@ static void *add_part(struct sample_record *record, enum xenoprof_part part,
                       uint32_t length)
 {
     struct xenoprof_record *head = &record->sample->head;
-    void *place = (unsigned char *)record->sample + head->length;
+    void *place = (unsigned char *)record->sample + record->length;
 
-    if ( length > record->room - head->length )
+    if ( length > record->room - record->length )
         return NULL;
+    record->length += length;
     head->length += length;
     head->parts |= part;
     return place;
@@ -89,4 +92,23 @@ void sample_record_add_registers(struct sample_record *record)
 
     if ( registers )
         port_guest_registers(registers);
+}
+
+void sample_record_add_windows(struct sample_record *record,
+                               const struct windows *windows)
+{
+    record->windows = windows;
+    record->sample->head.length += windows->length;
+    record->sample->head.parts |= windows->parts;
+}
+
+void sample_record_pieces(const struct sample_record *record,
+                          struct ring_piece ret[RING_PIECES])
+{
+    const struct windows *windows = record->windows;
+
+    ret[0].bytes = record->sample;
+    ret[0].length = record->length;
+    ret[1].bytes = windows ? windows->bytes : NULL;
+    ret[1].length = windows ? windows->length : 0;
 }

@@ -10,14 +10,18 @@
 #define XENOPROF_HYPERVISOR_SAMPLE_RECORD_H
 
 #include "queue.h"
+#include "ring.h"
+#include "windows.h"
 
 struct sample_record {
     struct xenoprof_sample *sample; /* its parts follow */
     uint32_t room;                  /* bytes, the sample's included */
+    uint32_t length;                /* of them in use */
+    const struct windows *windows;  /* the last parts; NULL: none */
 };
 
 /* The most bytes that a sample with the parts in mask (enum xenoprof_part)
- * is long. */
+ * is long, without its windows. */
 uint32_t sample_record_bytes(uint32_t mask);
 
 /* Room for that.  False: no memory. [command] */
@@ -34,5 +38,13 @@ void sample_record_add_guest(struct sample_record *record,
                              const struct port_state *at);
 /* The current guest's; port_guest_state() was true. */
 void sample_record_add_registers(struct sample_record *record);
+/* The last ones, whenever they are added; they stay where they are until the
+ * record is in a ring. */
+void sample_record_add_windows(struct sample_record *record,
+                               const struct windows *windows);
+
+/* The record as a ring takes it. [soft] */
+void sample_record_pieces(const struct sample_record *record,
+                          struct ring_piece ret[RING_PIECES]);
 
 #endif

@@ -9,7 +9,12 @@
 #define NO_GUEST_HALF                                                          \
     (XENOPROF_MARK_NESTED | XENOPROF_MARK_DYING | XENOPROF_MARK_EVENT |        \
      XENOPROF_MARK_UNKNOWN)
-#define GUEST_PARTS (XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS)
+#define GUEST_PARTS                                                            \
+    (XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS | XENOPROF_PART_WINDOW)
+
+/* Samples of one stay that carry its windows; a ring has room for more than
+ * that, but not for each sample of a long stay. */
+#define WINDOW_COPIES 4u
 
 /* The vCPU that is current while this pCPU commits. */
 struct stay {
@@ -18,6 +23,8 @@ struct stay {
     uint32_t marks;
     bool complete; /* guest is where it is */
     struct port_state guest;
+    bool looked;     /* at the guest's stack */
+    uint32_t copies; /* of its windows that are in a ring */
 };
 
 static struct domain *profiled(const struct session *session, uint16_t id)
@@ -32,6 +39,8 @@ static void look_around(const struct session *session, struct stay *stay)
     stay->domain = NULL;
     stay->marks = 0;
     stay->complete = false;
+    stay->looked = false;
+    stay->copies = 0;
     stay->guest = (struct port_state){0};
     port_current(&stay->vcpu);
     if ( stay->vcpu.idle )
@@ -56,9 +65,45 @@ static bool moved(const struct port_state *then, const struct port_state *now)
            (now->hvm && then->ip != now->ip);
 }
 
-static void add_guest_half(const struct session *session, struct pcpu *pcpu,
-                           const struct queue_entry *entry,
-                           const struct stay *stay)
+/* Bytes of the guest's stack that a sample of this stay may carry. */
+static uint32_t window_budget(const struct session *session,
+                              const struct stay *stay)
+{
+    const struct settings *settings = &session->settings;
+
+    if ( !(settings->mask & XENOPROF_PART_WINDOW) )
+        return 0;
+    if ( stay->guest.mode == XENOPROF_MODE_KERNEL )
+        return settings->window;
+    /* What a process has on its stack is for its own domain's agent. */
+    return stay->domain->kind == DOMAIN_ACTIVE ? settings->user_window : 0;
+}
+
+/* The guest stands still until this stay is over: one reading is for all. */
+static void add_windows(const struct session *session, struct pcpu *pcpu,
+                        struct stay *stay)
+{
+    uint32_t budget = window_budget(session, stay);
+    bool kernel = stay->guest.mode == XENOPROF_MODE_KERNEL;
+    bool second = session->settings.mask & XENOPROF_PART_WINDOW2;
+
+    if ( !budget )
+        return;
+    if ( !stay->looked )
+        windows_read(&pcpu->windows, stay->guest.sp, budget,
+                     kernel && second ? domain_links(stay->domain) : 0);
+    if ( !pcpu->windows.parts )
+        pcpu->record.sample->marks |= XENOPROF_MARK_NO_STACK;
+    else if ( stay->copies >= WINDOW_COPIES )
+        pcpu->record.sample->marks |= XENOPROF_MARK_SAME_STACK;
+    else
+        sample_record_add_windows(&pcpu->record, &pcpu->windows);
+    stay->looked = true;
+}
+
+/* True: the guest is where it was, and there may be more to say of it. */
+static bool add_guest_half(const struct session *session, struct pcpu *pcpu,
+                           const struct queue_entry *entry, struct stay *stay)
 {
     struct sample_record *record = &pcpu->record;
     bool in_xen = entry->at.mode == XENOPROF_MODE_XEN;
@@ -66,22 +111,23 @@ static void add_guest_half(const struct session *session, struct pcpu *pcpu,
     uint32_t mask = session->settings.mask;
 
     if ( !(mask & GUEST_PARTS) || record->sample->marks & NO_GUEST_HALF )
-        return;
+        return false;
     if ( !stay->complete || (in_xen && !entry->has_guest) )
     {
         record->sample->marks |= XENOPROF_MARK_UNKNOWN;
-        return;
+        return false;
     }
     if ( moved(then, &stay->guest) )
     {
         record->sample->marks |= XENOPROF_MARK_MOVED;
         counter_add(&pcpu->second.moved, 1);
-        return;
+        return false;
     }
     if ( in_xen && mask & XENOPROF_PART_GUEST )
         sample_record_add_guest(record, then);
     if ( mask & XENOPROF_PART_REGISTERS )
         sample_record_add_registers(record);
+    return true;
 }
 
 /* A domain that is not profiled: nothing of the guest's leaves Xen. */
@@ -103,6 +149,25 @@ static bool same_vcpu(const struct queue_entry *entry,
            entry->idle == vcpu->idle;
 }
 
+/* The vCPU may run elsewhere and write its own ring by now. */
+static void note_switched(const struct session *session, struct pcpu *pcpu,
+                          const struct queue_entry *entry)
+{
+    pcpu->record.sample->marks |= XENOPROF_MARK_SWITCHED;
+    counter_add(&pcpu->second.switched, 1);
+    if ( !entry->idle && !profiled(session, entry->domain) )
+        make_foreign(pcpu->record.sample);
+}
+
+static struct ring *own_ring(const struct pcpu *pcpu,
+                             const struct queue_entry *entry,
+                             const struct domain *domain)
+{
+    return entry->vcpu < domain->vcpus && domain->ring[entry->vcpu]
+               ? domain->ring[entry->vcpu]
+               : pcpu->ring;
+}
+
 /* Fills in the pCPU's record; returns the ring that it belongs to. */
 static struct ring *make_record(const struct session *session,
                                 struct pcpu *pcpu,
@@ -110,29 +175,23 @@ static struct ring *make_record(const struct session *session,
                                 struct stay *stay)
 {
     struct sample_record *record = &pcpu->record;
+    struct ring *ring = pcpu->ring;
+    bool still = false; /* the guest is where it was */
 
     sample_record_begin(record, entry, pcpu->index);
     if ( !same_vcpu(entry, &stay->vcpu) )
-    {
-        /* The vCPU may run elsewhere and write its own ring by now. */
-        record->sample->marks |= XENOPROF_MARK_SWITCHED;
-        counter_add(&pcpu->second.switched, 1);
-        if ( !entry->idle && !profiled(session, entry->domain) )
-            make_foreign(record->sample);
-        return pcpu->ring;
-    }
-    if ( entry->idle )
-        return pcpu->ring;
-    if ( !stay->domain )
-    {
+        note_switched(session, pcpu, entry);
+    else if ( !entry->idle && !stay->domain )
         make_foreign(record->sample);
-        return pcpu->ring;
+    else if ( !entry->idle )
+    {
+        record->sample->marks |= stay->marks;
+        still = add_guest_half(session, pcpu, entry, stay);
+        ring = own_ring(pcpu, entry, stay->domain);
     }
-    record->sample->marks |= stay->marks;
-    add_guest_half(session, pcpu, entry, stay);
-    return entry->vcpu < stay->domain->vcpus && stay->domain->ring[entry->vcpu]
-               ? stay->domain->ring[entry->vcpu]
-               : pcpu->ring;
+    if ( still )
+        add_windows(session, pcpu, stay);
+    return ring;
 }
 
 static void commit(struct session *session, struct pcpu *pcpu,
@@ -140,18 +199,20 @@ static void commit(struct session *session, struct pcpu *pcpu,
 {
     struct second_half *second = &pcpu->second;
     struct ring *ring = make_record(session, pcpu, entry, stay);
-    const struct xenoprof_sample *sample = pcpu->record.sample;
+    uint64_t time = pcpu->record.sample->time;
+    struct ring_piece record[RING_PIECES];
 
-    switch ( ring_put(ring, sample, sample->head.length, sample->time) )
+    sample_record_pieces(&pcpu->record, record);
+    switch ( ring_put(ring, record, time) )
     {
     case RING_WRITTEN_HALF:
         wake_want(session);
         /* fall through */
     case RING_WRITTEN:
         counter_add(&second->committed, 1);
+        stay->copies += record[1].length != 0;
         if ( !__atomic_load_n(&second->unread_since, __ATOMIC_SEQ_CST) )
-            __atomic_store_n(&second->unread_since, sample->time,
-                             __ATOMIC_SEQ_CST);
+            __atomic_store_n(&second->unread_since, time, __ATOMIC_SEQ_CST);
         break;
     case RING_FULL:
         counter_add(&second->lost_ring, 1);

@@ -21,6 +21,14 @@ struct pcpu *session_pcpu(const struct session *session, unsigned int pcpu)
                : NULL;
 }
 
+uint32_t settings_windows(const struct settings *settings)
+{
+    if ( !(settings->mask & XENOPROF_PART_WINDOW) )
+        return 0;
+    return settings->window > settings->user_window ? settings->window
+                                                    : settings->user_window;
+}
+
 static unsigned long size_of(uint32_t pcpus)
 {
     return sizeof(struct session) + pcpus * sizeof(struct pcpu *);
@@ -30,6 +38,7 @@ static void destroy_pcpu(struct pcpu *pcpu)
 {
     queue_close(&pcpu->queue);
     sample_record_close(&pcpu->record);
+    windows_close(&pcpu->windows);
     port_free(pcpu, sizeof(*pcpu));
 }
 
@@ -48,7 +57,8 @@ static int create_pcpu(struct session *session, unsigned int index,
     pcpu->index = index;
     pcpu->ticker.random = 2654435761u * (index + 1);
     if ( queue_open(&pcpu->queue, depth, 0) &&
-         sample_record_open(&pcpu->record, settings->mask) )
+         sample_record_open(&pcpu->record, settings->mask) &&
+         windows_open(&pcpu->windows, settings_windows(settings)) )
         error = directory_add(&session->directory, &name, settings->pages,
                               &pcpu->ring);
     if ( error )

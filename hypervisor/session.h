@@ -16,13 +16,15 @@
 
 struct settings {
     enum xenoprof_sampler sampler;
-    bool watchdog;      /* beside us: ask it about each NMI */
-    uint32_t frequency; /* Hz for each pCPU, as asked for */
-    uint32_t mask;      /* enum xenoprof_part */
-    uint32_t pages;     /* data pages of each ring */
-    uint32_t queue;     /* entries; 0: enough for 50 ms */
-    uint32_t lease;     /* seconds; 0: none */
-    uint32_t budget;    /* permille of a pCPU's time; 0: none */
+    bool watchdog;        /* beside us: ask it about each NMI */
+    uint32_t frequency;   /* Hz for each pCPU, as asked for */
+    uint32_t mask;        /* enum xenoprof_part */
+    uint32_t pages;       /* data pages of each ring */
+    uint32_t queue;       /* entries; 0: enough for 50 ms */
+    uint32_t lease;       /* seconds; 0: none */
+    uint32_t budget;      /* permille of a pCPU's time; 0: none */
+    uint32_t window;      /* bytes of a kernel's stack in a sample, */
+    uint32_t user_window; /* and of a process's in an active domain */
 };
 
 /* Who reads, and when somebody last looked; see upkeep.h. */
@@ -67,6 +69,9 @@ struct session {
 /* The session, or NULL. [nmi] */
 struct session *session_current(void);
 void session_publish(struct session *session);
+
+/* Bytes of windows that a sample may have; 0: none are asked for. */
+uint32_t settings_windows(const struct settings *settings);
 
 /* Of a pCPU, or NULL if it takes no part. [nmi] */
 struct pcpu *session_pcpu(const struct session *session, unsigned int pcpu);

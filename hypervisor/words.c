@@ -4,6 +4,7 @@
 #include "domains.h"
 #include "queue.h"
 #include "refuse.h"
+#include "windows.h"
 #include "words.h"
 
 #define NUMBER_MAX  1000000000000000000ul
@@ -46,11 +47,14 @@ static const struct key_form {
     [KEY_LEASE] = {"lease", TYPE_NUMBER, 0, 86400, NULL},
     [KEY_BUDGET] = {"budget", TYPE_NUMBER, 0, 1000, NULL},
     [KEY_INSIST] = {"insist", TYPE_NUMBER, 0, 1, NULL},
+    [KEY_WINDOW] = {"window", TYPE_NUMBER, 0, WINDOW_BYTES_MAX, NULL},
+    [KEY_USER_WINDOW] = {"user-window", TYPE_NUMBER, 0, WINDOW_BYTES_MAX, NULL},
     [KEY_SET] = {"set", TYPE_TEXT, 0, 0, NULL},
     [KEY_ID] = {"id", TYPE_NUMBER, 0, DOMAIN_ID_MAX, NULL},
     [KEY_VCPUS] = {"vcpus", TYPE_NUMBER, 1, XENOPROF_RINGS_MAX, NULL},
     [KEY_UUID] = {"uuid", TYPE_UUID, 0, 0, NULL},
     [KEY_KIND] = {"kind", TYPE_CHOICE, 0, 0, kinds},
+    [KEY_AT] = {"at", TYPE_TEXT, 0, 0, NULL},
     [KEY_RING] = {"ring", TYPE_NUMBER, 0, XENOPROF_RINGS_MAX - 1, NULL},
 };
 
@@ -63,12 +67,13 @@ static const struct word_form {
                       BIT(KEY_SAMPLER) | BIT(KEY_FREQUENCY) | BIT(KEY_MASK) |
                           BIT(KEY_PAGES) | BIT(KEY_QUEUE) | BIT(KEY_LEASE) |
                           BIT(KEY_BUDGET),
-                      BIT(KEY_INSIST)},
+                      BIT(KEY_INSIST) | BIT(KEY_WINDOW) | BIT(KEY_USER_WINDOW)},
     [WORD_PCPUS] = {"pcpus", BIT(KEY_SET), 0},
     [WORD_DOMAIN] = {"domain",
                      BIT(KEY_ID) | BIT(KEY_VCPUS) | BIT(KEY_UUID) |
                          BIT(KEY_KIND),
                      0},
+    [WORD_LINK] = {"link", BIT(KEY_ID) | BIT(KEY_AT), 0},
     [WORD_FORGET] = {"forget", BIT(KEY_ID), 0},
     [WORD_RELEASE] = {"release", BIT(KEY_RING), 0},
     [WORD_START] = {"start", 0, 0},

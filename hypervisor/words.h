@@ -12,6 +12,7 @@ enum word {
     WORD_RESERVE,
     WORD_PCPUS,
     WORD_DOMAIN,
+    WORD_LINK,
     WORD_FORGET,
     WORD_RELEASE,
     WORD_START,
@@ -29,11 +30,14 @@ enum key {
     KEY_LEASE,
     KEY_BUDGET,
     KEY_INSIST,
+    KEY_WINDOW,
+    KEY_USER_WINDOW,
     KEY_SET, /* text: see words_next_range() */
     KEY_ID,
     KEY_VCPUS,
     KEY_UUID, /* text: 32 hexadecimal digits, checked */
     KEY_KIND, /* value: enum domain_kind */
+    KEY_AT,   /* text: see words_next_range() */
     KEY_RING,
     KEYS
 };

@@ -10,6 +10,7 @@ payload_sources = \
 	$(payload)/events.c \
 	$(payload)/facts-check.c \
 	$(payload)/facts-data.c \
+	$(payload)/guest-memory.c \
 	$(payload)/guest.c \
 	$(payload)/hooks.c \
 	$(payload)/nmi.c \

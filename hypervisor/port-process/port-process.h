@@ -46,14 +46,19 @@ struct process_pcpu {
     uint64_t ticks;           /* how often it ran out */
 };
 
+/* The page of the current guest of pcpu that address lies in: its bytes, or
+ * NULL if it is not there.  Asked each time that something of it is read. */
+typedef const uint8_t *process_memory(unsigned int pcpu, uint64_t address);
+
 /* The rest of the host. */
 struct process_host {
     enum port_slot slot;
     bool watchdog;
     bool watchdog_due;
-    bool hooked;        /* core_before_schedule() is called */
-    uint64_t call_cost; /* port_ticks() that pass at each port_ticks() */
-    uint64_t wakes;     /* how often the reader was woken */
+    bool hooked;            /* core_before_schedule() is called */
+    process_memory *memory; /* of guests; NULL: none can be read */
+    uint64_t call_cost;     /* port_ticks() that pass at each port_ticks() */
+    uint64_t wakes;         /* how often the reader was woken */
     uint64_t logs;
     char log[256];       /* the last line */
     int64_t memory_left; /* allocations and pages until there is no memory;

@@ -99,6 +99,33 @@ void port_guest_registers(struct xenoprof_registers *ret)
     *ret = here()->registers;
 }
 
+uint32_t port_guest_read(uint64_t address, void *to, uint32_t size)
+{
+    process_memory *memory = process_host()->memory;
+    uint32_t done = 0;
+
+    process_need(CONTEXT_SOFT, __func__);
+    if ( !here()->frame.complete )
+        process_fail("memory is read of a guest whose state is not complete");
+    while ( memory && done < size )
+    {
+        uint32_t in_page = (address + done) % XENOPROF_PAGE_SIZE;
+        uint32_t part = XENOPROF_PAGE_SIZE - in_page;
+        const uint8_t *page = memory(process_place().pcpu,
+                                     address + done - in_page);
+
+        if ( !page )
+            break;
+        if ( part > size - done )
+            part = size - done;
+        memcpy((uint8_t *)to + done, page + in_page, part);
+        done += part;
+        if ( !(address + done) )
+            break;
+    }
+    return done;
+}
+
 void port_ticked(struct port_state *ret)
 {
     process_need(CONTEXT_SOFT, __func__);

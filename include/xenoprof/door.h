@@ -17,10 +17,13 @@
  *
  *   reserve sampler=nmi|timer frequency=HZ mask=BITS pages=N queue=N
  *           lease=SECONDS budget=PERMILLE [insist=1]
+ *           [window=BYTES] [user-window=BYTES]
  *                 a session: status, table, index pages and pCPU rings
  *   pcpus set=LIST      only these pCPUs (0-3,7); after reserve, before start
  *   domain id=N vcpus=N uuid=HEX kind=passive|active
  *                 profile this domain too; also while running
+ *   link id=N at=LIST   where its kernel's stacks are linked; also while
+ *                 running
  *   forget id=N         close its rings
  *   release ring=N      the reader is done with a closed ring
  *   start               sample
@@ -28,6 +31,14 @@
  *   reset               end the session, give everything back
  *
  *   lease=0 samples whether or not anybody reads; budget=0 never slows down.
+ *
+ *   Windows (mask has their bits): at most so many bytes of stack in a sample
+ *   of a guest's kernel (usually 6144), or of a process in an active domain
+ *   (8192); at most 16384, multiples of 8.
+ *
+ *   at=8,16: the word 8 bytes below the end of a kernel's stack, else that 16
+ *   bytes below, is the address of the stack that it was entered from; up to
+ *   four, none to forget them.
  */
 #ifndef XENOPROF_DOOR_H
 #define XENOPROF_DOOR_H

@@ -53,7 +53,10 @@ enum xenoprof_mark {
     XENOPROF_MARK_FOREIGN = 1u << 5,  /* domain not profiled: Xen's part only */
     XENOPROF_MARK_SWITCHED = 1u << 6, /* vCPU had left: in its pCPU's ring */
     XENOPROF_MARK_NO_IP = 1u << 7,    /* sampler timer: Xen's address unknown */
-    XENOPROF_MARK_TRUNCATED = 1u << 8 /* chain ended before its root */
+    XENOPROF_MARK_TRUNCATED = 1u << 8,  /* chain ended before its root */
+    XENOPROF_MARK_NO_STACK = 1u << 9,   /* guest's stack cannot be read */
+    XENOPROF_MARK_SAME_STACK = 1u << 10 /* the windows are those of the last
+                                           sample in this ring that has any */
 };
 
 struct xenoprof_record {

@@ -126,12 +126,33 @@ static void copy_out(const struct xenoprof_ring_page *ring, uint64_t at,
     }
 }
 
+/* Returns how long the part is. */
+static uint32_t read_window(const unsigned char *bytes, uint32_t left,
+                            struct kit_window *ret)
+{
+    uint32_t filled;
+
+    CHECK(left >= sizeof(ret->head));
+    memcpy(&ret->head, bytes, sizeof(ret->head));
+    filled = (ret->head.length + 7) & ~7u;
+    CHECK(ret->head.length > 0);
+    CHECK(ret->head.length <= sizeof(ret->bytes));
+    CHECK(filled <= left - sizeof(ret->head));
+    CHECK_EQ(ret->head.reserved, 0);
+    memcpy(ret->bytes, bytes + sizeof(ret->head), ret->head.length);
+    for ( uint32_t i = ret->head.length; i < filled; i++ )
+        CHECK_EQ(bytes[sizeof(ret->head) + i], 0);
+    return sizeof(ret->head) + filled;
+}
+
 static void read_sample(const unsigned char *bytes, struct kit_read *ret)
 {
     struct kit_sample *last = &ret->last;
     uint32_t at = sizeof(last->sample);
 
-    memset(last, 0, sizeof(*last));
+    last->guest = (struct xenoprof_guest){0};
+    last->registers = (struct xenoprof_registers){0};
+    last->window.head = last->window2.head = (struct xenoprof_window){0};
     memcpy(&last->sample, bytes, sizeof(last->sample));
     if ( last->sample.head.parts & XENOPROF_PART_GUEST )
     {
@@ -143,11 +164,19 @@ static void read_sample(const unsigned char *bytes, struct kit_read *ret)
         memcpy(&last->registers, bytes + at, sizeof(last->registers));
         at += sizeof(last->registers);
     }
+    if ( last->sample.head.parts & XENOPROF_PART_WINDOW )
+        at += read_window(bytes + at, last->sample.head.length - at,
+                          &last->window);
+    if ( last->sample.head.parts & XENOPROF_PART_WINDOW2 )
+        at += read_window(bytes + at, last->sample.head.length - at,
+                          &last->window2);
     CHECK_EQ(at, last->sample.head.length);
     CHECK(last->sample.weight > 0);
     CHECK(last->sample.period > 0);
     CHECK(last->sample.mode < XENOPROF_MODES);
     ret->samples++;
+    if ( ret->each )
+        ret->each(last);
 }
 
 static void read_lost(const unsigned char *bytes, struct kit_read *ret)
@@ -165,7 +194,7 @@ static uint32_t read_record(const struct xenoprof_ring_page *ring, uint64_t at,
                             uint64_t end, struct kit_read *ret)
 {
     uint32_t size = ring->data_pages * XENOPROF_PAGE_SIZE;
-    unsigned char bytes[512];
+    static unsigned char bytes[XENOPROF_RECORD_MAX];
     struct xenoprof_record head;
 
     CHECK(end - at >= sizeof(head));

@@ -36,10 +36,17 @@ const struct xenoprof_ring_page *kit_ring_of(enum xenoprof_ring_kind kind,
 uint64_t *kit_consumer(uint32_t number);
 void kit_beat(void);
 
+struct kit_window {
+    struct xenoprof_window head;
+    uint8_t bytes[16384];
+};
+
 struct kit_sample {
     struct xenoprof_sample sample;
     struct xenoprof_guest guest; /* if parts say so */
     struct xenoprof_registers registers;
+    struct kit_window window;
+    struct kit_window window2;
 };
 
 struct kit_read {
@@ -47,6 +54,7 @@ struct kit_read {
     uint64_t lost[XENOPROF_CAUSES]; /* as LOST records tell it */
     uint64_t pads;
     struct kit_sample last;
+    void (*each)(const struct kit_sample *sample); /* NULL: nobody looks */
 };
 
 /* Read a ring up to its end, check each record, give the room back if

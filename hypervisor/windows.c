@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "windows.h"
+
+#define KERNEL_HALF 0xff00000000000000ul
+
+static uint32_t filled_up(uint32_t length)
+{
+    return (length + 7) & ~7u;
+}
+
+/* Each window is filled up to a multiple of 8. */
+uint32_t windows_room(uint32_t budget)
+{
+    return 2 * (sizeof(struct xenoprof_window) + 8) + filled_up(budget);
+}
+
+bool windows_open(struct windows *windows, uint32_t budget)
+{
+    if ( !budget )
+        return true;
+    windows->room = windows_room(budget);
+    windows->bytes = port_alloc(windows->room);
+    return windows->bytes != NULL;
+}
+
+void windows_close(struct windows *windows)
+{
+    if ( windows->bytes )
+        port_free(windows->bytes, windows->room);
+    windows->bytes = NULL;
+}
+
+/* The window that begins at address, or NULL if nothing is there. */
+static struct xenoprof_window *add(struct windows *windows,
+                                   enum xenoprof_part part, uint64_t address,
+                                   uint32_t budget)
+{
+    unsigned char *place = windows->bytes + windows->length;
+    struct xenoprof_window *window = (struct xenoprof_window *)place;
+    unsigned char *stack = place + sizeof(*window);
+    uint32_t length = port_guest_read(address, stack, budget);
+
+    if ( !length )
+        return NULL;
+    *window = (struct xenoprof_window){.address = address, .length = length};
+    memset(stack + length, 0, filled_up(length) - length);
+    windows->length += sizeof(*window) + filled_up(length);
+    windows->parts |= part;
+    return window;
+}
+
+/*
+ * Only a kernel's stacks are linked.  A stack with five levels of tables
+ * below it has a kernel half that is larger; whether an address is canonical
+ * for the guest is for the one who reads there to say.
+ */
+static bool may_be_stack(uint64_t address, const struct xenoprof_window *first)
+{
+    return address >= KERNEL_HALF && !(address & 7) &&
+           address - first->address >= first->length;
+}
+
+/* The word so far below the end of the window; 0 if it is not in it. */
+static uint64_t word_below_end(const struct xenoprof_window *window,
+                               uint32_t distance)
+{
+    const unsigned char *end = (const unsigned char *)(window + 1) +
+                               window->length;
+    uint64_t word = 0;
+
+    if ( distance >= sizeof(word) && distance <= window->length )
+        memcpy(&word, end - distance, sizeof(word));
+    return word;
+}
+
+static void follow_links(struct windows *windows,
+                         const struct xenoprof_window *first, uint32_t left,
+                         window_links links)
+{
+    for ( ; links; links >>= 16 )
+    {
+        uint64_t word = word_below_end(first, links & 0xffff);
+
+        if ( may_be_stack(word, first) &&
+             add(windows, XENOPROF_PART_WINDOW2, word, left) )
+            return;
+    }
+}
+
+void windows_read(struct windows *windows, uint64_t sp, uint32_t budget,
+                  window_links links)
+{
+    const struct xenoprof_window *first;
+
+    windows->length = 0;
+    windows->parts = 0;
+    first = add(windows, XENOPROF_PART_WINDOW, sp, budget);
+    if ( first && first->length < budget )
+        follow_links(windows, first, budget - first->length, links);
+}
