@@ -7,6 +7,11 @@ libdaemon_la_SOURCES = \
 	daemon/drain.c daemon/drain.h \
 	daemon/follow.c daemon/follow.h \
 	daemon/host.c daemon/host.h \
+	daemon/kernel-child.c daemon/kernel-child.h \
+	daemon/kernel-keeper.c daemon/kernel-keeper.h \
+	daemon/kernel-link.c daemon/kernel-link.h daemon/kernel-maker.h \
+	daemon/kernel-sandbox.c daemon/kernel-sandbox.h \
+	daemon/kernel-wire.c daemon/kernel-wire.h \
 	daemon/names.c daemon/names.h \
 	daemon/notify.c daemon/notify.h \
 	daemon/places.c daemon/places.h \
@@ -65,3 +70,21 @@ tests_unit_test_server_SOURCES = tests/unit/test-server.c
 tests_unit_test_server_LDADD = $(daemon_test)
 tests_unit_test_symbol_text_SOURCES = tests/unit/test-symbol-text.c
 tests_unit_test_symbol_text_LDADD = $(daemon_test)
+
+# The kernel child, with a stub in the place of guest/.
+kernel_tests = tests/unit/test-kernel-link tests/unit/test-kernel-sandbox \
+	tests/fuzz/fuzz-kernel-answer tests/fuzz/fuzz-kernel-request
+check_PROGRAMS += $(kernel_tests)
+TESTS += $(kernel_tests)
+kernel_stub = tests/unit/kernel-stub.c tests/unit/kernel-stub.h
+tests_unit_test_kernel_link_SOURCES = tests/unit/test-kernel-link.c \
+	$(kernel_stub)
+tests_unit_test_kernel_link_LDADD = $(daemon_test) guest/libguest.la
+tests_unit_test_kernel_sandbox_SOURCES = tests/unit/test-kernel-sandbox.c
+tests_unit_test_kernel_sandbox_LDADD = $(daemon_test)
+tests_fuzz_fuzz_kernel_answer_SOURCES = tests/fuzz/fuzz-kernel-answer.c
+tests_fuzz_fuzz_kernel_answer_LDADD = $(FUZZ_LIBS) libdaemon.la
+tests_fuzz_fuzz_kernel_request_SOURCES = tests/fuzz/fuzz-kernel-request.c \
+	$(kernel_stub)
+tests_fuzz_fuzz_kernel_request_LDADD = $(FUZZ_LIBS) libdaemon.la \
+	guest/libguest.la

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel-child.h"
+#include "kernel-sandbox.h"
+#include "opcontrol/scope.h"
+
+struct child {
+    const struct wire *wire;
+    struct kernel_images *images;
+    struct kernel *kernels[WIRE_SLOTS];
+    uint32_t searched; /* slot that is being looked at; WIRE_SLOTS: none */
+    bool gone;         /* the other side */
+    struct wire_message in, out;
+};
+
+static void send(struct child *child, enum wire_kind kind, uint32_t slot)
+{
+    if ( !child->gone && !wire_send(child->wire, &child->out, kind, slot) )
+        child->gone = true;
+}
+
+/* The kernel of this slot, if it stands still. */
+static struct kernel *kernel_of(const struct child *child)
+{
+    uint32_t slot = child->in.head.slot;
+
+    return slot == child->searched ? NULL : child->kernels[slot];
+}
+
+static bool row_of(const void *self, uint64_t address, struct orc_row *ret)
+{
+    return kernel_orc(self, address, ret);
+}
+
+static bool is_code(const void *self, uint64_t address)
+{
+    return kernel_is_code(self, address);
+}
+
+static bool answer_stack(struct child *child)
+{
+    const struct kernel *kernel = kernel_of(child);
+    struct xenoprof_registers registers;
+    struct unwind_start start;
+    struct unwind_result result;
+    /* Without a kernel that is known: frame pointers, if there are any. */
+    struct unwind_code code = {.frame_pointers = true};
+
+    if ( !wire_get_stack(&child->in, &registers, &start) )
+        return false;
+    if ( kernel && start.kernel )
+        code = (struct unwind_code){kernel, row_of, is_code,
+                                    kernel_has_frame_pointers(kernel)};
+    guest_unwind(&code, &start, &result);
+    wire_put_frames(&child->out, &result);
+    send(child, WIRE_FRAMES, child->in.head.slot);
+    return true;
+}
+
+static bool answer_name(struct child *child)
+{
+    const struct kernel *kernel = kernel_of(child);
+    const uint64_t *addresses;
+    size_t count;
+
+    if ( !wire_get_addresses(&child->in, &addresses, &count) )
+        return false;
+    wire_begin(&child->out);
+    for ( size_t i = 0; i < count; i++ )
+    {
+        struct kernel_symbol symbol = {0};
+
+        if ( !kernel || !kernel_name(kernel, addresses[i], &symbol) )
+            symbol = (struct kernel_symbol){0};
+        wire_put_name(&child->out, &symbol);
+    }
+    send(child, WIRE_NAMES, child->in.head.slot);
+    return true;
+}
+
+static bool forget(struct child *child)
+{
+    uint32_t slot = child->in.head.slot;
+
+    if ( slot == child->searched )
+        return false;
+    kernel_close(child->kernels[slot]);
+    child->kernels[slot] = NULL;
+    return true;
+}
+
+/* What may come at any time, also while a kernel is being looked for. */
+static bool answer_small(struct child *child)
+{
+    switch ( child->in.head.kind )
+    {
+    case WIRE_STACK: return answer_stack(child);
+    case WIRE_NAME: return answer_name(child);
+    case WIRE_FORGET: return forget(child);
+    default: return false;
+    }
+}
+
+/* The next message that is of this kind; others are answered meanwhile. */
+static bool await(struct child *child, enum wire_kind kind)
+{
+    while ( !child->gone )
+    {
+        child->gone = !wire_receive(child->wire, &child->in);
+        if ( child->gone || child->in.head.kind == kind )
+            break;
+        child->gone = !answer_small(child);
+    }
+    return !child->gone;
+}
+
+/* One READ and its BYTES. */
+static size_t read_piece(struct child *child, uint64_t address, void *to,
+                         size_t size)
+{
+    struct wire_read request = {address, size};
+
+    wire_begin(&child->out);
+    wire_add(&child->out, &request, sizeof(request));
+    send(child, WIRE_READ, child->searched);
+    if ( !await(child, WIRE_BYTES) )
+        return 0;
+    child->gone = child->in.head.length > size;
+    if ( child->gone )
+        return 0;
+    memcpy(to, child->in.payload, child->in.head.length);
+    return child->in.head.length;
+}
+
+static size_t read_guest(void *self, uint64_t address, void *to, size_t size)
+{
+    size_t got = 0, piece, wanted;
+
+    do
+    {
+        wanted = size - got < WIRE_READ_MAX ? size - got : WIRE_READ_MAX;
+        piece = wanted
+                    ? read_piece(self, address + got, (char *)to + got, wanted)
+                    : 0;
+        got += piece;
+    } while ( got < size && piece == wanted );
+    return got;
+}
+
+static void tell_found(struct child *child, enum kernel_code code)
+{
+    const struct kernel *kernel = child->kernels[child->searched];
+    struct kernel_facts facts;
+
+    memset(&facts, 0, sizeof(facts));
+    if ( code == KERNEL_OK )
+        kernel_get_facts(kernel, &facts);
+    wire_begin(&child->out);
+    wire_add(&child->out, &facts, sizeof(facts));
+    child->out.head.code = (uint8_t)code;
+    send(child, WIRE_FOUND, child->searched);
+    child->searched = WIRE_SLOTS;
+}
+
+/* All of the file, which comes in pieces; NULL: no memory for it. */
+static uint8_t *receive_file(struct child *child, uint64_t size)
+{
+    uint8_t *bytes = malloc(size);
+
+    for ( uint64_t at = 0; at < size && await(child, WIRE_PIECE); )
+    {
+        uint32_t length = child->in.head.length;
+
+        child->gone = length == 0 || length > size - at;
+        if ( !child->gone && bytes )
+            memcpy(bytes + at, child->in.payload, length);
+        at += length;
+    }
+    return bytes;
+}
+
+static enum kernel_code look_at_file(struct child *child,
+                                     const struct wire_find *find,
+                                     struct guest_memory *memory,
+                                     struct kernel **ret)
+{
+    uint8_t *bytes SCOPE_FREE = receive_file(child, find->size);
+
+    if ( !bytes || child->gone )
+        return KERNEL_NO_MEMORY;
+    return kernel_from_file(child->images, bytes, find->size, memory,
+                            find->address, ret);
+}
+
+static bool search(struct child *child)
+{
+    uint32_t slot = child->in.head.slot;
+    bool file = child->in.head.kind == WIRE_FILE;
+    struct kernel *kernel = NULL;
+    struct wire_find find;
+    struct guest_memory memory = {.read = read_guest, .self = child};
+    enum kernel_code code;
+
+    if ( !wire_get_find(&child->in, &find) || (file && !find.size) )
+        return false;
+    kernel_close(child->kernels[slot]);
+    child->kernels[slot] = NULL;
+    child->searched = slot;
+    memory.left = find.budget;
+    code = file ? look_at_file(child, &find, &memory, &kernel)
+                : kernel_find(child->images, &memory, find.address, &kernel);
+    if ( code == KERNEL_OK )
+        child->kernels[slot] = kernel;
+    tell_found(child, code);
+    return true;
+}
+
+static bool look_at_modules(struct child *child)
+{
+    uint32_t slot = child->in.head.slot;
+    struct guest_memory memory = {.read = read_guest, .self = child};
+    struct wire_find find;
+
+    if ( !wire_get_find(&child->in, &find) || !child->kernels[slot] )
+        return false;
+    memory.left = find.budget;
+    child->searched = slot;
+    tell_found(child, kernel_look_at_modules(child->kernels[slot], &memory));
+    return true;
+}
+
+static bool answer(struct child *child)
+{
+    switch ( child->in.head.kind )
+    {
+    case WIRE_FIND:
+    case WIRE_FILE: return search(child);
+    case WIRE_MODULES: return look_at_modules(child);
+    default: return answer_small(child);
+    }
+}
+
+void kernel_child_serve(const struct wire *wire)
+{
+    struct child *child SCOPE_FREE = calloc(1, sizeof(*child));
+
+    if ( !child )
+        return;
+    child->wire = wire;
+    child->searched = WIRE_SLOTS;
+    child->images = kernel_images_open();
+    child->gone = !child->images;
+    while ( !child->gone && wire_receive(wire, &child->in) && answer(child) )
+        continue;
+    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+        kernel_close(child->kernels[i]);
+    kernel_images_close(child->images);
+}
+
+static bool read_pipe(void *self, void *to, size_t size)
+{
+    char *at = to;
+
+    (void)self;
+    while ( size )
+    {
+        ssize_t got = read(SANDBOX_IN, at, size);
+
+        if ( got <= 0 )
+            return false;
+        at += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+static bool write_pipe(void *self, const void *from, size_t size)
+{
+    const char *at = from;
+
+    (void)self;
+    while ( size )
+    {
+        ssize_t done = write(SANDBOX_OUT, at, size);
+
+        if ( done <= 0 )
+            return false;
+        at += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+void kernel_child_run(int requests, int answers)
+{
+    static const struct wire wire = {read_pipe, write_pipe, NULL};
+
+    if ( sandbox_enter(requests, answers) == 0 )
+        kernel_child_serve(&wire);
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kernel-link.h"
+
+#define MILLISECOND 1000000ull
+#define SECOND      1000000000ull
+
+#define PAUSES 6 /* so often it is doubled */
+
+/* How long a request waits between two looks at the child's clock. */
+#define SLICE 20 /* ms */
+
+struct kernel_link {
+    struct kernel_maker maker;
+    struct link_limits limits;
+    struct kernel_child child; /* pid 0: there is none */
+    clockid_t clock;           /* the child's work */
+    unsigned int lives;
+    unsigned int deaths;
+    uint64_t next_life; /* monotonic ns */
+
+    /* What the current wait may take. */
+    uint64_t work_until, wait_until;
+
+    bool searching;
+    uint32_t slot; /* that is searched */
+    /* Of the child's clock and of ours, for all of the search. */
+    uint64_t search_work, search_wait;
+    bool asked; /* it waits for bytes */
+    struct wire_read read;
+    bool found; /* it ended; nobody has asked for it yet */
+    enum kernel_code code;
+    struct kernel_facts facts;
+
+    struct wire wire;
+    struct wire_message in, out;
+};
+
+static uint64_t clock_of(clockid_t id)
+{
+    struct timespec now;
+
+    if ( clock_gettime(id, &now) )
+        return UINT64_MAX;
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t now(void)
+{
+    return clock_of(CLOCK_MONOTONIC);
+}
+
+/* The child itself has had its share, or the clock says enough; the latter
+ * also when other programs keep it from running. */
+static bool is_late(const struct kernel_link *link)
+{
+    return clock_of(link->clock) > link->work_until || now() > link->wait_until;
+}
+
+/* Wait until fd is ready; false: it takes too long. */
+static bool wait_for(const struct kernel_link *link, int fd, short events)
+{
+    struct pollfd ready = {.fd = fd, .events = events};
+    int count;
+
+    do
+        count = poll(&ready, 1, SLICE);
+    while ( count <= 0 && (count == 0 || errno == EINTR) && !is_late(link) );
+    return count > 0;
+}
+
+static bool read_all(void *self, void *to, size_t size)
+{
+    const struct kernel_link *link = self;
+    char *at = to;
+
+    while ( size )
+    {
+        ssize_t got;
+
+        if ( !wait_for(link, link->child.answers, POLLIN) )
+            return false;
+        got = read(link->child.answers, at, size);
+        if ( got <= 0 )
+            return false;
+        at += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+static bool write_all(void *self, const void *from, size_t size)
+{
+    const struct kernel_link *link = self;
+    const char *at = from;
+
+    while ( size )
+    {
+        ssize_t done = write(link->child.requests, at, size);
+
+        if ( done < 0 && (errno != EAGAIN ||
+                          !wait_for(link, link->child.requests, POLLOUT)) )
+            return false;
+        if ( done > 0 )
+        {
+            at += done;
+            size -= (size_t)done;
+        }
+    }
+    return true;
+}
+
+struct kernel_link *kernel_link_open(const struct kernel_maker *maker,
+                                     const struct link_limits *limits)
+{
+    static const struct link_limits usual = {
+        .work = 50 * MILLISECOND,
+        .wait = SECOND / 2,
+        .search = 10 * SECOND,
+        .pause = SECOND,
+    };
+    struct kernel_link *link = calloc(1, sizeof(*link));
+
+    if ( !link )
+        return NULL;
+    link->maker = *maker;
+    link->limits = limits ? *limits : usual;
+    link->wire = (struct wire){read_all, write_all, link};
+    return link;
+}
+
+static void let_go(struct kernel_link *link)
+{
+    if ( !link->child.pid )
+        return;
+    link->maker.end(link->maker.self);
+    close(link->child.requests);
+    close(link->child.answers);
+    link->child.pid = 0;
+    link->searching = link->asked = link->found = false;
+}
+
+void kernel_link_close(struct kernel_link *link)
+{
+    if ( link )
+        let_go(link);
+    free(link);
+}
+
+unsigned int kernel_link_lives(const struct kernel_link *link)
+{
+    return link->lives;
+}
+
+static void make_pause(struct kernel_link *link)
+{
+    link->next_life = now() + (link->limits.pause << link->deaths);
+    link->deaths += link->deaths < PAUSES;
+}
+
+static enum link_code die(struct kernel_link *link)
+{
+    let_go(link);
+    make_pause(link);
+    return LINK_DIED;
+}
+
+/* There is a child, or one can be made. */
+static bool is_there(struct kernel_link *link)
+{
+    struct kernel_child child;
+
+    if ( link->child.pid )
+        return true;
+    if ( now() < link->next_life )
+        return false;
+    if ( !link->maker.make(link->maker.self, &child) )
+    {
+        make_pause(link);
+        return false;
+    }
+    link->child = child;
+    link->lives++;
+    if ( clock_getcpuclockid(child.pid, &link->clock) == 0 )
+        return true;
+    die(link);
+    return false;
+}
+
+/* A small request begins. */
+static void set_limits(struct kernel_link *link)
+{
+    link->work_until = clock_of(link->clock);
+    if ( link->work_until != UINT64_MAX )
+        link->work_until += link->limits.work;
+    link->wait_until = now() + link->limits.wait;
+}
+
+/* The child's clock while a search gets the share of it that is left. */
+static void set_search_limits(struct kernel_link *link)
+{
+    link->work_until = link->search_work;
+    link->wait_until = now() + link->limits.wait;
+}
+
+/* What a search says may come between a request and its answer. */
+static bool take_of_search(struct kernel_link *link)
+{
+    const struct wire_head *head = &link->in.head;
+
+    if ( !link->searching || link->found || link->asked ||
+         head->slot != link->slot )
+        return false;
+    if ( head->kind == WIRE_READ )
+        return link->asked = wire_get_read(&link->in, &link->read);
+    if ( head->kind != WIRE_FOUND || !wire_get_found(&link->in, &link->facts) )
+        return false;
+    link->code = (enum kernel_code)head->code;
+    return link->found = true;
+}
+
+/* The answer to a small request; true if it came. */
+static bool receive(struct kernel_link *link, enum wire_kind kind,
+                    uint32_t slot)
+{
+    while ( wire_receive(&link->wire, &link->in) )
+    {
+        if ( link->in.head.kind == kind )
+            return link->in.head.slot == slot;
+        if ( !take_of_search(link) )
+            return false;
+    }
+    return false;
+}
+
+static bool is_readable(const struct kernel_link *link)
+{
+    struct pollfd ready = {.fd = link->child.answers, .events = POLLIN};
+
+    return poll(&ready, 1, 0) > 0;
+}
+
+/* Ready to be asked something small. */
+static enum link_code get_ready(struct kernel_link *link)
+{
+    if ( !is_there(link) )
+        return LINK_NONE;
+    set_limits(link);
+    if ( !link->searching || link->asked || link->found )
+        return LINK_OK;
+    if ( !is_readable(link) )
+        return LINK_BUSY;
+    return wire_receive(&link->wire, &link->in) && take_of_search(link)
+               ? LINK_OK
+               : die(link);
+}
+
+static enum link_code begin_search(struct kernel_link *link,
+                                   enum wire_kind kind, uint32_t slot,
+                                   const struct wire_find *find)
+{
+    if ( !is_there(link) )
+        return LINK_NONE;
+    if ( link->searching )
+        return LINK_BUSY;
+    set_limits(link);
+    link->search_work = clock_of(link->clock) + link->limits.search;
+    link->search_wait = now() + 8 * link->limits.search;
+    link->slot = slot;
+    wire_begin(&link->out);
+    wire_add(&link->out, find, sizeof(*find));
+    if ( !wire_send(&link->wire, &link->out, kind, slot) )
+        return die(link);
+    link->searching = true;
+    return LINK_MORE;
+}
+
+enum link_code kernel_link_find(struct kernel_link *link, uint32_t slot,
+                                uint64_t address, uint64_t budget)
+{
+    const struct wire_find find = {address, budget, 0};
+
+    return begin_search(link, WIRE_FIND, slot, &find);
+}
+
+enum link_code kernel_link_modules(struct kernel_link *link, uint32_t slot,
+                                   uint64_t address, uint64_t budget)
+{
+    const struct wire_find find = {address, budget, 0};
+
+    return begin_search(link, WIRE_MODULES, slot, &find);
+}
+
+enum link_code kernel_link_file(struct kernel_link *link, uint32_t slot,
+                                uint64_t address, uint64_t budget,
+                                const void *bytes, size_t size)
+{
+    const struct wire_find find = {address, budget, size};
+    enum link_code code = begin_search(link, WIRE_FILE, slot, &find);
+
+    for ( size_t at = 0; code == LINK_MORE && at < size; )
+    {
+        size_t left = size - at;
+        size_t piece = left < WIRE_READ_MAX ? left : WIRE_READ_MAX;
+
+        set_search_limits(link);
+        wire_begin(&link->out);
+        wire_add(&link->out, (const char *)bytes + at, piece);
+        if ( !wire_send(&link->wire, &link->out, WIRE_PIECE, slot) )
+            code = die(link);
+        at += piece;
+    }
+    return code;
+}
+
+static bool give_bytes(struct kernel_link *link, link_read read, void *self)
+{
+    struct wire_message *out = &link->out;
+
+    wire_begin(out);
+    out->head.length = (uint32_t)read(self, link->slot, link->read.address,
+                                      out->payload, link->read.size);
+    link->asked = false;
+    return wire_send(&link->wire, out, WIRE_BYTES, link->slot);
+}
+
+/* One step of a search; false: the child must go. */
+static bool step(struct kernel_link *link, link_read read, void *self)
+{
+    set_search_limits(link);
+    if ( link->asked )
+        return give_bytes(link, read, self);
+    return wire_receive(&link->wire, &link->in) && take_of_search(link);
+}
+
+enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
+                                link_read read, void *self,
+                                enum kernel_code *code,
+                                struct kernel_facts *facts)
+{
+    uint64_t until = now() + ns;
+
+    if ( !link->searching )
+        return LINK_NONE;
+    while ( !link->found )
+    {
+        struct pollfd ready = {.fd = link->child.answers, .events = POLLIN};
+        uint64_t left, at = now();
+
+        if ( clock_of(link->clock) > link->search_work ||
+             at > link->search_wait )
+            return die(link);
+        left = at < until ? (until - at) / MILLISECOND : 0;
+        if ( !link->asked && poll(&ready, 1, (int)left) <= 0 )
+            return LINK_MORE;
+        if ( !step(link, read, self) )
+            return die(link);
+        if ( now() >= until && !link->found )
+            return LINK_MORE;
+    }
+    link->searching = link->found = false;
+    *code = link->code;
+    *facts = link->facts;
+    return LINK_OK;
+}
+
+static void put_stack(struct wire_message *message,
+                      const struct unwind_start *start)
+{
+    struct wire_stack stack = {
+        .ip = start->ip,
+        .registers = *start->registers,
+        .bits32 = start->bits32,
+        .kernel = start->kernel,
+    };
+
+    for ( int i = 0; i < 2; i++ )
+    {
+        stack.addresses[i] = start->windows[i].address;
+        stack.lengths[i] = (uint32_t)start->windows[i].length;
+    }
+    wire_begin(message);
+    wire_add(message, &stack, sizeof(stack));
+    for ( int i = 0; i < 2; i++ )
+        wire_add(message, start->windows[i].bytes, stack.lengths[i]);
+}
+
+enum link_code kernel_link_stack(struct kernel_link *link, uint32_t slot,
+                                 const struct unwind_start *start,
+                                 struct unwind_result *ret)
+{
+    enum link_code code = get_ready(link);
+
+    if ( code )
+        return code;
+    put_stack(&link->out, start);
+    if ( wire_send(&link->wire, &link->out, WIRE_STACK, slot) &&
+         receive(link, WIRE_FRAMES, slot) && wire_get_frames(&link->in, ret) &&
+         ret->frames[0] == start->ip )
+        return LINK_OK;
+    return die(link);
+}
+
+enum link_code kernel_link_names(struct kernel_link *link, uint32_t slot,
+                                 const uint64_t *addresses, size_t count,
+                                 struct wire_name *ret)
+{
+    enum link_code code = get_ready(link);
+
+    if ( code )
+        return code;
+    wire_begin(&link->out);
+    wire_add(&link->out, addresses, count * sizeof(*addresses));
+    if ( wire_send(&link->wire, &link->out, WIRE_NAME, slot) &&
+         receive(link, WIRE_NAMES, slot) &&
+         wire_get_names(&link->in, addresses, count, ret) )
+        return LINK_OK;
+    return die(link);
+}
+
+void kernel_link_forget(struct kernel_link *link, uint32_t slot)
+{
+    if ( !link->child.pid )
+        return;
+    /* What is looked for cannot be let go of. */
+    if ( link->searching && link->slot == slot )
+    {
+        let_go(link);
+        return;
+    }
+    set_limits(link);
+    wire_begin(&link->out);
+    if ( !wire_send(&link->wire, &link->out, WIRE_FORGET, slot) )
+        die(link);
+}

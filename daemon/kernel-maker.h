@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who makes kernel children, one at a time: the keeper, or a test.
+ */
+#ifndef DAEMON_KERNEL_MAKER_H
+#define DAEMON_KERNEL_MAKER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct kernel_child {
+    int requests; /* to write to, never blocks */
+    int answers;  /* to read from */
+    pid_t pid;    /* whose work is counted */
+};
+
+struct kernel_maker {
+    /* A new child, whose descriptors are the caller's; the one before it is
+     * ended.  False: there is none. */
+    bool (*make)(void *self, struct kernel_child *ret);
+    /* End the child, if there is one; it may be dead already. */
+    void (*end)(void *self);
+    void *self;
+};
+
+#endif
