@@ -24,10 +24,13 @@ core_sources = \
 	hypervisor/text.c \
 	hypervisor/ticker.c \
 	hypervisor/timer.c \
+	hypervisor/unwind-check.c \
 	hypervisor/upkeep.c \
 	hypervisor/wake.c \
 	hypervisor/windows.c \
-	hypervisor/words.c
+	hypervisor/words.c \
+	hypervisor/xen-chain.c \
+	hypervisor/xen-stack.c
 core_headers = \
 	hypervisor/ask.h \
 	hypervisor/core.h \
@@ -54,10 +57,13 @@ core_headers = \
 	hypervisor/text.h \
 	hypervisor/ticker.h \
 	hypervisor/timer.h \
+	hypervisor/unwind-check.h \
 	hypervisor/upkeep.h \
 	hypervisor/wake.h \
 	hypervisor/windows.h \
-	hypervisor/words.h
+	hypervisor/words.h \
+	hypervisor/xen-chain.h \
+	hypervisor/xen-stack.h
 
 EXTRA_DIST += $(core_sources) $(core_headers)
 
@@ -141,3 +147,16 @@ check_PROGRAMS += tests/unit/test-ask
 TESTS += tests/unit/test-ask
 tests_unit_test_ask_SOURCES = tests/unit/test-ask.c
 tests_unit_test_ask_LDADD = $(core_kit_libs)
+
+stack_kit = tests/unit/stack-kit.c tests/unit/stack-kit.h
+
+check_PROGRAMS += tests/unit/test-unwind-check
+TESTS += tests/unit/test-unwind-check
+tests_unit_test_unwind_check_SOURCES = tests/unit/test-unwind-check.c \
+	$(stack_kit)
+tests_unit_test_unwind_check_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-xen-stack
+TESTS += tests/unit/test-xen-stack
+tests_unit_test_xen_stack_SOURCES = tests/unit/test-xen-stack.c $(stack_kit)
+tests_unit_test_xen_stack_LDADD = $(core_kit_libs)

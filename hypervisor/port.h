@@ -118,6 +118,35 @@ uint32_t port_guest_read(uint64_t address, void *to, uint32_t size);
  * far as can be known afterwards; mode xen has ip 0. [soft] */
 void port_ticked(struct port_state *ret);
 
+/* Xen's own stack ---------------------------------------------------------- */
+
+/*
+ * The unwind table of the hypervisor that runs (<xenoprof/unwind.h>), its size
+ * in bytes, and the address that our own text starts at; NULL: there is none.
+ * It stays as it is.  [command]
+ */
+const void *port_unwind_table(uint64_t *size, uint64_t *own_text);
+
+/* Registers of interrupted code of Xen's, and the address at which the
+ * guest's registers end the stack that guests come to. */
+struct port_xen_stack {
+    uint64_t ip, sp, bp, ax, r10;
+    uint64_t root;
+};
+
+/* False: its stack was still, or already, the guest's. [nmi] */
+bool port_xen_stack(const struct port_frame *frame, struct port_xen_stack *ret);
+
+struct port_span {
+    uint64_t low, high; /* high is not part of it */
+};
+
+/*
+ * The one of this pCPU's stacks that sp lies on: Xen's main one, or that of an
+ * exception.  Each of its bytes may be read.  False: it lies on none.  [nmi]
+ */
+bool port_xen_stack_of(uint64_t sp, struct port_span *ret);
+
 /* NMIs -------------------------------------------------------------------- */
 
 enum port_slot { PORT_SLOT_FREE, PORT_SLOT_OURS, PORT_SLOT_OTHERS };

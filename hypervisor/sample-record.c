@@ -4,6 +4,7 @@
 static const uint32_t part_bytes[] = {
     [0] = sizeof(struct xenoprof_guest),
     [1] = sizeof(struct xenoprof_registers),
+    [2] = sizeof(struct xenoprof_chain) + XENOPROF_CHAIN_MAX * sizeof(uint64_t),
 };
 
 uint32_t sample_record_bytes(uint32_t mask)
@@ -92,6 +93,19 @@ void sample_record_add_registers(struct sample_record *record)
 
     if ( registers )
         port_guest_registers(registers);
+}
+
+void sample_record_add_xen_stack(struct sample_record *record,
+                                 const uint64_t *frames, uint32_t count)
+{
+    uint32_t bytes = count * sizeof(*frames);
+    struct xenoprof_chain *chain = add_part(record, XENOPROF_PART_XEN_STACK,
+                                            sizeof(*chain) + bytes);
+
+    if ( !chain )
+        return;
+    *chain = (struct xenoprof_chain){.count = count};
+    memcpy(chain + 1, frames, bytes);
 }
 
 void sample_record_add_windows(struct sample_record *record,

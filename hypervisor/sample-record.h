@@ -38,6 +38,9 @@ void sample_record_add_guest(struct sample_record *record,
                              const struct port_state *at);
 /* The current guest's; port_guest_state() was true. */
 void sample_record_add_registers(struct sample_record *record);
+/* At most XENOPROF_CHAIN_MAX. */
+void sample_record_add_xen_stack(struct sample_record *record,
+                                 const uint64_t *frames, uint32_t count);
 /* The last ones, whenever they are added; they stay where they are until the
  * record is in a ring. */
 void sample_record_add_windows(struct sample_record *record,

@@ -17,6 +17,7 @@ payload_sources = \
 	$(payload)/notes.c \
 	$(payload)/pages.c \
 	$(payload)/services.c \
+	$(payload)/stack.c \
 	$(payload)/thunks.c
 payload_headers = \
 	$(payload)/door.h \

@@ -16,13 +16,16 @@
 
 #include "../core.h"
 
-#define PROCESS_PCPUS_MAX 256u
+#define PROCESS_PCPUS_MAX  256u
+#define PROCESS_STACKS_MAX 6u
 
 /* What an NMI or a tick on a pCPU finds there. */
 struct port_frame {
     struct port_state at;    /* what is interrupted */
     struct port_state guest; /* where the guest is */
     bool complete;           /* ... if that can be known */
+    struct port_xen_stack xen;
+    bool on_xen_stack; /* xen.sp is on one of the pCPU's */
 };
 
 /* A fake pCPU, to be looked at and changed at will. */
@@ -35,6 +38,7 @@ struct process_pcpu {
     uint32_t marks;
     struct port_frame frame;
     struct xenoprof_registers registers;
+    struct port_span stacks[PROCESS_STACKS_MAX]; /* low == high: none */
     /* to be looked at: */
     uint32_t nmis_pending;
     uint64_t nmis_sent;
@@ -65,6 +69,9 @@ struct process_host {
                             negative: as many as there are */
     uint64_t allocated;  /* pieces of memory that the core holds */
     uint64_t shared;     /* pages that the core holds, shared or awaited */
+    const void *unwind_table;
+    uint64_t unwind_size;
+    uint64_t own_text;
 };
 
 /* A new host: so many pCPUs, all online and idle, nothing loaded; time is

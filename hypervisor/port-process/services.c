@@ -134,6 +134,31 @@ void port_ticked(struct port_state *ret)
         ret->ip = 0;
 }
 
+const void *port_unwind_table(uint64_t *size, uint64_t *own_text)
+{
+    process_need(CONTEXT_COMMAND, __func__);
+    *size = process_host()->unwind_size;
+    *own_text = process_host()->own_text;
+    return process_host()->unwind_table;
+}
+
+bool port_xen_stack(const struct port_frame *frame, struct port_xen_stack *ret)
+{
+    *ret = frame->xen;
+    return frame->on_xen_stack;
+}
+
+bool port_xen_stack_of(uint64_t sp, struct port_span *ret)
+{
+    for ( unsigned int i = 0; i < PROCESS_STACKS_MAX; i++ )
+    {
+        *ret = here()->stacks[i];
+        if ( sp >= ret->low && sp < ret->high )
+            return true;
+    }
+    return false;
+}
+
 enum port_slot port_nmi_slot(void)
 {
     return process_host()->slot;

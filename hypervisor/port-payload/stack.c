@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Xen's own stacks, and the table to walk them by.
+ */
+#include <xenoprof/unwind.h>
+
+#include "xen.h"
+
+/* Of the eight pages of a pCPU's stacks, from the bottom: 0 and 5 are shadow
+ * stacks or guard pages, 1 to 4 belong to one exception each, 6 and 7 are the
+ * main one. */
+#define PAGE           XENOPROF_PAGE_SIZE
+#define MAIN_SIZE      (2u * PAGE)
+#define FIRST_OF_EVENT 1u
+#define LAST_OF_EVENT  4u
+
+const void *port_unwind_table(uint64_t *size, uint64_t *own_text)
+{
+    const struct xenoprof_unwind *table = (const void *)optional.unwind_table;
+
+    if ( !table || !optional.module_text_start )
+        return NULL;
+    *size = table->size;
+    *own_text = (uintptr_t)optional.module_text_start;
+    return table;
+}
+
+bool port_xen_stack_of(uint64_t sp, struct port_span *ret)
+{
+    uint64_t end = (uintptr_t)xen_stack_end();
+    uint64_t page = (sp & (XEN_STACK_SIZE - 1)) / PAGE;
+
+    if ( sp >= end || end - sp > XEN_STACK_SIZE )
+        return false;
+    if ( end - sp <= MAIN_SIZE )
+    {
+        *ret = (struct port_span){.low = end - MAIN_SIZE, .high = end};
+        return true;
+    }
+    ret->low = sp & ~(uint64_t)(PAGE - 1);
+    ret->high = ret->low + PAGE;
+    return page >= FIRST_OF_EVENT && page <= LAST_OF_EVENT;
+}
+
+/* Where Xen's entry code saves them, in words. */
+enum { SAVED_RBP = 4, SAVED_R10 = 7, SAVED_RAX = 10 };
+
+bool port_xen_stack(const struct port_frame *frame, struct port_xen_stack *ret)
+{
+    const uint64_t *saved = (const uint64_t *)frame;
+    uint64_t end = (uintptr_t)xen_stack_end();
+
+    ret->ip = xen_u64(frame, facts.regs_rip);
+    ret->sp = xen_u64(frame, facts.regs_rsp);
+    ret->bp = saved[SAVED_RBP];
+    ret->ax = saved[SAVED_RAX];
+    ret->r10 = saved[SAVED_R10];
+    ret->root = (uintptr_t)xen_guest_frame();
+    return ret->sp < end && end - ret->sp <= XEN_STACK_SIZE;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xen-chain.h"
+#include "xen-stack.h"
+
+/* Written while nobody samples. */
+static struct unwind_table table;
+
+bool xen_chain_prepare(void)
+{
+    uint64_t size = 0, own_text = 0;
+    const void *bytes = port_unwind_table(&size, &own_text);
+
+    return bytes && unwind_check(bytes, size, own_text, &table);
+}
+
+uint32_t xen_chain_room(uint32_t mask)
+{
+    return mask & XENOPROF_PART_XEN_STACK ? XEN_CHAIN_FRAMES : 0;
+}
+
+void xen_chain_take(const struct port_frame *frame, struct queue_entry *entry)
+{
+    struct port_xen_stack start = {0};
+    bool whole;
+
+    /* The first and last instructions of a system call have no stack of
+     * Xen's: they are the whole chain. */
+    if ( !port_xen_stack(frame, &start) )
+    {
+        entry->frame[0] = entry->at.ip;
+        entry->frames = 1;
+        return;
+    }
+    entry->frames = xen_stack_walk(&table, &start, entry->frame,
+                                   XEN_CHAIN_FRAMES, &whole);
+    if ( !whole )
+        entry->marks |= XENOPROF_MARK_TRUNCATED;
+}
+
+void xen_chain_add(const struct queue_entry *entry,
+                   struct sample_record *record)
+{
+    if ( entry->frames )
+        sample_record_add_xen_stack(record, entry->frame, entry->frames);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xen-stack.h"
+
+#define XEN_CODE_SELECTOR 0xe008
+
+/* The registers of something interrupted, as Xen's entry code saves them. */
+struct saved {
+    uint64_t r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
+    uint64_t error;
+};
+
+/* What the processor itself saves, above that. */
+struct hardware {
+    uint64_t ip, cs, flags, sp, ss;
+};
+
+/* Entry code has at most so much between its stack pointer and the processor's
+ * frame, and below the guest's frame where it calls functions of its own. */
+#define ENTRY_SPAN  (sizeof(struct saved) + 48)
+#define ENTRY_CALLS 64u
+/* Filling the return stack buffer takes 32 calls. */
+#define RAX_SPAN (32u * 8u + 8u)
+
+struct walk {
+    struct port_xen_stack at;
+    struct port_span stack; /* the one that at.sp lies on */
+    bool leaf;              /* at.ip was interrupted; else it is returned to */
+};
+
+enum step {
+    STEP_CALLER,   /* at is one frame further */
+    STEP_ROOT,     /* there was none */
+    STEP_TRUNCATED /* there may be one, but it cannot be found */
+};
+
+/* A register whose value is lost is 0: no stack is there. */
+static void lose_registers(struct walk *walk)
+{
+    walk->at.bp = walk->at.ax = walk->at.r10 = 0;
+}
+
+/* The stack that guests are left to and come from; others are an exception's
+ * or an NMI's own. */
+static bool on_main_stack(const struct walk *walk)
+{
+    return walk->at.root - walk->stack.low < walk->stack.high - walk->stack.low;
+}
+
+/* size bytes at address are in use. */
+static bool in_use(const struct walk *walk, uint64_t address, uint64_t size)
+{
+    return !(address & 7) && address >= walk->at.sp &&
+           address < walk->stack.high && size <= walk->stack.high - address;
+}
+
+static bool read_word(const struct walk *walk, uint64_t address, uint64_t *ret)
+{
+    if ( !in_use(walk, address, sizeof(*ret)) )
+        return false;
+    *ret = *(const volatile uint64_t *)address;
+    return true;
+}
+
+/* Frames of functions ---------------------------------------------------- */
+
+static bool restore_bp(struct walk *walk,
+                       const struct xenoprof_unwind_state *state, uint64_t cfa)
+{
+    bool aligned = state->kind == XENOPROF_UNWIND_DRAP ||
+                   state->kind == XENOPROF_UNWIND_R10;
+
+    if ( state->rbp_saved == XENOPROF_UNWIND_RBP_KEPT )
+        return true;
+    if ( state->rbp_saved == XENOPROF_UNWIND_RBP_LOST )
+    {
+        walk->at.bp = 0;
+        return true;
+    }
+    return read_word(walk, aligned ? walk->at.bp : cfa + state->rbp,
+                     &walk->at.bp);
+}
+
+/* To the caller of a function whose return address ends at cfa. */
+static enum step leave_function(struct walk *walk,
+                                const struct xenoprof_unwind_state *state,
+                                uint64_t cfa)
+{
+    bool main = on_main_stack(walk);
+    uint64_t ip;
+
+    if ( cfa <= walk->at.sp )
+        return STEP_TRUNCATED;
+    /* The stack was emptied, and the function jumped to. */
+    if ( main && cfa - sizeof(ip) == walk->at.root )
+        return STEP_ROOT;
+    if ( main && cfa > walk->at.root )
+        return STEP_TRUNCATED;
+    if ( !read_word(walk, cfa - sizeof(ip), &ip) ||
+         !restore_bp(walk, state, cfa) )
+        return STEP_TRUNCATED;
+    walk->at.ip = ip;
+    walk->at.sp = cfa;
+    walk->leaf = false;
+    return STEP_CALLER;
+}
+
+static enum step leave_aligned(struct walk *walk,
+                               const struct xenoprof_unwind_state *state)
+{
+    uint64_t cfa;
+
+    if ( !read_word(walk, walk->at.bp + state->cfa, &cfa) )
+        return STEP_TRUNCATED;
+    return leave_function(walk, state, cfa);
+}
+
+/* Interrupts and exceptions ---------------------------------------------- */
+
+/* Pushed where Xen was interrupted: on the same stack, then right below what
+ * was in use; or on one of its own. */
+static bool interrupted_xen(const struct walk *walk, uint64_t address,
+                            struct port_span *stack)
+{
+    const struct hardware *frame = (const void *)address;
+    uint64_t end = address + sizeof(*frame);
+    uint64_t sp;
+
+    if ( !in_use(walk, address, sizeof(*frame)) ||
+         (frame->cs & 0xffff) != XEN_CODE_SELECTOR )
+        return false;
+    sp = frame->sp;
+    if ( sp & 7 || !port_xen_stack_of(sp, stack) )
+        return false;
+    if ( stack->low == walk->stack.low )
+        return sp - end < 16;
+    return !on_main_stack(walk);
+}
+
+/* To what was interrupted, once its registers are restored. */
+static enum step leave_interrupt(struct walk *walk, uint64_t address)
+{
+    const struct hardware *frame = (const void *)address;
+    struct port_span stack;
+
+    if ( !interrupted_xen(walk, address, &stack) )
+        return STEP_TRUNCATED;
+    walk->at.ip = frame->ip;
+    walk->at.sp = frame->sp;
+    walk->stack = stack;
+    walk->leaf = true;
+    return STEP_CALLER;
+}
+
+/* All of its registers lie at address. */
+static enum step leave_saved(struct walk *walk, uint64_t address)
+{
+    const struct saved *saved = (const void *)address;
+    enum step step;
+
+    if ( on_main_stack(walk) && address == walk->at.root )
+        return STEP_ROOT;
+    if ( !in_use(walk, address, sizeof(*saved)) )
+        return STEP_TRUNCATED;
+    step = leave_interrupt(walk, address + sizeof(*saved));
+    walk->at.bp = saved->bp;
+    walk->at.ax = saved->ax;
+    walk->at.r10 = saved->r10;
+    return step;
+}
+
+/* Entry code that does not know how much of its frame is there. */
+static enum step search_entry(struct walk *walk)
+{
+    uint64_t sp = walk->at.sp, root = walk->at.root;
+    struct port_span stack;
+
+    if ( sp >= root )
+        return STEP_ROOT;
+    for ( uint64_t at = sp; at <= sp + ENTRY_SPAN && at < root; at += 8 )
+    {
+        if ( !interrupted_xen(walk, at, &stack) )
+            continue;
+        if ( !walk->leaf && at == sp + sizeof(struct saved) )
+            return leave_saved(walk, sp);
+        lose_registers(walk);
+        return leave_interrupt(walk, at);
+    }
+    return root - sp <= ENTRY_CALLS ? STEP_ROOT : STEP_TRUNCATED;
+}
+
+/* Only the processor's part of what lies at address is certain. */
+static enum step leave_unsaved(struct walk *walk,
+                               const struct xenoprof_unwind_state *state,
+                               uint64_t address)
+{
+    const struct saved *saved = (const void *)address;
+    uint64_t bp = 0;
+
+    if ( state->rbp_saved == XENOPROF_UNWIND_RBP_KEPT && walk->leaf )
+        bp = walk->at.bp;
+    if ( state->rbp_saved == XENOPROF_UNWIND_RBP_SAVED )
+        read_word(walk, (uintptr_t)&saved->bp, &bp);
+    lose_registers(walk);
+    walk->at.bp = bp;
+    return leave_interrupt(walk, address + sizeof(*saved));
+}
+
+/* Entry code that builds its frame or takes it down. */
+static enum step leave_entry(struct walk *walk,
+                             const struct xenoprof_unwind_state *state)
+{
+    const struct hardware *frame;
+    uint64_t address = walk->at.sp + state->cfa;
+
+    if ( on_main_stack(walk) )
+    {
+        if ( !state->cfa )
+            return search_entry(walk);
+        return address == walk->at.root ? STEP_ROOT
+                                        : leave_unsaved(walk, state, address);
+    }
+    /* A stack of its own begins with what the processor pushes. */
+    address = walk->stack.high - sizeof(*frame);
+    frame = (const void *)address;
+    if ( in_use(walk, address, sizeof(*frame)) && frame->cs & 3 )
+        return STEP_ROOT;
+    return leave_unsaved(walk, state, address - sizeof(struct saved));
+}
+
+static enum step leave_filling(struct walk *walk, uint64_t address)
+{
+    if ( !walk->leaf || address <= walk->at.sp ||
+         address - walk->at.sp > RAX_SPAN )
+        return STEP_TRUNCATED;
+    return leave_saved(walk, address);
+}
+
+/* Both ------------------------------------------------------------------- */
+
+static enum step leave(struct walk *walk,
+                       const struct xenoprof_unwind_state *state)
+{
+    const struct port_xen_stack *at = &walk->at;
+
+    switch ( state->kind )
+    {
+    case XENOPROF_UNWIND_RSP:
+        return leave_function(walk, state, at->sp + state->cfa);
+    case XENOPROF_UNWIND_RBP:
+        return leave_function(walk, state, at->bp + state->cfa);
+    case XENOPROF_UNWIND_DRAP: return leave_aligned(walk, state);
+    case XENOPROF_UNWIND_R10:
+        if ( !walk->leaf )
+            break;
+        return leave_function(walk, state, at->r10 + state->cfa);
+    case XENOPROF_UNWIND_REGS: return leave_saved(walk, at->sp + state->cfa);
+    case XENOPROF_UNWIND_ENTRY: return leave_entry(walk, state);
+    case XENOPROF_UNWIND_RAX: return leave_filling(walk, at->ax + state->cfa);
+    }
+    return STEP_TRUNCATED;
+}
+
+uint32_t xen_stack_walk(const struct unwind_table *table,
+                        const struct port_xen_stack *start, uint64_t *frames,
+                        uint32_t room, bool *whole)
+{
+    struct walk walk = {.at = *start, .leaf = true};
+    bool on_stack = port_xen_stack_of(start->sp, &walk.stack);
+    uint32_t count = 0;
+    enum step step = STEP_CALLER;
+
+    while ( count < room && step == STEP_CALLER )
+    {
+        /* What a return address belongs to ends with the call. */
+        const struct xenoprof_unwind_state *state = unwind_find(
+            table, walk.at.ip - !walk.leaf);
+
+        step = STEP_TRUNCATED;
+        /* Whatever it is: it comes out only if it is code. */
+        if ( state || !count )
+            frames[count++] = walk.at.ip;
+        if ( state && on_stack )
+            step = leave(&walk, state);
+    }
+    *whole = step == STEP_ROOT;
+    return count;
+}
