@@ -4,6 +4,7 @@
 #include "first-half.h"
 #include "presence.h"
 #include "sampler.h"
+#include "xen-chain.h"
 
 /* One of this weight for each eighth tick: see ticker.h. */
 #define IDLE_WEIGHT 8
@@ -52,6 +53,9 @@ static struct queue_entry *begin(const struct session *session,
         return NULL;
     }
     fill_in(session, entry, at, frame);
+    if ( frame && at->mode == XENOPROF_MODE_XEN &&
+         session->settings.mask & XENOPROF_PART_XEN_STACK )
+        xen_chain_take(frame, entry);
     return entry;
 }
 

@@ -8,10 +8,8 @@
 #include "timer.h"
 #include "upkeep.h"
 #include "wake.h"
+#include "xen-chain.h"
 
-#define SUPPORTED_PARTS                                                        \
-    (XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS | XENOPROF_PART_WINDOW |    \
-     XENOPROF_PART_WINDOW2)
 #define WAIT_STEP_US 100u
 #define ANSWER_STEPS 1000u /* 100 ms, as ask.h */
 #define DRAIN_STEPS  2000u
@@ -76,15 +74,17 @@ static int check_windows(const struct settings *settings)
 static int read_settings(const struct words *words, struct settings *ret)
 {
     uint64_t pages = words->value[KEY_PAGES];
-    uint64_t unknown = words->value[KEY_MASK] & ~(uint64_t)SUPPORTED_PARTS;
     bool insist = words->value[KEY_INSIST];
 
     if ( pages & (pages - 1) )
         return refuse(ERROR_INVALID, "pages=%lu is no power of two", pages);
-    if ( unknown )
+    if ( words->value[KEY_MASK] & XENOPROF_PART_XEN_STACK &&
+         !xen_chain_prepare() )
         return refuse(ERROR_NOT_SUPPORTED,
-                      "mask=%lu asks for parts %lu that are not recorded yet",
-                      words->value[KEY_MASK], unknown);
+                      "mask=%lu has part %u, Xen's stacks; the module's unwind "
+                      "table is missing or damaged: make it anew, or leave "
+                      "that part out",
+                      words->value[KEY_MASK], XENOPROF_PART_XEN_STACK);
     ret->frequency = words->value[KEY_FREQUENCY];
     ret->mask = words->value[KEY_MASK];
     ret->pages = pages;

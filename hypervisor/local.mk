@@ -160,3 +160,9 @@ check_PROGRAMS += tests/unit/test-xen-stack
 TESTS += tests/unit/test-xen-stack
 tests_unit_test_xen_stack_SOURCES = tests/unit/test-xen-stack.c $(stack_kit)
 tests_unit_test_xen_stack_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-xen-chain
+TESTS += tests/unit/test-xen-chain
+tests_unit_test_xen_chain_SOURCES = tests/unit/test-xen-chain.c $(stack_kit) \
+	$(core_kit)
+tests_unit_test_xen_chain_LDADD = $(core_kit_libs)

@@ -5,6 +5,7 @@
 #include "presence.h"
 #include "second-half.h"
 #include "wake.h"
+#include "xen-chain.h"
 
 #define NO_GUEST_HALF                                                          \
     (XENOPROF_MARK_NESTED | XENOPROF_MARK_DYING | XENOPROF_MARK_EVENT |        \
@@ -133,7 +134,8 @@ static bool add_guest_half(const struct session *session, struct pcpu *pcpu,
 /* A domain that is not profiled: nothing of the guest's leaves Xen. */
 static void make_foreign(struct xenoprof_sample *sample)
 {
-    sample->marks &= XENOPROF_MARK_SWITCHED | XENOPROF_MARK_NO_IP;
+    sample->marks &= XENOPROF_MARK_SWITCHED | XENOPROF_MARK_NO_IP |
+                     XENOPROF_MARK_TRUNCATED;
     sample->marks |= XENOPROF_MARK_FOREIGN;
     if ( sample->mode == XENOPROF_MODE_XEN )
         return;
@@ -189,6 +191,7 @@ static struct ring *make_record(const struct session *session,
         still = add_guest_half(session, pcpu, entry, stay);
         ring = own_ring(pcpu, entry, stay->domain);
     }
+    xen_chain_add(entry, record);
     if ( still )
         add_windows(session, pcpu, stay);
     return ring;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session.h"
 #include "errors.h"
+#include "xen-chain.h"
 
 static struct session *current;
 
@@ -56,7 +57,7 @@ static int create_pcpu(struct session *session, unsigned int index,
         return error;
     pcpu->index = index;
     pcpu->ticker.random = 2654435761u * (index + 1);
-    if ( queue_open(&pcpu->queue, depth, 0) &&
+    if ( queue_open(&pcpu->queue, depth, xen_chain_room(settings->mask)) &&
          sample_record_open(&pcpu->record, settings->mask) &&
          windows_open(&pcpu->windows, settings_windows(settings)) )
         error = directory_add(&session->directory, &name, settings->pages,

@@ -145,6 +145,18 @@ static uint32_t read_window(const unsigned char *bytes, uint32_t left,
     return sizeof(ret->head) + filled;
 }
 
+static uint32_t read_chain(const unsigned char *bytes, struct kit_sample *ret)
+{
+    uint32_t length;
+
+    memcpy(&ret->chain, bytes, sizeof(ret->chain));
+    CHECK(ret->chain.count > 0 && ret->chain.count <= XENOPROF_CHAIN_MAX);
+    length = ret->chain.count * sizeof(*ret->frames);
+    memcpy(ret->frames, bytes + sizeof(ret->chain), length);
+    CHECK_EQ(ret->frames[0], ret->sample.ip);
+    return sizeof(ret->chain) + length;
+}
+
 static void read_sample(const unsigned char *bytes, struct kit_read *ret)
 {
     struct kit_sample *last = &ret->last;
@@ -152,6 +164,7 @@ static void read_sample(const unsigned char *bytes, struct kit_read *ret)
 
     last->guest = (struct xenoprof_guest){0};
     last->registers = (struct xenoprof_registers){0};
+    last->chain = (struct xenoprof_chain){0};
     last->window.head = last->window2.head = (struct xenoprof_window){0};
     memcpy(&last->sample, bytes, sizeof(last->sample));
     if ( last->sample.head.parts & XENOPROF_PART_GUEST )
@@ -164,6 +177,8 @@ static void read_sample(const unsigned char *bytes, struct kit_read *ret)
         memcpy(&last->registers, bytes + at, sizeof(last->registers));
         at += sizeof(last->registers);
     }
+    if ( last->sample.head.parts & XENOPROF_PART_XEN_STACK )
+        at += read_chain(bytes + at, last);
     if ( last->sample.head.parts & XENOPROF_PART_WINDOW )
         at += read_window(bytes + at, last->sample.head.length - at,
                           &last->window);

@@ -45,6 +45,8 @@ struct kit_sample {
     struct xenoprof_sample sample;
     struct xenoprof_guest guest; /* if parts say so */
     struct xenoprof_registers registers;
+    struct xenoprof_chain chain;
+    uint64_t frames[XENOPROF_CHAIN_MAX];
     struct kit_window window;
     struct kit_window window2;
 };
