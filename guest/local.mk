@@ -9,6 +9,7 @@ guest_libguest_la_SOURCES = \
 	guest/orc-layout.c guest/orc-layout.h \
 	guest/orc-rows.c guest/orc-rows.h \
 	guest/unwind.h
+include guest/kernel.mk
 
 guest_test = libharness.la guest/libguest.la
 check_PROGRAMS += tests/unit/test-orc

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "elf-memory.h"
+
+#include <elf.h>
+#include <string.h>
+
+static const struct elf_segment *segment_of(const struct elf_memory *elf,
+                                            uint64_t address)
+{
+    uint32_t i;
+
+    for ( i = 0; i < elf->count; i++ )
+        if ( address - elf->segments[i].address < elf->segments[i].size )
+            return &elf->segments[i];
+    return NULL;
+}
+
+static size_t read_elf(void *self, uint64_t address, void *to, size_t size)
+{
+    const struct elf_segment *segment = segment_of(self, address);
+    uint64_t offset, left;
+
+    if ( !segment )
+        return 0;
+    offset = address - segment->address;
+    left = segment->size - offset;
+    if ( size > left )
+        size = left;
+    memcpy(to, segment->bytes + offset, size);
+    return size;
+}
+
+static bool is_loadable(const Elf64_Ehdr *header)
+{
+    return !memcmp(header->e_ident, ELFMAG, SELFMAG) &&
+           header->e_ident[EI_CLASS] == ELFCLASS64 &&
+           header->e_ident[EI_DATA] == ELFDATA2LSB &&
+           header->e_machine == EM_X86_64 &&
+           header->e_phentsize == sizeof(Elf64_Phdr);
+}
+
+static void add_segment(struct elf_memory *elf, const uint8_t *bytes,
+                        size_t size, const Elf64_Phdr *header)
+{
+    struct elf_segment *segment = &elf->segments[elf->count];
+
+    if ( header->p_type != PT_LOAD || header->p_offset > size ||
+         header->p_filesz > size - header->p_offset || !header->p_filesz ||
+         header->p_vaddr + header->p_filesz < header->p_vaddr ||
+         elf->count == ELF_SEGMENTS_MAX )
+        return;
+    segment->address = header->p_vaddr;
+    segment->size = header->p_filesz;
+    segment->bytes = bytes + header->p_offset;
+    segment->code = header->p_flags & PF_X;
+    elf->count++;
+}
+
+bool elf_memory_open(struct elf_memory *elf, const uint8_t *bytes, size_t size)
+{
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+    unsigned int i;
+
+    memset(elf, 0, sizeof(*elf));
+    elf->memory = (struct guest_memory){
+        .read = read_elf, .self = elf, .left = UINT64_MAX};
+    if ( size < sizeof(header) )
+        return false;
+    memcpy(&header, bytes, sizeof(header));
+    if ( !is_loadable(&header) || header.e_phoff > size ||
+         header.e_phnum > (size - header.e_phoff) / sizeof(segment) )
+        return false;
+    for ( i = 0; i < header.e_phnum; i++ )
+    {
+        memcpy(&segment, bytes + header.e_phoff + i * sizeof(segment),
+               sizeof(segment));
+        add_segment(elf, bytes, size, &segment);
+    }
+    return elf->count;
+}
+
+const uint8_t *elf_note(const uint8_t *bytes, size_t size, const char *owner,
+                        uint32_t type, size_t *length)
+{
+    size_t owner_length = strlen(owner) + 1, at = 0;
+    Elf64_Nhdr note;
+
+    while ( at < size && size - at >= sizeof(note) )
+    {
+        uint64_t name = at + sizeof(note), text, end;
+
+        memcpy(&note, bytes + at, sizeof(note));
+        text = name + ((note.n_namesz + 3ull) & ~3ull);
+        end = text + ((note.n_descsz + 3ull) & ~3ull);
+        if ( text + note.n_descsz > size )
+            return NULL;
+        if ( note.n_type == type && note.n_namesz == owner_length &&
+             !memcmp(bytes + name, owner, owner_length) )
+        {
+            *length = note.n_descsz;
+            return bytes + text;
+        }
+        at = end;
+    }
+    return NULL;
+}

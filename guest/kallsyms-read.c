@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kallsyms-inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_LOWEST  0xffffffff80000000ull
+#define KERNEL_HIGHEST 0xffffffffc0000000ull
+#define INDEX_SIZE     512u
+#define BLOCKS_MAX     (KALLSYMS_SYMBOLS_MAX / KALLSYMS_BLOCK)
+
+static bool may_be_base(uint64_t base)
+{
+    return base >= KERNEL_LOWEST && base < KERNEL_HIGHEST && !(base & 0xfff);
+}
+
+/* Until 6.3 names come after the offsets, then markers, since 6.2 an index by
+ * name, and tokens.  Markers had 8 bytes until 4.19. */
+static bool check_markers(struct guest_memory *memory,
+                          const struct kallsyms *kallsyms, uint64_t address,
+                          uint32_t width, uint64_t *end)
+{
+    uint32_t blocks = (kallsyms->count + KALLSYMS_BLOCK - 1) / KALLSYMS_BLOCK;
+    uint8_t bytes[256];
+    uint32_t i, per_read = sizeof(bytes) / width;
+    uint64_t marker = 0;
+
+    for ( i = 0; i < blocks; i++ )
+    {
+        if ( i % per_read == 0 &&
+             guest_memory_read(memory, address + (uint64_t)i * width, bytes,
+                               sizeof(bytes)) < width )
+            return false;
+        memcpy(&marker, bytes + i % per_read * width, width);
+        if ( marker != kallsyms->markers[i] )
+            return false;
+    }
+    *end = kallsyms_align(address + (uint64_t)blocks * width);
+    return true;
+}
+
+static enum kernel_code read_old_tokens(struct guest_memory *memory,
+                                        struct kallsyms *kallsyms,
+                                        uint64_t names)
+{
+    static const uint32_t index_widths[] = {0, 3, 4};
+    uint64_t markers = kallsyms_align(names + kallsyms->names_size);
+    uint64_t end;
+    size_t i;
+
+    if ( !check_markers(memory, kallsyms, markers, 4, &end) &&
+         !check_markers(memory, kallsyms, markers, 8, &end) )
+        return memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
+    for ( i = 0; i < sizeof(index_widths) / sizeof(index_widths[0]); i++ )
+        if ( kallsyms_read_tokens(
+                 memory,
+                 kallsyms_align(end +
+                                (uint64_t)kallsyms->count * index_widths[i]),
+                 &kallsyms->tokens) )
+            return KERNEL_OK;
+    return memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
+}
+
+static enum kernel_code read_old_order(struct guest_memory *memory,
+                                       struct kallsyms_run *run,
+                                       struct kallsyms *kallsyms)
+{
+    uint64_t at = kallsyms_align(run->end);
+    uint64_t head[2]; /* base, count */
+    enum kernel_code code;
+
+    if ( run->encoding == KALLSYMS_PLACE )
+        return KERNEL_UNKNOWN;
+    if ( !guest_memory_get(memory, at, head, sizeof(head)) )
+        return kallsyms_unread(memory);
+    if ( !may_be_base(head[0]) || head[1] < KALLSYMS_BLOCK ||
+         head[1] > (run->end - run->start) / 4 )
+        return KERNEL_UNKNOWN;
+    kallsyms->base = head[0];
+    kallsyms->count = (uint32_t)head[1];
+    run->start = run->end - 4 * head[1];
+    code = kallsyms_read_names(memory, at + sizeof(head), kallsyms);
+    return code ? code : read_old_tokens(memory, kallsyms, at + sizeof(head));
+}
+
+struct markers {
+    uint64_t address;
+    uint32_t blocks;
+    uint32_t last;
+};
+
+/* The markers that end at address: numbers that fall, read backwards, to 0. */
+static bool find_markers(struct guest_memory *memory, uint64_t end,
+                         struct markers *ret)
+{
+    uint32_t value, last = UINT32_MAX, blocks;
+
+    /* An odd number of them has 4 bytes behind it. */
+    if ( !guest_memory_get(memory, end - 4, &value, sizeof(value)) )
+        return false;
+    end -= value ? 0 : 4;
+    for ( blocks = 1; blocks <= BLOCKS_MAX; blocks++, last = value )
+    {
+        if ( !guest_memory_get(memory, end - 4ull * blocks, &value,
+                               sizeof(value)) ||
+             value >= last )
+            return false;
+        ret->last = blocks == 1 ? value : ret->last;
+        if ( value )
+            continue;
+        ret->address = end - 4ull * blocks;
+        ret->blocks = blocks;
+        return true;
+    }
+    return false;
+}
+
+/* count stands before the names, and they end where the markers start. */
+static enum kernel_code try_names(struct guest_memory *memory, uint64_t at,
+                                  const struct markers *markers,
+                                  struct kallsyms *kallsyms)
+{
+    enum kernel_code code = kallsyms_read_names(memory, at, kallsyms);
+    uint64_t end;
+
+    if ( code )
+        return code;
+    if ( kallsyms_align(at + kallsyms->names_size) == markers->address &&
+         check_markers(memory, kallsyms, markers->address, 4, &end) )
+        return KERNEL_OK;
+    free(kallsyms->names);
+    free(kallsyms->markers);
+    kallsyms->names = NULL;
+    kallsyms->markers = NULL;
+    return memory->left ? KERNEL_UNKNOWN : KERNEL_BUDGET;
+}
+
+/* The markers say how many names there are, but for 255, and how long those
+ * of the blocks before the last are. */
+static enum kernel_code find_names(struct guest_memory *memory,
+                                   const struct markers *markers,
+                                   struct kallsyms *kallsyms)
+{
+    uint64_t highest = (markers->address - markers->last - 2) & ~7ull;
+    uint64_t lowest = highest - 256 * 64, at;
+    uint32_t most = markers->blocks * KALLSYMS_BLOCK;
+    enum kernel_code code = KERNEL_UNKNOWN;
+    uint64_t count;
+
+    for ( at = highest; at > lowest && code == KERNEL_UNKNOWN; at -= 8 )
+    {
+        if ( !guest_memory_get(memory, at - 8, &count, sizeof(count)) )
+            return kallsyms_unread(memory);
+        if ( count > most || count + KALLSYMS_BLOCK <= most )
+            continue;
+        kallsyms->count = (uint32_t)count;
+        code = try_names(memory, at, markers, kallsyms);
+    }
+    return code;
+}
+
+/* Since 6.4: count, names, markers, tokens, offsets, base (until 6.19). */
+static enum kernel_code read_new_order(struct guest_memory *memory,
+                                       struct kallsyms_run *run,
+                                       struct kallsyms *kallsyms)
+{
+    struct markers markers;
+    enum kernel_code code;
+    uint64_t tokens = kallsyms_tokens_before(memory, run->start - INDEX_SIZE,
+                                             &kallsyms->tokens);
+
+    if ( !tokens )
+        return kallsyms_unread(memory);
+    if ( !find_markers(memory, tokens, &markers) )
+        return memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
+    code = find_names(memory, &markers, kallsyms);
+    if ( code )
+        return code == KERNEL_UNKNOWN ? KERNEL_DAMAGED : code;
+    if ( kallsyms->count > (run->end - run->start) / 4 )
+        return KERNEL_DAMAGED;
+    run->end = run->start + 4ull * kallsyms->count;
+    if ( run->encoding == KALLSYMS_PLACE )
+        return KERNEL_OK;
+    if ( !guest_memory_get(memory, kallsyms_align(run->end), &kallsyms->base,
+                           sizeof(kallsyms->base)) )
+        return kallsyms_unread(memory);
+    return may_be_base(kallsyms->base) ? KERNEL_OK : KERNEL_UNKNOWN;
+}
+
+/* All become distances from the base; false if they are not sorted. */
+static bool decode_offsets(struct kallsyms *kallsyms,
+                           const struct kallsyms_run *run)
+{
+    uint32_t *offsets = kallsyms->offsets;
+    int32_t origin = (int32_t)offsets[0];
+    uint32_t i;
+
+    if ( run->encoding == KALLSYMS_PLACE )
+        kallsyms->base = run->start + (uint64_t)(int64_t)origin;
+    for ( i = 0; i < kallsyms->count; i++ )
+    {
+        if ( run->encoding == KALLSYMS_PLACE )
+            offsets[i] += 4 * i - (uint32_t)origin;
+        else if ( run->encoding == KALLSYMS_PER_CPU )
+        {
+            kallsyms->first += (int32_t)offsets[i] >= 0;
+            offsets[i] = ~offsets[i];
+        }
+        if ( i > kallsyms->first && offsets[i] < offsets[i - 1] )
+            return false;
+    }
+    return kallsyms->first < kallsyms->count && may_be_base(kallsyms->base) &&
+           offsets[kallsyms->count - 1] < KERNEL_HIGHEST - KERNEL_LOWEST;
+}
+
+static enum kernel_code read_offsets(struct guest_memory *memory,
+                                     const struct kallsyms_run *run,
+                                     struct kallsyms *kallsyms)
+{
+    size_t size = 4ull * kallsyms->count;
+
+    kallsyms->offsets = malloc(size);
+    if ( !kallsyms->offsets )
+        return KERNEL_NO_MEMORY;
+    if ( !guest_memory_get(memory, run->start, kallsyms->offsets, size) )
+        return kallsyms_unread(memory);
+    return decode_offsets(kallsyms, run) ? KERNEL_OK : KERNEL_DAMAGED;
+}
+
+enum kernel_code kallsyms_read(struct guest_memory *memory,
+                               const struct kallsyms_run *run,
+                               struct kallsyms **ret)
+{
+    struct kallsyms_run part = *run;
+    struct kallsyms *kallsyms = calloc(1, sizeof(*kallsyms));
+    enum kernel_code code;
+
+    if ( !kallsyms )
+        return KERNEL_NO_MEMORY;
+    code = read_old_order(memory, &part, kallsyms);
+    if ( code == KERNEL_UNKNOWN )
+        code = read_new_order(memory, &part, kallsyms);
+    if ( !code )
+        code = read_offsets(memory, &part, kallsyms);
+    if ( code )
+        kallsyms_close(kallsyms);
+    else
+        *ret = kallsyms;
+    return code;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kallsyms-inside.h"
+
+#include <string.h>
+
+#define VALUES 16
+#define CHUNK  4096u /* values read at once */
+
+/* One value as a number that grows along a table of its encoding. */
+static bool key_of(enum kallsyms_encoding encoding, uint32_t value, int64_t i,
+                   int64_t *key)
+{
+    const int64_t limit = 1ll << 30;
+
+    if ( encoding == KALLSYMS_PLAIN )
+        *key = value;
+    else if ( encoding == KALLSYMS_PLACE )
+        *key = (int32_t)value + 4 * i;
+    else if ( (int32_t)value < 0 )
+        *key = limit - 1 - (int32_t)value;
+    else
+        *key = value < (1u << 28) ? (int64_t)value : -1;
+    switch ( encoding )
+    {
+    case KALLSYMS_PER_CPU: return *key >= 0 && *key < 2 * limit;
+    case KALLSYMS_PLACE: return *key > -limit && *key < limit;
+    default: return *key < limit;
+    }
+}
+
+bool kallsyms_may_be(enum kallsyms_encoding encoding, const uint32_t *values)
+{
+    int64_t first = 0, last = 0, key;
+    int i, equal = 0;
+
+    for ( i = 0; i < VALUES; i++ )
+    {
+        equal += i && values[i] == values[i - 1];
+        if ( !key_of(encoding, values[i], i, &key) || (i && key < last) )
+            return false;
+        first = i ? first : key;
+        last = key;
+    }
+    return equal < VALUES / 2 && last - first < (1 << 20);
+}
+
+/* The same number again and again is no table, but would pass as one whose
+ * symbols have 4 bytes each. */
+static bool is_filler(const uint32_t *values, uint32_t count)
+{
+    uint32_t i, equal = 0;
+
+    for ( i = 1; i < count; i++ )
+        equal += values[i] == values[i - 1];
+    return count >= 512 && equal > count - count / 4;
+}
+
+/* How many of count values follow key *last upwards; index is the first
+ * one's. */
+static uint32_t follow(enum kallsyms_encoding encoding, const uint32_t *values,
+                       uint32_t count, int64_t index, int64_t *last)
+{
+    uint32_t i;
+    int64_t key;
+
+    for ( i = 0; i < count; i++, *last = key )
+        if ( !key_of(encoding, values[i], index + i, &key) || key < *last )
+            break;
+    return i;
+}
+
+/* The same downwards; index is the last one's. */
+static uint32_t precede(enum kallsyms_encoding encoding, const uint32_t *values,
+                        uint32_t count, int64_t index, int64_t *last)
+{
+    uint32_t i;
+    int64_t key;
+
+    for ( i = 0; i < count; i++, *last = key )
+        if ( !key_of(encoding, values[count - 1 - i], index - i, &key) ||
+             key > *last )
+            break;
+    return i;
+}
+
+static uint64_t measure_up(struct guest_memory *memory, uint64_t address,
+                           enum kallsyms_encoding encoding)
+{
+    uint32_t values[CHUNK], got, good, done = 0;
+    int64_t last = INT64_MIN;
+
+    while ( done <= KALLSYMS_SYMBOLS_MAX )
+    {
+        got = (uint32_t)guest_memory_read(memory, address + 4ull * done, values,
+                                          sizeof(values)) /
+              4;
+        good = follow(encoding, values, got, done, &last);
+        if ( is_filler(values, good) )
+            break;
+        done += good;
+        if ( good < CHUNK )
+            break;
+    }
+    return address + 4ull * done;
+}
+
+static uint64_t measure_down(struct guest_memory *memory, uint64_t address,
+                             enum kallsyms_encoding encoding)
+{
+    uint32_t values[CHUNK], good, count, done = 0;
+    int64_t last = INT64_MAX;
+
+    while ( done <= KALLSYMS_SYMBOLS_MAX )
+    {
+        uint64_t end = address - 4ull * done;
+
+        /* Page by page: the one before may not be there. */
+        count = (uint32_t)((((end - 1) & 0xfff) + 1) / 4);
+        if ( !guest_memory_get(memory, end - 4 * count, values, 4 * count) )
+            break;
+        good = precede(encoding, values, count, -1 - (int64_t)done, &last);
+        if ( is_filler(values + count - good, good) )
+            break;
+        done += good;
+        if ( good < count )
+            break;
+    }
+    return address - 4ull * done;
+}
+
+enum kernel_code kallsyms_measure(struct guest_memory *memory, uint64_t address,
+                                  enum kallsyms_encoding encoding,
+                                  struct kallsyms_run *ret)
+{
+    ret->encoding = encoding;
+    ret->end = measure_up(memory, address, encoding);
+    ret->start = measure_down(memory, address, encoding);
+    if ( !memory->left )
+        return KERNEL_BUDGET;
+    return ret->end - ret->start >= 4 * KALLSYMS_BLOCK &&
+                   ret->end - ret->start <= 4 * KALLSYMS_SYMBOLS_MAX
+               ? KERNEL_OK
+               : KERNEL_UNKNOWN;
+}

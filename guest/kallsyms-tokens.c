@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kallsyms-inside.h"
+
+#include <string.h>
+
+#define TOKENS     256u
+#define INDEX_SIZE (TOKENS * 2)
+
+/* Takes 256 strings off bytes; false if they are not there. */
+static bool take_strings(struct kallsyms_tokens *tokens, size_t size)
+{
+    uint32_t i, used = 0;
+
+    for ( i = 0; i < TOKENS; i++ )
+    {
+        const char *end = memchr(tokens->table + used, '\0', size - used);
+
+        if ( !end )
+            return false;
+        tokens->index[i] = (uint16_t)used;
+        used = (uint32_t)(end - tokens->table) + 1;
+    }
+    tokens->size = used;
+    return true;
+}
+
+/* A character that occurs in names stands for itself: digits always do. */
+static bool has_digits(const struct kallsyms_tokens *tokens)
+{
+    int digit;
+
+    for ( digit = '0'; digit <= '9'; digit++ )
+    {
+        const char *token = tokens->table + tokens->index[digit];
+
+        if ( token[0] != digit || token[1] )
+            return false;
+    }
+    return true;
+}
+
+bool kallsyms_read_tokens(struct guest_memory *memory, uint64_t address,
+                          struct kallsyms_tokens *ret)
+{
+    uint16_t index[TOKENS];
+    size_t got = guest_memory_read(memory, address, ret->table, 1024);
+
+    if ( got < 1024 )
+        return false;
+    /* Most tables have less than 1 KiB. */
+    if ( !take_strings(ret, got) )
+    {
+        got += guest_memory_read(memory, address + got, ret->table + got,
+                                 sizeof(ret->table) - got);
+        if ( !take_strings(ret, got) )
+            return false;
+    }
+    return has_digits(ret) &&
+           guest_memory_get(memory, kallsyms_align(address + ret->size), index,
+                            sizeof(index)) &&
+           !memcmp(index, ret->index, sizeof(index));
+}
+
+uint64_t kallsyms_tokens_before(struct guest_memory *memory, uint64_t address,
+                                struct kallsyms_tokens *ret)
+{
+    uint16_t index[TOKENS];
+    uint64_t at, highest;
+    uint32_t i;
+
+    if ( !guest_memory_get(memory, address, index, sizeof(index)) || index[0] )
+        return 0;
+    for ( i = 1; i < TOKENS; i++ )
+        if ( index[i] <= index[i - 1] )
+            return 0;
+    /* The last token's length is not known; its start is. */
+    highest = (address - index[TOKENS - 1] - 1) & ~7ull;
+    for ( at = highest; at > highest - 64; at -= 8 )
+        if ( kallsyms_read_tokens(memory, at, ret) )
+            return at;
+    return 0;
+}

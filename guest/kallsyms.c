@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kallsyms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kallsyms-inside.h"
+
+void kallsyms_close(struct kallsyms *kallsyms)
+{
+    if ( !kallsyms )
+        return;
+    free(kallsyms->offsets);
+    free(kallsyms->names);
+    free(kallsyms->markers);
+    free(kallsyms);
+}
+
+uint32_t kallsyms_length(const uint8_t *at, const uint8_t *end, uint32_t *ret)
+{
+    if ( at < end && at[0] && !(at[0] & 0x80) )
+    {
+        *ret = at[0];
+        return 1;
+    }
+    if ( end - at < 2 || !at[0] || (at[1] & 0x80) )
+        return 0;
+    *ret = (at[0] & 0x7fu) | (uint32_t)at[1] << 7;
+    return *ret ? 2 : 0;
+}
+
+/* Where name number index lies; its length, 0 if the table is wrong. */
+static uint32_t find_name(const struct kallsyms *kallsyms, uint32_t index,
+                          const uint8_t **at)
+{
+    const uint8_t *end = kallsyms->names + kallsyms->names_size;
+    uint32_t length, head;
+    uint32_t left = index % KALLSYMS_BLOCK;
+
+    *at = kallsyms->names + kallsyms->markers[index / KALLSYMS_BLOCK];
+    for ( ;; )
+    {
+        head = kallsyms_length(*at, end, &length);
+        if ( !head || length > (size_t)(end - *at) - head )
+            return 0;
+        *at += head;
+        if ( !left-- )
+            return length;
+        *at += length;
+    }
+}
+
+bool kallsyms_expand(const struct kallsyms_tokens *tokens, const uint8_t *at,
+                     uint32_t length, char *to)
+{
+    uint32_t i, used = 0;
+    size_t size;
+
+    for ( i = 0; i < length; i++ )
+    {
+        const char *token = tokens->table + tokens->index[at[i]];
+
+        size = strlen(token);
+        if ( size >= KALLSYMS_NAME_MAX - used )
+            return false;
+        memcpy(to + used, token, size);
+        used += (uint32_t)size;
+    }
+    to[used] = '\0';
+    return used >= 2;
+}
+
+bool kallsyms_name(const struct kallsyms *kallsyms, uint32_t index, char *to)
+{
+    const uint8_t *at;
+    uint32_t length;
+
+    if ( index >= kallsyms->count )
+        return false;
+    length = find_name(kallsyms, index, &at);
+    return length && kallsyms_expand(&kallsyms->tokens, at, length, to);
+}
+
+bool kallsyms_at(const struct kallsyms *kallsyms, uint32_t offset,
+                 uint32_t *index)
+{
+    uint32_t low = kallsyms->first, high = kallsyms->count;
+
+    while ( low < high )
+    {
+        uint32_t middle = low + (high - low) / 2;
+
+        if ( kallsyms->offsets[middle] <= offset )
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if ( low == kallsyms->first )
+        return false;
+    for ( low--; low > kallsyms->first &&
+                 kallsyms->offsets[low - 1] == kallsyms->offsets[low]; )
+        low--;
+    *index = low;
+    return true;
+}
+
+uint32_t kallsyms_next(const struct kallsyms *kallsyms, uint32_t index)
+{
+    uint32_t next;
+
+    for ( next = index; next < kallsyms->count; next++ )
+        if ( kallsyms->offsets[next] != kallsyms->offsets[index] )
+            return kallsyms->offsets[next];
+    return 0;
+}
+
+bool kallsyms_look_up(const struct kallsyms *kallsyms,
+                      struct kallsyms_wanted *wanted, size_t count)
+{
+    char name[KALLSYMS_NAME_MAX];
+    const uint8_t *at = kallsyms->names;
+    const uint8_t *end = at + kallsyms->names_size;
+    uint32_t i, length, head;
+    size_t n;
+
+    for ( i = 0; i < kallsyms->count; i++, at += length )
+    {
+        head = kallsyms_length(at, end, &length);
+        if ( !head || length > (size_t)(end - at) - head )
+            return false;
+        at += head;
+        if ( i < kallsyms->first )
+            continue;
+        if ( !kallsyms_expand(&kallsyms->tokens, at, length, name) )
+            return false;
+        for ( n = 0; n < count; n++ )
+            if ( !wanted[n].found && !strcmp(name + 1, wanted[n].name) )
+            {
+                wanted[n].found = true;
+                wanted[n].offset = kallsyms->offsets[i];
+            }
+    }
+    return true;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The modules of one guest: its kernel's list of them, their code, symbols
+ * and ORC rows.  Addresses are the guest's.
+ */
+#ifndef GUEST_MODULES_H
+#define GUEST_MODULES_H
+
+#include "module-layout.h"
+#include "symbol-list.h"
+
+#define MODULES_MAX          4096u
+#define MODULE_NAME_MAX      64u
+#define MODULE_CODE_MAX      (64u << 20)
+#define MODULE_SYMBOLS_MAX   (1u << 18)
+#define MODULES_ALL_SYMBOLS  (1u << 20) /* kept, of all together */
+#define MODULES_ALL_ORC_ROWS (4u << 20)
+
+struct module_code {
+    uint64_t start, end;
+};
+
+struct module {
+    struct module *next;
+    uint64_t address; /* of the guest's struct module */
+    char name[MODULE_NAME_MAX];
+    struct module_code code[2]; /* what runs, and what runs at its start */
+    uint64_t kallsyms;          /* the guest's struct mod_kallsyms */
+    struct symbol_list symbols;
+    struct orc_table *orc; /* NULL: none */
+    bool seen;             /* in this walk */
+    bool complete;         /* symbols and rows are read */
+};
+
+struct modules {
+    struct module *list;
+    uint32_t count;
+    uint32_t symbols;
+    uint32_t orc_rows;
+};
+
+/*
+ * Walks the list whose head is at head: modules that are new are read, those
+ * that are gone are dropped.  What the budget does not suffice for is read
+ * next time.  KERNEL_DAMAGED: the list does not come back to its head; what
+ * was found until there stays.
+ */
+enum kernel_code modules_read(struct modules *modules,
+                              struct guest_memory *memory,
+                              const struct module_layout *layout,
+                              enum orc_layout orc, uint64_t head);
+void modules_free(struct modules *modules);
+
+/* The one whose code has address; NULL: none. */
+const struct module *modules_at(const struct modules *modules,
+                                uint64_t address);
+
+/* Symbols and ORC rows of one, after what struct module says of it
+ * (layout->size bytes).  False: could not all be read. */
+bool module_read_symbols(struct module *module, struct guest_memory *memory,
+                         const struct module_layout *layout, uint32_t most);
+bool module_read_orc(struct module *module, struct guest_memory *memory,
+                     const struct module_layout *layout,
+                     const uint8_t *structure, enum orc_layout orc);
+bool module_has_code(const struct module *module, uint64_t address);
+
+#endif

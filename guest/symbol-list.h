@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Addresses of code with names, as they come from a module or a file.
+ */
+#ifndef GUEST_SYMBOL_LIST_H
+#define GUEST_SYMBOL_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYMBOL_LIST_MAX (1u << 20)
+
+struct listed_symbol {
+    uint64_t address;
+    uint32_t name;  /* offset in names */
+    uint32_t order; /* of equal addresses the first one counts */
+};
+
+struct symbol_list {
+    struct listed_symbol *list;
+    uint32_t count;
+    uint32_t room;
+    char *names;
+    uint32_t names_size;
+    uint32_t names_room;
+};
+
+/* An empty list is all zero.  False: no memory, or too many. */
+bool symbol_list_add(struct symbol_list *symbols, uint64_t address,
+                     const char *name, size_t length);
+/* When all are there; gives back what was not needed. */
+void symbol_list_sort(struct symbol_list *symbols);
+void symbol_list_free(struct symbol_list *symbols);
+
+/* The last one at or below address, NULL if there is none.  *end is where
+ * the next one starts, 0 if this is the last. */
+const char *symbol_list_at(const struct symbol_list *symbols, uint64_t address,
+                           uint64_t *start, uint64_t *end);
+/* The address of a name; false if it has none. */
+bool symbol_list_find(const struct symbol_list *symbols, const char *name,
+                      uint64_t *address);
+
+#endif
