@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a frame to its caller's by the frame pointer: where it points, the
+ * caller's lies, and the return address above it.  Linux's entry code, which
+ * saves a pt_regs there, makes the frame pointer an address that cannot be
+ * one: odd on 64-bit, in the user's half on 32-bit.
+ */
+#include "unwind-walk.h"
+
+struct saved {
+    uint16_t bp, ip, cs, sp, size;
+};
+
+static const struct saved saved_64 = {32, 128, 136, 152, 160};
+/* sp is no member: the stack goes on where pt_regs has one of a user. */
+static const struct saved saved_32 = {20, 48, 52, 60, 60};
+
+#define KERNEL_HALF_32 0x80000000u
+
+static bool is_in_window(const struct walk *walk, uint64_t address)
+{
+    uint64_t word;
+
+    return walk_read(walk, address, &word);
+}
+
+/* Whether a pt_regs lies there, and where. */
+static bool is_saved(const struct walk *walk, uint64_t *at)
+{
+    if ( !walk->start->kernel )
+        return false;
+    if ( !walk->start->bits32 )
+    {
+        *at = walk->bp - 1;
+        return walk->bp & 1;
+    }
+    *at = walk->bp | KERNEL_HALF_32;
+    return walk->bp < KERNEL_HALF_32 && !is_in_window(walk, walk->bp) &&
+           is_in_window(walk, *at);
+}
+
+static enum unwind_end from_saved(struct walk *walk, uint64_t at)
+{
+    const struct saved *saved = walk->start->bits32 ? &saved_32 : &saved_64;
+    enum unwind_end end = walk_rise(walk, at, saved->size);
+    uint64_t cs;
+
+    if ( end != UNWIND_ON )
+        return end;
+    walk_read(walk, at + saved->cs, &cs);
+    if ( (cs & 3) == 3 )
+        return UNWIND_USER;
+    walk->sp = at + saved->sp;
+    if ( !walk->start->bits32 )
+        walk_read(walk, walk->sp, &walk->sp);
+    walk_read(walk, at + saved->ip, &walk->ip);
+    walk_read(walk, at + saved->bp, &walk->bp);
+    walk->registers = REGISTERS_SAVED;
+    walk->saved = at;
+    walk->exact = true;
+    return UNWIND_ON;
+}
+
+static enum unwind_end from_frame(struct walk *walk)
+{
+    uint64_t at = walk->bp;
+    unsigned int word = walk_word(walk);
+    enum unwind_end end;
+
+    end = walk_rise(walk, at, 2 * word);
+    /* No caller's frame is below its callee's: the register is used for
+     * something else. */
+    if ( end == UNWIND_WINDOW && at < walk->sp )
+        return UNWIND_NONSENSE;
+    if ( end != UNWIND_ON )
+        return end;
+    walk_read(walk, at, &walk->bp);
+    walk_read(walk, at + word, &walk->ip);
+    walk->sp = at + 2 * word;
+    walk->registers = REGISTERS_LOST;
+    walk->exact = false;
+    return UNWIND_ON;
+}
+
+/* All 64-bit addresses have their upper bits equal. */
+static bool is_address(uint64_t address)
+{
+    uint64_t top = address >> 56;
+
+    return top == 0 || top == 0xff;
+}
+
+static bool may_be_code(const struct walk *walk)
+{
+    const struct unwind_code *code = walk->code;
+
+    if ( !is_address(walk->ip) || (!walk->start->kernel && walk->ip >> 56) )
+        return false;
+    return !code->is_code || code->is_code(code->self, walk->ip - !walk->exact);
+}
+
+enum unwind_end walk_by_frame_pointer(struct walk *walk)
+{
+    enum unwind_end end;
+    uint64_t saved;
+
+    if ( !walk->bp )
+        return UNWIND_ROOT;
+    if ( !is_address(walk->bp) )
+        return UNWIND_NONSENSE;
+    end = is_saved(walk, &saved) ? from_saved(walk, saved) : from_frame(walk);
+    if ( end != UNWIND_ON )
+        return end;
+    if ( !walk->ip )
+        return UNWIND_ROOT;
+    return may_be_code(walk) ? UNWIND_ON : UNWIND_NONSENSE;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One walk up a stack, frame by frame; only unwind*.c needs this. */
+#ifndef GUEST_UNWIND_WALK_H
+#define GUEST_UNWIND_WALK_H
+
+#include "unwind.h"
+
+/* What a step returns if the walk goes on. */
+#define UNWIND_ON UNWIND_ENDS
+
+/* Where the frame's other registers are: only an interrupted frame has
+ * them. */
+enum walk_registers { REGISTERS_LEAF, REGISTERS_SAVED, REGISTERS_LOST };
+
+struct walk {
+    const struct unwind_code *code;
+    const struct unwind_start *start;
+    uint64_t ip, sp, bp;
+    bool exact; /* ip was interrupted */
+    enum walk_registers registers;
+    uint64_t saved; /* where their pt_regs lies */
+    /* On each stack frames only rise, so every walk ends. */
+    uint64_t floors[UNWIND_WINDOWS];
+    unsigned int stack; /* the window the last frame was in */
+};
+
+/* Bytes of a word of this code. */
+static inline unsigned int walk_word(const struct walk *walk)
+{
+    return walk->start->bits32 ? 4 : 8;
+}
+
+void walk_start(struct walk *walk, const struct unwind_code *code,
+                const struct unwind_start *start);
+/* False: the word at address is in no window. */
+bool walk_read(const struct walk *walk, uint64_t address, uint64_t *ret);
+/* A frame lies at address; none of the following may lie below its end. */
+enum unwind_end walk_rise(struct walk *walk, uint64_t address, size_t size);
+
+/* Each goes from a frame to its caller's; *walk is good for another step only
+ * if it returns UNWIND_ON. */
+enum unwind_end walk_by_row(struct walk *walk, const struct orc_row *row);
+enum unwind_end walk_by_frame_pointer(struct walk *walk);
+/* If the frame is the leaf and in a PV guest's hypercall page. */
+bool walk_is_hypercall(const struct walk *walk);
+enum unwind_end walk_by_hypercall(struct walk *walk);
+
+#endif
