@@ -4,6 +4,8 @@ noinst_LTLIBRARIES += report/libreport.la
 report_libreport_la_SOURCES = \
 	report/account.c report/account.h \
 	report/areas.c report/areas.h \
+	report/calls.c report/calls.h \
+	report/children.c report/children.h \
 	report/clock.c report/clock.h \
 	report/complaint.c report/complaint.h \
 	report/domains.c report/domains.h \
@@ -33,9 +35,12 @@ report_libreport_la_SOURCES = \
 	report/naming.c report/naming.h \
 	report/options.c report/options.h \
 	report/options-stacks.c report/options-stacks.h \
+	report/outline.c report/outline.h \
 	report/output.c report/output.h \
+	report/pager.c report/pager.h \
 	report/profile.c report/profile.h \
 	report/recording.c report/recording.h \
+	report/screen.c report/screen.h \
 	report/select.c report/select.h \
 	report/sessions.c report/sessions.h \
 	report/stacks.c report/stacks.h \
@@ -44,9 +49,12 @@ report_libreport_la_SOURCES = \
 	report/time-range.c report/time-range.h \
 	report/tree.c report/tree.h \
 	report/view-flamegraph.c \
+	report/view-calls.c \
+	report/view-children.c \
 	report/view-flat.c \
 	report/view-folded.c \
 	report/view-json.c \
+	report/view-symbol.c \
 	report/views.c report/views.h \
 	libxenoprof/json-writer.c libxenoprof/json-writer.h
 nodist_report_libreport_la_SOURCES = report/flame-style.c report/flame-script.c

@@ -9,6 +9,7 @@
 #include "naming.h"
 #include "options.h"
 #include "output.h"
+#include "pager.h"
 #include "sessions.h"
 #include "stacks.h"
 #include "text.h"
@@ -131,6 +132,33 @@ static enum report_status gather(struct work *work, struct complaint *complaint)
                : complain_memory(complaint);
 }
 
+static enum report_status write_to_pager(struct pager *pager,
+                                         const struct report *report,
+                                         struct complaint *complaint)
+{
+    if ( !report->options->view->print(report, stdout) )
+        complain_memory(complaint);
+    pager_end(pager);
+    return complaint->status;
+}
+
+static enum report_status write_report(const struct report *report,
+                                       struct complaint *complaint)
+{
+    const struct options *options = report->options;
+    struct output output;
+    struct pager pager;
+
+    pager_begin(&pager, !options->output && !options->screen.no_pager);
+    if ( pager.process )
+        return write_to_pager(&pager, report, complaint);
+    if ( output_open(&output, options->output, complaint) )
+        return complaint->status;
+    if ( !options->view->print(report, output.file) )
+        complain_memory(complaint);
+    return output_close(&output, complaint);
+}
+
 static enum report_status show(struct work *work, struct complaint *complaint)
 {
     const struct report report = {
@@ -140,13 +168,10 @@ static enum report_status show(struct work *work, struct complaint *complaint)
         .name = session_name(work->path),
     };
 
-    struct output output;
-
-    if ( output_open(&output, work->options.output, complaint) )
+    if ( work->options.view->expect &&
+         work->options.view->expect(&report, complaint) )
         return complaint->status;
-    if ( !work->options.view->print(&report, output.file) )
-        complain_memory(complaint);
-    if ( output_close(&output, complaint) )
+    if ( write_report(&report, complaint) )
         return complaint->status;
     warn_useless_kernels(work);
     return warn_damage(work);

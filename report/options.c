@@ -64,6 +64,8 @@ static const struct poptOption option_table[] = {
     {"width", 'w', POPT_ARG_INT, &raw.width, 0,
      "of the table (default: the terminal's, or 80; 0: cut nothing)",
      "COLUMNS"},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)screen_option_table, 0, NULL,
+     NULL},
     {"no-header", 0, POPT_ARG_NONE, &raw.no_header, 0,
      "leave out the session's facts; losses stay", NULL},
     {"no-summary", 0, POPT_ARG_NONE, &raw.no_summary, 0,
@@ -101,8 +103,10 @@ void options_free(struct options *options)
     free(options->session);
     free(options->session_dir);
     free(options->output);
+    free(options->argument);
     selection_free(&options->selection);
     stack_options_free(&options->stacks);
+    screen_free();
 }
 
 /* Of the screen, if standard output is one. */
@@ -152,17 +156,21 @@ static enum report_status take_limit(struct options *options, double limit,
     return REPORT_OK;
 }
 
-static enum report_status take_output(struct options *options, char *file,
-                                      struct complaint *complaint)
+/* What the view is told: the file to write, or what it is about. */
+static enum report_status take_argument(struct options *options, char *text,
+                                        struct complaint *complaint)
 {
-    if ( !file )
+    const struct view *view = options->view;
+    char **to = view->to_file ? &options->output : &options->argument;
+
+    if ( !text )
         return REPORT_OK;
-    if ( !*file )
-        return complain(complaint, REPORT_USAGE,
-                        "--%s: give the file that is to be written",
-                        options->view->option);
-    options->output = strdup(file);
-    return options->output ? REPORT_OK : complain_memory(complaint);
+    if ( !*text )
+        return complain(complaint, REPORT_USAGE, "--%s: give %s", view->option,
+                        view->to_file ? "the file that is to be written"
+                                      : "a name");
+    *to = strdup(text);
+    return *to ? REPORT_OK : complain_memory(complaint);
 }
 
 static enum report_status take_view(struct options *options,
@@ -182,7 +190,7 @@ static enum report_status take_view(struct options *options,
         view = i;
         options->view = &view_table[i];
     }
-    return take_output(options, raw.texts[TEXT_VIEWS + view], complaint);
+    return take_argument(options, raw.texts[TEXT_VIEWS + view], complaint);
 }
 
 static const char *given(size_t text, const char *otherwise)
@@ -205,6 +213,7 @@ static enum report_status take_raw(struct options *options,
         if ( selection_add(&options->selection, raw.filters[i], complaint) )
             return complaint->status;
     if ( take_width(options, raw.width, complaint) ||
+         screen_take(&options->screen, complaint) ||
          take_limit(options, raw.percent_limit, complaint) ||
          take_view(options, complaint) ||
          stack_options_take(&options->stacks, complaint) )
@@ -217,15 +226,16 @@ static void list_views(void)
 {
     for ( size_t i = 1; i < VIEWS; i++ )
     {
-        bool file = view_table[i].to_file;
+        const char *argument = view_table[i].to_file ? "FILE"
+                                                     : view_table[i].argument;
 
         view_options[i - 1] = (struct poptOption){
             .longName = view_table[i].option,
-            .argInfo = file ? POPT_ARG_STRING : POPT_ARG_NONE,
-            .arg = file ? NULL : &raw.views[i],
-            .val = file ? (int)(TEXT_VIEWS + i) : 0,
+            .argInfo = argument ? POPT_ARG_STRING : POPT_ARG_NONE,
+            .arg = argument ? NULL : &raw.views[i],
+            .val = argument ? (int)(TEXT_VIEWS + i) : 0,
             .descrip = view_table[i].what,
-            .argDescrip = file ? "FILE" : NULL,
+            .argDescrip = argument,
         };
     }
 }

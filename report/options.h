@@ -8,12 +8,14 @@
 #include "complaint.h"
 #include "labels.h"
 #include "options-stacks.h"
+#include "screen.h"
 #include "select.h"
 #include "views.h"
 
 struct options {
     const struct view *view;
-    char *output; /* file to write; NULL: standard output */
+    char *output;         /* file to write; NULL: standard output */
+    char *argument;       /* of the view, if it takes one */
     char *session;        /* name or path */
     char *session_dir;    /* where names are looked for */
     char **guest_kernels; /* "DOM:FILE", ends with NULL; or NULL */
@@ -23,6 +25,7 @@ struct options {
     struct stack_options stacks;
     double percent_limit;
     bool percent_limit_given;
+    struct screen screen;
     size_t width; /* columns; 0: as wide as it takes */
     bool no_header;
     bool no_summary;

@@ -6,6 +6,8 @@
 #ifndef XENOPROF_REPORT_VIEWS_H
 #define XENOPROF_REPORT_VIEWS_H
 
+#include "complaint.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -28,13 +30,23 @@ struct view {
     bool (*print)(const struct report *report, FILE *file);
     bool stacks;  /* it needs report.stacks */
     bool to_file; /* --option=FILE: that is written, not standard output */
+    const char *argument; /* --option=ARGUMENT goes into options.argument */
+    /* What must be so before anything is written; NULL: nothing. */
+    enum report_status (*expect)(const struct report *report,
+                                 struct complaint *complaint);
 };
 
-enum { VIEWS = 4 };
+enum { VIEWS = 8 };
 extern const struct view view_table[VIEWS];
 
 bool view_flat(const struct report *report, FILE *file);
 bool view_flamegraph(const struct report *report, FILE *file);
+bool view_callgraph(const struct report *report, FILE *file);
+bool view_callers(const struct report *report, FILE *file);
+bool view_children(const struct report *report, FILE *file);
+bool view_symbol(const struct report *report, FILE *file);
+enum report_status expect_symbol(const struct report *report,
+                                 struct complaint *complaint);
 bool view_folded(const struct report *report, FILE *file);
 bool view_json(const struct report *report, FILE *file);
 

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "children.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Cells that are alike in groups and chain. */
+struct bundle {
+    struct {
+        uint64_t groups[LABELS];
+        uint64_t chain;
+    } key;
+    struct amount amount;
+};
+
+static void add_amount(struct amount *to, const struct amount *from)
+{
+    to->samples += from->samples;
+    to->time += from->time;
+}
+
+static bool bundle_cell(struct children *children, const struct cell *cell,
+                        const struct label_list *groups)
+{
+    const struct amount amount = {cell->samples, cell->time};
+    struct bundle key, *bundle;
+
+    memset(&key, 0, sizeof(key));
+    for ( size_t i = 0; i < groups->count; i++ )
+        key.key.groups[groups->label[i]] = label_value(cell, groups->label[i]);
+    key.key.chain = cell->chain;
+    bundle = table_put(&children->bundles, &key);
+    if ( !bundle )
+        return false;
+    add_amount(&bundle->amount, &amount);
+    add_amount(&children->shown, &amount);
+    return true;
+}
+
+static struct child_row *find_row(struct children *children,
+                                  const struct bundle *bundle, uint64_t frame)
+{
+    struct child_row key;
+
+    memset(&key, 0, sizeof(key));
+    memcpy(key.key.groups, bundle->key.groups, sizeof(key.key.groups));
+    key.key.frame = frame;
+    return table_put(&children->rows, &key);
+}
+
+/* number is the bundle's, from 1 on: a function that calls itself is met
+ * again, and counted once. */
+static bool spread(struct children *children, const struct stacks *stacks,
+                   const struct bundle *bundle, uint64_t number)
+{
+    const struct chain *chain = stacks_chain(stacks,
+                                             (uint32_t)bundle->key.chain);
+    const uint32_t *frames = chain_frames(stacks, chain);
+
+    for ( uint32_t i = 0; i < chain->count || i == 0; i++ )
+    {
+        struct child_row *row = find_row(children, bundle,
+                                         chain->count ? frames[i] + 1u : 0);
+
+        if ( !row )
+            return false;
+        if ( i + 1 >= chain->count )
+            add_amount(&row->self, &bundle->amount);
+        if ( row->last != number )
+            add_amount(&row->total, &bundle->amount);
+        row->last = number;
+    }
+    return true;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct child_row *a = *(const struct child_row *const *)left;
+    const struct child_row *b = *(const struct child_row *const *)right;
+
+    if ( a->total.time != b->total.time )
+        return a->total.time < b->total.time ? 1 : -1;
+    if ( a->self.time != b->self.time )
+        return a->self.time < b->self.time ? 1 : -1;
+    return a < b ? -1 : a > b; /* as they came: the same each time */
+}
+
+static bool sort_rows(struct children *children)
+{
+    size_t count = children->rows.count;
+
+    children->sorted = calloc(count + 1, sizeof(*children->sorted));
+    if ( !children->sorted )
+        return false;
+    for ( size_t i = 0; i < count; i++ )
+        children->sorted[i] = table_at(&children->rows, i);
+    qsort(children->sorted, count, sizeof(*children->sorted), compare_rows);
+    return true;
+}
+
+bool children_build(struct children *children,
+                    const struct recording *recording,
+                    const struct stacks *stacks,
+                    const struct label_list *groups)
+{
+    *children = (struct children){.sorted = NULL};
+    table_init(&children->rows, sizeof(((struct child_row *)0)->key),
+               sizeof(struct child_row));
+    table_init(&children->bundles, sizeof(((struct bundle *)0)->key),
+               sizeof(struct bundle));
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&recording->cells, i);
+
+        children->time_all += cell->time;
+        if ( !cell->dropped && !bundle_cell(children, cell, groups) )
+            return false;
+    }
+    for ( size_t i = 0; i < children->bundles.count; i++ )
+        if ( !spread(children, stacks, table_at(&children->bundles, i), i + 1) )
+            return false;
+    table_free(&children->bundles);
+    return sort_rows(children);
+}
+
+void children_free(struct children *children)
+{
+    table_free(&children->rows);
+    table_free(&children->bundles);
+    free(children->sorted);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "outline.h"
+
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_WIDTH 2u  /* of each of screen.h's lines */
+#define NAME_MIN   24u /* columns that a name has at least, on wide screens */
+#define ROOM_MIN   12u /* columns for lines and name on any screen */
+
+/* Where the walk is: what stands before a name, one pointer a level. */
+struct walk {
+    const struct outline *outline;
+    const char **lines;
+    size_t level, room;
+    size_t depth; /* frames above */
+    bool broken;  /* there was no memory */
+};
+
+static void print_below(struct walk *walk, uint32_t node);
+
+static void push_line(struct walk *walk, const char *line)
+{
+    if ( walk->level == walk->room )
+    {
+        size_t room = walk->room ? 2 * walk->room : 64;
+        const char **lines = reallocarray(walk->lines, room, sizeof(*lines));
+
+        if ( !lines )
+        {
+            walk->broken = true;
+            return;
+        }
+        walk->lines = lines;
+        walk->room = room;
+    }
+    walk->lines[walk->level++] = line;
+}
+
+static void pop_line(struct walk *walk)
+{
+    if ( !walk->broken )
+        walk->level--;
+}
+
+/* Columns for lines and name. */
+static size_t room_left(const struct walk *walk)
+{
+    size_t width = walk->outline->width, used = walk->outline->columns_width;
+
+    return width > used + ROOM_MIN ? width - used : ROOM_MIN;
+}
+
+static size_t lines_most(const struct walk *walk)
+{
+    size_t room = room_left(walk);
+
+    return (room > 2 * NAME_MIN ? room - NAME_MIN : room / 2) / LINE_WIDTH;
+}
+
+/* As many lines as leave room for a name: the nearest ones.  Returns the
+ * columns that are left, 0 for any number. */
+static size_t print_lines(const struct walk *walk)
+{
+    const struct outline *outline = walk->outline;
+    size_t most = lines_most(walk);
+    size_t from = 0;
+
+    if ( outline->width && walk->level > most )
+    {
+        from = walk->level - most + (most > 0);
+        if ( most )
+            fputs(outline->screen->lines->cut, outline->file);
+    }
+    for ( size_t i = from; i < walk->level; i++ )
+        fputs(walk->lines[i], outline->file);
+    if ( !outline->width )
+        return 0;
+    return room_left(walk) -
+           LINE_WIDTH * (walk->level > most ? most : walk->level);
+}
+
+/* Takes text over. */
+static void print_name(struct walk *walk, char *text, enum colour colour)
+{
+    const struct outline *outline = walk->outline;
+    char *clean = text ? text_clean(text) : NULL;
+    size_t room = print_lines(walk), own;
+
+    free(text);
+    if ( !clean )
+    {
+        walk->broken = true;
+        return;
+    }
+    own = text_width(clean);
+    screen_begin(outline->screen, colour, outline->file);
+    text_fit(outline->file, clean, room && own > room ? room : own, 0);
+    screen_end(outline->screen, outline->file);
+    fputc('\n', outline->file);
+    free(clean);
+}
+
+static void print_node(struct walk *walk, uint32_t node, uint32_t above)
+{
+    const struct outline_source *source = walk->outline->source;
+
+    source->columns(walk->outline, node, above);
+    print_name(walk, source->text(walk->outline, node),
+               source->colour(walk->outline, node));
+}
+
+/* A child that is not the only one: on a branch of its own. */
+static void print_branch(struct walk *walk, uint32_t node, bool last)
+{
+    const struct tree_lines *lines = walk->outline->screen->lines;
+
+    push_line(walk, last ? lines->last : lines->branch);
+    print_node(walk, node, node);
+    pop_line(walk);
+    push_line(walk, last ? lines->none : lines->past);
+    print_below(walk, node);
+    pop_line(walk);
+}
+
+static void print_hidden(struct walk *walk, uint32_t node, const char *line,
+                         const uint32_t *hidden, size_t count)
+{
+    const struct outline *outline = walk->outline;
+    char *text;
+
+    if ( !count )
+        return;
+    if ( asprintf(&text, "(%zu more)", count) < 0 )
+        text = NULL;
+    outline->source->hidden(outline, node, hidden, count);
+    push_line(walk, line);
+    print_name(walk, text, COLOUR_MARK);
+    pop_line(walk);
+}
+
+/* Children in their order: those that are shown, then those that are not.
+ * Returns how many are shown; *ret is malloc'ed. */
+static size_t split_children(struct walk *walk, uint32_t node, uint32_t **ret)
+{
+    const struct outline *outline = walk->outline;
+    uint32_t count = outline->source->count(outline, node);
+    uint32_t *children = calloc(count + 1, sizeof(*children));
+    size_t shown = 0, hidden = count;
+
+    *ret = children;
+    if ( !children )
+    {
+        walk->broken = true;
+        return 0;
+    }
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        uint32_t child = outline->source->child(outline, node, i);
+
+        if ( outline->source->small(outline, child) )
+            children[--hidden] = child;
+        else
+            children[shown++] = child;
+    }
+    return shown;
+}
+
+static void print_children(struct walk *walk, uint32_t node)
+{
+    const struct outline *outline = walk->outline;
+    uint32_t count = outline->source->count(outline, node), *children;
+    size_t shown = split_children(walk, node, &children);
+    size_t hidden = walk->broken ? 0 : count - shown;
+
+    if ( shown == 1 && !hidden && outline->source->is_frame(outline, node) )
+    {
+        print_node(walk, children[0], node);
+        print_below(walk, children[0]);
+    }
+    else
+    {
+        for ( size_t i = 0; i < shown && !walk->broken; i++ )
+            print_branch(walk, children[i], i + 1 == shown && !hidden);
+        print_hidden(walk, node, outline->screen->lines->last, children + shown,
+                     hidden);
+    }
+    free(children);
+}
+
+/* As deep as the deepest stack, which the session's format limits. */
+static void print_below(struct walk *walk, uint32_t node)
+{
+    const struct outline *outline = walk->outline;
+    bool frame = outline->source->is_frame(outline, node);
+
+    if ( walk->broken )
+        return;
+    walk->depth += frame;
+    if ( !outline->max_depth || walk->depth < outline->max_depth )
+        print_children(walk, node);
+    walk->depth -= frame;
+}
+
+/* What stands at the left has no lines before it. */
+bool outline_print(const struct outline *outline, uint32_t node)
+{
+    struct walk walk = {.outline = outline};
+    uint32_t *children;
+    size_t shown = split_children(&walk, node, &children);
+    uint32_t count = outline->source->count(outline, node);
+
+    for ( size_t i = 0; i < shown && !walk.broken; i++ )
+    {
+        print_node(&walk, children[i], children[i]);
+        print_below(&walk, children[i]);
+    }
+    if ( !walk.broken )
+        print_hidden(&walk, node, "", children + shown, count - shown);
+    free(children);
+    free(walk.lines);
+    return !walk.broken;
+}

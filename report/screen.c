@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "screen.h"
+
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What popt fills in. */
+static struct {
+    char **colour;
+    int no_pager;
+} raw;
+
+const struct poptOption screen_option_table[] = {
+    {"color", 0, POPT_ARG_ARGV, &raw.colour, 0,
+     "auto (on a terminal, which is the default), always or never", "WHEN"},
+    {"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
+     "write to the terminal, not through $PAGER (default: less)", NULL},
+    POPT_TABLEEND,
+};
+
+static const struct tree_lines lines_utf8 = {"├ ", "└ ", "│ ", "  ", "… "};
+static const struct tree_lines lines_ascii = {"|-", "`-", "| ", "  ", "> "};
+
+/* Apart also for those who do not see red and green as two colours. */
+static const char *const codes[COLOURS] = {
+    [COLOUR_XEN] = "1;33", [COLOUR_KERNEL] = "36", [COLOUR_USER] = "39",
+    [COLOUR_MARK] = "2",   [COLOUR_GROUP] = "1",   [COLOUR_HOT] = "1",
+    [COLOUR_MORE] = "31",  [COLOUR_LESS] = "34",
+};
+
+static bool terminal_has_colours(void)
+{
+    const char *no = getenv("NO_COLOR"), *kind = getenv("TERM");
+
+    return isatty(STDOUT_FILENO) && !(no && *no) && kind &&
+           strcmp(kind, "dumb");
+}
+
+static enum report_status take_colour(struct screen *screen, const char *when,
+                                      struct complaint *complaint)
+{
+    screen->colour = terminal_has_colours();
+    if ( !strcmp(when, "always") )
+        screen->colour = true;
+    else if ( !strcmp(when, "never") )
+        screen->colour = false;
+    else if ( strcmp(when, "auto") )
+        return complain(complaint, REPORT_USAGE,
+                        "--color: \"%s\" is not known: give auto, always or "
+                        "never",
+                        when);
+    return REPORT_OK;
+}
+
+enum report_status screen_take(struct screen *screen,
+                               struct complaint *complaint)
+{
+    const char *when = "auto";
+
+    for ( size_t i = 0; raw.colour && raw.colour[i]; i++ )
+        when = raw.colour[i];
+    screen->no_pager = raw.no_pager;
+    screen->lines = strcmp(nl_langinfo(CODESET), "UTF-8") ? &lines_ascii
+                                                          : &lines_utf8;
+    return take_colour(screen, when, complaint);
+}
+
+void screen_free(void)
+{
+    for ( size_t i = 0; raw.colour && raw.colour[i]; i++ )
+        free(raw.colour[i]);
+    free(raw.colour);
+}
+
+void screen_begin(const struct screen *screen, enum colour colour, FILE *file)
+{
+    if ( screen->colour )
+        fprintf(file, "\033[%sm", codes[colour]);
+}
+
+void screen_end(const struct screen *screen, FILE *file)
+{
+    if ( screen->colour )
+        fputs("\033[0m", file);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the screen can show: colours, and characters to draw lines with.
+ */
+#ifndef XENOPROF_REPORT_SCREEN_H
+#define XENOPROF_REPORT_SCREEN_H
+
+#include "complaint.h"
+
+#include <popt.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum colour {
+    COLOUR_XEN,
+    COLOUR_KERNEL,
+    COLOUR_USER,
+    COLOUR_MARK,  /* what stands in place of frames */
+    COLOUR_GROUP, /* what samples are grouped by */
+    COLOUR_HOT,   /* a large part */
+    COLOUR_MORE,
+    COLOUR_LESS,
+    COLOURS
+};
+
+/* Lines of a tree: two columns each. */
+struct tree_lines {
+    const char *branch; /* to one of several */
+    const char *last;   /* to the last of them */
+    const char *past;   /* beside what hangs on a branch */
+    const char *none;   /* the same below the last one */
+    const char *cut;    /* where lines were left out on the left */
+};
+
+struct screen {
+    bool colour;
+    bool no_pager;
+    const struct tree_lines *lines;
+};
+
+/* To be included in the table of all options. */
+extern const struct poptOption screen_option_table[];
+
+/* Take what popt has read, once the locale is set. */
+enum report_status screen_take(struct screen *screen,
+                               struct complaint *complaint);
+/* Frees what popt has read. */
+void screen_free(void);
+
+/* From here on, what is written to file is in that colour, until the end of
+ * it; nothing on a screen without colours. */
+void screen_begin(const struct screen *screen, enum colour colour, FILE *file);
+void screen_end(const struct screen *screen, FILE *file);
+
+#endif

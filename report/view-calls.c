@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --callgraph: from roots to leaves; --callers: from leaves to roots.
+ */
+#include "calls.h"
+
+static bool print_calls(const struct report *report, enum tree_order order,
+                        const char *title, FILE *file)
+{
+    struct calls calls;
+    bool done = calls_init(&calls, report, order, NULL) &&
+                calls_header(&calls, file) && calls_print(&calls, title, file);
+
+    calls_free(&calls);
+    return done;
+}
+
+bool view_callgraph(const struct report *report, FILE *file)
+{
+    return print_calls(report, TREE_CALLEES, "function, and what it calls",
+                       file);
+}
+
+bool view_callers(const struct report *report, FILE *file)
+{
+    return print_calls(report, TREE_CALLERS, "function, and who calls it",
+                       file);
+}
