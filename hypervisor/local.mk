@@ -11,6 +11,7 @@ core_sources = \
 	hypervisor/first-half.c \
 	hypervisor/kick.c \
 	hypervisor/lifecycle.c \
+	hypervisor/page-walk.c \
 	hypervisor/pages.c \
 	hypervisor/presence.c \
 	hypervisor/profile.c \
@@ -42,6 +43,7 @@ core_headers = \
 	hypervisor/first-half.h \
 	hypervisor/kick.h \
 	hypervisor/lifecycle.h \
+	hypervisor/page-walk.h \
 	hypervisor/pages.h \
 	hypervisor/pcpu.h \
 	hypervisor/port.h \
@@ -103,6 +105,19 @@ check_PROGRAMS += tests/unit/test-windows
 TESTS += tests/unit/test-windows
 tests_unit_test_windows_SOURCES = tests/unit/test-windows.c $(core_kit)
 tests_unit_test_windows_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-page-walk
+TESTS += tests/unit/test-page-walk
+tests_unit_test_page_walk_SOURCES = tests/unit/test-page-walk.c
+tests_unit_test_page_walk_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/fuzz/fuzz-paging
+TESTS += tests/fuzz/fuzz-paging
+tests_fuzz_fuzz_paging_SOURCES = tests/fuzz/fuzz-paging.c
+tests_fuzz_fuzz_paging_LDADD = $(FUZZ_LIBS) hypervisor/libcore.la
+tests_fuzz_fuzz_paging_DEPENDENCIES = libreplay.la hypervisor/libcore.la
+EXTRA_DIST += tests/fuzz/seeds/paging/long \
+	tests/fuzz/seeds/paging/pae tests/fuzz/seeds/paging/two-levels
 
 check_PROGRAMS += tests/unit/test-ticker
 TESTS += tests/unit/test-ticker

@@ -38,9 +38,7 @@ const void *guest_vmcb(const struct xen_vcpu *vcpu)
     return (const void *)block;
 }
 
-/* Only while this vCPU's VMCS is loaded: on its exit path, and in softirqs
- * that run before it enters again. */
-static uint64_t vmcs_read(uint64_t field)
+uint64_t guest_vmcs_read(uint64_t field)
 {
     uint64_t value = 0;
 
@@ -82,6 +80,9 @@ uint32_t port_current_marks(void)
         marks |= XENOPROF_MARK_DYING;
     if ( xen_pointer(vcpu, facts.vcpu_vm_event) )
         marks |= XENOPROF_MARK_EVENT;
+    if ( facts.domain_is_shutting_down != XENOPROF_FACT_ABSENT &&
+         xen_u8(domain, facts.domain_is_shutting_down) )
+        marks |= XENOPROF_MARK_DYING;
     if ( xen_is_hvm(domain) )
     {
         if ( nested(vcpu, domain) )
@@ -124,12 +125,7 @@ static void state_of_vmcb(const void *vmcb, struct port_state *ret)
     ret->hvm = 1;
 }
 
-/*
- * Where the current guest is, from where Xen keeps it.  For AMD that is the
- * control block: the frame has the exit's values only some instructions
- * later.  False if there is no such place.
- */
-static bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
+bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
 {
     const void *vmcb;
 
@@ -232,7 +228,7 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret)
     else if ( was_guest && vmx )
     {
         ret->hvm = 1;
-        ret->mode = (vmcs_read(VMCS_SS_ACCESS) >> 5 & 3) == 3
+        ret->mode = (guest_vmcs_read(VMCS_SS_ACCESS) >> 5 & 3) == 3
                         ? XENOPROF_MODE_USER
                         : XENOPROF_MODE_KERNEL;
     }
@@ -338,8 +334,8 @@ static bool left_by_interrupt(const struct xen_vcpu *vcpu)
     if ( vmcb )
         return xen_u64(vmcb, VMCB_EXIT_CODE) == VMCB_EXIT_INTR;
     if ( xen_is_hvm(xen_domain_of(vcpu)) )
-        return vmx &&
-               (vmcs_read(VMCS_EXIT_REASON) & 0xffff) == VMX_EXTERNAL_INTERRUPT;
+        return vmx && (guest_vmcs_read(VMCS_EXIT_REASON) & 0xffff) ==
+                          VMX_EXTERNAL_INTERRUPT;
     /* error_code and entry_vector are the eight bytes below rip. */
     vector = xen_u32(xen_guest_frame(), facts.regs_rip - 4);
     return vector >= PV_FIRST_APIC_VECTOR && vector <= 0xff;

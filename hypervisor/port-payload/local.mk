@@ -11,6 +11,7 @@ payload_sources = \
 	$(payload)/facts-check.c \
 	$(payload)/facts-data.c \
 	$(payload)/guest-memory.c \
+	$(payload)/guest-tables.c \
 	$(payload)/guest.c \
 	$(payload)/hooks.c \
 	$(payload)/nmi.c \
@@ -23,6 +24,7 @@ payload_headers = \
 	$(payload)/door.h \
 	$(payload)/events.h \
 	$(payload)/facts-check.h \
+	$(payload)/guest-memory.h \
 	$(payload)/guest.h \
 	$(payload)/nmi.h \
 	$(payload)/optional.def \

@@ -55,6 +55,8 @@ extern unsigned long cpu_online_map[];
 extern unsigned int nr_cpu_ids;
 extern unsigned long max_page; /* frames, and */
 extern unsigned long max_pdx;  /* entries of the frame table */
+/* There is an entry of the frame table for it. */
+_Bool __mfn_valid(unsigned long frame);
 extern unsigned long __per_cpu_offset[];
 extern char per_cpu__curr_vcpu[];
 extern void *stack_base[];

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the current guest's page tables are: for PV as Xen keeps them, for
+ * HVM and PVH as the processor has them, and Xen's p2m below those only if it
+ * is the one that the processor uses.
+ */
+#include "guest-memory.h"
+#include "guest.h"
+
+#define CR0_PROTECTED 0x00000001ul
+#define CR0_PAGING    0x80000000ul
+#define CR4_PSE       0x00000010ul
+#define CR4_PAE       0x00000020ul
+#define CR4_LA57      0x00001000ul
+#define EFER_LONG     0x00000400ul /* long mode is active */
+
+#define VMCS_ENTRY_CONTROLS 0x4012ul
+#define VMCS_ENTRY_LONG     0x00000200ul
+#define VMCS_EPT_POINTER    0x201aul
+#define VMCS_CR3            0x6802ul
+
+#define ROOT_32    0x00000000fffff000ul
+#define ROOT_PAE   0x00000000ffffffe0ul
+#define ROOT_LONG  0x000ffffffffff000ul
+#define CR3_OFFSET 24 /* from CR0, eight bytes each */
+#define CR4_OFFSET 32
+
+/* What says how an HVM guest's addresses are translated. */
+struct paging {
+    uint64_t cr0, cr3, cr4;
+    bool is_long;
+    uint64_t second; /* root of the second level */
+    enum page_format format;
+};
+
+static bool known(uint32_t fact)
+{
+    return fact != XENOPROF_FACT_ABSENT;
+}
+
+static void paging_of_amd(const void *vmcb, struct paging *ret)
+{
+    ret->cr0 = xen_u64(vmcb, VMCB_CR0);
+    ret->cr3 = xen_u64(vmcb, VMCB_CR3);
+    ret->cr4 = xen_u64(vmcb, VMCB_CR4);
+    ret->is_long = xen_u64(vmcb, VMCB_EFER) & EFER_LONG;
+    ret->second = xen_u64(vmcb, VMCB_NESTED_CR3);
+    ret->format = PAGE_FORMAT_NPT;
+}
+
+/* Xen keeps what the guest believes of CR0 and CR4; it has them from the last
+ * exit, and CR3 says whether they are where the facts say. */
+static bool paging_of_intel(const struct xen_vcpu *vcpu, struct paging *ret)
+{
+    if ( !known(facts.vcpu_guest_cr) )
+        return false;
+    ret->cr0 = xen_u64(vcpu, facts.vcpu_guest_cr);
+    ret->cr3 = xen_u64(vcpu, facts.vcpu_guest_cr + CR3_OFFSET);
+    ret->cr4 = xen_u64(vcpu, facts.vcpu_guest_cr + CR4_OFFSET);
+    ret->is_long = guest_vmcs_read(VMCS_ENTRY_CONTROLS) & VMCS_ENTRY_LONG;
+    ret->second = guest_vmcs_read(VMCS_EPT_POINTER) & ROOT_LONG;
+    ret->format = PAGE_FORMAT_EPT;
+    return ret->cr3 == guest_vmcs_read(VMCS_CR3);
+}
+
+static bool paging_of(const struct xen_vcpu *vcpu, struct paging *ret)
+{
+    const void *vmcb = guest_vmcb(vcpu);
+
+    if ( guest_is_vmx() )
+        return paging_of_intel(vcpu, ret);
+    if ( vmcb )
+        paging_of_amd(vmcb, ret);
+    return vmcb;
+}
+
+static void choose_format(const struct paging *paging, struct page_walk *own)
+{
+    if ( !(paging->cr4 & CR4_PAE) )
+    {
+        own->format = PAGE_FORMAT_32;
+        own->no_large = !(paging->cr4 & CR4_PSE);
+        own->root = paging->cr3 & ROOT_32;
+    }
+    else if ( !paging->is_long )
+    {
+        own->format = PAGE_FORMAT_PAE;
+        own->root = paging->cr3 & ROOT_PAE;
+    }
+    else
+    {
+        own->format = paging->cr4 & CR4_LA57 ? PAGE_FORMAT_LA57
+                                             : PAGE_FORMAT_LONG;
+        own->root = paging->cr3 & ROOT_LONG;
+    }
+}
+
+/*
+ * The host's p2m of the domain.  With shadow tables, in a nested guest, or
+ * with another view of the p2m for this vCPU, the processor's second level is
+ * another one, or none; and a wrong fact does not lead to it either.
+ */
+static bool find_p2m(const struct paging *paging, struct guest_tables *ret)
+{
+    const void *p2m;
+
+    if ( !known(facts.domain_p2m) || !known(facts.p2m_phys_table) ||
+         !known(facts.p2m_max_mapped_pfn) )
+        return false;
+    p2m = xen_pointer(ret->domain, facts.domain_p2m);
+    if ( !xen_mapped(p2m) || (uintptr_t)p2m & 7 )
+        return false;
+    ret->p2m.format = paging->format;
+    ret->p2m.root = xen_u64(p2m, facts.p2m_phys_table) << 12;
+    ret->last_frame = xen_u64(p2m, facts.p2m_max_mapped_pfn);
+    return ret->p2m.root && ret->p2m.root == paging->second;
+}
+
+static bool hvm_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
+{
+    struct paging paging;
+
+    if ( !paging_of(vcpu, &paging) || !find_p2m(&paging, ret) ||
+         !(paging.cr0 & CR0_PROTECTED) )
+        return false;
+    ret->second = true;
+    ret->flat = !(paging.cr0 & CR0_PAGING);
+    choose_format(&paging, &ret->own);
+    return true;
+}
+
+/* A 32-bit guest has one set of tables, below a top level of Xen's. */
+static bool pv_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
+{
+    uint64_t root;
+
+    if ( !known(facts.vcpu_guest_table) || !known(facts.vcpu_guest_table_user) )
+        return false;
+    root = xen_u64(vcpu, facts.vcpu_guest_table);
+    if ( ret->own.user && xen_u64(vcpu, facts.vcpu_guest_table_user) )
+        root = xen_u64(vcpu, facts.vcpu_guest_table_user);
+    ret->own.format = PAGE_FORMAT_LONG;
+    ret->own.root = root << 12;
+    return root;
+}
+
+bool guest_tables_now(struct guest_tables *ret)
+{
+    const struct xen_vcpu *vcpu = xen_current();
+    struct port_state now;
+
+    memset(ret, 0, sizeof(*ret));
+    if ( !guest_now(vcpu, &now) )
+        return false;
+    ret->domain = xen_domain_of(vcpu);
+    ret->own.user = now.mode == XENOPROF_MODE_USER;
+    return xen_is_hvm(ret->domain) ? hvm_tables(vcpu, ret)
+                                   : pv_tables(vcpu, ret);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A guest's page tables, above Xen's for it, both of any content.  The input:
+ * one byte for both formats, one for the rights, eight bytes of address, then
+ * the memory that all tables lie in, over and over.
+ *
+ * A walk ends, after one entry for each level, inside that memory or nowhere;
+ * the same walk twice says the same; what user mode may read, its kernel may.
+ */
+#include <string.h>
+
+#include "hypervisor/page-walk.h"
+#include "tests/fuzz/fuzz.h"
+
+#define HEADER 10u
+#define PAGE   4096u
+
+struct world {
+    const uint8_t *bytes;
+    size_t size;
+    struct page_walk p2m;
+    struct page_walk own;
+    unsigned int reads;
+};
+
+static struct world world;
+
+static bool read_bytes(uint64_t address, unsigned int bytes, uint64_t *ret)
+{
+    uint8_t value[8] = {0};
+
+    FUZZ_CHECK(address % bytes == 0);
+    FUZZ_CHECK(address >> 52 == 0);
+    world.reads++;
+    for ( unsigned int i = 0; i < bytes; i++ )
+        value[i] = world.bytes[(address + i) % world.size];
+    memcpy(ret, value, sizeof(value));
+    return true;
+}
+
+static bool read_p2m(const void *self, uint64_t address, unsigned int bytes,
+                     uint64_t *ret)
+{
+    (void)self;
+    return read_bytes(address, bytes, ret);
+}
+
+static bool read_own(const void *self, uint64_t address, unsigned int bytes,
+                     uint64_t *ret)
+{
+    uint64_t machine;
+
+    (void)self;
+    return page_walk(&world.p2m, address, &machine) &&
+           read_bytes(machine, bytes, ret);
+}
+
+static bool walk(uint64_t address, bool user, uint64_t *ret)
+{
+    bool found;
+
+    world.own.user = user;
+    world.reads = 0;
+    found = page_walk(&world.own, address, ret);
+    FUZZ_CHECK(world.reads <= 5 * (4 + 1));
+    if ( found )
+        FUZZ_CHECK(*ret >> 52 == 0 && *ret % PAGE == address % PAGE);
+    return found;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint64_t address, first = 0, second = 0;
+    bool found;
+
+    if ( size <= HEADER )
+        return 0;
+    world = (struct world){
+        .bytes = data + HEADER,
+        .size = size - HEADER,
+        .p2m.format = data[0] & 1 ? PAGE_FORMAT_EPT : PAGE_FORMAT_NPT,
+        .p2m.root = (data[0] & 0x70ul) << 8,
+        .p2m.read = read_p2m,
+        .own.format = (data[0] >> 1) % PAGE_FORMAT_NPT,
+        .own.no_large = data[1] & 2,
+        .own.root = (data[1] & 0xf0ul) << 8,
+        .own.read = read_own,
+    };
+    memcpy(&address, data + 2, sizeof(address));
+    found = walk(address, data[1] & 1, &first);
+    FUZZ_CHECK(walk(address, data[1] & 1, &second) == found);
+    FUZZ_CHECK(!found || first == second);
+    if ( found )
+        FUZZ_CHECK(walk(address, false, &second) && first == second);
+    return 0;
+}
