@@ -277,8 +277,10 @@ uint32_t xen_stack_walk(const struct unwind_table *table,
 
         step = STEP_TRUNCATED;
         /* Whatever it is: it comes out only if it is code. */
-        if ( state || !count )
-            frames[count++] = walk.at.ip;
+        if ( count && !state )
+            break;
+        frames[count] = walk.at.ip + (count && walk.leaf);
+        count++;
         if ( state && on_stack )
             step = leave(&walk, state);
     }

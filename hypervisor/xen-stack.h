@@ -12,14 +12,13 @@
 #include "unwind-check.h"
 
 /*
- * The chain of start, leaf first, into at most room frames: the leaf's
- * address, return addresses, and where an interrupt or exception interrupted
- * Xen itself, what it interrupted.  Returns how many; 1 at least, where room
- * is.  *whole: the last one was called by no function of Xen's: its caller is
- * the guest, or it began an empty stack.
+ * The chain of start, as struct xenoprof_chain has it, into at most room
+ * frames.  Returns how many; 1 at least, where room is.  *whole: the last one
+ * was called by no function of Xen's: its caller is the guest, or it began an
+ * empty stack.
  *
  * Reads only what port_xen_stack_of() says is a stack, and at most room times
- * 30 words of that.  [nmi]
+ * 100 words of that.  [nmi]
  */
 uint32_t xen_stack_walk(const struct unwind_table *table,
                         const struct port_xen_stack *start, uint64_t *frames,

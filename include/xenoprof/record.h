@@ -98,7 +98,12 @@ struct xenoprof_registers {
     uint64_t cr3;
 };
 
-/* Leaf first.  count addresses follow. */
+/*
+ * count addresses follow, leaf first.  Those behind the leaf are behind the
+ * instruction that a frame is in: what a call returns to; of what an interrupt
+ * or exception interrupted in Xen itself, its instruction's address + 1.  So
+ * each of them less 1 is a byte of the instruction.
+ */
 struct xenoprof_chain {
     uint32_t count;
     uint32_t reserved;
