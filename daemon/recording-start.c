@@ -87,7 +87,9 @@ static int reserve(struct attempt *attempt, struct failure *failure)
         "reserve sampler=%s frequency=%u mask=%u pages=%u "
         "queue=0 lease=%u budget=%u%s",
         options->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi",
-        options->frequency, XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS,
+        options->frequency,
+        XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |
+            stack_choice_parts(options->stacks),
         start_options_ring_pages(options), options->lease, options->budget * 10,
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "");
     if ( code )

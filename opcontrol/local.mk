@@ -15,6 +15,7 @@ libopcontrol_la_SOURCES = \
 	opcontrol/scope.h \
 	opcontrol/session-folders.c opcontrol/session-folders.h \
 	opcontrol/session-names.c \
+	opcontrol/stack-choice.c opcontrol/stack-choice.h \
 	opcontrol/start-options.c opcontrol/start-options.h \
 	opcontrol/xen-domains.c opcontrol/xen-domains.h opcontrol/xen-place.c
 libopcontrol_la_LIBADD = $(XENCTRL_LIBS) $(XENHYPFS_LIBS) $(XENSTORE_LIBS)

@@ -8,8 +8,10 @@
 #include "scope.h"
 #include "start-options.h"
 
-/* Bytes of a sample with the guest's registers. */
+/* Bytes of a sample with the registers of a guest, and what the stack of Xen,
+ * which not every sample has, adds on average. */
 #define SAMPLE_BYTES   224u
+#define XEN_BYTES      32u
 #define RING_PAGES_MIN 8u
 
 struct option {
@@ -191,6 +193,26 @@ static void put_sampler(const struct start_options *options, FILE *file)
                   options->sampler == XENOPROF_SAMPLER_NMI ? "nmi" : "timer");
 }
 
+static int set_stacks(struct start_options *options, const char *value,
+                      struct failure *failure)
+{
+    if ( !stack_choice_parse(value, &options->stacks) )
+        return fail(failure, STATUS_RANGE,
+                    "--stacks=%s is none, or a list of xen, kernel and user "
+                    "joined by commas",
+                    value);
+    return 0;
+}
+
+static void put_stacks(const struct start_options *options, FILE *file)
+{
+    char text[32];
+
+    if ( options->stacks != STACKS_DEFAULT &&
+         stack_choice_format(options->stacks, text, sizeof(text)) )
+        line_text(file, "stacks", text);
+}
+
 static int set_ring_size(struct start_options *options, const char *value,
                          struct failure *failure)
 {
@@ -305,6 +327,7 @@ static const struct option options_table[] = {
     {"pcpus", set_pcpus, put_pcpus},
     {"cpupool", set_cpupool, put_cpupool},
     {"sampler", set_sampler, put_sampler},
+    {"stacks", set_stacks, put_stacks},
     {"ring-size", set_ring_size, put_ring_size},
     {"duration", set_duration, put_duration},
     {"budget", set_budget, put_budget},
@@ -321,6 +344,7 @@ void start_options_init(struct start_options *options)
     options->frequency = FREQUENCY_DEFAULT;
     options->budget = BUDGET_DEFAULT;
     options->lease = LEASE_DEFAULT;
+    options->stacks = STACKS_DEFAULT;
     strcpy(options->session_dir, SESSION_DIR_DEFAULT);
 }
 
@@ -389,7 +413,9 @@ char *start_options_text(const struct start_options *options)
 
 unsigned int start_options_ring_pages(const struct start_options *options)
 {
-    uint64_t bytes = (uint64_t)options->frequency * SAMPLE_BYTES;
+    uint64_t sample = SAMPLE_BYTES +
+                      (options->stacks & STACKS_XEN ? XEN_BYTES : 0);
+    uint64_t bytes = options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 
     if ( options->ring_pages )

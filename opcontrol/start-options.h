@@ -11,6 +11,7 @@
 #include "domain-spec.h"
 #include "exit-status.h"
 #include "number-set.h"
+#include "stack-choice.h"
 
 #define FREQUENCY_DEFAULT   97u
 #define FREQUENCY_UNFORCED  1000u
@@ -26,6 +27,7 @@ struct start_options {
     unsigned int sampler;    /* enum xenoprof_sampler; 0: the module chooses */
     unsigned int frequency;
     bool force;
+    unsigned int stacks;     /* enum stack_choice */
     unsigned int ring_pages; /* 0: by frequency */
     unsigned int duration;   /* seconds; 0: until stopped */
     unsigned int budget;     /* percent of a pCPU; 0: never slow down */
@@ -57,7 +59,7 @@ int start_options_check(const struct start_options *options,
  */
 char *start_options_text(const struct start_options *options);
 
-/* Pages of each ring: as asked, or what holds a second at this frequency. */
+/* Pages of each ring: as asked, or what holds a second of such samples. */
 unsigned int start_options_ring_pages(const struct start_options *options);
 
 #endif

@@ -56,6 +56,14 @@ TEST(options_ranges)
         {"session-dir", "/tmp/x", 0},
         {"session-dir", "tmp/x", STATUS_USAGE},
         {"xen-syms", "xen-syms", STATUS_USAGE},
+        {"stacks", "none", 0},
+        {"stacks", "user,xen,kernel,xen", 0},
+        {"stacks", "", STATUS_RANGE},
+        {"stacks", "xen,", STATUS_RANGE},
+        {"stacks", ",xen", STATUS_RANGE},
+        {"stacks", "xen,none", STATUS_RANGE},
+        {"stacks", "xe", STATUS_RANGE},
+        {"stacks", "xenon", STATUS_RANGE},
         {"no-such-option", "1", STATUS_USAGE},
     };
 
@@ -124,6 +132,8 @@ TEST(options_that_are_the_same)
     check_same("start pcpus=0,1,2", "start pcpus=0-2", true);
     check_same("start passive-domains=3,5", "start passive-domains=3,5,3",
                true);
+    check_same("start stacks=xen,kernel", "start stacks=kernel,xen", true);
+    check_same("start stacks=user", "start stacks=none", false);
     check_same("start frequency=98", "start", false);
     check_same("start passive-domains=3", "start active-domains=3", false);
     check_same("start passive-domains=all", "start", false);
@@ -134,7 +144,7 @@ TEST(options_survive_their_own_text)
 {
     static const char line[] =
         " passive-domains=3,web%20server active-domains=db frequency=997 "
-        "pcpus=0-3 sampler=timer ring-size=64 duration=30 lease=0 "
+        "pcpus=0-3 sampler=timer stacks=xen,user ring-size=64 duration=30 lease=0 "
         "session-dir=/a%20b xen-syms=/c";
     char *once = canonical(line);
 
