@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "drain.h"
+#include "stacks.h"
 
 void drain_open(struct drain *drain, struct xenoprof_source *source,
                 struct xenoprof_writer *writer)
@@ -72,8 +73,9 @@ enum xenoprof_code drain_resume(struct drain *drain)
 }
 
 static enum xenoprof_code store(struct drain *drain, struct account *account,
-                                const struct xenoprof_sample *sample)
+                                const struct xenoprof_view *view)
 {
+    const struct xenoprof_sample *sample = view->sample;
     struct xenoprof_stored stored = {
         .time = sample->time,
         .period = sample->period,
@@ -90,7 +92,7 @@ static enum xenoprof_code store(struct drain *drain, struct account *account,
     code = names_tell(drain->names, drain->writer, sample->time, sample->domain,
                       own ? account->facts.uuid : NULL);
     if ( !code )
-        code = places_find(drain->places, drain->writer, sample, &stored.place);
+        code = stacks_store(drain->places, drain->writer, view, &stored);
     return code ? code : xenoprof_writer_sample(drain->writer, &stored);
 }
 
@@ -107,7 +109,7 @@ static enum xenoprof_code take(struct drain *drain, struct account *account,
 
     if ( !view->sample )
         return XENOPROF_OK;
-    code = is_sane(view->sample) ? store(drain, account, view->sample)
+    code = is_sane(view->sample) ? store(drain, account, view)
                                  : XENOPROF_INVALID;
     if ( code )
         account->dropped++;

@@ -23,6 +23,7 @@ libdaemon_la_SOURCES = \
 	daemon/report.c daemon/report.h \
 	daemon/requests.c daemon/daemon.h \
 	daemon/server.c daemon/server.h \
+	daemon/stacks.c daemon/stacks.h \
 	daemon/symbol-text.c daemon/symbol-text.h
 libdaemon_la_LIBADD = libopcontrol.la $(SECCOMP_LIBS)
 
@@ -56,6 +57,12 @@ tests_unit_test_recording_SOURCES = tests/unit/test-recording.c \
 tests_unit_test_recording_LDADD = $(recording_test)
 tests_unit_test_requests_SOURCES = tests/unit/test-requests.c $(recording_kit)
 tests_unit_test_requests_LDADD = $(recording_test)
+
+check_PROGRAMS += tests/unit/test-stacks
+TESTS += tests/unit/test-stacks
+tests_unit_test_stacks_SOURCES = tests/unit/test-stacks.c $(recording_kit) \
+	$(stack_kit)
+tests_unit_test_stacks_LDADD = $(recording_test)
 
 daemon_tests = tests/unit/test-notify tests/unit/test-privileges \
 	tests/unit/test-server tests/unit/test-symbol-text
