@@ -2,23 +2,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What sampling costs on a real Xen, in instructions: the lab's QEMU counts
 # them (-icount), one to 2^SHIFT ticks of the TSC.  A loop on each of dom0's two
-# vCPUs is timed at 500 and at 2000 Hz in turn; what the two loops lose from
-# one to the other, divided by the samples that came more, is the whole price
-# of one: tick, IPI, NMI, both halves, softirq.  (Two rates and not on and off:
-# without frequent interrupts the emulator gives its pCPUs turns of very
-# different length, and the loops differ by 20 % from one interval to the next.)
+# vCPUs is timed with sampling off and on (997 Hz) in turn; what the loops lose,
+# divided by the samples, is the whole price of one: tick, IPI, NMI, both
+# halves, softirq.
 #
-#   bench/lab-cost.sh [--host HOST] [--shift N]      (some minutes)
+#   bench/lab-cost.sh [--host HOST] [--shift N] [--mask PARTS] [--turns N]
 #
-# The share is given for 1 G instructions a second; a virtual second has only
-# 10^9 / 2^SHIFT of them.  Exit status 1 beyond 4500 instructions.
+# Some minutes.  PARTS is the sum of include/xenoprof/record-parts.def's bits,
+# 3 by default.  The share is given for 1 G instructions a second; a virtual
+# second has only 10^9 / 2^SHIFT of them.  Exit status 1 beyond 4500
+# instructions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-host=debian12 shift=3
+host=debian12 shift=3 mask=3 turns=6
 while [ $# -gt 0 ]; do
     case $1 in
     --host) host=$2; shift 2 ;;
     --shift) shift=$2; shift 2 ;;
+    --mask) mask=$2; shift 2 ;;
+    --turns) turns=$2; shift 2 ;;
     *) sed -n '3,16s/^# \?//p' "$0"; exit 2 ;;
     esac
 done
@@ -26,9 +28,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 gcc -O2 -static -D_GNU_SOURCE -o "$work/spin" bench/spin.c
-echo "$shift" >"$work/shift"
+echo "shift=$shift mask=$mask turns=$turns" >"$work/options"
 lab/lab run --host "$host" --icount "$shift" --timeout 1500 \
-    --xen-option dom0_vcpus_pin --put "$work/spin:/root/spin" --put "$work/shift:/root/shift" \
+    --xen-option dom0_vcpus_pin --put "$work/spin:/root/spin" \
+    --put "$work/options:/root/options" \
     bench/lab-cost-dom0.sh "$work/out" ||
     { cat "$work/out/output"; exit 1; }
 cat "$work/out/output"

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A loop of known length on each of two vCPUs, timed at a low and at a high
- * rate of sampling in turn, for bench/lab-cost.sh.  Runs in dom0 of the lab,
- * where a TSC tick is a number of instructions.  Both are busy, so that each
- * pCPU ticks for the other and no pCPU has to wake up for it.
+ * A loop of known length on each of two vCPUs, timed with sampling off and on
+ * in turn, for bench/lab-cost.sh.  Runs in dom0 of the lab, where a TSC tick
+ * is a number of instructions.  Both are busy, so that each pCPU ticks for the
+ * other and no pCPU has to wake up for it.
  *
- *   spin LOW HIGH TURNS TICKS    prints, for each turn: rounds and samples at
- *                                the low rate, and the same at the high one
+ *   spin HZ MASK TURNS TICKS     prints, for each turn: rounds and TSC ticks
+ *                                with sampling off; rounds, TSC ticks and
+ *                                samples with sampling on
+ *
+ * Ticks are told since an interval may become longer than it was meant to be:
+ * the emulator gives its pCPUs turns, and without interrupts these are long.
  */
 #include <sched.h>
 #include <signal.h>
@@ -77,32 +81,34 @@ static pid_t start_other(void)
         thousand_rounds();
 }
 
-static uint64_t rounds_in(uint64_t ticks)
+/* Runs for ticks at least, and says how far both loops came. */
+static void tell_rounds(uint64_t ticks)
 {
-    uint64_t before = *others, rounds = 0, end = __rdtsc() + ticks;
+    uint64_t before = *others, rounds = 0, start = __rdtsc(), now;
 
-    for ( ; __rdtsc() < end; rounds += 1000 )
+    for ( ; (now = __rdtsc()) - start < ticks; rounds += 1000 )
         thousand_rounds();
-    return rounds + *others - before;
+    printf("%lu %lu ", (unsigned long)(rounds + *others - before),
+           (unsigned long)(now - start));
 }
 
-static void measure(const char *hz, uint64_t ticks)
+static void tell_sampled(const char *hz, const char *mask, uint64_t ticks)
 {
     char reserve[200];
     unsigned long before;
-    uint64_t rounds;
 
     snprintf(reserve, sizeof(reserve),
-             "reserve sampler=nmi frequency=%s mask=3 pages=256 queue=256 "
+             "reserve sampler=nmi frequency=%s mask=%s pages=256 queue=256 "
              "lease=0 budget=0",
-             hz);
+             hz, mask);
     door(reserve);
     door("domain id=0 vcpus=2 uuid=00000000000000000000000000000000 "
          "kind=passive");
     door("start");
     before = made();
-    rounds = rounds_in(ticks);
-    printf("%lu %lu ", (unsigned long)rounds, made() - before);
+    tell_rounds(ticks);
+    printf("%lu\n", made() - before);
+    fflush(stdout);
     door("stop");
     door("reset");
 }
@@ -121,10 +127,8 @@ int main(int argc, char **argv)
     ticks = strtoull(argv[4], NULL, 10);
     for ( int turn = atoi(argv[3]); turn > 0; turn-- )
     {
-        measure(argv[1], ticks);
-        measure(argv[2], ticks);
-        puts("");
-        fflush(stdout);
+        tell_rounds(ticks);
+        tell_sampled(argv[1], argv[2], ticks);
     }
     kill(other, SIGKILL);
     return 0;
