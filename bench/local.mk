@@ -13,7 +13,7 @@ CLEANFILES += $(EXTRA_PROGRAMS)
 
 EXTRA_DIST += bench/README.md bench/lab-cost.sh \
 	bench/lab-cost-dom0.sh bench/ring-throughput.sh \
-	bench/flamegraph.sh bench/sample-cost.sh bench/spin.c
+	bench/flamegraph.sh bench/report-speed.sh bench/sample-cost.sh bench/spin.c
 
 .PHONY: bench
 bench: $(EXTRA_PROGRAMS)
