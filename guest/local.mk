@@ -4,6 +4,7 @@
 noinst_LTLIBRARIES += guest/libguest.la
 guest_libguest_la_SOURCES = \
 	guest/kernel.h \
+	guest/links.c guest/links.h \
 	guest/memory.c guest/memory.h \
 	guest/orc.c guest/orc.h \
 	guest/orc-layout.c guest/orc-layout.h \
@@ -18,7 +19,28 @@ guest_libguest_la_SOURCES = \
 include guest/kernel.mk
 
 guest_test = libharness.la guest/libguest.la
-check_PROGRAMS += tests/unit/test-orc
-TESTS += tests/unit/test-orc
+guest_tests = tests/unit/test-orc tests/unit/test-unwind
+check_PROGRAMS += $(guest_tests)
+TESTS += $(guest_tests)
 tests_unit_test_orc_SOURCES = tests/unit/test-orc.c
 tests_unit_test_orc_LDADD = $(guest_test)
+tests_unit_test_unwind_SOURCES = tests/unit/test-unwind.c
+tests_unit_test_unwind_LDADD = $(guest_test)
+
+check_PROGRAMS += tests/golden/unwind-text
+TESTS += tests/golden/unwind.sh
+tests_golden_unwind_text_SOURCES = tests/golden/unwind-text.c
+tests_golden_unwind_text_LDADD = guest/libguest.la
+EXTRA_DIST += tests/golden/unwind.sh tests/golden/unwind
+
+guest_fuzzers = tests/fuzz/fuzz-orc tests/fuzz/fuzz-unwind
+guest_fuzz = $(FUZZ_LIBS) guest/libguest.la
+guest_fuzz_needs = libreplay.la guest/libguest.la
+check_PROGRAMS += $(guest_fuzzers)
+TESTS += $(guest_fuzzers)
+tests_fuzz_fuzz_orc_SOURCES = tests/fuzz/fuzz-orc.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_orc_LDADD = $(guest_fuzz)
+tests_fuzz_fuzz_orc_DEPENDENCIES = $(guest_fuzz_needs)
+tests_fuzz_fuzz_unwind_SOURCES = tests/fuzz/fuzz-unwind.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_unwind_LDADD = $(guest_fuzz)
+tests_fuzz_fuzz_unwind_DEPENDENCIES = $(guest_fuzz_needs)

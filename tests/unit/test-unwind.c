@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the golden stacks (tests/golden/unwind) do not say. */
+#include <string.h>
+
+#include "guest/links.h"
+#include "guest/unwind.h"
+#include "tests/harness.h"
+
+#define TEXT  0xffffffff81000000ull
+#define STACK 0xffffc90000100000ull
+
+static struct unwind_result result;
+
+TEST(without_registers_there_is_the_leaf)
+{
+    struct unwind_code code = {.frame_pointers = true};
+    struct unwind_start start = {.ip = TEXT, .kernel = true};
+
+    guest_unwind(&code, &start, &result);
+    CHECK_EQ(result.count, 1);
+    CHECK_EQ(result.frames[0], TEXT);
+    CHECK(result.exact[0]);
+    CHECK_EQ(result.end, UNWIND_NO_RULE);
+}
+
+TEST(nothing_known_of_the_code_is_no_rule)
+{
+    struct unwind_code code = {.self = NULL};
+    struct xenoprof_registers registers = {.rsp = STACK, .rbp = STACK};
+    struct unwind_start start = {
+        .ip = TEXT, .registers = &registers, .kernel = true};
+
+    guest_unwind(&code, &start, &result);
+    CHECK_EQ(result.count, 1);
+    CHECK_EQ(result.end, UNWIND_NO_RULE);
+}
+
+/* A user's frames never come from the kernel's tables. */
+static bool a_row(const void *self, uint64_t address, struct orc_row *ret)
+{
+    (void)self;
+    (void)address;
+    *ret = (struct orc_row){
+        .kind = ORC_CALL, .cfa_base = ORC_BASE_SP, .cfa_offset = 8};
+    return true;
+}
+
+TEST(a_user_has_no_rows)
+{
+    static const uint64_t words[4] = {0x401000, 0x402000, 0, 0};
+    struct unwind_code code = {.row = a_row};
+    struct xenoprof_registers registers = {.rsp = 0x7ffe0000, .rbp = 0};
+    struct unwind_start start = {
+        .ip = 0x400000,
+        .registers = &registers,
+        .windows = {{0x7ffe0000, (const uint8_t *)words, sizeof(words)}}};
+
+    guest_unwind(&code, &start, &result);
+    CHECK_EQ(result.count, 1);
+    CHECK_EQ(result.end, UNWIND_ROOT);
+}
+
+/* Each window and each length up to its own: never a byte behind it, which
+ * the address sanitizer sees, and never fewer frames for more bytes. */
+TEST(a_longer_window_never_has_fewer_frames)
+{
+    static uint64_t words[32];
+    struct unwind_code code = {.row = a_row};
+    struct xenoprof_registers registers = {.rsp = STACK};
+    uint32_t before = 1;
+
+    for ( unsigned int i = 0; i < 32; i++ )
+        words[i] = TEXT + i;
+    for ( size_t length = 0; length <= sizeof(words); length++ )
+    {
+        struct unwind_start start = {.ip = TEXT,
+                                     .registers = &registers,
+                                     .windows = {{STACK, NULL, length}},
+                                     .kernel = true};
+        uint8_t copy[sizeof(words)];
+
+        memcpy(copy, words, sizeof(copy));
+        start.windows[0].bytes = copy;
+        guest_unwind(&code, &start, &result);
+        CHECK(result.count >= before);
+        CHECK_EQ(result.count, 1 + length / 8);
+        CHECK_EQ(result.end, UNWIND_WINDOW);
+        before = result.count;
+    }
+}
+
+TEST(edges_have_names)
+{
+    CHECK(unwind_is_edge("xen_iret"));
+    CHECK(unwind_is_edge("xen_failsafe_callback"));
+    CHECK(!unwind_is_edge("xen_iret2"));
+    CHECK(!unwind_is_edge("vfs_read"));
+    CHECK(!unwind_is_edge(""));
+}
+
+TEST(links_are_those_of_the_version)
+{
+    uint16_t links[GUEST_LINKS_MAX];
+
+    CHECK_EQ(guest_links(4, 14, links), 0);
+    CHECK_EQ(guest_links(5, 1, links), 0);
+    CHECK_EQ(guest_links(5, 2, links), 2);
+    CHECK_EQ(links[0], 8);
+    CHECK_EQ(links[1], 16);
+    CHECK_EQ(guest_links(6, 1, links), 2);
+    CHECK_EQ(guest_links(7, 2, links), 2);
+}
