@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "elf-memory.h"
 
-#include <elf.h>
+#include <gelf.h>
 #include <string.h>
 
 static const struct elf_segment *segment_of(const struct elf_memory *elf,
@@ -30,17 +30,8 @@ static size_t read_elf(void *self, uint64_t address, void *to, size_t size)
     return size;
 }
 
-static bool is_loadable(const Elf64_Ehdr *header)
-{
-    return !memcmp(header->e_ident, ELFMAG, SELFMAG) &&
-           header->e_ident[EI_CLASS] == ELFCLASS64 &&
-           header->e_ident[EI_DATA] == ELFDATA2LSB &&
-           header->e_machine == EM_X86_64 &&
-           header->e_phentsize == sizeof(Elf64_Phdr);
-}
-
 static void add_segment(struct elf_memory *elf, const uint8_t *bytes,
-                        size_t size, const Elf64_Phdr *header)
+                        size_t size, const GElf_Phdr *header)
 {
     struct elf_segment *segment = &elf->segments[elf->count];
 
@@ -56,28 +47,41 @@ static void add_segment(struct elf_memory *elf, const uint8_t *bytes,
     elf->count++;
 }
 
+static bool is_x86(Elf *file)
+{
+    GElf_Ehdr header;
+
+    return elf_kind(file) == ELF_K_ELF && gelf_getehdr(file, &header) &&
+           (header.e_machine == EM_X86_64 || header.e_machine == EM_386);
+}
+
 bool elf_memory_open(struct elf_memory *elf, const uint8_t *bytes, size_t size)
 {
-    Elf64_Ehdr header;
-    Elf64_Phdr segment;
-    unsigned int i;
+    GElf_Phdr segment;
+    size_t i, count = 0;
 
     memset(elf, 0, sizeof(*elf));
     elf->memory = (struct guest_memory){
         .read = read_elf, .self = elf, .left = UINT64_MAX};
-    if ( size < sizeof(header) )
+    if ( size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) ||
+         elf_version(EV_CURRENT) == EV_NONE )
         return false;
-    memcpy(&header, bytes, sizeof(header));
-    if ( !is_loadable(&header) || header.e_phoff > size ||
-         header.e_phnum > (size - header.e_phoff) / sizeof(segment) )
-        return false;
-    for ( i = 0; i < header.e_phnum; i++ )
-    {
-        memcpy(&segment, bytes + header.e_phoff + i * sizeof(segment),
-               sizeof(segment));
-        add_segment(elf, bytes, size, &segment);
-    }
+    elf->file = elf_memory((char *)(uintptr_t)bytes, size);
+    if ( elf->file && is_x86(elf->file) )
+        elf_getphdrnum(elf->file, &count);
+    for ( i = 0; i < count; i++ )
+        if ( gelf_getphdr(elf->file, (int)i, &segment) )
+            add_segment(elf, bytes, size, &segment);
+    if ( !elf->count )
+        elf_memory_close(elf);
     return elf->count;
+}
+
+void elf_memory_close(struct elf_memory *elf)
+{
+    if ( elf->file )
+        elf_end(elf->file);
+    elf->file = NULL;
 }
 
 const uint8_t *elf_note(const uint8_t *bytes, size_t size, const char *owner,

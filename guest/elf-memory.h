@@ -5,6 +5,8 @@
 #ifndef GUEST_ELF_MEMORY_H
 #define GUEST_ELF_MEMORY_H
 
+#include <libelf.h>
+
 #include "memory.h"
 
 #define ELF_SEGMENTS_MAX 32u
@@ -17,13 +19,16 @@ struct elf_segment {
 };
 
 struct elf_memory {
+    Elf *file;
     struct elf_segment segments[ELF_SEGMENTS_MAX];
     uint32_t count;
     struct guest_memory memory; /* without a budget */
 };
 
-/* bytes must stay.  False: no 64-bit x86 ELF file that can be loaded. */
+/* bytes must stay, and are not written to.  False: no ELF file for x86 that
+ * can be loaded; nothing to close. */
 bool elf_memory_open(struct elf_memory *elf, const uint8_t *bytes, size_t size);
+void elf_memory_close(struct elf_memory *elf);
 
 /* The contents of the note of this owner and type in some bytes of notes;
  * NULL if there is none. */

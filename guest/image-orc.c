@@ -24,9 +24,9 @@ static enum orc_layout layout_of(const struct image *image,
 }
 
 /* How many rows the marks enclose; 0: none, or they contradict each other. */
-static uint32_t count_rows(const struct kallsyms_wanted *wanted)
+static uint32_t count_rows(const struct kallsyms_wanted wanted[MARKS])
 {
-    uint32_t ips, rows;
+    uint64_t ips, rows;
     int i;
 
     for ( i = MARK_ORC_IP; i <= MARK_ORC_END; i++ )
@@ -39,12 +39,12 @@ static uint32_t count_rows(const struct kallsyms_wanted *wanted)
     rows = wanted[MARK_ORC_END].offset - wanted[MARK_ORC].offset;
     if ( ips % 4 || rows / ORC_ROW_SIZE != ips / 4 || ips / 4 > ORC_ROWS_MAX )
         return 0;
-    return ips / 4;
+    return (uint32_t)(ips / 4);
 }
 
 enum kernel_code image_read_orc(struct image *image,
                                 struct guest_memory *memory,
-                                const struct kallsyms_wanted *wanted,
+                                const struct kallsyms_wanted wanted[MARKS],
                                 struct fingerprint *fingerprint)
 {
     uint32_t count = count_rows(wanted);

@@ -1,148 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "image.h"
 
-#include <string.h>
-
-#include "elf-memory.h"
-
-#define NOTES_SIZE_MAX   8192u
-#define NT_GNU_BUILD_ID  3u
-#define RELEASE_PREFIX   "Linux version "
-#define MODULES_BEGIN    0xffffffffc0000000ull
-#define KERNEL_BEGIN     0xffffffff80000000ull
-#define FUNCTIONS_LOOKED 128u
-#define FUNCTION_BYTES   24u
-
-static const char *const mark_names[MARKS] = {
-    [MARK_STEXT] = "_stext",
-    [MARK_ETEXT] = "_etext",
-    [MARK_SINITTEXT] = "_sinittext",
-    [MARK_EINITTEXT] = "_einittext",
-    [MARK_ORC_IP] = "__start_orc_unwind_ip",
-    [MARK_ORC_IP_END] = "__stop_orc_unwind_ip",
-    [MARK_ORC] = "__start_orc_unwind",
-    [MARK_ORC_END] = "__stop_orc_unwind",
-    [MARK_ORC_HEADER] = "__start_orc_header",
-    [MARK_NOTES] = "__start_notes",
-    [MARK_NOTES_END] = "__stop_notes",
-    [MARK_BANNER] = "linux_banner",
-    [MARK_MODULES] = "modules",
-    [MARK_BTF] = "__start_BTF",
-    [MARK_BTF_END] = "__stop_BTF",
-};
-
-void image_read_notes(struct image *image, struct guest_memory *memory,
-                      uint64_t start, uint64_t end)
-{
-    uint8_t notes[NOTES_SIZE_MAX];
-    const uint8_t *build_id;
-    size_t size, length;
-
-    if ( end <= start || end - start > sizeof(notes) )
-        return;
-    size = guest_memory_read(memory, start, notes, end - start);
-    build_id = elf_note(notes, size, "GNU", NT_GNU_BUILD_ID, &length);
-    if ( !build_id || !length || length > IMAGE_BUILD_ID_MAX )
-        return;
-    memcpy(image->build_id, build_id, length);
-    image->build_id_length = (uint8_t)length;
-    image->build_id_at = (uint32_t)(start + (uint64_t)(build_id - notes) -
-                                    image->base);
-}
-
-static void read_release(struct image *image, struct guest_memory *memory,
-                         uint64_t address)
-{
-    char text[sizeof(RELEASE_PREFIX) + sizeof(image->release)] = "";
-    const size_t prefix = sizeof(RELEASE_PREFIX) - 1;
-    size_t length, i;
-
-    guest_memory_read(memory, address, text, sizeof(text) - 1);
-    if ( memcmp(text, RELEASE_PREFIX, prefix) )
-        return;
-    length = strcspn(text + prefix, " ");
-    if ( length >= sizeof(image->release) )
-        return;
-    for ( i = 0; i < length; i++ )
-        if ( text[prefix + i] < ' ' || text[prefix + i] > '~' )
-            return;
-    memcpy(image->release, text + prefix, length);
-    image->release[length] = '\0';
-    image->banner_at = (uint32_t)(address - image->base);
-}
-
-/* push %rbp; mov %rsp, %rbp, behind what a tracer or CET puts before it. */
-static bool has_prologue(const uint8_t *code, size_t size)
-{
-    static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
-    static const uint8_t nop5[] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
-    static const uint8_t prologue[] = {0x55, 0x48, 0x89, 0xe5};
-    size_t at = 0;
-
-    if ( !memcmp(code, endbr, sizeof(endbr)) )
-        at = sizeof(endbr);
-    if ( code[at] == 0xe8 || !memcmp(code + at, nop5, sizeof(nop5)) )
-        at += sizeof(nop5);
-    return at + sizeof(prologue) <= size &&
-           !memcmp(code + at, prologue, sizeof(prologue));
-}
-
-void image_look_for_frame_pointers(struct image *image,
-                                   struct guest_memory *memory)
-{
-    uint64_t size = image->code[0].end - image->code[0].start;
-    unsigned int i, seen = 0, with = 0;
-
-    for ( i = 0; i < FUNCTIONS_LOOKED; i++ )
-    {
-        uint64_t at = image->code[0].start + size / FUNCTIONS_LOOKED * i;
-        uint64_t start, end;
-        uint8_t code[FUNCTION_BYTES];
-        const char *name;
-
-        if ( !image_symbol(image, at, &name, &start, &end) ||
-             (end && end - start < 2 * FUNCTION_BYTES) ||
-             !guest_memory_get(memory, image->base + start, code,
-                               sizeof(code)) )
-            continue;
-        seen++;
-        with += has_prologue(code, sizeof(code));
-    }
-    image->frame_pointers = seen && with * 2 > seen;
-}
-
-static void take_code(struct image *image, const struct kallsyms_wanted *wanted)
-{
-    image->code[0].start = wanted[MARK_STEXT].offset;
-    image->code[0].end = wanted[MARK_ETEXT].offset;
-    if ( !wanted[MARK_SINITTEXT].found || !wanted[MARK_EINITTEXT].found )
-        return;
-    image->code[1].start = wanted[MARK_SINITTEXT].offset;
-    image->code[1].end = wanted[MARK_EINITTEXT].offset;
-}
+#define MODULES_BEGIN 0xffffffffc0000000ull
+#define KERNEL_BEGIN  0xffffffff80000000ull
 
 /* An address of this kernel, of a module, or of what the kernel wrote. */
 static bool belongs(const struct image *image, uint64_t address)
 {
     return address < KERNEL_BEGIN || address >= MODULES_BEGIN ||
            image_is_code(image, address - image->base);
-}
-
-static void take_places(struct image *image, struct guest_memory *memory,
-                        const struct kallsyms_wanted *wanted)
-{
-    if ( wanted[MARK_NOTES].found && wanted[MARK_NOTES_END].found )
-        image_read_notes(image, memory, image->base + wanted[MARK_NOTES].offset,
-                         image->base + wanted[MARK_NOTES_END].offset);
-    if ( wanted[MARK_BANNER].found )
-        read_release(image, memory, image->base + wanted[MARK_BANNER].offset);
-    if ( !wanted[MARK_MODULES].found || !wanted[MARK_BTF].found ||
-         !wanted[MARK_BTF_END].found )
-        return;
-    image->modules_at = wanted[MARK_MODULES].offset;
-    module_layout_read(memory, image->base + wanted[MARK_BTF].offset,
-                       image->base + wanted[MARK_BTF_END].offset,
-                       &image->modules);
 }
 
 static void add_symbols(struct fingerprint *fingerprint,
@@ -157,55 +23,23 @@ static void add_symbols(struct fingerprint *fingerprint,
     fingerprint_add(fingerprint, kallsyms->tokens.table, kallsyms->tokens.size);
 }
 
-static void add_facts(struct fingerprint *fingerprint,
-                      const struct image *image)
-{
-    const struct module_layout *layout = &image->modules;
-    uint16_t members[] = {
-        layout->known,     layout->size,         layout->list,
-        layout->name,      layout->name_length,  layout->kallsyms,
-        layout->base[0],   layout->base[1],      layout->text_size[0],
-        layout->orc_count, layout->text_size[1], layout->orc_ips,
-        layout->orc_rows,  layout->symtab,       layout->symbols,
-        layout->strtab,    image->frame_pointers};
-    uint32_t places[] = {image->build_id_at, image->banner_at,
-                         image->modules_at};
-
-    fingerprint_add(fingerprint, members, sizeof(members));
-    fingerprint_add(fingerprint, places, sizeof(places));
-    fingerprint_add(fingerprint, image->build_id, sizeof(image->build_id));
-    fingerprint_add(fingerprint, image->release, strlen(image->release) + 1);
-}
-
 static enum kernel_code fill(struct image *image, struct guest_memory *memory,
                              uint64_t address, const uint8_t key[16])
 {
-    struct kallsyms_wanted wanted[MARKS] = {0};
+    struct kallsyms_wanted wanted[MARKS];
     struct fingerprint fingerprint;
-    enum kernel_code code;
-    int i;
 
-    for ( i = 0; i < MARKS; i++ )
-        wanted[i].name = mark_names[i];
+    image_want_marks(wanted);
     if ( !kallsyms_look_up(image->kallsyms, wanted, MARKS) ||
          !wanted[MARK_STEXT].found || !wanted[MARK_ETEXT].found )
         return KERNEL_DAMAGED;
     image->base = image->kallsyms->base;
-    image->end = image->kallsyms->offsets[image->kallsyms->count - 1];
-    take_code(image, wanted);
+    image_take_code(image, wanted);
     if ( !belongs(image, address) )
         return KERNEL_UNKNOWN;
     fingerprint_start(&fingerprint, key);
     add_symbols(&fingerprint, image->kallsyms);
-    take_places(image, memory, wanted);
-    code = image_read_orc(image, memory, wanted, &fingerprint);
-    if ( code )
-        return code;
-    if ( !image->orc )
-        image_look_for_frame_pointers(image, memory);
-    add_facts(&fingerprint, image);
-    image->fingerprint = fingerprint_end(&fingerprint);
-    return KERNEL_OK;
+    return image_complete(image, memory, wanted, &fingerprint);
 }
 
 enum kernel_code image_read(struct guest_memory *memory, uint64_t address,

@@ -13,62 +13,6 @@
 
 #define IMAGE_BUILD_ID_MAX 20u
 
-struct image_range {
-    uint64_t start, end;
-};
-
-struct name_cache {
-    struct cached_name {
-        uint32_t index; /* of the symbol, plus 1; 0: free */
-        char *name;
-    } * slots;
-    uint32_t count, room;
-};
-
-struct image {
-    struct image *next;
-    unsigned int references;
-    struct kallsyms *kallsyms;  /* NULL: there are only */
-    struct symbol_list symbols; /* these, from a file */
-    uint64_t base;              /* where it was read, or should be */
-    struct image_range code[2]; /* what runs, and what ran at boot */
-    uint32_t end;               /* behind its last symbol */
-    uint8_t build_id[IMAGE_BUILD_ID_MAX];
-    uint8_t build_id_length;
-    uint32_t build_id_at; /* where in memory the build-id is */
-    uint32_t banner_at;   /* "Linux version ..."; 0: not known */
-    char release[96];
-    struct orc_table *orc;
-    bool frame_pointers;
-    uint32_t modules_at; /* the head of the list; 0: not known */
-    struct module_layout modules;
-    uint64_t fingerprint;
-    struct name_cache names; /* those that were asked for */
-};
-
-/* Reads the kernel around address.  key is for its fingerprint. */
-enum kernel_code image_read(struct guest_memory *memory, uint64_t address,
-                            const uint8_t key[16], struct image **ret);
-/* One from a file, empty; NULL: no memory. */
-struct image *image_create(void);
-void image_free(struct image *image);
-
-/* Steps of image_read(); what is not there leaves the image without it.
- * The first two also serve files. */
-void image_read_notes(struct image *image, struct guest_memory *memory,
-                      uint64_t start, uint64_t end);
-void image_look_for_frame_pointers(struct image *image,
-                                   struct guest_memory *memory);
-enum kernel_code image_read_orc(struct image *image,
-                                struct guest_memory *memory,
-                                const struct kallsyms_wanted *wanted,
-                                struct fingerprint *fingerprint);
-
-/* The symbol at offset from the base, data or code; false: none. */
-bool image_symbol(struct image *image, uint64_t offset, const char **name,
-                  uint64_t *start, uint64_t *end);
-bool image_is_code(const struct image *image, uint64_t offset);
-
 /* The symbols that tell where things are. */
 enum image_mark {
     MARK_STEXT,
@@ -88,5 +32,69 @@ enum image_mark {
     MARK_BTF_END,
     MARKS
 };
+
+struct image_range {
+    uint64_t start, end;
+};
+
+struct name_cache {
+    struct cached_name {
+        uint32_t index; /* of the symbol, plus 1; 0: free */
+        char *name;
+    } * slots;
+    uint32_t count, room;
+};
+
+struct image {
+    struct image *next;
+    unsigned int references;
+    struct kallsyms *kallsyms;  /* NULL: there are only */
+    struct symbol_list symbols; /* these, from a file */
+    uint64_t base;              /* where it was read, or should be */
+    struct image_range code[2]; /* what runs, and what ran at boot */
+    uint8_t build_id[IMAGE_BUILD_ID_MAX];
+    uint8_t build_id_length;
+    uint32_t build_id_at; /* where in memory the build-id is */
+    uint32_t banner_at;   /* "Linux version ..."; 0: not known */
+    char release[96];
+    struct orc_table *orc;
+    bool frame_pointers;
+    uint32_t modules_at; /* the head of the list; 0: not known */
+    struct module_layout modules;
+    uint64_t fingerprint;
+    struct name_cache names; /* those that were asked for */
+};
+
+/* Reads the kernel around address.  key is for its fingerprint. */
+enum kernel_code image_read(struct guest_memory *memory, uint64_t address,
+                            const uint8_t key[16], struct image **ret);
+/* An empty one, to be filled; NULL: no memory. */
+struct image *image_create(void);
+void image_free(struct image *image);
+
+/* The symbols that tell where things are, none of them found yet. */
+void image_want_marks(struct kallsyms_wanted wanted[MARKS]);
+/* Where its code is, if the marks say it. */
+void image_take_code(struct image *image,
+                     const struct kallsyms_wanted wanted[MARKS]);
+/* When it has its symbols: all the rest, from memory, where it lies at its
+ * base; what is not there leaves it without.  What it is made of joins the
+ * fingerprint, which ends with it. */
+enum kernel_code image_complete(struct image *image,
+                                struct guest_memory *memory,
+                                const struct kallsyms_wanted wanted[MARKS],
+                                struct fingerprint *fingerprint);
+/* Steps of that. */
+void image_look_for_frame_pointers(struct image *image,
+                                   struct guest_memory *memory);
+enum kernel_code image_read_orc(struct image *image,
+                                struct guest_memory *memory,
+                                const struct kallsyms_wanted wanted[MARKS],
+                                struct fingerprint *fingerprint);
+
+/* The symbol at offset from the base, data or code; false: none. */
+bool image_symbol(struct image *image, uint64_t offset, const char **name,
+                  uint64_t *start, uint64_t *end);
+bool image_is_code(const struct image *image, uint64_t offset);
 
 #endif

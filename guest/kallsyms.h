@@ -61,7 +61,7 @@ uint32_t kallsyms_next(const struct kallsyms *kallsyms, uint32_t index);
 
 struct kallsyms_wanted {
     const char *name;
-    uint32_t offset;
+    uint64_t offset;
     bool found;
 };
 /* One walk over all names; the first of equal ones counts.  False: a name is

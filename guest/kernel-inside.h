@@ -15,6 +15,7 @@ struct kernel {
     struct image *image;
     uint64_t base;
     uint64_t bytes_read;
+    bool checked;
     struct modules modules;
 };
 

@@ -87,4 +87,5 @@ void kernel_get_facts(const struct kernel *kernel, struct kernel_facts *ret)
     if ( image->orc )
         ret->orc_rows += (uint32_t)orc_count(image->orc);
     ret->bytes_read = kernel->bytes_read;
+    ret->checked = kernel->checked;
 }

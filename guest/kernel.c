@@ -115,6 +115,7 @@ enum kernel_code kernel_find(struct kernel_images *images,
     if ( !kernel )
         return KERNEL_NO_MEMORY;
     kernel->bytes_read = before - memory->left;
+    kernel->checked = true;
     /* Without its modules it is good too. */
     kernel_look_at_modules(kernel, memory);
     *ret = kernel;

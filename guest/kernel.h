@@ -26,7 +26,7 @@ enum kernel_code {
     KERNEL_NO_MEMORY
 };
 
-struct kernel_images; /* all images that are known, by build-id */
+struct kernel_images; /* all images that are known; none is there twice */
 struct kernel;
 
 /* NULL: no memory. */
@@ -34,18 +34,21 @@ struct kernel_images *kernel_images_open(void);
 void kernel_images_close(struct kernel_images *images);
 
 /*
- * Find the kernel that address, an instruction of it, is part of, in memory.
- * What was found is in *ret only with KERNEL_OK.
+ * Find the kernel that address, an instruction of it or of one of its modules,
+ * is part of, in memory.  What was found is in *ret only with KERNEL_OK; then
+ * it may still be without what the budget did not suffice for (modules), or
+ * what it does not tell (facts say which).
  */
 enum kernel_code kernel_find(struct kernel_images *images,
                              struct guest_memory *memory, uint64_t address,
                              struct kernel **ret);
 
 /*
- * The kernel in a file: vmlinux, vmlinuz (gzip, xz, zstd, lz4), System.map
- * or kallsyms text, or an ELF that is not Linux.  If the guest runs another
- * build than the file's, KERNEL_MISMATCH.  memory may be NULL (then the
- * addresses are taken as they are in the file).
+ * The kernel in a file: vmlinux, vmlinuz (gzip, xz, lzma, zstd, lz4),
+ * System.map or kallsyms text, or an ELF that is not Linux.  If the guest runs
+ * another build than the file's, KERNEL_MISMATCH.  memory may be NULL (then
+ * the addresses are taken as they are in the file).  bytes are not needed
+ * afterwards.
  */
 enum kernel_code kernel_from_file(struct kernel_images *images,
                                   const void *bytes, size_t size,
@@ -54,7 +57,8 @@ enum kernel_code kernel_from_file(struct kernel_images *images,
 void kernel_close(struct kernel *kernel);
 
 /* Look at the list of modules again: when an address is in none, but may
- * be in one that was loaded since. */
+ * be in one that was loaded since.  KERNEL_UNKNOWN: this kernel does not say
+ * how its list is made; else what was read until an error stays. */
 enum kernel_code kernel_look_at_modules(struct kernel *kernel,
                                         struct guest_memory *memory);
 
@@ -65,7 +69,8 @@ struct kernel_symbol {
     uint64_t end; /* 0: not known */
 };
 
-/* False: no name for this address.  Texts are good as long as kernel. */
+/* False: no name for this address.  The kernel's own texts are good as long as
+ * it is, those of modules until they are looked at again. */
 bool kernel_name(const struct kernel *kernel, uint64_t address,
                  struct kernel_symbol *ret);
 /* False: the address is in no code that is known. */
@@ -85,6 +90,8 @@ struct kernel_facts {
     uint32_t modules;
     uint32_t orc_rows;
     uint64_t bytes_read; /* of the guest's memory, to find all this */
+    bool checked; /* what names come from is what runs: the guest's memory, or
+                     a file with its build-id; text has none */
 };
 void kernel_get_facts(const struct kernel *kernel, struct kernel_facts *ret);
 

@@ -48,6 +48,8 @@ AC_DEFUN([XENOPROF_DEPENDENCIES], [
   XENOPROF_NEED([ZSTD_LIBS], [zstd.h], [zstd], [ZSTD_compress],
                 [libzstd-dev])
   XENOPROF_NEED([Z_LIBS], [zlib.h], [z], [crc32], [zlib1g-dev])
+  XENOPROF_NEED([LZMA_LIBS], [lzma.h], [lzma], [lzma_stream_decoder],
+                [liblzma-dev])
   XENOPROF_NEED([BFD_LIBS], [bfd.h], [bfd], [bfd_init], [binutils-dev])
   XENOPROF_NEED([ELF_LIBS], [libelf.h], [elf], [elf_version], [libelf-dev])
   XENOPROF_NEED([DW_LIBS], [elfutils/libdw.h], [dw], [dwarf_begin],

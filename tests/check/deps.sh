@@ -3,7 +3,7 @@
 # What building and testing needs: nothing of Xen but its client libraries.
 
 build_packages=(autoconf automake libtool pkg-config make gcc g++ libc6-dev
-    libpopt-dev libzstd-dev zlib1g-dev binutils-dev libelf-dev libdw-dev
+    libpopt-dev libzstd-dev zlib1g-dev liblzma-dev binutils-dev libelf-dev libdw-dev
     libcapstone-dev libseccomp-dev libxen-dev)
 check_packages=(clang clang-format libclang-rt-14-dev valgrind groff)
 lab_packages=(qemu-system-x86 debian-archive-keyring binutils cpio xz-utils zstd)
