@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+
 #include "module-link.h"
 #include "xen-domains.h"
 
@@ -17,6 +19,8 @@ int command_setup(struct arguments *arguments, struct failure *failure)
     code = module_setup(context);
     if ( code == MODULE_ALREADY )
         say_already("the module is loaded already");
+    if ( !code && *module_unwind_line(context) )
+        printf("%s\n", module_unwind_line(context));
     status = module_link_fail(context, code, failure);
     module_close(context);
     return status;

@@ -5,6 +5,8 @@
 
 payload = hypervisor/port-payload
 
+# The first one begins our text.
+payload_first = $(payload)/unwind-data.c
 payload_sources = \
 	$(payload)/door.c \
 	$(payload)/events.c \
@@ -34,11 +36,12 @@ probe_sources = $(payload)/probe/probe.c $(payload)/notes.c \
 empty_sources = $(payload)/probe/empty.c $(payload)/notes.c \
 	$(payload)/thunks.c
 
-module_objects = $(core_sources:.c=.module.o) $(payload_sources:.c=.module.o)
+module_objects = $(payload_first:.c=.module.o) \
+	$(core_sources:.c=.module.o) $(payload_sources:.c=.module.o)
 probe_objects = $(probe_sources:.c=.module.o)
 empty_objects = $(empty_sources:.c=.module.o)
 
-EXTRA_DIST += $(payload_sources) $(payload_headers) \
+EXTRA_DIST += $(payload_first) $(payload_sources) $(payload_headers) \
 	$(payload)/probe/probe.c $(payload)/probe/empty.c
 CLEANFILES += $(module_objects) $(module_objects:.o=.d) \
 	$(probe_objects) $(probe_objects:.o=.d) \

@@ -6,6 +6,11 @@
 
 #include "xen.h"
 
+/* unwind-data.c */
+extern const struct xenoprof_unwind unwind_table
+    __attribute__((visibility("hidden")));
+extern const char module_text_start[] __attribute__((visibility("hidden")));
+
 /* Of the eight pages of a pCPU's stacks, from the bottom: 0 and 5 are shadow
  * stacks or guard pages, 1 to 4 belong to one exception each, 6 and 7 are the
  * main one. */
@@ -16,13 +21,9 @@
 
 const void *port_unwind_table(uint64_t *size, uint64_t *own_text)
 {
-    const struct xenoprof_unwind *table = (const void *)optional.unwind_table;
-
-    if ( !table || !optional.module_text_start )
-        return NULL;
-    *size = table->size;
-    *own_text = (uintptr_t)optional.module_text_start;
-    return table;
+    *size = unwind_table.size;
+    *own_text = (uintptr_t)module_text_start;
+    return unwind_table.size ? &unwind_table : NULL;
 }
 
 bool port_xen_stack_of(uint64_t sp, struct port_span *ret)

@@ -102,6 +102,9 @@ static int fill_all(struct assembly *assembly)
     if ( !result && order->facts )
         result = fill(assembly, ".xenoprof.facts", order->facts,
                       sizeof(*order->facts));
+    if ( !result && order->unwind )
+        result = fill(assembly, ".xenoprof.unwind", order->unwind,
+                      order->unwind->size);
     return result;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Completes a module object for one hypervisor: its symbols spelled as that
- * hypervisor spells them, its notes and its facts filled in.  No compiler or
- * linker is needed; the result is what Xen's livepatch loader takes.
+ * hypervisor spells them, its notes, facts and unwind table filled in.  No
+ * compiler or linker is needed; the result is what Xen's livepatch loader
+ * takes.
  */
 #ifndef OPCONTROL_MODULE_ASSEMBLE_H
 #define OPCONTROL_MODULE_ASSEMBLE_H
@@ -10,6 +11,7 @@
 #include "image.h"
 
 #include <xenoprof/facts.h>
+#include <xenoprof/unwind.h>
 
 struct build_id {
     uint8_t bytes[IMAGE_BUILD_ID_MAX];
@@ -24,6 +26,7 @@ struct assemble_order {
     struct build_id own;                  /* the payload's */
     struct build_id depends;              /* what it is applied on */
     const struct xenoprof_facts *facts;   /* NULL: the object has none */
+    const struct xenoprof_unwind *unwind; /* likewise */
 };
 
 #define ASSEMBLE_ERROR_MAX 320

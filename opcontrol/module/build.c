@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "build-unwind.h"
 #include "facts.h"
 #include "folder.h"
 #include "payload.h"
@@ -30,20 +31,27 @@ static void cleanup_image(struct hypervisor_image *image)
 #define SCOPE_FREE  __attribute__((cleanup(cleanup_free)))
 #define SCOPE_IMAGE __attribute__((cleanup(cleanup_image)))
 
-static bool checksum(const char *path, uint32_t *ret)
+/* Goes on from *sum. */
+static bool checksum(const char *path, uint32_t *sum)
 {
     FILE *file = fopen(path, "re");
     uint8_t bytes[4096];
     size_t got;
 
-    *ret = crc32(0, NULL, 0);
     if ( !file )
         return false;
     while ( (got = fread(bytes, 1, sizeof(bytes), file)) )
-        *ret = crc32(*ret, bytes, got);
+        *sum = crc32(*sum, bytes, got);
     got = ferror(file);
     fclose(file);
     return !got;
+}
+
+/* What a kept module was made from: the object, and who made it of that. */
+static bool origin(const char *object, uint32_t *ret)
+{
+    *ret = crc32(0, NULL, 0);
+    return checksum(object, ret) && checksum("/proc/self/exe", ret);
 }
 
 /* An identity of its own, where the hypervisor's cannot be taken: its first
@@ -133,11 +141,9 @@ static enum module_code probe_code(struct module_context *context,
                             strerror(-unloaded), PROBE_NAME);
     context_tell(context, "%zu bytes of code read from the running Xen\n",
                  text_size);
-    image->contents = text;
-    image->text.bytes = text;
-    image->text.size = text_size;
-    image->text.address = start->address;
-    text = NULL;
+    if ( image_take_contents(image, start->address, &text, text_size, rodata,
+                             rodata_size) )
+        return context_fail(context, MODULE_SYSTEM, "no memory");
     return MODULE_OK;
 }
 
@@ -216,6 +222,7 @@ static enum module_code make(struct module_context *context, bool on_top,
                              const char *object, const char *path)
 {
     SCOPE_IMAGE struct hypervisor_image image = {0};
+    SCOPE_FREE struct xenoprof_unwind *unwind = NULL;
     struct image_range nothing = {0};
     struct xenoprof_facts facts;
     struct assemble_order order = {
@@ -228,6 +235,9 @@ static enum module_code make(struct module_context *context, bool on_top,
         code = read_code(context, &image);
     if ( !code )
         code = gather(context, &image, &facts);
+    if ( !code )
+        code = build_unwind(context, &image, object, &unwind);
+    order.unwind = unwind;
     if ( !code )
         code = assemble_for(context, &order, on_top);
     return code;
@@ -242,7 +252,7 @@ enum module_code build_module(struct module_context *context, bool on_top,
     int result;
 
     context_object(context, "module", object, sizeof(object));
-    if ( !checksum(object, &sum) )
+    if ( !origin(object, &sum) )
         return context_fail(context, MODULE_SYSTEM,
                             "cannot read %s: %s; is xenoprof installed "
                             "completely?",

@@ -30,6 +30,11 @@ const char *module_message(const struct module_context *context)
     return context->message;
 }
 
+const char *module_unwind_line(const struct module_context *context)
+{
+    return context->unwind_line;
+}
+
 enum module_code context_fail(struct module_context *context,
                               enum module_code code, const char *format, ...)
 {

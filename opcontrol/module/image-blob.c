@@ -84,3 +84,24 @@ int image_open_blob(struct hypervisor_image *image,
 
     return result;
 }
+
+int image_take_contents(struct hypervisor_image *image, uint64_t address,
+                        uint8_t **text, size_t text_size, const uint8_t *rodata,
+                        size_t rodata_size)
+{
+    const struct image_symbol *start = image_find(image, "_srodata");
+    uint8_t *contents = realloc(*text, text_size + rodata_size);
+
+    if ( !contents )
+        return -ENOMEM;
+    *text = NULL;
+    memcpy(contents + text_size, rodata, rodata_size);
+    image->contents = contents;
+    image->text = (struct image_range){
+        .address = address, .bytes = contents, .size = text_size};
+    if ( start )
+        image->rodata = (struct image_range){.address = start->address,
+                                             .bytes = contents + text_size,
+                                             .size = rodata_size};
+    return 0;
+}

@@ -64,6 +64,15 @@ int image_open_blob(struct hypervisor_image *image,
  */
 int image_open_elf(struct hypervisor_image *image, const char *path);
 
+/*
+ * Gives an image that has only symbols its code, which begins at an address
+ * and is the image's to free then (*text becomes NULL), and a copy of its
+ * constants, which begin at _srodata.  Returns 0 or -ENOMEM.
+ */
+int image_take_contents(struct hypervisor_image *image, uint64_t address,
+                        uint8_t **text, size_t text_size, const uint8_t *rodata,
+                        size_t rodata_size);
+
 /* Frees what image_open_*() got; a zeroed image may be closed too. */
 void image_close(struct hypervisor_image *image);
 

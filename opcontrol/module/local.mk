@@ -6,6 +6,8 @@ libmodule_la_SOURCES = \
 	opcontrol/module/assemble-symbols.h \
 	opcontrol/module/assemble.c \
 	opcontrol/module/assemble.h \
+	opcontrol/module/build-unwind.c \
+	opcontrol/module/build-unwind.h \
 	opcontrol/module/build.c \
 	opcontrol/module/build.h \
 	opcontrol/module/check.c \
@@ -46,7 +48,30 @@ libmodule_la_SOURCES = \
 	opcontrol/module/module.c \
 	opcontrol/module/module.h \
 	opcontrol/module/payload.c \
-	opcontrol/module/payload.h
+	opcontrol/module/payload.h \
+	opcontrol/module/unwind-code.c \
+	opcontrol/module/unwind-code.h \
+	opcontrol/module/unwind-encode.c \
+	opcontrol/module/unwind-encode.h \
+	opcontrol/module/unwind-entry.c \
+	opcontrol/module/unwind-entry.h \
+	opcontrol/module/unwind-flow.c \
+	opcontrol/module/unwind-flow.h \
+	opcontrol/module/unwind-frame.c \
+	opcontrol/module/unwind-frame.h \
+	opcontrol/module/unwind-insn.c \
+	opcontrol/module/unwind-insn.h \
+	opcontrol/module/unwind-marks.c \
+	opcontrol/module/unwind-marks.h \
+	opcontrol/module/unwind-names.def \
+	opcontrol/module/unwind-newer.c \
+	opcontrol/module/unwind-newer.h \
+	opcontrol/module/unwind-object.c \
+	opcontrol/module/unwind-object.h \
+	opcontrol/module/unwind-report.c \
+	opcontrol/module/unwind-report.h \
+	opcontrol/module/unwind.c \
+	opcontrol/module/unwind.h
 libmodule_la_CPPFLAGS = $(AM_CPPFLAGS) $(XENCTRL_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 libmodule_la_LIBADD = $(CAPSTONE_LIBS) $(DW_LIBS) $(ELF_LIBS) $(Z_LIBS) \
 	$(XENHYPFS_LIBS) $(XENCTRL_LIBS)

@@ -46,6 +46,10 @@ const char *module_message(const struct module_context *context);
 /* Put together and load.  MODULE_ALREADY if it is loaded. */
 enum module_code module_setup(struct module_context *context);
 
+/* How much of Xen's code call stacks cover, in one line; "" if the module was
+ * not put together by this module_setup(), but kept from before. */
+const char *module_unwind_line(const struct module_context *context);
+
 /* MODULE_COVERED names the payload that lies above; else MODULE_OK. */
 enum module_code module_may_unload(struct module_context *context);
 

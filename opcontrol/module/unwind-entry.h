@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Xen's entry code, written by hand: it is entered with rsp anywhere in a
+ * cpu_user_regs that it builds, or takes down, and calls C functions with rsp
+ * at its beginning.  From these calls, forwards and backwards along the flow,
+ * follows how far away it lies everywhere else.
+ */
+#ifndef OPCONTROL_MODULE_UNWIND_ENTRY_H
+#define OPCONTROL_MODULE_UNWIND_ENTRY_H
+
+#include "unwind-frame.h"
+
+/* Frames of the instructions that are marked as entry code.  Returns 0 or
+ * -ENOMEM. */
+int unwind_entry(const struct unwind_code *code, struct unwind_frame *frames);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Follows the flow of all functions until nothing new is learnt: the frame
+ * before each instruction, and which functions never return.
+ */
+#ifndef OPCONTROL_MODULE_UNWIND_FLOW_H
+#define OPCONTROL_MODULE_UNWIND_FLOW_H
+
+#include "unwind-frame.h"
+#include "unwind-marks.h"
+
+struct unwind_flow;
+
+/*
+ * Frames of code (one for each instruction) are filled in, but for those
+ * marked as entry code or apart.  The work is bounded by the code's size.
+ * Returns 0 or -ENOMEM.
+ */
+int unwind_follow(const struct unwind_code *code,
+                  const struct unwind_fixups *fixups,
+                  struct unwind_frame *frames);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "unwind.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "unwind-encode.h"
+#include "unwind-entry.h"
+#include "unwind-flow.h"
+#include "unwind-marks.h"
+#include "unwind-object.h"
+#include "unwind-report.h"
+
+struct generation {
+    const struct hypervisor_image *image;
+    struct unwind_object object;
+    struct unwind_code_text texts[2];
+    struct unwind_symbol *symbols;
+    struct unwind_code code;
+    struct unwind_fixups fixups;
+    struct unwind_frame *frames;
+    uint8_t *states;
+};
+
+/* Xen's symbols come first: they lie below our own. */
+static int collect_symbols(struct generation *generation)
+{
+    const struct hypervisor_image *image = generation->image;
+    const struct unwind_object *object = &generation->object;
+    size_t count = 0;
+
+    generation->symbols = calloc(image->symbol_count + object->symbol_count + 1,
+                                 sizeof(*generation->symbols));
+    if ( !generation->symbols )
+        return -ENOMEM;
+    for ( size_t i = 0; i < image->symbol_count; i++ )
+    {
+        const struct image_symbol *symbol = &image->symbols[i];
+
+        if ( symbol->address - image->text.address < image->text.size )
+            generation->symbols[count++] = (struct unwind_symbol){
+                symbol->address, image_bare_name(symbol->name)};
+    }
+    if ( object->symbol_count )
+        memcpy(generation->symbols + count, object->symbols,
+               object->symbol_count * sizeof(*generation->symbols));
+    generation->code.symbols = generation->symbols;
+    generation->code.symbol_count = count + object->symbol_count;
+    return 0;
+}
+
+static int read_code(struct generation *generation, const char *object)
+{
+    const struct hypervisor_image *image = generation->image;
+    struct unwind_code *code = &generation->code;
+    int result = 0;
+
+    if ( object )
+        result = unwind_object_open(&generation->object, object, image);
+    if ( result )
+        return result;
+    generation->texts[code->text_count++] = (struct unwind_code_text){
+        .address = image->text.address,
+        .bytes = image->text.bytes,
+        .size = image->text.size,
+        .base = XENOPROF_UNWIND_ABSOLUTE,
+    };
+    if ( object )
+        generation->texts[code->text_count++] = generation->object.text;
+    code->texts = generation->texts;
+    result = collect_symbols(generation);
+    return result ? result : unwind_code_read(code);
+}
+
+static int follow(struct generation *generation)
+{
+    const struct unwind_code *code = &generation->code;
+    int result = unwind_mark(&generation->code, generation->image,
+                             &generation->fixups);
+
+    if ( result )
+        return result;
+    generation->frames = calloc(code->count, sizeof(*generation->frames));
+    generation->states = calloc(code->count, 1);
+    if ( !generation->frames || !generation->states )
+        return -ENOMEM;
+    result = unwind_follow(code, &generation->fixups, generation->frames);
+    return result ? result : unwind_entry(code, generation->frames);
+}
+
+static void finish(struct generation *generation)
+{
+    free(generation->fixups.list);
+    free(generation->frames);
+    free(generation->states);
+    free(generation->symbols);
+    unwind_code_free(&generation->code);
+    unwind_object_close(&generation->object);
+}
+
+static unsigned int milliseconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000u + now.tv_nsec / 1000000;
+}
+
+static int generate(struct generation *generation, const char *object,
+                    struct xenoprof_unwind **table,
+                    struct unwind_report *report)
+{
+    int result = read_code(generation, object);
+
+    if ( !result )
+        result = follow(generation);
+    if ( !result )
+        result = unwind_encode(&generation->code, generation->frames,
+                               generation->states, table);
+    if ( !result )
+        unwind_report_fill(&generation->code, generation->frames,
+                           generation->states, report);
+    return result;
+}
+
+static int refuse(struct unwind_report *report, int result)
+{
+    if ( result == -ENODATA )
+        snprintf(report->error, sizeof(report->error),
+                 "only %u.%02u %% of this hypervisor's code could be followed "
+                 "for call stacks, and %u %% are needed; it is not known yet",
+                 report->covered / 100, report->covered % 100,
+                 UNWIND_COVERAGE_MIN / 100);
+    else if ( result )
+        snprintf(report->error, sizeof(report->error),
+                 "cannot make the table for call stacks: %s",
+                 strerror(-result));
+    return result;
+}
+
+int unwind_generate(const struct hypervisor_image *image, const char *object,
+                    struct xenoprof_unwind **table,
+                    struct unwind_report *report)
+{
+    struct generation generation = {.image = image};
+    unsigned int start = milliseconds();
+    int result;
+
+    *table = NULL;
+    memset(report, 0, sizeof(*report));
+    result = image->text.size ? generate(&generation, object, table, report)
+                              : -ENODATA;
+    finish(&generation);
+    report->milliseconds = milliseconds() - start;
+    if ( !result && report->covered < UNWIND_COVERAGE_MIN )
+        result = -ENODATA;
+    if ( result )
+    {
+        free(*table);
+        *table = NULL;
+    }
+    else
+        report->bytes = (*table)->size;
+    return refuse(report, result);
+}
