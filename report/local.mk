@@ -22,6 +22,7 @@ report_libreport_la_SOURCES = \
 	report/focus.c report/focus.h \
 	report/folded-name.c report/folded-name.h \
 	report/frame-text.c report/frame-text.h \
+	report/gather.c report/gather.h \
 	report/grid.c report/grid.h \
 	report/header-line.c report/header-line.h \
 	report/json-session.c report/json-session.h \

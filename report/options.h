@@ -17,6 +17,7 @@ struct options {
     char *output;         /* file to write; NULL: standard output */
     char *argument;       /* of the view, if it takes one */
     char *session;        /* name or path */
+    char *base;           /* the same, of what it is compared with; or NULL */
     char *session_dir;    /* where names are looked for */
     char **guest_kernels; /* "DOM:FILE", ends with NULL; or NULL */
     struct label_list sort;

@@ -21,6 +21,7 @@ struct report {
     const struct recording *recording;
     const struct stacks *stacks; /* empty if nothing needs them */
     const char *name;            /* of the session */
+    const struct report *base;   /* --diff: what it is compared with */
 };
 
 struct view {

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "gather.h"
+
+#include "account.h"
+#include "areas.h"
+#include "load.h"
+#include "sessions.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+void say(const char *what, const char *text)
+{
+    char *clean = text_clean(text);
+
+    fprintf(stderr, "xenopreport: %s%s\n", what, clean ? clean : "");
+    free(clean);
+}
+
+/* A kernel that names nothing is likely another one than the guest runs. */
+static void warn_useless_kernels(const struct gathered *gathered)
+{
+    for ( size_t i = 0; i < gathered->kernels.count; i++ )
+    {
+        const struct kernel *kernel = &gathered->kernels.list[i];
+        char text[512];
+
+        if ( !kernel_useless(&gathered->recording, kernel) )
+            continue;
+        snprintf(text, sizeof(text),
+                 "%s covers no address of domain %s: is it the kernel that "
+                 "runs there, and at its addresses? (/proc/kallsyms of the "
+                 "guest has them)",
+                 kernel->file, kernel->domain);
+        say("warning: ", text);
+    }
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat state;
+
+    return !stat(path, &state) && S_ISDIR(state.st_mode);
+}
+
+/* A session of several files from which one was taken away reads well. */
+static enum report_status warn_missing(const struct gathered *gathered)
+{
+    uint64_t missing = recording_unreadable(&gathered->recording);
+
+    if ( !missing || !is_folder(gathered->path) )
+        return REPORT_OK;
+    fprintf(stderr,
+            "xenopreport: damaged: %" PRIu64 " samples that the "
+            "session counted are not in it: is one of its files gone?\n",
+            missing);
+    return REPORT_DAMAGED;
+}
+
+static enum report_status warn_damage(const struct gathered *gathered)
+{
+    const struct recording *recording = &gathered->recording;
+
+    if ( !recording->damages )
+        return warn_missing(gathered);
+    for ( size_t i = 0; i < recording->damages && i < DAMAGES_KEPT; i++ )
+        say("damaged: ", recording->damage[i] ? recording->damage[i] : "");
+    if ( recording->damages > DAMAGES_KEPT )
+        fprintf(stderr, "xenopreport: damaged: and %zu more parts\n",
+                recording->damages - DAMAGES_KEPT);
+    return REPORT_DAMAGED;
+}
+
+enum report_status gathered_warn(const struct gathered *gathered)
+{
+    warn_useless_kernels(gathered);
+    return warn_damage(gathered);
+}
+
+static bool needs_stacks(const struct options *options)
+{
+    return options->view->stacks || options->stacks.focus.count ||
+           options->stacks.in_rows;
+}
+
+/* False if there is no memory. */
+static bool build_stacks(struct gathered *gathered,
+                         const struct options *options)
+{
+    return !needs_stacks(options) ||
+           stacks_build(&gathered->stacks, &gathered->recording,
+                        &gathered->kernels, stack_detail(&options->sort));
+}
+
+enum report_status gather(struct gathered *gathered,
+                          const struct options *options, const char *session,
+                          struct complaint *complaint)
+{
+    struct recording *recording = &gathered->recording;
+
+    if ( !recording_init(recording) )
+        return complain_memory(complaint);
+    if ( session_find(options->session_dir, session, &gathered->path,
+                      complaint) ||
+         kernels_open(&gathered->kernels,
+                      (const char *const *)options->guest_kernels, complaint) ||
+         load_session(recording, gathered->path, &options->selection.range,
+                      complaint) ||
+         name_cells(recording, &gathered->kernels, complaint) )
+        return complaint->status;
+    areas_find(recording);
+    if ( !build_stacks(gathered, options) || !account_time(recording) )
+        return complain_memory(complaint);
+    if ( selection_apply(&options->selection, recording, complaint) )
+        return complaint->status;
+    return focus_apply(&options->stacks.focus, recording, &gathered->stacks)
+               ? REPORT_OK
+               : complain_memory(complaint);
+}
+
+void gathered_free(struct gathered *gathered)
+{
+    kernels_close(&gathered->kernels);
+    stacks_free(&gathered->stacks);
+    recording_free(&gathered->recording);
+    free(gathered->path);
+}

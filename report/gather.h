@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One session with all that a report needs to know of it.
+ */
+#ifndef XENOPROF_REPORT_GATHER_H
+#define XENOPROF_REPORT_GATHER_H
+
+#include "options.h"
+#include "stacks.h"
+
+struct gathered {
+    struct kernels kernels;
+    struct recording recording;
+    struct stacks stacks; /* empty if nothing needs them */
+    char *path;           /* of the session */
+};
+
+/* Read the session that the user calls by that name or path, with times and
+ * names, as far as the options select it.  gathered_free() in any case (all
+ * zero is free already). */
+enum report_status gather(struct gathered *gathered,
+                          const struct options *options, const char *session,
+                          struct complaint *complaint);
+void gathered_free(struct gathered *gathered);
+
+/* Tell standard error, behind the report, what is wrong with the session: a
+ * status that is not REPORT_OK if a part of it could not be read. */
+enum report_status gathered_warn(const struct gathered *gathered);
+
+/* One line on standard error; what others chose may be in it: a domain's
+ * name, a file's. */
+void say(const char *what, const char *text);
+
+#endif
