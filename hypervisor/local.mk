@@ -181,3 +181,15 @@ TESTS += tests/unit/test-xen-chain
 tests_unit_test_xen_chain_SOURCES = tests/unit/test-xen-chain.c $(stack_kit) \
 	$(core_kit)
 tests_unit_test_xen_chain_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-xen-stack-random
+TESTS += tests/unit/test-xen-stack-random
+tests_unit_test_xen_stack_random_SOURCES = tests/unit/test-xen-stack-random.c \
+	$(stack_kit)
+tests_unit_test_xen_stack_random_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/fuzz/fuzz-xen-stack
+TESTS += tests/fuzz/fuzz-xen-stack
+tests_fuzz_fuzz_xen_stack_SOURCES = tests/fuzz/fuzz-xen-stack.c $(stack_kit)
+tests_fuzz_fuzz_xen_stack_LDADD = $(FUZZ_LIBS) hypervisor/libcore.la
+tests_fuzz_fuzz_xen_stack_DEPENDENCIES = libreplay.la hypervisor/libcore.la
