@@ -2,6 +2,9 @@
 # Measures; bench/README.md says what each tells.  make bench runs them.
 
 EXTRA_PROGRAMS = bench/ring-throughput bench/sample-cost bench/stack-session
+EXTRA_PROGRAMS += bench/guest-unwind
+bench_guest_unwind_SOURCES = bench/guest-unwind.c
+bench_guest_unwind_LDADD = guest/libguest.la
 bench_ring_throughput_SOURCES = bench/ring-throughput.c \
 	libxenoprof/backend-process.c
 bench_ring_throughput_LDADD = libxenoprof/libinside.la hypervisor/libcore.la
@@ -11,6 +14,7 @@ bench_stack_session_SOURCES = bench/stack-session.c
 bench_stack_session_LDADD = libxenoprof/libxenoprof.la
 CLEANFILES += $(EXTRA_PROGRAMS)
 
+EXTRA_DIST += bench/guest-unwind.sh
 EXTRA_DIST += bench/README.md bench/lab-cost.sh \
 	bench/lab-cost-dom0.sh bench/ring-throughput.sh \
 	bench/flamegraph.sh bench/report-speed.sh bench/sample-cost.sh bench/spin.c
@@ -18,4 +22,5 @@ EXTRA_DIST += bench/README.md bench/lab-cost.sh \
 .PHONY: bench
 bench: $(EXTRA_PROGRAMS)
 	$(srcdir)/bench/sample-cost.sh .
+	$(srcdir)/bench/guest-unwind.sh .
 	$(srcdir)/bench/ring-throughput.sh .

@@ -26,7 +26,7 @@ enum orc_base {
     ORC_BASE_R10,
     ORC_BASE_R13,
     ORC_BASES
-};
+} __attribute__((packed));
 
 enum orc_kind {
     ORC_UNDEFINED, /* no frame can be found here */
@@ -34,14 +34,14 @@ enum orc_kind {
     ORC_CALL,      /* a return address lies below the CFA */
     ORC_REGISTERS, /* a whole pt_regs lies at the CFA */
     ORC_INTERRUPT  /* only ip, cs, flags, sp and ss lie at the CFA */
-};
+} __attribute__((packed));
 
 /* What the CFA is, of base and offset. */
 enum orc_way {
     ORC_SUM,    /* their sum */
     ORC_AT_SUM, /* the word that lies at their sum */
     ORC_AT_BASE /* the word that lies at base, plus offset */
-};
+} __attribute__((packed));
 
 struct orc_row {
     enum orc_kind kind;

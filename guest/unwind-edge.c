@@ -3,8 +3,6 @@
  * Code of Linux that its own tables leave without a rule since no frame of
  * the kernel's lies below it: ways out to the user, ways in from Xen.
  */
-#include <string.h>
-
 #include "unwind-walk.h"
 
 static const char *const edges[] = {

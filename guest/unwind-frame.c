@@ -43,18 +43,15 @@ static enum unwind_end from_saved(struct walk *walk, uint64_t at)
 {
     const struct saved *saved = walk->start->bits32 ? &saved_32 : &saved_64;
     enum unwind_end end = walk_rise(walk, at, saved->size);
-    uint64_t cs;
 
     if ( end != UNWIND_ON )
         return end;
-    walk_read(walk, at + saved->cs, &cs);
-    if ( (cs & 3) == 3 )
+    if ( (walk_member(walk, saved->cs) & 3) == 3 )
         return UNWIND_USER;
-    walk->sp = at + saved->sp;
-    if ( !walk->start->bits32 )
-        walk_read(walk, walk->sp, &walk->sp);
-    walk_read(walk, at + saved->ip, &walk->ip);
-    walk_read(walk, at + saved->bp, &walk->bp);
+    walk->sp = walk->start->bits32 ? at + saved->sp
+                                   : walk_member(walk, saved->sp);
+    walk->ip = walk_member(walk, saved->ip);
+    walk->bp = walk_member(walk, saved->bp);
     walk->registers = REGISTERS_SAVED;
     walk->saved = at;
     walk->exact = true;
@@ -74,8 +71,8 @@ static enum unwind_end from_frame(struct walk *walk)
         return UNWIND_NONSENSE;
     if ( end != UNWIND_ON )
         return end;
-    walk_read(walk, at, &walk->bp);
-    walk_read(walk, at + word, &walk->ip);
+    walk->bp = walk_member(walk, 0);
+    walk->ip = walk_member(walk, word);
     walk->sp = at + 2 * word;
     walk->registers = REGISTERS_LOST;
     walk->exact = false;

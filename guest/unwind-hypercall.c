@@ -19,8 +19,7 @@ static const uint8_t pushed[STUB] = {
 
 bool walk_is_hypercall(const struct walk *walk)
 {
-    return walk->code->hypercalls && walk->exact &&
-           walk->ip - walk->code->hypercalls < PAGE;
+    return walk->code->hypercalls && walk->ip - walk->code->hypercalls < PAGE;
 }
 
 enum unwind_end walk_by_hypercall(struct walk *walk)

@@ -15,10 +15,6 @@ enum {
 /* Where that has what. */
 enum { PUSHED_IP = 0, PUSHED_CS = 8, PUSHED_SP = 24, PUSHED_SIZE = 32 };
 
-struct frame {
-    uint64_t ip, sp, bp;
-};
-
 static const struct {
     uint16_t in_leaf;
     uint16_t in_saved;
@@ -81,64 +77,47 @@ static enum unwind_end get_cfa(const struct walk *walk,
     return UNWIND_ON;
 }
 
-static bool get_bp(const struct walk *walk, const struct orc_row *row,
-                   uint64_t cfa, uint64_t *ret)
-{
-    *ret = walk->bp;
-    if ( row->bp_base == ORC_BASE_NONE )
-        return true;
-    return walk_read(
-        walk, (row->bp_base == ORC_BASE_CFA ? cfa : walk->bp) + row->bp_offset,
-        ret);
-}
-
 static enum unwind_end from_call(struct walk *walk, const struct orc_row *row,
-                                 uint64_t cfa, struct frame *to)
+                                 uint64_t cfa)
 {
+    uint64_t base = row->bp_base == ORC_BASE_CFA ? cfa : walk->bp;
     enum unwind_end end;
 
-    if ( !get_bp(walk, row, cfa, &to->bp) )
+    if ( row->bp_base != ORC_BASE_NONE &&
+         !walk_read(walk, base + row->bp_offset, &walk->bp) )
         return UNWIND_WINDOW;
     end = walk_rise(walk, cfa - 8, 8);
     if ( end != UNWIND_ON )
         return end;
     walk->registers = REGISTERS_LOST;
-    to->sp = cfa;
-    walk_read(walk, cfa - 8, &to->ip);
+    walk->sp = cfa;
+    walk->ip = walk_member(walk, 0);
     return UNWIND_ON;
 }
 
 /* What the processor, or Xen in its place, pushed.  Xen shows a PV guest its
  * own kernel's cs with privilege 0 although that runs in ring 3. */
-static enum unwind_end from_pushed(struct walk *walk, uint64_t at,
-                                   struct frame *to)
+static enum unwind_end from_pushed(struct walk *walk, uint64_t at)
 {
-    uint64_t cs;
     enum unwind_end end = walk_rise(walk, at, PUSHED_SIZE);
 
     if ( end != UNWIND_ON )
         return end;
-    walk_read(walk, at + PUSHED_CS, &cs);
-    walk_read(walk, at + PUSHED_SP, &to->sp);
-    walk_read(walk, at + PUSHED_IP, &to->ip);
-    return cs & 3 ? UNWIND_USER : UNWIND_ON;
+    walk->sp = walk_member(walk, PUSHED_SP);
+    walk->ip = walk_member(walk, PUSHED_IP);
+    return walk_member(walk, PUSHED_CS) & 3 ? UNWIND_USER : UNWIND_ON;
 }
 
-static enum unwind_end from_registers(struct walk *walk, uint64_t cfa,
-                                      struct frame *to)
+static enum unwind_end from_registers(struct walk *walk, uint64_t cfa)
 {
-    enum unwind_end end;
-
-    if ( !walk_read(walk, cfa + PT_BP, &to->bp) )
+    if ( !walk_read(walk, cfa + PT_BP, &walk->bp) )
         return UNWIND_WINDOW;
-    end = from_pushed(walk, cfa + PT_IP, to);
     walk->registers = REGISTERS_SAVED;
     walk->saved = cfa;
-    return end;
+    return from_pushed(walk, cfa + PT_IP);
 }
 
-static enum unwind_end find_caller(struct walk *walk, const struct orc_row *row,
-                                   struct frame *to)
+static enum unwind_end find_caller(struct walk *walk, const struct orc_row *row)
 {
     uint64_t cfa;
     enum unwind_end end = get_cfa(walk, row, &cfa);
@@ -147,30 +126,24 @@ static enum unwind_end find_caller(struct walk *walk, const struct orc_row *row,
         return end;
     switch ( row->kind )
     {
-    case ORC_CALL: return from_call(walk, row, cfa, to);
-    case ORC_REGISTERS: return from_registers(walk, cfa, to);
-    default: to->bp = walk->bp; return from_pushed(walk, cfa, to);
+    case ORC_CALL: return from_call(walk, row, cfa);
+    case ORC_REGISTERS: return from_registers(walk, cfa);
+    default: return from_pushed(walk, cfa);
     }
 }
 
 enum unwind_end walk_by_row(struct walk *walk, const struct orc_row *row)
 {
-    struct frame to;
     enum unwind_end end;
 
     if ( row->kind == ORC_UNDEFINED )
         return UNWIND_NO_RULE;
     if ( row->kind == ORC_END )
         return UNWIND_ROOT;
-    end = find_caller(walk, row, &to);
+    end = find_caller(walk, row);
     if ( end != UNWIND_ON )
         return end;
-    /* Kernels that have ORC are 64-bit and in the upper half. */
-    if ( to.ip >> 56 != 0xff || to.sp >> 56 != 0xff )
-        return UNWIND_NONSENSE;
-    walk->ip = to.ip;
-    walk->sp = to.sp;
-    walk->bp = to.bp;
     walk->exact = row->signal;
-    return UNWIND_ON;
+    /* Kernels that have ORC are 64-bit and in the upper half. */
+    return (walk->ip & walk->sp) >> 56 == 0xff ? UNWIND_ON : UNWIND_NONSENSE;
 }

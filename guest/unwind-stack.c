@@ -1,33 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <string.h>
-
 #include "unwind-walk.h"
 
-static bool covers(const struct unwind_window *window, uint64_t address,
-                   size_t size)
+_Static_assert(UNWIND_WINDOWS == 2, "the other window is the one that is not");
+
+/* Its bytes there; NULL if it does not have them all. */
+static const uint8_t *bytes_in(const struct unwind_window *window,
+                               uint64_t address, size_t size)
 {
     uint64_t offset = address - window->address;
 
-    return offset < window->length && window->length - offset >= size;
+    if ( offset >= window->length || window->length - offset < size )
+        return NULL;
+    return window->bytes + offset;
 }
 
-/* The window that has all of it, the current one first: stacks may overlap
- * in what a guest makes us see. */
-static bool find_window(const struct walk *walk, uint64_t address, size_t size,
-                        unsigned int *ret)
+/* Bytes of the stack and which window they are in, the current one first:
+ * stacks may overlap in what a guest makes us see.  NULL: they are not
+ * there. */
+static const uint8_t *find_bytes(const struct walk *walk, uint64_t address,
+                                 size_t size, unsigned int *stack)
 {
-    for ( unsigned int i = 0; i < UNWIND_WINDOWS; i++ )
-    {
-        *ret = (walk->stack + i) % UNWIND_WINDOWS;
-        if ( covers(&walk->start->windows[*ret], address, size) )
-            return true;
-    }
-    return false;
+    const uint8_t *bytes;
+
+    *stack = walk->stack;
+    bytes = bytes_in(&walk->start->windows[*stack], address, size);
+    if ( bytes )
+        return bytes;
+    *stack = !*stack;
+    return bytes_in(&walk->start->windows[*stack], address, size);
 }
 
 void walk_start(struct walk *walk, const struct unwind_code *code,
                 const struct unwind_start *start)
 {
+    unsigned int stack;
+
     *walk = (struct walk){.code = code,
                           .start = start,
                           .ip = start->ip,
@@ -40,34 +47,36 @@ void walk_start(struct walk *walk, const struct unwind_code *code,
         walk->sp = (uint32_t)walk->sp;
         walk->bp = (uint32_t)walk->bp;
     }
-    if ( find_window(walk, walk->sp, 1, &walk->stack) )
-        walk->floors[walk->stack] = walk->sp;
+    if ( find_bytes(walk, walk->sp, 1, &stack) )
+    {
+        walk->stack = stack;
+        walk->floors[stack] = walk->sp;
+    }
 }
 
 bool walk_read(const struct walk *walk, uint64_t address, uint64_t *ret)
 {
-    unsigned int word = walk_word(walk), stack;
-    const struct unwind_window *window;
+    unsigned int stack;
+    const uint8_t *bytes = find_bytes(walk, address, walk_word(walk), &stack);
 
-    if ( !find_window(walk, address, word, &stack) )
-        return false;
-    window = &walk->start->windows[stack];
-    *ret = 0;
-    memcpy(ret, window->bytes + (address - window->address), word);
-    return true;
+    if ( bytes )
+        *ret = walk_load(walk, bytes);
+    return bytes;
 }
 
 enum unwind_end walk_rise(struct walk *walk, uint64_t address, size_t size)
 {
     unsigned int stack;
+    const uint8_t *bytes = find_bytes(walk, address, size, &stack);
 
-    if ( address % walk_word(walk) )
+    if ( address & (walk_word(walk) - 1) )
         return UNWIND_NONSENSE;
-    if ( !find_window(walk, address, size, &stack) )
+    if ( !bytes )
         return UNWIND_WINDOW;
     if ( address < walk->floors[stack] )
         return UNWIND_NONSENSE;
     walk->floors[stack] = address + size;
     walk->stack = stack;
+    walk->frame = bytes;
     return UNWIND_ON;
 }

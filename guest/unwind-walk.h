@@ -3,6 +3,8 @@
 #ifndef GUEST_UNWIND_WALK_H
 #define GUEST_UNWIND_WALK_H
 
+#include <string.h>
+
 #include "unwind.h"
 
 /* What a step returns if the walk goes on. */
@@ -21,7 +23,8 @@ struct walk {
     uint64_t saved; /* where their pt_regs lies */
     /* On each stack frames only rise, so every walk ends. */
     uint64_t floors[UNWIND_WINDOWS];
-    unsigned int stack; /* the window the last frame was in */
+    unsigned int stack;   /* the window the last frame was in */
+    const uint8_t *frame; /* its bytes */
 };
 
 /* Bytes of a word of this code. */
@@ -34,14 +37,32 @@ void walk_start(struct walk *walk, const struct unwind_code *code,
                 const struct unwind_start *start);
 /* False: the word at address is in no window. */
 bool walk_read(const struct walk *walk, uint64_t address, uint64_t *ret);
-/* A frame lies at address; none of the following may lie below its end. */
+/* A frame lies at address; none of the following may lie below its end.  If
+ * it returns UNWIND_ON, walk_member() reads it. */
 enum unwind_end walk_rise(struct walk *walk, uint64_t address, size_t size);
+
+static inline uint64_t walk_load(const struct walk *walk, const uint8_t *from)
+{
+    uint64_t word = 0;
+
+    if ( walk->start->bits32 )
+        memcpy(&word, from, 4);
+    else
+        memcpy(&word, from, 8);
+    return word;
+}
+
+/* The word so many bytes behind where the frame begins. */
+static inline uint64_t walk_member(const struct walk *walk, size_t offset)
+{
+    return walk_load(walk, walk->frame + offset);
+}
 
 /* Each goes from a frame to its caller's; *walk is good for another step only
  * if it returns UNWIND_ON. */
 enum unwind_end walk_by_row(struct walk *walk, const struct orc_row *row);
 enum unwind_end walk_by_frame_pointer(struct walk *walk);
-/* If the frame is the leaf and in a PV guest's hypercall page. */
+/* An interrupted frame that is in a PV guest's hypercall page. */
 bool walk_is_hypercall(const struct walk *walk);
 enum unwind_end walk_by_hypercall(struct walk *walk);
 

@@ -23,7 +23,7 @@ static enum unwind_end step(struct walk *walk)
 {
     struct orc_row row;
 
-    if ( walk_is_hypercall(walk) )
+    if ( walk->exact && walk_is_hypercall(walk) )
         return walk_by_hypercall(walk);
     if ( has_row(walk, &row) )
         return walk_by_row(walk, &row);
