@@ -12,6 +12,11 @@
 extern const char *const embedded_flame_style[];
 extern const char *const embedded_flame_script[];
 
+/* The page: up to its title, from there to its data, from there to its end. */
+extern const char *const embedded_page_head[];
+extern const char *const embedded_page_body[];
+extern const char *const embedded_page_end[];
+
 static inline void embedded_put(const char *const *lines, FILE *file)
 {
     for ( ; *lines; lines++ )

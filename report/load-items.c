@@ -189,6 +189,15 @@ static struct cell *sample_cell(struct loader *loader,
     return table_put(&recording->cells, &key);
 }
 
+/* With the session, or with the part of it that is wanted. */
+static void begin_timeline(struct loader *loader)
+{
+    uint64_t start = loader->recording->clocks.start;
+
+    timeline_begin(&loader->recording->timeline,
+                   loader->window.from > start ? loader->window.from : start);
+}
+
 static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
 {
     const struct xenoprof_stored *sample = &item->u.sample;
@@ -197,6 +206,7 @@ static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
     loader->recording->read++;
     note_time(loader->recording, sample->time);
     load_settle_window(loader);
+    begin_timeline(loader);
     if ( sample->time < loader->window.from ||
          sample->time >= loader->window.to )
         return true;
@@ -205,7 +215,8 @@ static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
         return false;
     cell->samples++;
     cell->ticks += (uint64_t)sample->weight * sample->period;
-    return true;
+    return timeline_add(&loader->recording->timeline, sample->time,
+                        (uint32_t)table_index(&loader->recording->cells, cell));
 }
 
 static bool take_ring(struct loader *loader, const struct xenoprof_item *item)

@@ -6,6 +6,7 @@ report_libreport_la_SOURCES = \
 	report/areas.c report/areas.h \
 	report/calls.c report/calls.h \
 	report/children.c report/children.h \
+	report/bytes.c report/bytes.h \
 	report/clock.c report/clock.h \
 	report/complaint.c report/complaint.h \
 	report/domains.c report/domains.h \
@@ -39,6 +40,9 @@ report_libreport_la_SOURCES = \
 	report/outline.c report/outline.h \
 	report/output.c report/output.h \
 	report/pager.c report/pager.h \
+	report/page-events.c report/page-events.h \
+	report/page-facts.c report/page-facts.h \
+	report/page-nodes.c report/page-nodes.h \
 	report/profile.c report/profile.h \
 	report/recording.c report/recording.h \
 	report/screen.c report/screen.h \
@@ -48,18 +52,22 @@ report_libreport_la_SOURCES = \
 	report/table.c report/table.h \
 	report/text.c report/text.h \
 	report/time-range.c report/time-range.h \
+	report/timeline.c report/timeline.h \
 	report/tree.c report/tree.h \
 	report/view-flamegraph.c \
 	report/view-calls.c \
 	report/view-children.c \
 	report/view-flat.c \
 	report/view-folded.c \
+	report/view-html.c \
 	report/view-json.c \
 	report/view-symbol.c \
 	report/views.c report/views.h \
 	libxenoprof/json-writer.c libxenoprof/json-writer.h
-nodist_report_libreport_la_SOURCES = report/flame-style.c report/flame-script.c
-report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) -lm
+nodist_report_libreport_la_SOURCES = report/flame-style.c \
+	report/flame-script.c report/page.c
+report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) $(Z_LIBS) \
+	-lm
 
 check_PROGRAMS += tests/unit/test-report-account tests/unit/test-report-select \
 	tests/unit/test-report-table tests/unit/test-report-text \
@@ -101,5 +109,13 @@ report/flame-style.c: report/page/flame-svg.css build-aux/embed
 report/flame-script.c: report/page/flame-svg.js build-aux/embed
 	$(AM_V_GEN)$(embed) embedded_flame_script \
 	  $(srcdir)/report/page/flame-svg.js >$@.tmp && mv $@.tmp $@
-CLEANFILES += report/flame-style.c report/flame-script.c
-EXTRA_DIST += build-aux/embed report/page
+# In the order of their use.
+page_scripts = text.js decode.js model.js canvas.js flame.js range.js times.js \
+	heat.js lists.js facts.js picks.js link.js keys.js page.js
+page_files = page.html page.css $(page_scripts)
+report/page.c: $(addprefix report/page/,$(page_files)) build-aux/embed \
+	build-aux/embed-page
+	$(AM_V_GEN)$(embed)-page $(srcdir)/report/page $(page_scripts) >$@.tmp && \
+	  mv $@.tmp $@
+CLEANFILES += report/flame-style.c report/flame-script.c report/page.c
+EXTRA_DIST += build-aux/embed build-aux/embed-page report/page

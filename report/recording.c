@@ -39,6 +39,7 @@ void recording_free(struct recording *recording)
     table_free(&recording->pcpus);
     table_free(&recording->rings);
     names_free(&recording->names);
+    timeline_free(&recording->timeline);
     free(recording->frames);
     free(recording->facts);
     for ( size_t i = 0; i < DAMAGES_KEPT; i++ )

@@ -17,6 +17,7 @@
 #include "names.h"
 #include "table.h"
 #include "time-range.h"
+#include "timeline.h"
 
 #include <libxenoprof.h>
 
@@ -153,6 +154,8 @@ struct recording {
     size_t frame_count, frame_room;
     struct fact *facts;
     size_t fact_count, fact_room;
+
+    struct timeline timeline; /* of the cells' samples, if wanted */
 
     struct xenoprof_counters counters;
     bool counted; /* the session has counters */

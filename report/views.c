@@ -33,4 +33,10 @@ const struct view view_table[VIEWS] = {
      .print = view_flamegraph,
      .stacks = true,
      .to_file = true},
+    {.option = "html",
+     .what = "a page to explore all of it with, in a browser",
+     .print = view_html,
+     .stacks = true,
+     .times = true,
+     .to_file = true},
 };

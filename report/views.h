@@ -30,6 +30,7 @@ struct view {
     /* False if there is no memory; writing errors are seen at file. */
     bool (*print)(const struct report *report, FILE *file);
     bool stacks;  /* it needs report.stacks */
+    bool times;   /* it needs recording.timeline */
     bool to_file; /* --option=FILE: that is written, not standard output */
     const char *argument; /* --option=ARGUMENT goes into options.argument */
     /* What must be so before anything is written; NULL: nothing. */
@@ -37,7 +38,7 @@ struct view {
                                  struct complaint *complaint);
 };
 
-enum { VIEWS = 8 };
+enum { VIEWS = 9 };
 extern const struct view view_table[VIEWS];
 
 bool view_flat(const struct report *report, FILE *file);
@@ -49,6 +50,7 @@ bool view_symbol(const struct report *report, FILE *file);
 enum report_status expect_symbol(const struct report *report,
                                  struct complaint *complaint);
 bool view_folded(const struct report *report, FILE *file);
+bool view_html(const struct report *report, FILE *file);
 bool view_json(const struct report *report, FILE *file);
 
 #endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "page-events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct event {
+    uint32_t bin;
+    uint32_t lane;
+    uint32_t node; /* as the page counts it */
+    uint32_t count;
+};
+
+/* Where a cell's samples belong. */
+struct home {
+    uint32_t lane;
+    uint32_t node;
+};
+
+static const struct node *child(const struct tree *tree,
+                                const struct node *parent, uint32_t kind,
+                                uint64_t value)
+{
+    struct node key;
+
+    if ( !parent )
+        return NULL;
+    memset(&key, 0, sizeof(key));
+    key.key.parent = (uint32_t)table_index(&tree->nodes, parent);
+    key.key.kind = kind;
+    key.key.value = value;
+    return table_find(&tree->nodes, &key);
+}
+
+/* The node at which a cell's chain ends: the tree was built from it. */
+static uint32_t cell_node(const struct page_nodes *nodes,
+                          const struct stacks *stacks, const struct cell *cell)
+{
+    const struct tree *tree = nodes->tree;
+    const struct chain *chain = stacks_chain(stacks, cell->chain);
+    const uint32_t *frames = chain_frames(stacks, chain);
+    const struct node *node = child(tree, tree_node(tree, NODE_ROOT),
+                                    LABEL_DOMAIN, cell->key.domain);
+
+    for ( uint32_t i = 0; i < chain->count; i++ )
+        node = child(tree, node, NODE_FRAME, frames[i]);
+    return node ? nodes->number[table_index(&tree->nodes, node)] : NODE_ROOT;
+}
+
+static bool cell_lane(struct table *lanes, const struct cell *cell,
+                      uint32_t *ret)
+{
+    struct lane key = {{.domain = cell->key.domain}}, *lane;
+
+    if ( cell->key.domain != DOMAIN_INDEX_OTHER )
+        key.key.vcpu = cell->key.vcpu;
+    lane = table_put(lanes, &key);
+    if ( lane )
+        *ret = (uint32_t)table_index(lanes, lane);
+    return lane;
+}
+
+static struct home *find_homes(struct page_events *events,
+                               const struct recording *recording,
+                               const struct stacks *stacks,
+                               const struct page_nodes *nodes)
+{
+    struct home *homes = calloc(recording->cells.count + 1, sizeof(*homes));
+
+    for ( size_t i = 0; homes && i < recording->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&recording->cells, i);
+
+        if ( cell->dropped || !cell->samples )
+            continue;
+        homes[i].node = cell_node(nodes, stacks, cell);
+        if ( !cell_lane(&events->lanes, cell, &homes[i].lane) )
+        {
+            free(homes);
+            return NULL;
+        }
+    }
+    return homes;
+}
+
+static int compare_events(const void *left, const void *right)
+{
+    const struct event *a = left, *b = right;
+
+    if ( a->bin != b->bin )
+        return a->bin < b->bin ? -1 : 1;
+    if ( a->lane != b->lane )
+        return a->lane < b->lane ? -1 : 1;
+    return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* Sorted, those that are alike as one; returns how many there are. */
+static size_t sort_events(struct event *events, size_t count)
+{
+    struct event *to = events;
+
+    if ( !count )
+        return 0;
+    qsort(events, count, sizeof(*events), compare_events);
+    for ( size_t i = 1; i < count; i++ )
+    {
+        if ( !compare_events(to, &events[i]) )
+            to->count += events[i].count;
+        else
+            *++to = events[i];
+    }
+    return (size_t)(to - events) + 1;
+}
+
+static size_t run_length(const struct event *events, size_t count)
+{
+    size_t length = 1;
+
+    while ( length < count && events[length].bin == events[0].bin &&
+            events[length].lane == events[0].lane )
+        length++;
+    return length;
+}
+
+static void put_events(struct page_events *ret, const struct event *events,
+                       size_t count)
+{
+    uint32_t bin = 0;
+
+    ret->count = count;
+    while ( count )
+    {
+        size_t length = run_length(events, count);
+        uint32_t before = 0;
+
+        bytes_number(&ret->runs, events[0].bin - bin);
+        bytes_number(&ret->runs, events[0].lane);
+        bytes_number(&ret->runs, length);
+        bin = events[0].bin;
+        for ( size_t i = 0; i < length; i++ )
+        {
+            bytes_number(&ret->nodes, events[i].node - before);
+            bytes_number(&ret->counts, events[i].count - 1);
+            before = events[i].node;
+        }
+        events += length;
+        count -= length;
+    }
+}
+
+bool page_events_build(struct page_events *events,
+                       const struct recording *recording,
+                       const struct stacks *stacks,
+                       const struct page_nodes *nodes)
+{
+    const struct timeline *timeline = &recording->timeline;
+    struct event *list = calloc(timeline->count + 1, sizeof(*list));
+    struct home *homes;
+    size_t count = 0;
+    bool built;
+
+    memset(events, 0, sizeof(*events));
+    table_init(&events->lanes, sizeof(struct lane), sizeof(struct lane));
+    homes = list ? find_homes(events, recording, stacks, nodes) : NULL;
+    for ( size_t i = 0; homes && i < timeline->count; i++ )
+    {
+        const struct moment *moment = &timeline->moments[i];
+        const struct home *home = &homes[moment->cell];
+
+        if ( home->node != NODE_ROOT )
+            list[count++] = (struct event){moment->bin, home->lane, home->node,
+                                           moment->count};
+    }
+    built = homes;
+    if ( built )
+        put_events(events, list, sort_events(list, count));
+    free(list);
+    free(homes);
+    return built;
+}
+
+void page_events_free(struct page_events *events)
+{
+    table_free(&events->lanes);
+    bytes_free(&events->runs);
+    bytes_free(&events->nodes);
+    bytes_free(&events->counts);
+}

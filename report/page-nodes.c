@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "page-nodes.h"
+
+#include <stdlib.h>
+
+#define NS_PER_US 1000u
+
+static void walk(struct page_nodes *nodes, uint32_t *waiting)
+{
+    const struct tree *tree = nodes->tree;
+    size_t left = 1, done = 0;
+
+    waiting[0] = NODE_ROOT;
+    while ( left )
+    {
+        uint32_t number = waiting[--left];
+        const struct node *node = tree_node(tree, number);
+
+        nodes->number[number] = (uint32_t)done;
+        nodes->order[done++] = number;
+        for ( uint32_t i = node->count; i-- > 0; )
+            waiting[left++] = tree_child(tree, node, i);
+    }
+}
+
+struct use {
+    uint64_t times;
+    uint32_t frame;
+};
+
+static int compare_uses(const void *left, const void *right)
+{
+    const struct use *a = left, *b = right;
+
+    if ( a->times != b->times )
+        return a->times < b->times ? 1 : -1;
+    return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+static void number_frames(struct page_nodes *nodes, struct use *uses,
+                          size_t count)
+{
+    for ( uint32_t i = 0; i < count; i++ )
+        uses[i] = (struct use){0, i};
+    for ( size_t i = 0; i < nodes->tree->nodes.count; i++ )
+    {
+        const struct node *node = tree_node(nodes->tree, (uint32_t)i);
+
+        if ( node->key.kind == NODE_FRAME )
+            uses[node->key.value].times++;
+    }
+    qsort(uses, count, sizeof(*uses), compare_uses);
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        nodes->frame[uses[i].frame] = i;
+        nodes->frames[i] = uses[i].frame;
+        if ( uses[i].times )
+            nodes->frame_count = i + 1;
+    }
+}
+
+bool page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
+                      const struct stacks *stacks)
+{
+    size_t count = tree->nodes.count, frames = stacks->frames.count;
+    uint32_t *waiting = calloc(count, sizeof(*waiting));
+    struct use *uses = calloc(frames + 1, sizeof(*uses));
+    bool built;
+
+    *nodes = (struct page_nodes){
+        .tree = tree,
+        .order = calloc(count, sizeof(*nodes->order)),
+        .number = calloc(count, sizeof(*nodes->number)),
+        .frames = calloc(frames + 1, sizeof(*nodes->frames)),
+        .frame = calloc(frames + 1, sizeof(*nodes->frame)),
+    };
+    built = waiting && uses && nodes->order && nodes->number && nodes->frames &&
+            nodes->frame;
+    if ( built )
+    {
+        walk(nodes, waiting);
+        number_frames(nodes, uses, frames);
+    }
+    free(waiting);
+    free(uses);
+    return built;
+}
+
+void page_nodes_free(struct page_nodes *nodes)
+{
+    free(nodes->order);
+    free(nodes->number);
+    free(nodes->frames);
+    free(nodes->frame);
+}
+
+static uint32_t node_depth(const struct page_nodes *nodes,
+                           const uint32_t *depths, uint32_t number)
+{
+    const struct node *node = tree_node(nodes->tree, number);
+
+    return depths[nodes->number[node->key.parent]] + 1;
+}
+
+void page_nodes_put(const struct page_nodes *nodes, struct bytes *ups,
+                    struct bytes *values, struct bytes *times)
+{
+    size_t count = nodes->tree->nodes.count;
+    uint32_t *depths = calloc(count, sizeof(*depths));
+
+    ups->broken |= !depths;
+    for ( size_t i = 1; depths && i < count; i++ )
+    {
+        const struct node *node = tree_node(nodes->tree, nodes->order[i]);
+        uint64_t value = node->key.value;
+
+        depths[i] = node_depth(nodes, depths, nodes->order[i]);
+        bytes_number(ups, depths[i - 1] + 1 - depths[i]);
+        bytes_number(values, node->key.kind == NODE_FRAME ? nodes->frame[value]
+                                                          : value);
+        bytes_number(times, (node->self.time + NS_PER_US / 2) / NS_PER_US);
+    }
+    free(depths);
+}

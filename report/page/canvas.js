@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What all canvases share: sharp pixels, the style's colours, a tooltip.
+const Canvas = (() => {
+  let colours = null;
+
+  // As the style has them now; forgotten when the theme changes.
+  function palette() {
+    if (colours)
+      return colours;
+    const style = getComputedStyle(document.documentElement);
+    const value = (name) => style.getPropertyValue(name).trim();
+    colours = {
+      paper: value("--paper"), panel: value("--panel"), ink: value("--ink"), quiet: value("--quiet"),
+      line: value("--line"), accent: value("--accent"), hit: value("--hit"),
+      modes: [0, 1, 2, 3, 4].map((mode) => value("--mode-" + mode)),
+      dark: document.documentElement.dataset.theme === "dark",
+    };
+    return colours;
+  }
+
+  function forget() {
+    colours = null;
+  }
+
+  // A context in which one unit is one pixel of the page.
+  function prepare(canvas, width, height) {
+    const ratio = window.devicePixelRatio || 1;
+    const wide = Math.round(width * ratio), high = Math.round(height * ratio);
+    if (canvas.width !== wide || canvas.height !== high) {
+      canvas.width = wide;
+      canvas.height = high;
+      canvas.style.width = width + "px";
+      canvas.style.height = height + "px";
+    }
+    const context = canvas.getContext("2d");
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    return context;
+  }
+
+  // Lines of the tooltip: the first is a name, the others are facts.
+  function tip(event, lines) {
+    const box = document.getElementById("tip");
+    box.hidden = !lines;
+    if (!lines)
+      return;
+    const name = document.createElement("b"), isolated = document.createElement("bdi");
+    isolated.textContent = lines[0].slice(0, 400);
+    name.append(isolated);
+    box.replaceChildren(name, ...lines.slice(1).map((line) => {
+      const span = document.createElement("span");
+      span.textContent = line;
+      return span;
+    }));
+    const left = Math.min(event.clientX + 14, window.innerWidth - box.offsetWidth - 8);
+    const below = event.clientY + 18;
+    box.style.left = Math.max(4, left) + "px";
+    box.style.top = (below + box.offsetHeight > window.innerHeight
+      ? Math.max(4, event.clientY - box.offsetHeight - 10) : below) + "px";
+  }
+
+  return { palette, forget, prepare, tip };
+})();

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From the text in the page to columns of numbers; doc/page.md has the form.
+const Decode = (() => {
+  async function inflate(base64) {
+    const text = atob(base64);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++)
+      bytes[i] = text.charCodeAt(i);
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+
+  class Reader {
+    constructor(bytes) {
+      this.bytes = bytes;
+      this.at = 0;
+    }
+
+    get more() {
+      return this.at < this.bytes.length;
+    }
+
+    // Seven bits a byte, the lowest first.
+    number() {
+      let byte = this.bytes[this.at++];
+      if (byte < 0x80)
+        return byte;
+      let value = byte & 0x7f, factor = 0x80;
+      do {
+        byte = this.bytes[this.at++];
+        value += (byte & 0x7f) * factor;
+        factor *= 0x80;
+      } while (byte >= 0x80);
+      return value;
+    }
+
+    section() {
+      const size = this.number();
+      this.at += size;
+      return new Reader(this.bytes.subarray(this.at - size, this.at));
+    }
+
+    // All that is left, as one array.
+    numbers(kind, count) {
+      const values = new kind(count);
+      for (let i = 0; i < count; i++)
+        values[i] = this.number();
+      return values;
+    }
+  }
+
+  // One entry for each run of samples of one lane in one bin.
+  function readRuns(reader) {
+    const bins = [], lanes = [], starts = [];
+    let bin = 0, start = 0;
+    while (reader.more) {
+      bin += reader.number();
+      bins.push(bin);
+      lanes.push(reader.number());
+      starts.push(start);
+      start += reader.number();
+    }
+    starts.push(start);
+    return { bin: Uint32Array.from(bins), lane: Uint32Array.from(lanes), start: Uint32Array.from(starts) };
+  }
+
+  function readSamples(runs, nodes, counts) {
+    const total = runs.start[runs.start.length - 1];
+    const node = new Uint32Array(total), count = new Uint32Array(total);
+    for (let run = 0; run < runs.bin.length; run++) {
+      let at = 0;
+      for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
+        at += nodes.number();
+        node[i] = at;
+        count[i] = counts.number() + 1;
+      }
+    }
+    return { node, count };
+  }
+
+  function countNumbers(reader) {
+    let count = 0;
+    for (const byte of reader.bytes)
+      count += byte < 0x80 ? 1 : 0;
+    return count;
+  }
+
+  async function load(base64) {
+    const all = new Reader(await inflate(base64));
+    const facts = Text.cleanAll(JSON.parse(new TextDecoder().decode(all.section().bytes)));
+    if (facts.version !== 1)
+      throw new Error("this page's data is of another version than its program");
+    const frameCount = facts.frame_names.length;
+    const frames = {
+      image: all.section().numbers(Uint32Array, frameCount),
+      mode: all.section().numbers(Uint8Array, frameCount),
+    };
+    const ups = all.section();
+    const nodeCount = countNumbers(ups);
+    const nodes = {
+      up: ups.numbers(Uint16Array, nodeCount),
+      value: all.section().numbers(Uint32Array, nodeCount),
+      time: all.section().numbers(Float64Array, nodeCount),
+    };
+    const runs = readRuns(all.section());
+    const samples = readSamples(runs, all.section(), all.section());
+    return { facts, frames, nodes, runs, samples };
+  }
+
+  return { load };
+})();

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The flame graph.  Only what can be seen is laid out: a frame narrower than
+// half a pixel is left out with all that it called.
+const Flame = (() => {
+  const ROW = 20, NARROW = 0.5, INK = "#14171a";
+  const FONT = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+  function create(app) {
+    const canvas = document.getElementById("flame"), box = document.getElementById("flame-box");
+    const view = { zoom: 0, current: 0, rootAbove: true, boxes: [], rows: 1, hits: null };
+    const { model } = app;
+    const { tree } = model;
+    let letter = 7.2;
+
+    function name(node) {
+      if (node === 0)
+        return "all";
+      return tree.frame[node] < 0 ? model.facts.domain_names[tree.domain[node]] : model.frameName(tree.frame[node]);
+    }
+
+    // Boxes left to right, each before those that it called.
+    function layout(width) {
+      const total = app.result.total;
+      const boxes = [];
+      const path = [];
+      for (let node = view.zoom; node !== 0; node = tree.parent[node])
+        path.unshift(tree.parent[node]);
+      for (const node of path)
+        boxes.push({ node, x: 0, width, row: tree.depth[node], above: true });
+      if (total[view.zoom] > 0)
+        place(boxes, view.zoom, width / total[view.zoom], width);
+      view.boxes = boxes;
+      view.rows = boxes.reduce((most, item) => Math.max(most, item.row + 1), 1);
+    }
+
+    function place(boxes, top, scale, width) {
+      const total = app.result.total;
+      const waiting = [{ node: top, x: 0, width, row: tree.depth[top], above: false }];
+      while (waiting.length) {
+        const item = waiting.pop();
+        boxes.push(item);
+        let x = item.x;
+        const below = [];
+        for (let node = item.node + 1; node < tree.end[item.node]; node = tree.end[node]) {
+          const wide = total[node] * scale;
+          if (wide >= NARROW)
+            below.push({ node, x, width: wide, row: item.row + 1, above: false });
+          x += wide;
+        }
+        while (below.length)
+          waiting.push(below.pop());
+      }
+    }
+
+    function top(row) {
+      return (view.rootAbove ? row : view.rows - 1 - row) * ROW;
+    }
+
+    function shorten(context, text, room) {
+      const letters = Math.floor((room - 8) / letter);
+      if (letters < 3)
+        return "";
+      if (text.length <= letters && !/[^\x20-\x7e]/.test(text))
+        return text;
+      let all = Array.from(text.slice(0, 2 * letters));
+      if (all.length <= letters && context.measureText(text).width <= room - 8)
+        return text;
+      all = all.slice(0, letters - 1);
+      while (all.length > 2 && context.measureText(all.join("") + "\u2026").width > room - 8)
+        all.pop();
+      return all.join("") + "\u2026";
+    }
+
+    function colour(palette, item) {
+      if (view.hits && view.hits[item.node])
+        return palette.hit;
+      return tree.frame[item.node] < 0 && tree.mode[item.node] !== Model.IDLE
+        ? palette.modes[Model.NO_MODE] : palette.modes[tree.mode[item.node]];
+    }
+
+    function ink(palette, item) {
+      if (view.hits && view.hits[item.node])
+        return "#ffffff";
+      return palette.dark && tree.frame[item.node] < 0 ? palette.ink : INK;
+    }
+
+    function isDim(item) {
+      return item.above || (view.hits !== null && !view.hits[item.node]);
+    }
+
+    // All rectangles of a colour at once: there may be many thousands.
+    function drawRectangles(context, palette) {
+      const layers = new Map();
+      for (const item of view.boxes) {
+        const key = colour(palette, item) + (isDim(item) ? " dim" : "");
+        if (!layers.has(key))
+          layers.set(key, new Path2D());
+        layers.get(key).rect(item.x, top(item.row), Math.max(item.width - 1, 0.5), ROW - 1);
+      }
+      for (const [key, path] of layers) {
+        context.globalAlpha = key.endsWith(" dim") ? 0.5 : 1;
+        context.fillStyle = key.split(" ")[0];
+        context.fill(path);
+      }
+      context.globalAlpha = 1;
+    }
+
+    function drawTexts(context, palette) {
+      for (const item of view.boxes) {
+        const text = item.width > 28 ? shorten(context, name(item.node), item.width) : "";
+        if (!text)
+          continue;
+        context.globalAlpha = isDim(item) && view.hits ? 0.75 : 1;
+        context.fillStyle = ink(palette, item);
+        context.fillText(text, item.x + 4, top(item.row) + 14);
+      }
+      context.globalAlpha = 1;
+    }
+
+    // A line below each frame of the chosen function.
+    function drawChosen(context, palette) {
+      if (app.state.frame < 0)
+        return;
+      context.fillStyle = palette.ink;
+      for (const item of view.boxes)
+        if (tree.frame[item.node] === app.state.frame && item.width > 3)
+          context.fillRect(item.x, top(item.row) + ROW - 4, item.width - 1, 3);
+    }
+
+    function drawCurrent(context, palette) {
+      const item = view.boxes.find((one) => one.node === view.current);
+      if (!item || document.activeElement !== canvas)
+        return;
+      context.strokeStyle = palette.ink;
+      context.lineWidth = 2;
+      context.strokeRect(item.x + 1, top(item.row) + 1, Math.max(item.width - 3, 2), ROW - 3);
+    }
+
+    function draw() {
+      const width = Math.max(200, box.clientWidth);
+      const palette = Canvas.palette();
+      layout(width);
+      const context = Canvas.prepare(canvas, width, view.rows * ROW);
+      context.font = FONT;
+      letter = context.measureText("m").width;
+      context.direction = "ltr";
+      drawRectangles(context, palette);
+      drawTexts(context, palette);
+      drawChosen(context, palette);
+      drawCurrent(context, palette);
+      if (!(app.result.total[view.zoom] > 0)) {
+        context.fillStyle = palette.quiet;
+        context.fillText("Nothing is selected that has samples.", 4, ROW * view.rows - 6);
+      }
+    }
+
+    function facts(node) {
+      const result = app.result;
+      const lines = [];
+      const image = model.imageName(tree.image[node]);
+      if (tree.frame[node] >= 0 && tree.mode[node] < Model.NO_MODE)
+        lines.push(["Xen", "kernel", "user", "idle"][tree.mode[node]] +
+                   (image && !["xen", "kernel", "user"].includes(image) ? ", " + image : ""));
+      lines.push(Text.time(result.total[node]) + ", " + Text.percent(result.total[node], result.all) +
+                 " of pCPU time, " + Text.percent(result.total[node], result.total[0]) + " of what is shown");
+      lines.push("itself " + Text.time(result.own[node]) + "; " + Text.count(result.totalCount[node]) + " samples");
+      return lines;
+    }
+
+    function tell(node) {
+      document.getElementById("status").textContent =
+        node === null ? "" : "\u2068" + name(node).slice(0, 300) + "\u2069   " + facts(node).join("; ");
+    }
+
+    function reveal() {
+      const item = view.boxes.find((one) => one.node === view.current);
+      if (!item)
+        return;
+      const y = top(item.row);
+      if (y < box.scrollTop)
+        box.scrollTop = y;
+      else if (y + ROW > box.scrollTop + box.clientHeight)
+        box.scrollTop = y + ROW - box.clientHeight;
+    }
+
+    function select(node) {
+      view.current = node;
+      app.chooseFrame(tree.frame[node]);
+      tell(node);
+      draw();
+      reveal();
+    }
+
+    function zoom(node) {
+      view.zoom = node;
+      view.current = node;
+      draw();
+      if (!view.rootAbove)
+        box.scrollTop = box.scrollHeight;
+      app.zoomed();
+    }
+
+    function flip(on) {
+      view.rootAbove = on;
+      draw();
+      box.scrollTop = view.rootAbove ? 0 : box.scrollHeight;
+    }
+
+    // Marks of nodes that match, and how much of the time is in them.
+    function search(frameHits) {
+      view.hits = null;
+      if (!frameHits)
+        return null;
+      view.hits = new Uint8Array(tree.count);
+      let time = 0, end = 0;
+      for (let node = 1; node < tree.count; node++) {
+        if (tree.frame[node] < 0 || !frameHits[tree.frame[node]])
+          continue;
+        view.hits[node] = 1;
+        if (node >= end) {
+          time += app.result.total[node];
+          end = tree.end[node];
+        }
+      }
+      return time;
+    }
+
+    function at(event) {
+      const row = view.rootAbove ? Math.floor(event.offsetY / ROW) : view.rows - 1 - Math.floor(event.offsetY / ROW);
+      const item = view.boxes.find((one) => one.row === row && event.offsetX >= one.x &&
+                                            event.offsetX < one.x + Math.max(one.width, 1));
+      return item ? item.node : -1;
+    }
+
+    function step(direction) {
+      const boxes = view.boxes;
+      const index = boxes.findIndex((one) => one.node === view.current);
+      if (index < 0)
+        return view.zoom;
+      const here = boxes[index];
+      if (direction === "out")
+        return tree.parent[here.node];
+      if (direction === "in") {
+        const below = boxes.filter((one) => one.row === here.row + 1 && tree.parent[one.node] === here.node);
+        return below.reduce((best, one) => !best || one.width > best.width ? one : best, null)?.node ?? here.node;
+      }
+      const row = boxes.filter((one) => one.row === here.row).sort((a, b) => a.x - b.x);
+      return (row[row.indexOf(here) + (direction === "left" ? -1 : 1)] || here).node;
+    }
+
+    const keys = {
+      ArrowUp: () => select(step(view.rootAbove ? "out" : "in")),
+      ArrowDown: () => select(step(view.rootAbove ? "in" : "out")),
+      ArrowLeft: () => select(step("left")),
+      ArrowRight: () => select(step("right")),
+      Home: () => select(view.zoom),
+      Enter: () => zoom(view.current),
+      Backspace: () => zoom(tree.parent[view.zoom]),
+    };
+
+    canvas.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || !Object.hasOwn(keys, event.key))
+        return;
+      event.preventDefault();
+      keys[event.key]();
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const node = at(event);
+      Canvas.tip(event, node < 0 ? null : [name(node), ...facts(node)]);
+      canvas.style.cursor = node < 0 ? "default" : "pointer";
+    });
+    canvas.addEventListener("pointerleave", (event) => Canvas.tip(event, null));
+    canvas.addEventListener("click", (event) => {
+      const node = at(event);
+      if (node < 0)
+        return;
+      select(node);
+      zoom(node);
+    });
+    for (const kind of ["focus", "blur"])
+      canvas.addEventListener(kind, draw);
+
+    return { view, draw, zoom, flip, search, name, select };
+  }
+
+  return { create };
+})();

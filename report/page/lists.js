@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tables of functions: the hottest, and who called the chosen one and whom it
+// called.
+const Lists = (() => {
+  const SHOWN = 100;
+
+  function element(name, properties, ...children) {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  }
+
+  function isolated(text) {
+    return element("bdi", { textContent: text.slice(0, 300) });
+  }
+
+  function partCell(time, whole, most) {
+    const cell = element("td", { className: "part", textContent: Text.percent(time, whole) });
+    cell.style.backgroundSize = (most > 0 ? 100 * time / most : 0).toFixed(1) + "% 100%";
+    return cell;
+  }
+
+  function swatch(mode) {
+    const made = element("span", { className: "swatch" });
+    made.style.background = "var(--mode-" + mode + ")";
+    return made;
+  }
+
+  function columns(table, names, sort, onSort) {
+    const group = element("colgroup", {}, ...names.map((one) => element("col", { className: one.kind })));
+    const cells = names.map((one) => {
+      const cell = element("th", { scope: "col", className: one.kind });
+      if (!onSort || !one.key) {
+        cell.append(element("button", { type: "button", disabled: true, textContent: one.title }));
+        return cell;
+      }
+      cell.setAttribute("aria-sort", sort === one.key ? (one.key === "name" ? "ascending" : "descending") : "none");
+      const button = element("button", { type: "button", textContent: one.title + (sort === one.key ? " \u2193" : "") });
+      button.addEventListener("click", () => onSort(one.key));
+      cell.append(button);
+      return cell;
+    });
+    table.replaceChildren(group, element("thead", {}, element("tr", {}, ...cells)), element("tbody", {}));
+    return table.tBodies[0];
+  }
+
+  // Rows that arrows walk through and Enter or a click chooses.
+  function walkable(table, choose) {
+    table.addEventListener("click", (event) => {
+      const row = event.target.closest("tbody tr[data-frame]");
+      if (row)
+        choose(Number(row.dataset.frame));
+    });
+    table.addEventListener("keydown", (event) => {
+      const row = event.target.closest("tbody tr[data-frame]");
+      if (!row || event.ctrlKey || event.altKey || event.metaKey)
+        return;
+      const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling,
+                     Home: row.parentNode.firstElementChild, End: row.parentNode.lastElementChild }[event.key];
+      if (next) {
+        event.preventDefault();
+        row.tabIndex = -1;
+        next.tabIndex = 0;
+        next.focus();
+      } else if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        choose(Number(row.dataset.frame));
+      }
+    });
+  }
+
+  function create(app) {
+    const { model } = app;
+    const tables = Object.fromEntries(["functions", "callers", "callees"]
+      .map((id) => [id, document.getElementById(id)]));
+    let sort = "own", sums = null;
+
+    function label(frame) {
+      return frame < 0 ? model.facts.domain_names[-1 - frame] : model.frameName(frame);
+    }
+
+    function nameCell(frame) {
+      return element("td", { className: "name", title: label(frame).slice(0, 1000) },
+                     swatch(frame < 0 ? Model.NO_MODE : model.frames.mode[frame]), isolated(label(frame)));
+    }
+
+    function functionRow(frame, most, first) {
+      const row = element("tr", { tabIndex: first ? 0 : -1 });
+      row.dataset.frame = frame;
+      row.setAttribute("aria-selected", String(frame === app.state.frame));
+      const image = model.imageName(model.frames.image[frame]);
+      row.append(partCell(sums.own[frame], app.result.all, most.own),
+                 partCell(sums.total[frame], app.result.all, most.total),
+                 nameCell(frame), element("td", { className: "image", title: image }, isolated(image.split("/").pop())));
+      return row;
+    }
+
+    function order() {
+      const frames = [];
+      for (let frame = 0; frame < sums.total.length; frame++)
+        if (sums.total[frame] > 0 && (!app.frameHits || app.frameHits[frame]))
+          frames.push(frame);
+      if (sort === "name")
+        return frames.sort((a, b) => label(a) < label(b) ? -1 : label(a) > label(b) ? 1 : a - b);
+      return frames.sort((a, b) => sums[sort][b] - sums[sort][a] || sums.total[b] - sums.total[a]);
+    }
+
+    function showFunctions() {
+      const body = columns(tables.functions, [
+        { key: "own", kind: "num", title: "self" }, { key: "total", kind: "num", title: "total" },
+        { key: "name", kind: "name", title: "function" }, { kind: "image", title: "image" }], sort, (key) => {
+        sort = key;
+        showFunctions();
+        tables.functions.querySelector('th[aria-sort="descending"] button, th[aria-sort="ascending"] button').focus();
+      });
+      const frames = order(), shown = frames.slice(0, SHOWN);
+      const most = { own: Math.max(0, ...shown.map((frame) => sums.own[frame])),
+                     total: Math.max(0, ...shown.map((frame) => sums.total[frame])) };
+      body.append(...shown.map((frame, index) => functionRow(frame, most, index === 0)));
+      if (!frames.length)
+        body.append(element("tr", {}, element("td", { className: "none", colSpan: 4,
+          textContent: app.frameHits ? "No function that is shown matches." : "No function is shown." })));
+      document.getElementById("functions-count").textContent =
+        frames.length > SHOWN ? SHOWN + " of " + Text.count(frames.length) + "; search narrows" : frames.length + "";
+    }
+
+    function showRelatives(table, times, whole, empty) {
+      const body = columns(table, [{ kind: "num", title: "of it" }, { kind: "name", key: "name", title: "function" }]);
+      const frames = [...times.keys()].sort((a, b) => times.get(b) - times.get(a)).slice(0, SHOWN);
+      const most = frames.length ? times.get(frames[0]) : 0;
+      frames.forEach((frame, index) => {
+        const row = element("tr", { tabIndex: index === 0 ? 0 : -1 });
+        if (frame >= 0)
+          row.dataset.frame = frame;
+        row.append(partCell(times.get(frame), whole, most), nameCell(frame));
+        body.append(row);
+      });
+      if (!frames.length)
+        body.append(element("tr", {}, element("td", { className: "none", colSpan: 2, textContent: empty })));
+    }
+
+    function showChosen() {
+      const { frame } = app.state;
+      const known = frame >= 0;
+      const both = known ? Model.relatives(model, app.result, frame) : { callers: new Map(), callees: new Map() };
+      const none = known ? "None." : "Choose a function: in the table, or in the flame graph.";
+      const whole = known ? sums.total[frame] : 0;
+      if (known && sums.own[frame] > 0)
+        both.callees.set(frame, sums.own[frame]);
+      showRelatives(tables.callers, both.callers, whole, none);
+      showRelatives(tables.callees, both.callees, whole, none);
+      const own = tables.callees.querySelector('tr[data-frame="' + frame + '"] td.name bdi');
+      if (own)
+        own.textContent = "(itself)";
+      for (const place of document.querySelectorAll(".chosen"))
+        place.replaceChildren(known ? isolated("of " + label(frame)) : "");
+      for (const row of tables.functions.querySelectorAll("tr[data-frame]"))
+        row.setAttribute("aria-selected", String(Number(row.dataset.frame) === frame));
+    }
+
+    function update() {
+      sums = Model.functions(model, app.result);
+      showFunctions();
+      showChosen();
+    }
+
+    for (const table of Object.values(tables))
+      walkable(table, (frame) => app.chooseFrame(frame));
+    return { update, showFunctions, showChosen, element, isolated };
+  }
+
+  return { create, element, isolated, swatch };
+})();

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The tree and its samples, and what of them a selection leaves.  Times are us.
+const Model = (() => {
+  const IDLE = 3, NO_MODE = 4, MODES = 5;
+  const OTHER_DOMAIN = 0, IDLE_DOMAIN = 1;
+
+  // Node 0 is the root; each node stands before those below it, which end
+  // before node end[i].
+  function makeTree(data) {
+    const count = data.nodes.up.length + 1;
+    const tree = {
+      count,
+      parent: new Uint32Array(count), depth: new Uint16Array(count), end: new Uint32Array(count),
+      frame: new Int32Array(count).fill(-1), domain: new Int32Array(count).fill(-1),
+      mode: new Uint8Array(count).fill(NO_MODE), image: new Uint32Array(count),
+      ownTime: new Float64Array(count), ownCount: new Float64Array(count), perSample: new Float64Array(count),
+    };
+    const path = [0];
+    for (let i = 1; i < count; i++) {
+      path.length -= data.nodes.up[i - 1];
+      addNode(tree, data, i, path[path.length - 1]);
+      path.push(i);
+    }
+    for (let i = count - 1; i > 0; i--) {
+      tree.end[i] = Math.max(tree.end[i], i + 1);
+      tree.end[tree.parent[i]] = Math.max(tree.end[tree.parent[i]], tree.end[i]);
+    }
+    tree.end[0] = count;
+    return tree;
+  }
+
+  function addNode(tree, data, i, parent) {
+    const value = data.nodes.value[i - 1];
+    tree.parent[i] = parent;
+    tree.depth[i] = tree.depth[parent] + 1;
+    tree.ownTime[i] = data.nodes.time[i - 1];
+    if (parent === 0) {
+      tree.domain[i] = value;
+      tree.mode[i] = value === IDLE_DOMAIN ? IDLE : NO_MODE;
+      return;
+    }
+    tree.domain[i] = tree.domain[parent];
+    tree.frame[i] = value;
+    tree.mode[i] = data.frames.mode[value];
+    tree.image[i] = data.frames.image[value];
+  }
+
+  function countSamples(tree, samples) {
+    for (let i = 0; i < samples.node.length; i++)
+      tree.ownCount[samples.node[i]] += samples.count[i];
+    for (let i = 0; i < tree.count; i++)
+      tree.perSample[i] = tree.ownCount[i] ? tree.ownTime[i] / tree.ownCount[i] : 0;
+  }
+
+  function makeLanes(facts) {
+    const lanes = [];
+    for (let i = 0; i < facts.lanes.length; i += 2)
+      lanes.push({ domain: facts.lanes[i], vcpu: facts.lanes[i + 1] });
+    return lanes;
+  }
+
+  function create(data) {
+    const { facts, frames } = data;
+    const tree = makeTree(data);
+    const binTime = facts.timeline.bin_ns / 1e3;
+    const length = Math.max(facts.timeline.length_ns / 1e3, binTime);
+    countSamples(tree, data.samples);
+    return {
+      facts, frames, tree, runs: data.runs, samples: data.samples,
+      lanes: makeLanes(facts),
+      binTime, length,
+      bins: Math.max(facts.timeline.bins, Math.ceil(length / binTime)),
+      allTime: facts.session.pcpu_time_ns / 1e3,
+      frameName: (frame) => facts.frame_names[frame],
+      imageName: (image) => image ? facts.image_names[image - 1] : "",
+    };
+  }
+
+  // Everything but idle time.
+  function selectAll(model) {
+    const modes = new Uint8Array(MODES).fill(1);
+    modes[IDLE] = 0;
+    return {
+      modes,
+      lanes: new Uint8Array(model.lanes.length).fill(1),
+      domains: new Uint8Array(model.facts.domain_names.length).fill(1),
+      images: new Uint8Array(model.facts.image_names.length + 1).fill(1),
+      from: 0, to: model.bins,
+    };
+  }
+
+  // Which nodes' own samples a selection takes; time and vCPUs aside.
+  function takenNodes(model, selection) {
+    const { tree } = model;
+    const taken = new Uint8Array(tree.count);
+    for (let i = 1; i < tree.count; i++)
+      taken[i] = selection.domains[tree.domain[i]] & selection.modes[tree.mode[i]] & selection.images[tree.image[i]];
+    return taken;
+  }
+
+  function countSelected(model, selection, taken) {
+    const { tree, runs, samples } = model;
+    const counts = new Float64Array(tree.count);
+    for (let run = 0; run < runs.bin.length; run++) {
+      if (!selection.lanes[runs.lane[run]] || runs.bin[run] < selection.from || runs.bin[run] >= selection.to)
+        continue;
+      for (let i = runs.start[run]; i < runs.start[run + 1]; i++)
+        counts[samples.node[i]] += samples.count[i];
+    }
+    for (let i = 0; i < tree.count; i++)
+      counts[i] = taken[i] ? counts[i] : 0;
+    return counts;
+  }
+
+  // Time of nodes without samples (idle time that Xen accounted) is spread evenly.
+  function select(model, selection) {
+    const { tree } = model;
+    const taken = takenNodes(model, selection);
+    const counts = countSelected(model, selection, taken);
+    const part = (selection.to - selection.from) / model.bins;
+    const own = new Float64Array(tree.count), total = new Float64Array(tree.count);
+    const totalCount = Float64Array.from(counts);
+    for (let i = 0; i < tree.count; i++) {
+      own[i] = counts[i] * tree.perSample[i];
+      if (taken[i] && !tree.ownCount[i])
+        own[i] = tree.ownTime[i] * part;
+      total[i] = own[i];
+    }
+    for (let i = tree.count - 1; i > 0; i--) {
+      total[tree.parent[i]] += total[i];
+      totalCount[tree.parent[i]] += totalCount[i];
+    }
+    return { taken, counts, own, total, totalCount, all: model.allTime * part };
+  }
+
+  // Own and total time of each function; where it calls itself, the outermost counts.
+  function functions(model, result) {
+    const { tree } = model;
+    const frames = model.facts.frame_names.length;
+    const own = new Float64Array(frames), total = new Float64Array(frames), count = new Float64Array(frames);
+    const inside = new Uint32Array(frames); // node at which the outermost one ends
+    for (let i = 1; i < tree.count; i++) {
+      const frame = tree.frame[i];
+      if (frame < 0 || !result.total[i])
+        continue;
+      own[frame] += result.own[i];
+      if (i < inside[frame])
+        continue;
+      inside[frame] = tree.end[i];
+      total[frame] += result.total[i];
+      count[frame] += result.totalCount[i];
+    }
+    return { own, total, count };
+  }
+
+  // Who calls a function and whom it calls; a frame of -1 - d is domain d.
+  function relatives(model, result, frame) {
+    const { tree } = model;
+    const callers = new Map(), callees = new Map();
+    const add = (map, key, time) => map.set(key, (map.get(key) || 0) + time);
+    let end = 0;
+    for (let i = 1; i < tree.count; i++) {
+      if (!result.total[i])
+        continue;
+      const parent = tree.parent[i];
+      if (tree.frame[parent] === frame && parent !== 0 && tree.frame[i] !== frame)
+        add(callees, tree.frame[i], result.total[i]);
+      if (tree.frame[i] !== frame || i < end)
+        continue;
+      end = tree.end[i];
+      add(callers, tree.frame[parent] >= 0 ? tree.frame[parent] : -1 - tree.domain[i], result.total[i]);
+    }
+    return { callers, callees };
+  }
+
+  return { create, selectAll, select, functions, relatives, IDLE, NO_MODE, MODES, OTHER_DOMAIN, IDLE_DOMAIN };
+})();

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The part of the time that is shown: by keyboard on either picture of time,
+// and as numbers.
+const Range = (() => {
+  // Where the cursor (a bin) goes; null if the key means nothing here.
+  function key(app, event, cursor, step) {
+    const { model, state } = app;
+    const { from, to } = state.selection;
+    if (event.ctrlKey || event.altKey || event.metaKey)
+      return null;
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      app.setRange(0, model.bins);
+      return cursor;
+    }
+    const steps = { ArrowLeft: -step, ArrowRight: step, PageUp: -10 * step, PageDown: 10 * step,
+                    Home: -model.bins, End: model.bins };
+    if (!Object.hasOwn(steps, event.key))
+      return null;
+    event.preventDefault();
+    const at = Math.min(model.bins, Math.max(0, cursor + steps[event.key]));
+    if (!event.shiftKey)
+      return at;
+    const fixed = from === 0 && to === model.bins ? cursor : cursor === from ? to : from;
+    if (at !== fixed)
+      app.setRange(Math.min(at, fixed), Math.max(at, fixed));
+    return at;
+  }
+
+  function create(app) {
+    const { model } = app;
+    const from = document.getElementById("from"), to = document.getElementById("to");
+
+    function show() {
+      const { selection } = app.state;
+      from.value = Text.seconds(selection.from * model.binTime);
+      to.value = Text.seconds(Math.min(selection.to * model.binTime, model.length));
+    }
+
+    function take() {
+      const first = Math.floor(Number(from.value) * 1e6 / model.binTime + 1e-6);
+      const last = Math.ceil(Number(to.value) * 1e6 / model.binTime - 1e-6);
+      if (first >= 0 && last > first)
+        app.setRange(Math.min(first, model.bins - 1), Math.min(last, model.bins));
+      else
+        show();
+    }
+
+    from.addEventListener("change", take);
+    to.addEventListener("change", take);
+    document.getElementById("whole").addEventListener("click", () => app.setRange(0, model.bins));
+    return { show };
+  }
+
+  return { key, create };
+})();

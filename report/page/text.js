@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names that others chose, and numbers, as texts.
+const Text = (() => {
+  const SHAPELESS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\ufe00-\ufe0f]/gu;
+
+  // What has no shape of its own, or turns its neighbours round, is spelled out.
+  function clean(text) {
+    return text.replace(SHAPELESS, (character) => {
+      const code = character.codePointAt(0);
+      return code < 0x80 ? "\\x" + code.toString(16).padStart(2, "0") : "\\u{" + code.toString(16) + "}";
+    });
+  }
+
+  function cleanAll(value) {
+    if (typeof value === "string")
+      return clean(value);
+    if (Array.isArray(value))
+      return value.map(cleanAll);
+    if (value !== null && typeof value === "object")
+      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cleanAll(part)]));
+    return value;
+  }
+
+  // us for people.
+  function time(us) {
+    if (us >= 3.6e9)
+      return Math.floor(us / 3.6e9) + " h " + String(Math.floor(us % 3.6e9 / 6e7)).padStart(2, "0") + " min";
+    if (us >= 1e6)
+      return (us / 1e6).toFixed(3) + " s";
+    if (us >= 1e3)
+      return (us / 1e3).toFixed(1) + " ms";
+    return us.toFixed(0) + " \u00b5s";
+  }
+
+  function seconds(us) {
+    return (us / 1e6).toFixed(3).replace(/\.?0+$/, "");
+  }
+
+  function percent(part, whole) {
+    return (whole > 0 ? 100 * part / whole : 0).toFixed(2) + " %";
+  }
+
+  function count(number) {
+    return Math.round(number).toLocaleString("en").replaceAll(",", "\u202f");
+  }
+
+  return { clean, cleanAll, time, seconds, percent, count };
+})();

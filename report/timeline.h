@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When samples fell, for views that show that.  Time is cut into bins of one
+ * width, which grows with what is recorded: the narrowest of 1, 2, 10, 20, 100,
+ * 200 ms, 1 s, 2 s, 10 s and so on that makes at most TIMELINE_BINS of them.
+ * Each of these is a multiple of the one before, and up to 200 ms each is a
+ * part of a second.
+ */
+#ifndef XENOPROF_REPORT_TIMELINE_H
+#define XENOPROF_REPORT_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TIMELINE_BINS 20000u
+
+/* Samples of one cell in one bin. */
+struct moment {
+    uint32_t bin;
+    uint32_t cell; /* index into recording.cells */
+    uint32_t count;
+};
+
+struct timeline {
+    bool wanted; /* else nothing is gathered */
+    bool begun;
+    uint64_t origin; /* Xen's time at which bin 0 begins */
+    uint64_t width;  /* ns */
+    uint32_t bins;   /* one more than the last that has a sample */
+    struct moment *moments;
+    size_t count, room;
+};
+
+/* The first time that is told is where bin 0 begins; what is earlier falls
+ * into bin 0, too. */
+void timeline_begin(struct timeline *timeline, uint64_t time);
+/* False if there is no memory. */
+bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);
+void timeline_free(struct timeline *timeline);
+
+#endif

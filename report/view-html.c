@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --html=FILE: a page to explore a session with, one file that needs nothing
+ * else; doc/page.md says what is in it.
+ */
+#include "embedded.h"
+#include "markup.h"
+#include "page-facts.h"
+
+#include <stdlib.h>
+
+/* Sections of what is embedded, in this order. */
+enum {
+    SECTION_FACTS,
+    SECTION_FRAME_IMAGES,
+    SECTION_FRAME_MODES,
+    SECTION_NODE_UPS,
+    SECTION_NODE_VALUES,
+    SECTION_NODE_TIMES,
+    SECTIONS_OWN
+};
+
+static bool gather(const struct page_facts *facts, struct bytes *sections)
+{
+    page_nodes_put(facts->nodes, &sections[SECTION_NODE_UPS],
+                   &sections[SECTION_NODE_VALUES],
+                   &sections[SECTION_NODE_TIMES]);
+    return page_facts_put(facts, &sections[SECTION_FACTS],
+                          &sections[SECTION_FRAME_IMAGES],
+                          &sections[SECTION_FRAME_MODES]);
+}
+
+static bool put_data(const struct page_facts *facts, FILE *file)
+{
+    struct bytes sections[SECTIONS_OWN] = {{.data = NULL}};
+    struct bytes all = {.data = NULL};
+    bool put = gather(facts, sections);
+
+    for ( size_t i = 0; i < SECTIONS_OWN; i++ )
+    {
+        bytes_section(&all, &sections[i]);
+        bytes_free(&sections[i]);
+    }
+    bytes_section(&all, &facts->events->runs);
+    bytes_section(&all, &facts->events->nodes);
+    bytes_section(&all, &facts->events->counts);
+    put = put && bytes_put_packed(&all, file);
+    bytes_free(&all);
+    return put;
+}
+
+static bool put_title(const struct report *report, FILE *file)
+{
+    char *clean = markup_clean(report->name);
+
+    if ( clean )
+        markup_put(file, clean, MARKUP_ALL);
+    free(clean);
+    return clean;
+}
+
+static bool put_page(const struct page_facts *facts, FILE *file)
+{
+    embedded_put(embedded_page_head, file);
+    if ( !put_title(facts->report, file) )
+        return false;
+    embedded_put(embedded_page_body, file);
+    if ( !put_data(facts, file) )
+        return false;
+    embedded_put(embedded_page_end, file);
+    return true;
+}
+
+static bool put_tree(const struct report *report, const struct tree *tree,
+                     FILE *file)
+{
+    struct page_nodes nodes = {.tree = tree};
+    struct page_events events = {.count = 0};
+    struct frame_texts texts = {.recording = report->recording};
+    const struct page_facts facts = {report, &nodes, &events, &texts};
+    bool done = page_nodes_build(&nodes, tree, report->stacks) &&
+                page_events_build(&events, report->recording, report->stacks,
+                                  &nodes) &&
+                frame_texts_init(&texts, report->recording, report->stacks) &&
+                put_page(&facts, file);
+
+    frame_texts_free(&texts);
+    page_events_free(&events);
+    page_nodes_free(&nodes);
+    return done;
+}
+
+bool view_html(const struct report *report, FILE *file)
+{
+    const struct tree_plan plan = {
+        .order = TREE_CALLEES,
+        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
+    };
+    struct tree tree;
+    bool done = tree_build(&tree, report->recording, report->stacks, &plan) &&
+                put_tree(report, &tree, file);
+
+    tree_free(&tree);
+    return done;
+}
