@@ -151,10 +151,14 @@ static enum step leave_interrupt(struct walk *walk, uint64_t address)
     return STEP_CALLER;
 }
 
-/* All of its registers lie at address. */
-static enum step leave_saved(struct walk *walk, uint64_t address)
+/* Its registers lie at address, if only as far as the row says. */
+static enum step leave_saved(struct walk *walk,
+                             const struct xenoprof_unwind_state *state,
+                             uint64_t address)
 {
     const struct saved *saved = (const void *)address;
+    bool kept = walk->leaf && state->rbp_saved == XENOPROF_UNWIND_RBP_KEPT;
+    uint64_t bp = walk->at.bp;
     enum step step;
 
     if ( on_main_stack(walk) && address == walk->at.root )
@@ -162,13 +166,18 @@ static enum step leave_saved(struct walk *walk, uint64_t address)
     if ( !in_use(walk, address, sizeof(*saved)) )
         return STEP_TRUNCATED;
     step = leave_interrupt(walk, address + sizeof(*saved));
+    lose_registers(walk);
+    if ( kept )
+        walk->at.bp = bp;
+    if ( state->rbp_saved != XENOPROF_UNWIND_RBP_SAVED )
+        return step;
     walk->at.bp = saved->bp;
     walk->at.ax = saved->ax;
     walk->at.r10 = saved->r10;
     return step;
 }
 
-/* Entry code that does not know how much of its frame is there. */
+/* Entry code of which it is not known how far it is. */
 static enum step search_entry(struct walk *walk)
 {
     uint64_t sp = walk->at.sp, root = walk->at.root;
@@ -180,15 +189,14 @@ static enum step search_entry(struct walk *walk)
     {
         if ( !interrupted_xen(walk, at, &stack) )
             continue;
-        if ( !walk->leaf && at == sp + sizeof(struct saved) )
-            return leave_saved(walk, sp);
         lose_registers(walk);
         return leave_interrupt(walk, at);
     }
     return root - sp <= ENTRY_CALLS ? STEP_ROOT : STEP_TRUNCATED;
 }
 
-/* Only the processor's part of what lies at address is certain. */
+/* Of what lies, or will lie, at address the processor's part is there, and of
+ * the rest what the stack pointer has gone past. */
 static enum step leave_unsaved(struct walk *walk,
                                const struct xenoprof_unwind_state *state,
                                uint64_t address)
@@ -196,12 +204,12 @@ static enum step leave_unsaved(struct walk *walk,
     const struct saved *saved = (const void *)address;
     uint64_t bp = 0;
 
-    if ( state->rbp_saved == XENOPROF_UNWIND_RBP_KEPT && walk->leaf )
+    if ( !read_word(walk, (uintptr_t)&saved->bp, &bp) && walk->leaf &&
+         state->rbp_saved == XENOPROF_UNWIND_RBP_KEPT )
         bp = walk->at.bp;
-    if ( state->rbp_saved == XENOPROF_UNWIND_RBP_SAVED )
-        read_word(walk, (uintptr_t)&saved->bp, &bp);
     lose_registers(walk);
-    walk->at.bp = bp;
+    if ( state->rbp_saved != XENOPROF_UNWIND_RBP_LOST )
+        walk->at.bp = bp;
     return leave_interrupt(walk, address + sizeof(*saved));
 }
 
@@ -227,12 +235,15 @@ static enum step leave_entry(struct walk *walk,
     return leave_unsaved(walk, state, address - sizeof(struct saved));
 }
 
-static enum step leave_filling(struct walk *walk, uint64_t address)
+static enum step leave_filling(struct walk *walk,
+                               const struct xenoprof_unwind_state *state)
 {
+    uint64_t address = walk->at.ax + state->cfa;
+
     if ( !walk->leaf || address <= walk->at.sp ||
          address - walk->at.sp > RAX_SPAN )
         return STEP_TRUNCATED;
-    return leave_saved(walk, address);
+    return leave_saved(walk, state, address);
 }
 
 /* Both ------------------------------------------------------------------- */
@@ -253,9 +264,10 @@ static enum step leave(struct walk *walk,
         if ( !walk->leaf )
             break;
         return leave_function(walk, state, at->r10 + state->cfa);
-    case XENOPROF_UNWIND_REGS: return leave_saved(walk, at->sp + state->cfa);
+    case XENOPROF_UNWIND_REGS:
+        return leave_saved(walk, state, at->sp + state->cfa);
     case XENOPROF_UNWIND_ENTRY: return leave_entry(walk, state);
-    case XENOPROF_UNWIND_RAX: return leave_filling(walk, at->ax + state->cfa);
+    case XENOPROF_UNWIND_RAX: return leave_filling(walk, state);
     }
     return STEP_TRUNCATED;
 }

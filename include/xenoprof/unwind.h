@@ -82,11 +82,12 @@ enum xenoprof_unwind_kind {
     XENOPROF_UNWIND_KINDS
 };
 
-/* Where the caller's rbp is; of REGS and ENTRY the frame that they find. */
+/* Where the caller's rbp is. */
 enum xenoprof_unwind_rbp {
     XENOPROF_UNWIND_RBP_KEPT = 0, /* in rbp */
     /* At CFA + rbp.  Of DRAP and R10, whose CFA has no fixed distance from
-     * what was pushed after it: where rbp points. */
+     * what was pushed after it: where rbp points.  Of REGS, ENTRY and RAX: in
+     * the cpu_user_regs. */
     XENOPROF_UNWIND_RBP_SAVED = 1,
     XENOPROF_UNWIND_RBP_LOST = 2, /* a caller that needs it: truncated */
     XENOPROF_UNWIND_RBPS

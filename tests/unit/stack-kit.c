@@ -26,13 +26,17 @@ static const struct xenoprof_unwind_state usual[KIT_FUNCTIONS] = {
                      .cfa = -8,
                      .rbp_saved = XENOPROF_UNWIND_RBP_SAVED},
     [KIT_ALIGNING] = {.kind = XENOPROF_UNWIND_R10},
-    [KIT_REGS] = {.kind = XENOPROF_UNWIND_REGS},
+    [KIT_REGS] = {.kind = XENOPROF_UNWIND_REGS,
+                  .rbp_saved = XENOPROF_UNWIND_RBP_SAVED},
+    [KIT_REGS_LATE] = {.kind = XENOPROF_UNWIND_REGS},
     [KIT_ENTRY] = {.kind = XENOPROF_UNWIND_ENTRY, .cfa = -128},
     [KIT_ENTRY_LATE] = {.kind = XENOPROF_UNWIND_ENTRY,
-                        .cfa = 8,
+                        .cfa = -16,
                         .rbp_saved = XENOPROF_UNWIND_RBP_SAVED},
-    [KIT_ENTRY_ANY] = {.kind = XENOPROF_UNWIND_ENTRY},
-    [KIT_FILLING] = {.kind = XENOPROF_UNWIND_RAX},
+    [KIT_ENTRY_ANY] = {.kind = XENOPROF_UNWIND_ENTRY,
+                       .rbp_saved = XENOPROF_UNWIND_RBP_LOST},
+    [KIT_FILLING] = {.kind = XENOPROF_UNWIND_RAX,
+                     .rbp_saved = XENOPROF_UNWIND_RBP_SAVED},
 };
 
 uint64_t kit_in(unsigned int function)

@@ -27,8 +27,9 @@ enum kit_function {
     KIT_ALIGNED,    /* at rbp - 8, caller's rbp where rbp points */
     KIT_ALIGNING,   /* r10 + 0, caller's rbp still there */
     KIT_REGS,       /* registers at rsp */
+    KIT_REGS_LATE,  /* the same, none of them written yet */
     KIT_ENTRY,      /* registers will lie at rsp - 128 */
-    KIT_ENTRY_LATE, /* at rsp, but rbp only */
+    KIT_ENTRY_LATE, /* at rsp - 16 */
     KIT_ENTRY_ANY,  /* search */
     KIT_FILLING,    /* registers at rax */
     KIT_FUNCTIONS

@@ -28,6 +28,7 @@ static void begin(uint64_t caller)
     process_host()->unwind_table = table.head;
     process_host()->unwind_size = table.head->size;
     frame = &process_pcpu(0)->frame;
+    frame->complete = false; /* nothing of the guest's */
     frame->at.ip = kit_in(KIT_SMALL);
     frame->xen = (struct port_xen_stack){
         .ip = frame->at.ip,

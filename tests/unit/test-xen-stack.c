@@ -493,11 +493,16 @@ TEST(entry_code_that_interrupted_xen)
     start.bp = stack.root - 40;
     EXPECT(true, kit_in(KIT_ENTRY), was_in(KIT_FRAME), kit_in(KIT_SMALL),
            kit_after(KIT_REGS));
-    /* It is in the frame, but the frame's other registers may not be. */
+    /* The same with room for the registers, which are not there yet. */
+    start.ip = kit_in(KIT_REGS_LATE);
+    start.sp = saved;
+    EXPECT(true, kit_in(KIT_REGS_LATE), was_in(KIT_FRAME), kit_in(KIT_SMALL),
+           kit_after(KIT_REGS));
+    /* Only r14 and r15 are missing, or gone already. */
     kit_interrupted(saved, kit_in(KIT_FRAME), saved + KIT_SAVED_SIZE)->bp =
         stack.root - 40;
     start.ip = kit_in(KIT_ENTRY_LATE);
-    start.sp = saved - 8;
+    start.sp = saved + 16;
     start.bp = 0;
     EXPECT(true, kit_in(KIT_ENTRY_LATE), was_in(KIT_FRAME), kit_in(KIT_SMALL),
            kit_after(KIT_REGS));
@@ -527,21 +532,17 @@ TEST(entry_code_that_is_searched)
     EXPECT(false, kit_in(KIT_ENTRY_ANY));
 }
 
-/* Called from entry code that is searched: all registers are there. */
 TEST(call_from_entry_code_that_is_searched)
 {
     uint64_t saved;
 
     begin();
     saved = stack.root - 64 - KIT_SAVED_SIZE;
-    kit_interrupted(saved, kit_in(KIT_FRAME), saved + KIT_SAVED_SIZE)->bp =
-        stack.root - 40;
-    kit_put(stack.root - 32, kit_in(KIT_SMALL));
-    kit_put(stack.root - 8, kit_after(KIT_REGS));
+    interrupt(saved, 0);
     start.sp = saved - 24;
     kit_put(saved - 8, kit_after(KIT_ENTRY_ANY));
-    EXPECT(true, kit_in(KIT_SMALL), kit_after(KIT_ENTRY_ANY), was_in(KIT_FRAME),
-           kit_in(KIT_SMALL), kit_after(KIT_REGS));
+    EXPECT(true, kit_in(KIT_SMALL), kit_after(KIT_ENTRY_ANY), was_in(KIT_SMALL),
+           kit_in(KIT_SAVES), kit_after(KIT_REGS));
 }
 
 TEST(entry_code_on_a_stack_of_its_own)
