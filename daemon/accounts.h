@@ -6,15 +6,16 @@
 #ifndef DAEMON_ACCOUNTS_H
 #define DAEMON_ACCOUNTS_H
 
-#include "libxenoprof.h"
+#include "stacks.h"
 
 struct account {
     struct xenoprof_ring_facts facts; /* the last that was seen */
     uint64_t read;                    /* samples in whole blocks on disk */
-    uint64_t pending; /* samples in the block that is being gathered */
-    uint64_t dropped; /* samples that could not be stored */
-    bool live;        /* Xen still has the ring */
-    bool broken;      /* holds nonsense: not read any more */
+    uint64_t pending;       /* samples in the block that is being gathered */
+    uint64_t dropped;       /* samples that could not be stored */
+    struct stack_last last; /* guest's part of its last sample's stack */
+    bool live;              /* Xen still has the ring */
+    bool broken;            /* holds nonsense: not read any more */
 };
 
 struct accounts {

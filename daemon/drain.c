@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "drain.h"
-#include "stacks.h"
+
+/* For which the daemon looks at a guest's kernel in each round, ns. */
+#define SEARCH_WORK 200000000u
 
 void drain_open(struct drain *drain, struct xenoprof_source *source,
                 struct xenoprof_writer *writer)
@@ -72,6 +74,19 @@ enum xenoprof_code drain_resume(struct drain *drain)
     return XENOPROF_OK;
 }
 
+/* The domain that a sample is of: in a pCPU's ring, the one with its number. */
+static const uint8_t *uuid_of(const struct drain *drain,
+                              const struct account *account,
+                              const struct xenoprof_sample *sample)
+{
+    const struct named *named;
+
+    if ( account->facts.kind == XENOPROF_RING_VCPU )
+        return account->facts.uuid;
+    named = names_find(drain->names, sample->domain, NULL);
+    return named ? named->uuid : NULL;
+}
+
 static enum xenoprof_code store(struct drain *drain, struct account *account,
                                 const struct xenoprof_view *view)
 {
@@ -86,13 +101,17 @@ static enum xenoprof_code store(struct drain *drain, struct account *account,
         .mode = sample->mode,
         .weight = sample->weight,
     };
+    const struct stack_sources sources = {drain->places, drain->guests,
+                                          drain->below_xen};
     bool own = account->facts.kind == XENOPROF_RING_VCPU;
     enum xenoprof_code code;
 
     code = names_tell(drain->names, drain->writer, sample->time, sample->domain,
                       own ? account->facts.uuid : NULL);
     if ( !code )
-        code = stacks_store(drain->places, drain->writer, view, &stored);
+        code = stacks_store(&sources, drain->writer, view,
+                            uuid_of(drain, account, sample), &account->last,
+                            &stored);
     return code ? code : xenoprof_writer_sample(drain->writer, &stored);
 }
 
@@ -124,6 +143,17 @@ static bool block_is_full(const struct drain *drain)
     return xenoprof_writer_pending(drain->writer) >= BLOCK_BYTES;
 }
 
+/* Its guest's kernel will be known soon, and there is room for samples. */
+static bool may_wait(const struct drain *drain, const struct account *account)
+{
+    const struct xenoprof_ring_facts *facts = &account->facts;
+
+    return drain->guests && !drain->hurried &&
+           facts->kind == XENOPROF_RING_VCPU &&
+           facts->producer - facts->position < facts->size / 2 &&
+           guests_is_searched(drain->guests, facts->domain, facts->uuid);
+}
+
 static enum xenoprof_code read_ring(struct drain *drain, size_t index,
                                     struct account *account)
 {
@@ -131,7 +161,7 @@ static enum xenoprof_code read_ring(struct drain *drain, size_t index,
     enum xenoprof_code code = XENOPROF_OK;
 
     names_next_ring(drain->names);
-    while ( !code && !block_is_full(drain) )
+    while ( !code && !block_is_full(drain) && !may_wait(drain, account) )
     {
         code = xenoprof_ring_next(drain->source, index, &view);
         if ( code == XENOPROF_END )
@@ -154,6 +184,9 @@ enum xenoprof_code drain_read(struct drain *drain, bool *more)
     for ( size_t i = 0; i < drain->accounts.count; i++ )
         drain->accounts.accounts[i].live = false;
     if ( xenoprof_source_refresh(drain->source) )
+        return XENOPROF_INVALID;
+    if ( drain->guests &&
+         guests_work(drain->guests, drain->writer, SEARCH_WORK) )
         return XENOPROF_INVALID;
     drain->stopped = 0;
     rings = xenoprof_source_rings(drain->source);

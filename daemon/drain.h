@@ -19,6 +19,9 @@ struct drain {
     struct xenoprof_writer *writer;
     struct places *places;
     struct names *names;
+    struct guests *guests; /* NULL: guests have addresses */
+    bool below_xen;        /* their frames belong below Xen's */
+    bool hurried; /* no sample waits for its guest's kernel to be found */
     struct accounts accounts;
     uint64_t time;  /* Xen's, as last told; 0: not yet */
     size_t stopped; /* rings that Xen stopped for an impossible index */

@@ -8,6 +8,7 @@
 #ifndef DAEMON_HOST_H
 #define DAEMON_HOST_H
 
+#include "kernel-maker.h"
 #include "libxenoprof.h"
 #include "opcontrol/domain-list.h"
 #include "opcontrol/door.h"
@@ -45,11 +46,17 @@ struct host_table {
     int (*read_idle)(void *self, struct idle_times *ret);
     /* The symbols' text as it is now, malloc'ed; NULL if there is none. */
     char *(*read_symbols)(void *self, enum symbol_source source, size_t *size);
+    /* Copies of whole pages of a domain's memory by frame number (of a PV
+     * domain: machine frames), up to the first that cannot be read; how many
+     * there are. */
+    size_t (*read_frames)(void *self, uint16_t domain, const uint64_t *frames,
+                          size_t count, void *to);
 };
 
 struct host {
     const struct host_table *table;
     void *self;
+    const struct kernel_maker *maker; /* NULL: guests' kernels are not known */
     struct door door;
     struct host_facts facts;
 };

@@ -11,6 +11,7 @@ struct child {
     const struct wire *wire;
     struct kernel_images *images;
     struct kernel *kernels[WIRE_SLOTS];
+    bool pv[WIRE_SLOTS];
     uint32_t searched; /* slot that is being looked at; WIRE_SLOTS: none */
     bool gone;         /* the other side */
     struct wire_message in, out;
@@ -40,6 +41,46 @@ static bool is_code(const void *self, uint64_t address)
     return kernel_is_code(self, address);
 }
 
+static bool is_edge(const void *self, uint64_t address)
+{
+    struct kernel_symbol symbol;
+
+    return kernel_name(self, address, &symbol) && unwind_is_edge(symbol.name);
+}
+
+/* The page of hypercalls that this address lies in, or 0.  Since 6.13 there
+ * is none, but functions with other names. */
+static uint64_t hypercall_page(const struct kernel *kernel, uint64_t address)
+{
+    static const char prefix[] = "xen_hypercall_";
+    static const char *const functions[] = {"pv", "hvm", "amd", "intel"};
+    struct kernel_symbol symbol;
+
+    if ( !kernel_name(kernel, address, &symbol) )
+        return 0;
+    if ( strcmp(symbol.name, "hypercall_page") &&
+         strncmp(symbol.name, prefix, sizeof(prefix) - 1) )
+        return 0;
+    for ( size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++ )
+        if ( !strcmp(symbol.name + sizeof(prefix) - 1, functions[i]) )
+            return 0;
+    return address & ~0xffful;
+}
+
+static void set_code(const struct child *child, const struct kernel *kernel,
+                     uint64_t ip, struct unwind_code *ret)
+{
+    *ret = (struct unwind_code){
+        .self = kernel,
+        .row = row_of,
+        .is_code = is_code,
+        .is_edge = is_edge,
+        .frame_pointers = kernel_has_frame_pointers(kernel),
+    };
+    if ( child->pv[child->in.head.slot] )
+        ret->hypercalls = hypercall_page(kernel, ip);
+}
+
 static bool answer_stack(struct child *child)
 {
     const struct kernel *kernel = kernel_of(child);
@@ -52,8 +93,7 @@ static bool answer_stack(struct child *child)
     if ( !wire_get_stack(&child->in, &registers, &start) )
         return false;
     if ( kernel && start.kernel )
-        code = (struct unwind_code){kernel, row_of, is_code,
-                                    kernel_has_frame_pointers(kernel)};
+        set_code(child, kernel, start.ip, &code);
     guest_unwind(&code, &start, &result);
     wire_put_frames(&child->out, &result);
     send(child, WIRE_FRAMES, child->in.head.slot);
@@ -209,6 +249,7 @@ static bool search(struct child *child)
     kernel_close(child->kernels[slot]);
     child->kernels[slot] = NULL;
     child->searched = slot;
+    child->pv[slot] = find.pv;
     memory.left = find.budget;
     code = file ? look_at_file(child, &find, &memory, &kernel)
                 : kernel_find(child->images, &memory, find.address, &kernel);

@@ -263,8 +263,12 @@ static enum link_code get_ready(struct kernel_link *link)
 
 static enum link_code begin_search(struct kernel_link *link,
                                    enum wire_kind kind, uint32_t slot,
-                                   const struct wire_find *find)
+                                   const struct link_search *search,
+                                   size_t size)
 {
+    const struct wire_find find = {search->address, search->budget, size,
+                                   search->pv};
+
     if ( !is_there(link) )
         return LINK_NONE;
     if ( link->searching )
@@ -274,7 +278,7 @@ static enum link_code begin_search(struct kernel_link *link,
     link->search_wait = now() + 8 * link->limits.search;
     link->slot = slot;
     wire_begin(&link->out);
-    wire_add(&link->out, find, sizeof(*find));
+    wire_add(&link->out, &find, sizeof(find));
     if ( !wire_send(&link->wire, &link->out, kind, slot) )
         return die(link);
     link->searching = true;
@@ -282,27 +286,22 @@ static enum link_code begin_search(struct kernel_link *link,
 }
 
 enum link_code kernel_link_find(struct kernel_link *link, uint32_t slot,
-                                uint64_t address, uint64_t budget)
+                                const struct link_search *search)
 {
-    const struct wire_find find = {address, budget, 0};
-
-    return begin_search(link, WIRE_FIND, slot, &find);
+    return begin_search(link, WIRE_FIND, slot, search, 0);
 }
 
 enum link_code kernel_link_modules(struct kernel_link *link, uint32_t slot,
-                                   uint64_t address, uint64_t budget)
+                                   const struct link_search *search)
 {
-    const struct wire_find find = {address, budget, 0};
-
-    return begin_search(link, WIRE_MODULES, slot, &find);
+    return begin_search(link, WIRE_MODULES, slot, search, 0);
 }
 
 enum link_code kernel_link_file(struct kernel_link *link, uint32_t slot,
-                                uint64_t address, uint64_t budget,
+                                const struct link_search *search,
                                 const void *bytes, size_t size)
 {
-    const struct wire_find find = {address, budget, size};
-    enum link_code code = begin_search(link, WIRE_FILE, slot, &find);
+    enum link_code code = begin_search(link, WIRE_FILE, slot, search, size);
 
     for ( size_t at = 0; code == LINK_MORE && at < size; )
     {

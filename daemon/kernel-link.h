@@ -44,19 +44,24 @@ unsigned int kernel_link_lives(const struct kernel_link *link);
 typedef size_t (*link_read)(void *self, uint32_t slot, uint64_t address,
                             void *to, size_t size);
 
+struct link_search {
+    uint64_t address; /* an instruction of the kernel */
+    uint64_t budget;  /* bytes of the guest's memory that may be read */
+    bool pv;
+};
+
 /*
- * Begin to look for slot's kernel, that address is an instruction of, after
- * reading at most budget bytes; or for modules of one that is known.  One
- * search at a time: LINK_BUSY.
+ * Begin to look for slot's kernel; or for modules of one that is known.  One
+ * search at a time: LINK_BUSY.  LINK_MORE: it goes on.
  */
 enum link_code kernel_link_find(struct kernel_link *link, uint32_t slot,
-                                uint64_t address, uint64_t budget);
+                                const struct link_search *search);
 enum link_code kernel_link_modules(struct kernel_link *link, uint32_t slot,
-                                   uint64_t address, uint64_t budget);
+                                   const struct link_search *search);
 
 /* The same with a file, all of whose bytes go to the child now. */
 enum link_code kernel_link_file(struct kernel_link *link, uint32_t slot,
-                                uint64_t address, uint64_t budget,
+                                const struct link_search *search,
                                 const void *bytes, size_t size);
 
 /*

@@ -57,7 +57,8 @@ static bool is_just(const struct wire_message *message, void *ret, size_t size)
 
 bool wire_get_find(const struct wire_message *message, struct wire_find *ret)
 {
-    return is_just(message, ret, sizeof(*ret)) && ret->size <= WIRE_FILE_MAX;
+    return is_just(message, ret, sizeof(*ret)) && ret->size <= WIRE_FILE_MAX &&
+           ret->pv <= 1;
 }
 
 bool wire_get_read(const struct wire_message *message, struct wire_read *ret)

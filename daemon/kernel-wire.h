@@ -65,6 +65,7 @@ struct wire_find {
     uint64_t address; /* an instruction of the kernel */
     uint64_t budget;  /* bytes of the guest's memory that may be read */
     uint64_t size;
+    uint64_t pv; /* 1: of a PV guest */
 };
 
 struct wire_read {

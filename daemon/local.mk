@@ -4,8 +4,12 @@
 noinst_LTLIBRARIES += libdaemon.la
 libdaemon_la_SOURCES = \
 	daemon/accounts.c daemon/accounts.h \
+	daemon/address-table.c daemon/address-table.h \
 	daemon/drain.c daemon/drain.h \
 	daemon/follow.c daemon/follow.h \
+	daemon/guest-chain.c daemon/guest-search.c \
+	daemon/guest-walk.c daemon/guest-walk.h \
+	daemon/guests.c daemon/guests.h \
 	daemon/host.c daemon/host.h \
 	daemon/kernel-child.c daemon/kernel-child.h \
 	daemon/kernel-keeper.c daemon/kernel-keeper.h \
@@ -34,8 +38,8 @@ xenoprofd_SOURCES = \
 	daemon/loop.c daemon/main.c \
 	daemon/say.c daemon/say.h \
 	daemon/xen-clock.c daemon/xen-clock.h
-xenoprofd_LDADD = libdaemon.la libxenoprof/libxenoprof.la \
-	$(POPT_LIBS) $(XENEVTCHN_LIBS)
+xenoprofd_LDADD = libdaemon.la guest/libguest.la libxenoprof/libxenoprof.la \
+	$(POPT_LIBS) $(XENEVTCHN_LIBS) $(XENFOREIGNMEMORY_LIBS)
 
 dist_man_MANS += man/xenoprofd.8
 
@@ -48,8 +52,8 @@ daemon/xenoprofd.service: daemon/xenoprofd.service.in Makefile
 
 recording_kit = tests/unit/recording-kit.c tests/unit/recording-kit.h \
 	libxenoprof/backend-process.c
-recording_test = libharness.la libdaemon.la libxenoprof/libinside.la \
-	hypervisor/libcore.la
+recording_test = libharness.la libdaemon.la guest/libguest.la \
+	libxenoprof/libinside.la hypervisor/libcore.la
 check_PROGRAMS += tests/unit/test-recording tests/unit/test-requests
 TESTS += tests/unit/test-recording tests/unit/test-requests
 tests_unit_test_recording_SOURCES = tests/unit/test-recording.c \
@@ -68,7 +72,8 @@ daemon_tests = tests/unit/test-notify tests/unit/test-privileges \
 	tests/unit/test-server tests/unit/test-symbol-text
 check_PROGRAMS += $(daemon_tests)
 TESTS += $(daemon_tests)
-daemon_test = libharness.la libdaemon.la libxenoprof/libxenoprof.la
+daemon_test = libharness.la libdaemon.la guest/libguest.la \
+	libxenoprof/libxenoprof.la
 tests_unit_test_notify_SOURCES = tests/unit/test-notify.c
 tests_unit_test_notify_LDADD = $(daemon_test)
 tests_unit_test_privileges_SOURCES = tests/unit/test-privileges.c
@@ -79,14 +84,22 @@ tests_unit_test_symbol_text_SOURCES = tests/unit/test-symbol-text.c
 tests_unit_test_symbol_text_LDADD = $(daemon_test)
 
 # The kernel child, with a stub in the place of guest/.
-kernel_tests = tests/unit/test-kernel-link tests/unit/test-kernel-sandbox \
+kernel_tests = tests/unit/test-guest-walk tests/unit/test-guests \
+	tests/unit/test-kernel-link tests/unit/test-kernel-sandbox \
 	tests/fuzz/fuzz-kernel-answer tests/fuzz/fuzz-kernel-request
 check_PROGRAMS += $(kernel_tests)
 TESTS += $(kernel_tests)
 kernel_stub = tests/unit/kernel-stub.c tests/unit/kernel-stub.h
+guest_kit = tests/unit/guest-kit.c tests/unit/guest-kit.h
+tests_unit_test_guest_walk_SOURCES = tests/unit/test-guest-walk.c \
+	$(guest_kit)
+tests_unit_test_guest_walk_LDADD = $(daemon_test)
+tests_unit_test_guests_SOURCES = tests/unit/test-guests.c $(guest_kit) \
+	$(kernel_stub)
+tests_unit_test_guests_LDADD = $(daemon_test)
 tests_unit_test_kernel_link_SOURCES = tests/unit/test-kernel-link.c \
 	$(kernel_stub)
-tests_unit_test_kernel_link_LDADD = $(daemon_test) guest/libguest.la
+tests_unit_test_kernel_link_LDADD = $(daemon_test)
 tests_unit_test_kernel_sandbox_SOURCES = tests/unit/test-kernel-sandbox.c
 tests_unit_test_kernel_sandbox_LDADD = $(daemon_test)
 tests_fuzz_fuzz_kernel_answer_SOURCES = tests/fuzz/fuzz-kernel-answer.c

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <popt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "background.h"
 #include "daemon.h"
 #include "host-xen.h"
+#include "kernel-child.h"
+#include "kernel-keeper.h"
 #include "notify.h"
 #include "opcontrol/control.h"
 #include "opcontrol/session-folders.h"
@@ -79,16 +84,24 @@ static int prepare_folders(const struct daemon *daemon,
     return 0;
 }
 
-/* Everything that needs root. */
-static int open_as_root(struct daemon *daemon, const char *user,
+/* Before anything is open that the keeper should not have. */
+static int start_keeper(struct keeper *keeper, const char *user,
                         struct identity *identity, struct failure *failure)
 {
     int status = xen_place_check(failure);
 
     if ( !status )
         status = identity_find(user, identity, failure);
-    if ( !status )
-        status = server_open(&daemon->server, control_path(), failure);
+    return status ? status
+                  : keeper_start(keeper, identity, kernel_child_run, failure);
+}
+
+/* Everything that needs root. */
+static int open_as_root(struct daemon *daemon, const struct identity *identity,
+                        struct failure *failure)
+{
+    int status = server_open(&daemon->server, control_path(), failure);
+
     if ( !status )
         status = host_xen_open(daemon->host, failure);
     if ( !status && xenoprof_prepare_xen(daemon->handle) )
@@ -101,10 +114,24 @@ static int open_as_root(struct daemon *daemon, const char *user,
     return status;
 }
 
+/* What passes through this process is no business of a core file. */
+static int forbid_core_dumps(struct failure *failure)
+{
+    const struct rlimit none = {0, 0};
+
+    if ( setrlimit(RLIMIT_CORE, &none) || prctl(PR_SET_DUMPABLE, 0) )
+        return fail(failure, STATUS_FAILED,
+                    "core dumps cannot be forbidden: %s", strerror(errno));
+    return 0;
+}
+
 static int become_small(struct daemon *daemon, const struct identity *identity,
                         struct failure *failure)
 {
     int status = privileges_drop(identity, failure);
+
+    if ( !status )
+        status = forbid_core_dumps(failure);
 
     if ( !status )
     {
@@ -119,6 +146,8 @@ static int serve(const struct arguments *arguments, int parent,
 {
     struct host host;
     struct identity identity;
+    struct keeper keeper;
+    struct kernel_maker maker = keeper_maker(&keeper);
     struct daemon daemon = {
         .host = &host,
         .handle = xenoprof_open(),
@@ -131,13 +160,16 @@ static int serve(const struct arguments *arguments, int parent,
     if ( !daemon.handle )
         return fail(failure, STATUS_FAILED, "there is no memory left");
     umask(0077);
-    status = open_as_root(&daemon,
+    status = start_keeper(&keeper,
                           arguments->user ? arguments->user : USER_DEFAULT,
                           &identity, failure);
+    if ( !status )
+        status = open_as_root(&daemon, &identity, failure);
     if ( !status )
         status = become_small(&daemon, &identity, failure);
     if ( status )
         return status;
+    host.maker = &maker;
     recording_init(&daemon.recording, &host, daemon.handle);
     snprintf(daemon.recording.options.session_dir,
              sizeof(daemon.recording.options.session_dir), "%s",
@@ -149,6 +181,7 @@ static int serve(const struct arguments *arguments, int parent,
     status = loop_run(&daemon, failure);
     notify_send(systemd, "STOPPING=1");
     recording_free(&daemon.recording);
+    keeper_stop(&keeper);
     server_close(&daemon.server);
     return status;
 }

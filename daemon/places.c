@@ -78,9 +78,8 @@ static bool find_dom0(struct places *places,
     return false;
 }
 
-static bool find_symbol(struct places *places,
-                        const struct xenoprof_sample *sample,
-                        struct xenoprof_symbol *ret)
+bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
+                   struct xenoprof_symbol *ret)
 {
     switch ( sample->mode )
     {
@@ -122,7 +121,7 @@ enum xenoprof_code places_find(struct places *places,
         return XENOPROF_OK;
     if ( places->made >= PLACES_MAX )
         place.address = 0;
-    else if ( place.address && find_symbol(places, sample, &symbol) )
+    else if ( place.address && places_symbol(places, sample, &symbol) )
     {
         place.symbol = symbol.name;
         place.symbol_start = symbol.start;

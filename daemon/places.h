@@ -35,6 +35,10 @@ void places_close(struct places *places);
 /* A new session: its writer knows no place yet. */
 void places_reset(struct places *places);
 
+/* The name of a sample's address in Xen or in dom0's kernel.  False: none. */
+bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
+                   struct xenoprof_symbol *ret);
+
 /* The place of this sample in writer. */
 enum xenoprof_code places_find(struct places *places,
                                struct xenoprof_writer *writer,

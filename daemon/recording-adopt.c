@@ -136,10 +136,7 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
     recording->places_ready = true;
     strcpy(recording->places_syms, recording->options.xen_syms);
     take_domains(recording);
-    drain_open(&recording->drain, recording->source, recording->writer);
-    recording->drain.places = &recording->places;
-    recording->drain.names = &recording->names;
-    if ( drain_resume(&recording->drain) )
+    if ( !recording_open_drain(recording) || drain_resume(&recording->drain) )
     {
         recording_let_go(recording);
         drain_free(&recording->drain);

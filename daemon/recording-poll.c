@@ -38,6 +38,7 @@ enum xenoprof_code recording_work(struct recording *recording, bool now)
     enum xenoprof_code code;
     bool more;
 
+    recording->drain.hurried = now;
     do
     {
         code = drain_read(&recording->drain, &more);
@@ -71,6 +72,7 @@ static void follow_domains(struct recording *recording)
     if ( host->table->list_domains(host->self, &list) )
         return;
     names_learn(&recording->names, &list, &recording->options.domains);
+    guests_keep(recording->guests, &list);
     if ( follow_update(&recording->follow, &host->door, &list,
                        &recording->options.domains) &&
          !recording->trouble[0] )

@@ -151,11 +151,10 @@ static int create_session(struct attempt *attempt, struct failure *failure)
     if ( code )
         return recording_fail(recording, code, failure);
     attempt->created = true;
-    drain_open(&recording->drain, recording->source, recording->writer);
-    recording->drain.places = &recording->places;
-    recording->drain.names = &recording->names;
     places_reset(&recording->places);
-    return 0;
+    return recording_open_drain(recording)
+               ? 0
+               : recording_fail(recording, XENOPROF_NO_MEMORY, failure);
 }
 
 static int begin_sampling(struct attempt *attempt, struct failure *failure)

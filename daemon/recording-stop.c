@@ -25,12 +25,27 @@ static bool all_committed(struct recording *recording)
     return done >= status->counters.made;
 }
 
+void recording_finish_search(struct recording *recording)
+{
+    uint64_t deadline = monotonic_now() + PATIENCE;
+
+    while ( recording->guests && guests_is_searching(recording->guests) &&
+            monotonic_now() < deadline )
+    {
+        xenoprof_source_heartbeat(recording->source);
+        if ( guests_work(recording->guests, recording->writer, PATIENCE / 10) )
+            return;
+    }
+}
+
 /* Read until nothing more can come. */
 static enum xenoprof_code drain_all(struct recording *recording)
 {
     uint64_t deadline = monotonic_now() + PATIENCE;
     enum xenoprof_code code;
     bool last;
+
+    recording_finish_search(recording);
 
     do
     {

@@ -22,8 +22,34 @@ void recording_let_go(struct recording *recording)
     recording->source = NULL;
     xenoprof_writer_destroy(recording->writer);
     recording->writer = NULL;
+    guests_close(recording->guests);
+    recording->guests = recording->drain.guests = NULL;
     follow_free(&recording->follow);
     names_forget_told(&recording->names);
+}
+
+static bool name_dom0(void *self, const struct xenoprof_sample *at,
+                      struct xenoprof_symbol *ret)
+{
+    return places_symbol(self, at, ret);
+}
+
+bool recording_open_drain(struct recording *recording)
+{
+    struct drain *drain = &recording->drain;
+
+    recording->guests = guests_open(recording->host, recording->host->maker);
+    if ( !recording->guests )
+        return false;
+    recording->guests->name_dom0 = name_dom0;
+    recording->guests->namer = &recording->places;
+    drain_open(drain, recording->source, recording->writer);
+    drain->places = &recording->places;
+    drain->names = &recording->names;
+    drain->guests = recording->guests;
+    drain->below_xen = recording->options.stacks & STACKS_KERNEL;
+    drain->hurried = false;
+    return true;
 }
 
 void recording_free(struct recording *recording)
@@ -110,6 +136,7 @@ int recording_dump(struct recording *recording, struct failure *failure)
 
     if ( recording->state != RECORDING_RUNNING )
         return 0;
+    recording_finish_search(recording);
     code = recording_work(recording, true);
     return code ? recording_fail(recording, code, failure) : 0;
 }

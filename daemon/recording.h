@@ -35,6 +35,7 @@ struct recording {
     struct follow follow;
     struct names names;
     struct places places;
+    struct guests *guests; /* NULL: they have addresses only */
     bool places_ready;
     char places_syms[PATH_MAX]; /* --xen-syms that places was opened with */
 
@@ -106,6 +107,10 @@ uint64_t recording_time(struct recording *recording);
 /* Facts that stand for the whole session, and those that change. */
 enum xenoprof_code recording_put_facts(struct recording *recording);
 enum xenoprof_code recording_put_changes(struct recording *recording);
+/* What the drain needs; after places.  False: no memory. */
+bool recording_open_drain(struct recording *recording);
+/* A kernel that is being looked for is found, or it takes too long. */
+void recording_finish_search(struct recording *recording);
 /* The pair of clocks, now. */
 enum xenoprof_code recording_put_utc(struct recording *recording);
 /* Read rings and write whole blocks as needed; now: write in any case. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
 #include "stacks.h"
 
 /* Places, leaf first. */
 struct frames {
-    uint32_t places[XENOPROF_CHAIN_MAX];
+    uint32_t places[XENOPROF_CHAIN_MAX + GUEST_FRAMES_MAX];
     size_t count;
 };
 
@@ -15,11 +17,13 @@ static enum xenoprof_code add_xen(struct places *places,
     const struct xenoprof_chain *chain = view->xen_stack;
     const uint64_t *addresses = (const uint64_t *)(chain + 1);
     struct xenoprof_sample caller = *view->sample;
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_code code;
 
+    code = places_find(places, writer, view->sample,
+                       &frames->places[frames->count++]);
     caller.mode = XENOPROF_MODE_XEN;
     /* The first is the sample's own. */
-    for ( uint32_t i = 1; !code && i < chain->count; i++ )
+    for ( uint32_t i = 1; !code && chain && i < chain->count; i++ )
     {
         caller.ip = addresses[i] - 1;
         code = places_find(places, writer, &caller,
@@ -28,19 +32,86 @@ static enum xenoprof_code add_xen(struct places *places,
     return code;
 }
 
-enum xenoprof_code stacks_store(struct places *places,
+/* What the sample says of the guest; false: nothing. */
+static bool get_guest(const struct stack_sources *sources,
+                      const struct xenoprof_view *view, const uint8_t *uuid,
+                      struct guest_sample *ret)
+{
+    const struct xenoprof_sample *sample = view->sample;
+    bool was_guest = sample->mode == XENOPROF_MODE_KERNEL ||
+                     sample->mode == XENOPROF_MODE_USER;
+    bool moved = sample->marks & XENOPROF_MARK_MOVED;
+
+    *ret = (struct guest_sample){
+        .time = sample->time,
+        .domain = sample->domain,
+        .uuid = uuid,
+        .mode = was_guest ? sample->mode : XENOPROF_MODES,
+        .ip = sample->ip,
+        .registers = moved ? NULL : view->registers,
+        .windows = {moved ? NULL : view->window, moved ? NULL : view->window2},
+    };
+    if ( !was_guest && !moved && view->guest && sources->below_xen )
+    {
+        ret->mode = view->guest->mode;
+        ret->ip = view->guest->ip;
+    }
+    return uuid && ret->ip &&
+           (ret->mode == XENOPROF_MODE_KERNEL ||
+            ret->mode == XENOPROF_MODE_USER);
+}
+
+static enum xenoprof_code get_chain(struct guests *guests,
+                                    struct xenoprof_writer *writer,
+                                    const struct guest_sample *guest,
+                                    uint32_t marks, struct stack_last *last)
+{
+    enum xenoprof_code code = guests_look(guests, writer, guest);
+
+    if ( (marks & XENOPROF_MARK_SAME_STACK) && last->ip == guest->ip )
+        return code;
+    last->ip = guest->ip;
+    return code ? code : guests_chain(guests, writer, guest, &last->chain);
+}
+
+static enum xenoprof_code add_guest(struct guests *guests,
+                                    struct xenoprof_writer *writer,
+                                    const struct guest_sample *guest,
+                                    struct stack_last *last,
+                                    struct frames *frames, uint32_t *marks)
+{
+    const struct guest_chain *chain = &last->chain;
+    enum xenoprof_code code = get_chain(guests, writer, guest, *marks, last);
+
+    if ( code )
+        return code;
+    memcpy(frames->places + frames->count, chain->places,
+           chain->count * sizeof(chain->places[0]));
+    frames->count += chain->count;
+    if ( !chain->whole )
+        *marks |= XENOPROF_MARK_TRUNCATED;
+    return XENOPROF_OK;
+}
+
+enum xenoprof_code stacks_store(const struct stack_sources *sources,
                                 struct xenoprof_writer *writer,
                                 const struct xenoprof_view *view,
+                                const uint8_t uuid[16], struct stack_last *last,
                                 struct xenoprof_stored *stored)
 {
-    struct frames frames = {.count = 1};
-    enum xenoprof_code code = places_find(places, writer, view->sample,
-                                          &frames.places[0]);
+    struct frames frames = {.count = 0};
+    struct guest_sample guest;
+    bool has_guest = sources->guests && get_guest(sources, view, uuid, &guest);
+    enum xenoprof_code code = XENOPROF_OK;
 
+    /* Xen's own frames, unless it was not in Xen. */
+    if ( !has_guest || view->sample->mode == XENOPROF_MODE_XEN )
+        code = add_xen(sources->places, writer, view, &frames);
+    if ( !code && has_guest )
+        code = add_guest(sources->guests, writer, &guest, last, &frames,
+                         &stored->marks);
     stored->place = frames.places[0];
     stored->stack = 0;
-    if ( !code && view->xen_stack )
-        code = add_xen(places, writer, view, &frames);
     if ( !code && frames.count > 1 )
         code = xenoprof_writer_stack(writer, frames.places, frames.count,
                                      &stored->stack);

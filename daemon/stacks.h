@@ -1,20 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call chain of a sample, as places of the session.
+ * The call chain of a sample, as places of the session: Xen's frames, and
+ * below them those of the guest that Xen worked for.
  */
 #ifndef DAEMON_STACKS_H
 #define DAEMON_STACKS_H
 
+#include "guests.h"
 #include "places.h"
 
+/* Who names frames. */
+struct stack_sources {
+    struct places *places;
+    struct guests *guests; /* NULL: guests have addresses */
+    bool below_xen;        /* the guest's frames belong below Xen's */
+};
+
+/* The guest's part of the last sample of a ring, for those that say that
+ * theirs is the same.  All zeroes: there was none. */
+struct stack_last {
+    uint64_t ip;
+    struct guest_chain chain;
+};
+
 /*
- * Sets place and stack of what is to be stored of this sample.  A chain of one
- * frame is its place alone.  The place of a caller is that of the last byte of
- * its call: what a call returns to may be another function.
+ * Sets place and stack of what is to be stored of this sample, and marks a
+ * chain that does not reach its root.  A chain of one frame is its place
+ * alone.  The place of a caller is that of the last byte of its call: what a
+ * call returns to may be another function.
+ *
+ * uuid is that of the sample's domain, last that of its ring.
  */
-enum xenoprof_code stacks_store(struct places *places,
+enum xenoprof_code stacks_store(const struct stack_sources *sources,
                                 struct xenoprof_writer *writer,
                                 const struct xenoprof_view *view,
+                                const uint8_t uuid[16], struct stack_last *last,
                                 struct xenoprof_stored *stored);
 
 #endif

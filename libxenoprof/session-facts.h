@@ -25,6 +25,8 @@
 #define SESSION_FACT_BY        "by"      /* who asked for it */
 #define SESSION_FACT_BOOT      "boot"    /* dom0's boot id */
 #define SESSION_FACT_NUMBER    "number"  /* the module's own, since its load */
+/* What is known of the kernel of domain N; N follows the key. */
+#define SESSION_FACT_GUEST_KERNEL "guest_kernel_"
 
 /* Kinds of domain (xenoprof_writer_domain()). */
 #define SESSION_KIND_XEN     "xen" /* the idle vCPU: Xen's own work */

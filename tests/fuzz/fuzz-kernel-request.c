@@ -74,8 +74,8 @@ static size_t add(uint8_t *bytes, size_t at, enum wire_kind kind,
 /* A kernel that is found, then one of each. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
-    static const struct wire_find find = {0xffffffff81000000, 1 << 20, 0};
-    static const struct wire_find file = {0xffffffff81000000, 0, 5};
+    static const struct wire_find find = {0xffffffff81000000, 1 << 20, 0, 1};
+    static const struct wire_find file = {0xffffffff81000000, 0, 5, 0};
     static const struct {
         struct wire_stack head;
         uint64_t words[2];

@@ -63,6 +63,7 @@ enum kernel_code kernel_find(struct kernel_images *images,
     size_t got;
 
     (void)images;
+    address &= ~0xffful;
     got = memory->read(memory->self, address, bytes, sizeof(bytes));
     if ( got == 0 )
         return KERNEL_UNKNOWN;
@@ -181,4 +182,10 @@ void guest_unwind(const struct unwind_code *code,
                 ret->frames[ret->count++] = word;
         }
     ret->end = UNWIND_ROOT;
+}
+
+bool unwind_is_edge(const char *name)
+{
+    (void)name;
+    return false;
 }

@@ -19,6 +19,8 @@ static const struct link_limits patient = {
 static const struct link_limits strict = {20 * MILLISECOND, 300 * MILLISECOND,
                                           50 * MILLISECOND, 0};
 
+static const struct link_search look = {BASE, 1 << 20, false};
+
 static struct keeper keeper;
 static struct kernel_maker maker;
 static struct kernel_link *link_now;
@@ -59,7 +61,7 @@ static enum link_code search(uint32_t slot, char letter, enum kernel_code *code,
     enum link_code answer;
 
     letters[slot] = letter;
-    answer = kernel_link_find(link_now, slot, BASE, 1 << 20);
+    answer = kernel_link_find(link_now, slot, &look);
     while ( answer == LINK_MORE )
         answer = kernel_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
                                   code, facts);
@@ -140,8 +142,8 @@ TEST(link_answers_while_it_searches)
     begin(kernel_child_run, &patient);
     CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
     letters[2] = 'K';
-    CHECK_EQ(kernel_link_find(link_now, 2, BASE, 1 << 20), LINK_MORE);
-    CHECK_EQ(kernel_link_find(link_now, 3, BASE, 1 << 20), LINK_BUSY);
+    CHECK_EQ(kernel_link_find(link_now, 2, &look), LINK_MORE);
+    CHECK_EQ(kernel_link_find(link_now, 3, &look), LINK_BUSY);
     do
         answer = stack(1, words, 1, &frames);
     while ( answer == LINK_BUSY );
@@ -168,7 +170,7 @@ TEST(link_looks_at_modules)
     CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
     CHECK_EQ(kernel_link_names(link_now, 1, &address, 1, &name), LINK_OK);
     CHECK(!name.name);
-    answer = kernel_link_modules(link_now, 1, address, 1 << 20);
+    answer = kernel_link_modules(link_now, 1, &look);
     while ( answer == LINK_MORE )
         answer = kernel_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
                                   &code, &facts);
@@ -186,7 +188,7 @@ TEST(link_takes_a_file)
     enum link_code answer;
 
     begin(kernel_child_run, &patient);
-    answer = kernel_link_file(link_now, 1, BASE, 0, file, sizeof(file));
+    answer = kernel_link_file(link_now, 1, &look, file, sizeof(file));
     while ( answer == LINK_MORE )
         answer = kernel_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
                                   &code, &facts);
@@ -241,7 +243,7 @@ TEST(link_pauses_after_a_death)
     begin(kernel_child_run, &slow);
     CHECK_EQ(search(1, 'C', &code, &facts), LINK_DIED);
     CHECK_EQ(stack(1, words, 1, &frames), LINK_NONE);
-    CHECK_EQ(kernel_link_find(link_now, 1, BASE, 1), LINK_NONE);
+    CHECK_EQ(kernel_link_find(link_now, 1, &look), LINK_NONE);
 }
 
 /* Children that are not ours ---------------------------------------------- */

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The guest part of a sample's stack: frames, their names, their places. */
+#include "guests.h"
+
+/* Where 64-bit kernels are. */
+#define KERNEL_HALF 0x8000000000000000ul
+
+/* Frames that have no place yet. */
+struct nameless {
+    size_t frames[GUEST_FRAMES_MAX]; /* which ones */
+    uint64_t addresses[GUEST_FRAMES_MAX];
+    size_t count;
+};
+
+static struct address_table *table_of(struct guest *guest, uint8_t mode)
+{
+    return &guest->places[mode == XENOPROF_MODE_KERNEL];
+}
+
+static void set_start(const struct guest_sample *sample,
+                      struct unwind_start *ret)
+{
+    *ret = (struct unwind_start){
+        .ip = sample->ip,
+        .registers = sample->registers,
+        .bits32 = sample->ip >> 32 == 0,
+        .kernel = sample->mode == XENOPROF_MODE_KERNEL,
+    };
+    for ( int i = 0; i < 2; i++ )
+    {
+        const struct xenoprof_window *window = sample->windows[i];
+
+        if ( window )
+            ret->windows[i] = (struct unwind_window){
+                window->address, (const uint8_t *)(window + 1), window->length};
+    }
+}
+
+/* Without a child, or without a stack: where it was interrupted. */
+static void just_leaf(const struct guest_sample *sample,
+                      struct unwind_result *ret)
+{
+    ret->frames[0] = sample->ip;
+    ret->exact[0] = true;
+    ret->count = 1;
+    ret->end = UNWIND_WINDOW;
+}
+
+static void unwind(struct guests *guests, struct guest *guest,
+                   const struct guest_sample *sample, struct unwind_result *ret)
+{
+    struct unwind_start start;
+    enum link_code code = LINK_NONE;
+
+    if ( guests->link && guest->state != GUEST_BANNED && sample->registers &&
+         sample->windows[0] )
+    {
+        set_start(sample, &start);
+        code = kernel_link_stack(guests->link, guests_slot(guests, guest),
+                                 &start, ret);
+    }
+    if ( code == LINK_DIED )
+        guests_died(guests, guest);
+    if ( code != LINK_OK )
+        just_leaf(sample, ret);
+}
+
+static void find_places(const struct address_table *table,
+                        const struct unwind_result *frames,
+                        struct guest_chain *chain, struct nameless *nameless)
+{
+    nameless->count = 0;
+    chain->count = frames->count;
+    for ( size_t i = 0; i < frames->count; i++ )
+    {
+        /* A caller is where its call is, as in stacks.h. */
+        uint64_t address = frames->frames[i] - !frames->exact[i];
+
+        chain->places[i] = address_table_find(table, address);
+        if ( chain->places[i] )
+            continue;
+        nameless->addresses[nameless->count] = address;
+        nameless->frames[nameless->count++] = i;
+    }
+}
+
+static void name_dom0(const struct guests *guests,
+                      const struct guest_sample *sample, uint64_t address,
+                      struct wire_name *name)
+{
+    const struct xenoprof_sample at = {
+        .time = sample->time, .mode = sample->mode, .ip = address};
+    struct xenoprof_symbol symbol;
+
+    if ( guests->name_dom0(guests->namer, &at, &symbol) )
+        *name = (struct wire_name){symbol.name, symbol.module, symbol.start, 0};
+}
+
+/* True if names will not be other ones the next time. */
+static bool ask_names(struct guests *guests, struct guest *guest,
+                      const struct guest_sample *sample,
+                      const struct nameless *nameless, struct wire_name *names)
+{
+    enum link_code code = LINK_NONE;
+
+    for ( size_t i = 0; i < nameless->count; i++ )
+        names[i] = (struct wire_name){0};
+    if ( sample->mode != XENOPROF_MODE_KERNEL )
+        return true;
+    if ( guest->state == GUEST_KNOWN )
+        code = kernel_link_names(guests->link, guests_slot(guests, guest),
+                                 nameless->addresses, nameless->count, names);
+    if ( code == LINK_DIED )
+        guests_died(guests, guest);
+    if ( code != LINK_OK )
+        for ( size_t i = 0; i < nameless->count; i++ )
+            names[i] = (struct wire_name){0};
+    for ( size_t i = 0;
+          i < nameless->count && guests->name_dom0 && sample->domain == 0; i++ )
+        name_dom0(guests, sample, nameless->addresses[i], &names[i]);
+    return code == LINK_OK || guest->state == GUEST_BANNED ||
+           guest->state == GUEST_STRANGE;
+}
+
+static enum xenoprof_code make_place(struct xenoprof_writer *writer,
+                                     const struct guest_sample *sample,
+                                     uint64_t address,
+                                     const struct wire_name *name,
+                                     uint32_t *ret)
+{
+    struct xenoprof_place place = {
+        .domain = sample->domain,
+        .mode = sample->mode,
+        .address = address,
+        .image = "user",
+        .symbol = name->name,
+        .symbol_start = name->name ? name->start : 0,
+    };
+
+    if ( sample->mode == XENOPROF_MODE_KERNEL )
+        place.image = name->module ? name->module : "kernel";
+    return xenoprof_writer_place(writer, &place, ret);
+}
+
+/* Code without a name may be a module's that was loaded since. */
+static void note_unnamed(struct guests *guests, struct guest *guest,
+                         const struct guest_sample *sample,
+                         const struct nameless *nameless,
+                         const struct wire_name *names)
+{
+    for ( size_t i = 0; i < nameless->count; i++ )
+        if ( !names[i].name && nameless->addresses[i] >= KERNEL_HALF )
+        {
+            guests_look_at_modules(guests, guest, sample);
+            return;
+        }
+}
+
+static enum xenoprof_code make_places(struct guests *guests,
+                                      struct xenoprof_writer *writer,
+                                      struct guest *guest,
+                                      const struct guest_sample *sample,
+                                      const struct nameless *nameless,
+                                      struct guest_chain *chain)
+{
+    struct wire_name names[GUEST_FRAMES_MAX];
+    bool last = ask_names(guests, guest, sample, nameless, names);
+    enum xenoprof_code code = XENOPROF_OK;
+
+    for ( size_t i = 0; !code && i < nameless->count; i++ )
+    {
+        uint32_t *place = &chain->places[nameless->frames[i]];
+        uint64_t address = nameless->addresses[i];
+
+        code = make_place(writer, sample, address, &names[i], place);
+        if ( !code && last )
+            address_table_set(table_of(guest, sample->mode), address, *place);
+    }
+    if ( last && guest->state == GUEST_KNOWN )
+        note_unnamed(guests, guest, sample, nameless, names);
+    return code;
+}
+
+enum xenoprof_code guests_chain(struct guests *guests,
+                                struct xenoprof_writer *writer,
+                                const struct guest_sample *sample,
+                                struct guest_chain *ret)
+{
+    struct guest *guest = guests_find(guests, sample);
+    struct unwind_result frames;
+    struct nameless nameless;
+
+    if ( sample->mode == XENOPROF_MODE_KERNEL )
+        unwind(guests, guest, sample, &frames);
+    else
+        just_leaf(sample, &frames);
+    ret->whole = sample->mode != XENOPROF_MODE_KERNEL ||
+                 frames.end == UNWIND_ROOT || frames.end == UNWIND_USER;
+    find_places(table_of(guest, sample->mode), &frames, ret, &nameless);
+    return nameless.count
+               ? make_places(guests, writer, guest, sample, &nameless, ret)
+               : XENOPROF_OK;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When a guest's kernel is looked for, and what comes of it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "guest/links.h"
+#include "guests.h"
+#include "libxenoprof/session-facts.h"
+
+#define MILLISECOND 1000000ull
+#define SECOND      1000000000ull
+
+#define READ_MAX  (16u << 20) /* bytes of a guest's memory, for one search */
+#define TRIES_MAX 6
+
+/* At once, most kernels are found in less. */
+#define FIRST_WORK (150 * MILLISECOND)
+
+/* From one look to the next that may be in vain. */
+#define LOOK_PAUSE     (2 * SECOND)
+#define LOOK_PAUSE_MAX (640 * SECOND)
+
+static const char *const reasons[] = {
+    [KERNEL_UNKNOWN] = "it is not Linux, or too old",
+    [KERNEL_BUDGET] = "not found in what may be read of its memory",
+    [KERNEL_DAMAGED] = "its tables contradict themselves",
+    [KERNEL_MISMATCH] = "the file is of another build",
+    [KERNEL_NO_MEMORY] = "too large",
+};
+
+static void wait_longer(struct guest *guest, uint64_t time)
+{
+    if ( !guest->look_pause )
+        guest->look_pause = LOOK_PAUSE;
+    else if ( guest->look_pause < LOOK_PAUSE_MAX )
+        guest->look_pause *= 2;
+    guest->next_look = time + guest->look_pause;
+}
+
+static enum xenoprof_code put_fact(struct xenoprof_writer *writer,
+                                   const struct guest *guest, const char *text)
+{
+    char key[sizeof(SESSION_FACT_GUEST_KERNEL) + 8];
+
+    snprintf(key, sizeof(key), SESSION_FACT_GUEST_KERNEL "%u", guest->domain);
+    return xenoprof_writer_fact(writer, guest->last, key, text);
+}
+
+static void format_id(const struct kernel_facts *facts, char *text)
+{
+    for ( unsigned int i = 0; i < facts->build_id_length; i++ )
+        sprintf(text + 2 * i, "%02x", facts->build_id[i]);
+    if ( !facts->build_id_length )
+        sprintf(text, "-");
+}
+
+static enum xenoprof_code put_kernel(struct xenoprof_writer *writer,
+                                     const struct guest *guest,
+                                     const struct kernel_facts *facts)
+{
+    char text[384], id[2 * sizeof(facts->build_id) + 2];
+
+    format_id(facts, id);
+    snprintf(text, sizeof(text),
+             "release=%s build-id=%s base=0x%" PRIx64
+             " symbols=%u modules=%u orc-rows=%u bytes-read=%" PRIu64,
+             facts->release[0] ? facts->release : "-", id, facts->base,
+             facts->symbols, facts->modules, facts->orc_rows,
+             facts->bytes_read);
+    return put_fact(writer, guest, text);
+}
+
+static enum xenoprof_code put_failure(struct xenoprof_writer *writer,
+                                      const struct guest *guest,
+                                      const char *why)
+{
+    char text[160];
+
+    snprintf(text, sizeof(text), "none: %s", why);
+    return put_fact(writer, guest, text);
+}
+
+/* Xen is to follow the links between this kernel's stacks. */
+static void tell_links(const struct guests *guests, const struct guest *guest,
+                       const struct kernel_facts *facts)
+{
+    uint16_t at[GUEST_LINKS_MAX];
+    unsigned int major, minor, count = 0;
+    char list[GUEST_LINKS_MAX * 6 + 1] = "";
+
+    if ( sscanf(facts->release, "%u.%u", &major, &minor) == 2 )
+        count = guest_links(major, minor, at);
+    for ( unsigned int i = 0; i < count; i++ )
+        sprintf(list + strlen(list), "%s%u", i ? "," : "", at[i]);
+    if ( count )
+        door_command(&guests->host->door, "link id=%u at=%s", guest->domain,
+                     list);
+}
+
+static void strike(struct guests *guests, struct guest *guest)
+{
+    guests_died(guests, guest);
+    wait_longer(guest, guest->last);
+}
+
+/* The kernel was found, or will not be. */
+static enum xenoprof_code take_kernel(struct guests *guests,
+                                      struct xenoprof_writer *writer,
+                                      struct guest *guest,
+                                      enum kernel_code code,
+                                      const struct kernel_facts *facts)
+{
+    bool modules = guests->modules;
+
+    guests->searched = NULL;
+    /* What had no name may have one now. */
+    if ( code == KERNEL_OK )
+        address_table_clear(&guest->places[1]);
+    if ( modules )
+    {
+        wait_longer(guest, guest->last);
+        return code == KERNEL_OK ? put_kernel(writer, guest, facts)
+                                 : XENOPROF_OK;
+    }
+    if ( code == KERNEL_OK )
+    {
+        guest->state = GUEST_KNOWN;
+        guest->look_pause = 0;
+        guest->next_look = 0;
+        tell_links(guests, guest, facts);
+        return put_kernel(writer, guest, facts);
+    }
+    guest->state = GUEST_STRANGE;
+    wait_longer(guest, guest->last);
+    return put_failure(writer, guest, reasons[code]);
+}
+
+static size_t read_guest(void *self, uint32_t slot, uint64_t address, void *to,
+                         size_t size)
+{
+    struct guests *guests = self;
+
+    (void)slot;
+    return guest_walk_read(&guests->walk, address, to, size);
+}
+
+enum xenoprof_code guests_work(struct guests *guests,
+                               struct xenoprof_writer *writer, uint64_t ns)
+{
+    struct guest *guest = guests->searched;
+    struct kernel_facts facts;
+    enum kernel_code code;
+
+    if ( !guest )
+        return XENOPROF_OK;
+    switch (
+        kernel_link_work(guests->link, ns, read_guest, guests, &code, &facts) )
+    {
+    case LINK_OK: return take_kernel(guests, writer, guest, code, &facts);
+    case LINK_MORE: return XENOPROF_OK;
+    default: break;
+    }
+    strike(guests, guest);
+    return guest->state == GUEST_BANNED
+               ? put_failure(writer, guest,
+                             "what is in its memory ended the process that "
+                             "looked at it, twice")
+               : XENOPROF_OK;
+}
+
+static bool may_look(const struct guests *guests, const struct guest *guest,
+                     const struct guest_sample *sample)
+{
+    return guests->link && !guests->searched && sample->registers &&
+           sample->registers->cr3 && sample->mode == XENOPROF_MODE_KERNEL &&
+           sample->time >= guest->next_look;
+}
+
+static bool open_walk(struct guests *guests, const struct guest_sample *sample)
+{
+    return guest_walk_open(&guests->walk, guests->host, sample->domain,
+                           sample->registers->cr3, sample->ip);
+}
+
+static bool is_pv(const struct host *host, uint16_t domain)
+{
+    struct domain_list list;
+    const struct domain *found;
+    bool pv;
+
+    if ( host->table->list_domains(host->self, &list) )
+        return false;
+    found = domain_list_find(&list, domain);
+    pv = found && !found->hardware;
+    domain_list_free(&list);
+    return pv;
+}
+
+static enum xenoprof_code begin(struct guests *guests,
+                                struct xenoprof_writer *writer,
+                                struct guest *guest,
+                                const struct guest_sample *sample)
+{
+    const struct link_search search = {
+        .address = sample->ip,
+        .budget = READ_MAX,
+        .pv = is_pv(guests->host, guest->domain),
+    };
+    enum link_code code;
+
+    guest->tries++;
+    if ( !open_walk(guests, sample) )
+    {
+        guest->state = GUEST_STRANGE;
+        wait_longer(guest, sample->time);
+        return put_failure(writer, guest, "its memory cannot be read");
+    }
+    code = kernel_link_find(guests->link, guests_slot(guests, guest), &search);
+    if ( code == LINK_DIED )
+        strike(guests, guest);
+    if ( code != LINK_MORE )
+        return XENOPROF_OK;
+    guest->state = GUEST_SEARCHED;
+    guests->searched = guest;
+    guests->modules = false;
+    return guests_work(guests, writer, FIRST_WORK);
+}
+
+enum xenoprof_code guests_look(struct guests *guests,
+                               struct xenoprof_writer *writer,
+                               const struct guest_sample *sample)
+{
+    struct guest *guest = guests_find(guests, sample);
+
+    guest->last = sample->time;
+    if ( (guest->state != GUEST_NEW && guest->state != GUEST_STRANGE) ||
+         guest->tries >= TRIES_MAX || !may_look(guests, guest, sample) )
+        return XENOPROF_OK;
+    return begin(guests, writer, guest, sample);
+}
+
+void guests_look_at_modules(struct guests *guests, struct guest *guest,
+                            const struct guest_sample *sample)
+{
+    const struct link_search search = {sample->ip, READ_MAX, false};
+    enum link_code code;
+
+    if ( guest->state != GUEST_KNOWN || !may_look(guests, guest, sample) ||
+         !open_walk(guests, sample) )
+        return;
+    code = kernel_link_modules(guests->link, guests_slot(guests, guest),
+                               &search);
+    if ( code == LINK_DIED )
+        strike(guests, guest);
+    if ( code != LINK_MORE )
+        return;
+    guests->searched = guest;
+    guests->modules = true;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "guests.h"
+
+#define STRIKES_MAX 2
+
+struct guests *guests_open(const struct host *host,
+                           const struct kernel_maker *maker)
+{
+    struct guests *guests = calloc(1, sizeof(*guests));
+
+    if ( !guests )
+        return NULL;
+    guests->host = host;
+    guests->link = maker ? kernel_link_open(maker, NULL) : NULL;
+    if ( maker && !guests->link )
+    {
+        free(guests);
+        return NULL;
+    }
+    return guests;
+}
+
+uint32_t guests_slot(const struct guests *guests, const struct guest *guest)
+{
+    return (uint32_t)(guest - guests->guests);
+}
+
+static void clear_places(struct guest *guest)
+{
+    address_table_clear(&guest->places[0]);
+    address_table_clear(&guest->places[1]);
+}
+
+static void forget(struct guests *guests, struct guest *guest)
+{
+    if ( guests->searched == guest )
+        guests->searched = NULL;
+    if ( guests->link )
+        kernel_link_forget(guests->link, guests_slot(guests, guest));
+    clear_places(guest);
+    guest->used = false;
+}
+
+void guests_close(struct guests *guests)
+{
+    if ( !guests )
+        return;
+    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+        clear_places(&guests->guests[i]);
+    kernel_link_close(guests->link);
+    free(guests);
+}
+
+static bool is_guest(const struct guest *guest, uint16_t domain,
+                     const uint8_t uuid[16])
+{
+    return guest->used && guest->domain == domain &&
+           memcmp(guest->uuid, uuid, sizeof(guest->uuid)) == 0;
+}
+
+/* A free one, or the one whose last sample is the oldest. */
+static struct guest *make_room(struct guests *guests)
+{
+    struct guest *oldest = &guests->guests[0];
+
+    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+    {
+        struct guest *guest = &guests->guests[i];
+
+        if ( !guest->used )
+            return guest;
+        if ( guest->last < oldest->last )
+            oldest = guest;
+    }
+    forget(guests, oldest);
+    return oldest;
+}
+
+struct guest *guests_find(struct guests *guests,
+                          const struct guest_sample *sample)
+{
+    /* Where it was put if there was room: most often right. */
+    struct guest *guest = &guests->guests[sample->domain % WIRE_SLOTS];
+
+    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+    {
+        if ( is_guest(guest, sample->domain, sample->uuid) )
+            return guest;
+        guest = &guests->guests[i];
+    }
+    guest = &guests->guests[sample->domain % WIRE_SLOTS];
+    if ( guest->used )
+        guest = make_room(guests);
+    *guest = (struct guest){.used = true, .domain = sample->domain};
+    memcpy(guest->uuid, sample->uuid, sizeof(guest->uuid));
+    return guest;
+}
+
+/* What the child knew is gone with it. */
+void guests_died(struct guests *guests, struct guest *guest)
+{
+    guests->searched = NULL;
+    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+        if ( guests->guests[i].state == GUEST_KNOWN ||
+             guests->guests[i].state == GUEST_SEARCHED )
+        {
+            guests->guests[i].state = GUEST_NEW;
+            guests->guests[i].next_look = 0;
+        }
+    if ( guest && ++guest->strikes >= STRIKES_MAX )
+        guest->state = GUEST_BANNED;
+}
+
+bool guests_is_searched(const struct guests *guests, uint16_t domain,
+                        const uint8_t uuid[16])
+{
+    return guests->searched && !guests->modules &&
+           is_guest(guests->searched, domain, uuid);
+}
+
+bool guests_is_searching(const struct guests *guests)
+{
+    return guests->searched && !guests->modules;
+}
+
+static bool is_listed(const struct guest *guest, const struct domain_list *list)
+{
+    const struct domain *domain = domain_list_find(list, guest->domain);
+
+    return domain && memcmp(domain->uuid, guest->uuid, 16) == 0;
+}
+
+/* Twice not seen: the last samples of its rings may still come. */
+void guests_keep(struct guests *guests, const struct domain_list *list)
+{
+    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+    {
+        struct guest *guest = &guests->guests[i];
+
+        if ( !guest->used )
+            continue;
+        if ( is_listed(guest, list) )
+            guest->missed = 0;
+        else if ( ++guest->missed > 1 )
+            forget(guests, guest);
+    }
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Guests' kernels in a session: searched, named, lost, banned. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/guests.h"
+#include "daemon/kernel-child.h"
+#include "daemon/kernel-keeper.h"
+#include "opcontrol/session-folders.h"
+#include "tests/harness.h"
+#include "tests/unit/guest-kit.h"
+
+#define KERNEL 0xffffffff81000000ul
+#define SECOND 1000000000ull
+#define FRAME  40u /* of the kernel's first page */
+
+static struct guest_kit kit;
+static struct keeper keeper;
+static struct kernel_maker maker;
+static struct guests *guests;
+static struct xenoprof_handle *handle;
+static struct xenoprof_writer *writer;
+static char dir[64];
+static uint64_t now;
+
+static void begin(char letter)
+{
+    struct failure failure;
+    char folder[80];
+
+    signal(SIGPIPE, SIG_IGN);
+    guest_kit_begin(&kit);
+    kit.frames[FRAME][0] = (uint8_t)letter;
+    if ( keeper_start(&keeper, NULL, kernel_child_run, &failure) )
+        test_fail(__FILE__, __LINE__, "%s", failure.text);
+    maker = keeper_maker(&keeper);
+    guests = guests_open(&kit.host, &maker);
+    handle = xenoprof_open();
+    strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
+    CHECK(guests && handle && mkdtemp(dir));
+    snprintf(folder, sizeof(folder), "%s/s", dir);
+    CHECK_EQ(xenoprof_writer_create(handle, folder, &writer), XENOPROF_OK);
+    now = SECOND;
+}
+
+static void end(void)
+{
+    struct failure failure;
+
+    guests_close(guests);
+    xenoprof_writer_destroy(writer);
+    xenoprof_close(handle);
+    keeper_stop(&keeper);
+    CHECK_EQ(session_delete(dir, "s", &failure), 0);
+    CHECK_EQ(rmdir(dir), 0);
+}
+
+struct window {
+    struct xenoprof_window head;
+    uint64_t words[4];
+};
+
+static struct xenoprof_registers registers;
+static struct window window;
+
+/* A sample at ip with a stack of one caller, 0: none. */
+static struct guest_sample sample_at(uint64_t ip, uint64_t caller)
+{
+    static uint8_t uuid[16];
+
+    memset(uuid, 2, sizeof(uuid));
+    registers = (struct xenoprof_registers){.rsp = 0x1000, .cr3 = 0x1000};
+    registers.cr3 = guest_kit_map(&kit, KERNEL, FRAME);
+    window = (struct window){{0x1000, 16, 0}, {caller}};
+    now += SECOND;
+    return (struct guest_sample){
+        .time = now,
+        .domain = 2,
+        .uuid = uuid,
+        .mode = XENOPROF_MODE_KERNEL,
+        .ip = ip,
+        .registers = &registers,
+        .windows = {caller ? &window.head : NULL},
+    };
+}
+
+static enum guest_state take(const struct guest_sample *sample,
+                             struct guest_chain *chain)
+{
+    CHECK_EQ(guests_look(guests, writer, sample), XENOPROF_OK);
+    for ( int i = 0; guests_is_searched(guests, 2, sample->uuid); i++ )
+    {
+        CHECK(i < 300);
+        CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
+    }
+    CHECK_EQ(guests_chain(guests, writer, sample, chain), XENOPROF_OK);
+    CHECK(chain->count > 0);
+    return guests_find(guests, sample)->state;
+}
+
+static const char *fact(void)
+{
+    const char *text = xenoprof_writer_past_fact(writer, "guest_kernel_2");
+
+    return text ? text : "";
+}
+
+/* The symbol of a place, as the session has it; "" if it has none. */
+static void check_symbol(uint32_t number, const char *image, const char *symbol)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    struct xenoprof_stored stored = {.place = number, .weight = 1};
+    bool seen = false;
+    char folder[80];
+
+    CHECK_EQ(xenoprof_writer_sample(writer, &stored), XENOPROF_OK);
+    CHECK_EQ(xenoprof_writer_flush(writer), XENOPROF_OK);
+    snprintf(folder, sizeof(folder), "%s/s", dir);
+    CHECK_EQ(xenoprof_session_open(handle, folder, &session), XENOPROF_OK);
+    while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+        if ( item.kind == XENOPROF_ITEM_PLACE && item.u.place.number == number )
+        {
+            const struct xenoprof_place *place = &item.u.place.place;
+
+            seen = true;
+            CHECK_TEXT(place->image, image);
+            CHECK_TEXT(place->symbol ? place->symbol : "", symbol);
+        }
+    xenoprof_session_close(session);
+    CHECK(seen);
+}
+
+TEST(guests_names_a_chain)
+{
+    struct guest_sample sample;
+    struct guest_chain chain, again;
+
+    begin('K');
+    sample = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    CHECK_EQ(chain.count, 2);
+    check_symbol(chain.places[0], "kernel", "function_2");
+    /* Behind its call the next function begins. */
+    check_symbol(chain.places[1], "kernel", "function_4");
+    CHECK(strstr(fact(), "release=6.1.0-stub"));
+    CHECK(strstr(fact(), "base=0xffffffff81000000"));
+    /* Of 6.1, as the stub says. */
+    CHECK(strncmp(kit.command, "link id=2 at=", 13) == 0);
+    take(&sample, &again);
+    CHECK_EQ(again.places[0], chain.places[0]);
+    CHECK_EQ(again.places[1], chain.places[1]);
+    end();
+}
+
+TEST(guests_looks_for_new_modules)
+{
+    const uint64_t ip = KERNEL + 0x100020;
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    begin('K');
+    sample = sample_at(KERNEL + 5, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    /* The module's code is mapped too, or it could not run. */
+    kit.frames[FRAME + 1][0] = 1;
+    sample = sample_at(ip, 0);
+    guest_kit_map(&kit, ip, FRAME + 1);
+    take(&sample, &chain);
+    check_symbol(chain.places[0], "kernel", "");
+    for ( int i = 0; guests->searched; i++ )
+    {
+        CHECK(i < 300);
+        CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
+    }
+    take(&sample, &chain);
+    check_symbol(chain.places[0], "driver", "function_4096");
+    CHECK(strstr(fact(), "modules=1"));
+    end();
+}
+
+TEST(guests_without_a_kernel_keep_addresses)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    begin('x');
+    sample = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+    CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
+    check_symbol(chain.places[0], "kernel", "");
+    CHECK(strstr(fact(), "none: "));
+    /* Not again at once, but later. */
+    kit.reads = 0;
+    sample.time++;
+    take(&sample, &chain);
+    CHECK_EQ(kit.reads, 0);
+    kit.frames[FRAME][0] = 'K';
+    now += 10 * SECOND;
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    check_symbol(chain.places[0], "kernel", "function_2");
+    end();
+}
+
+TEST(guests_whose_memory_cannot_be_read)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    begin('K');
+    kit.missing[1] = true;
+    for ( int i = 0; i < 20; i++ )
+    {
+        sample = sample_at(KERNEL + 0x210, 0);
+        now += 1000 * SECOND;
+        CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
+    }
+    CHECK(strstr(fact(), "cannot be read"));
+    kit.missing[1] = false;
+    /* It was tried often enough. */
+    CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
+    end();
+}
+
+static void wait_for_a_child(void)
+{
+    struct timespec pause = {.tv_nsec = 10000000};
+    const struct link_search search = {KERNEL, 0, false};
+
+    /* A search of a slot that is nobody's. */
+    while ( kernel_link_find(guests->link, 400, &search) == LINK_NONE )
+        nanosleep(&pause, NULL);
+    kernel_link_forget(guests->link, 400);
+}
+
+TEST(guests_that_kill_twice_are_banned)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    begin('C');
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_NEW);
+    wait_for_a_child();
+    now += 100 * SECOND;
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_BANNED);
+    CHECK(strstr(fact(), "none: "));
+    CHECK_EQ(chain.count, 1);
+    kit.frames[FRAME][0] = 'K';
+    now += 1000 * SECOND;
+    sample = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+    CHECK_EQ(take(&sample, &chain), GUEST_BANNED);
+    CHECK_EQ(chain.count, 1);
+    check_symbol(chain.places[0], "kernel", "");
+    end();
+}
+
+TEST(guests_that_are_gone_are_forgotten)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+    struct domain_list nobody = {0};
+
+    begin('K');
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    guests_keep(guests, &nobody);
+    CHECK_EQ(guests_find(guests, &sample)->state, GUEST_KNOWN);
+    guests_keep(guests, &nobody);
+    CHECK_EQ(guests_find(guests, &sample)->state, GUEST_NEW);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    end();
+}
+
+TEST(guests_more_than_there_is_room_for)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+    uint8_t uuid[16] = {0};
+
+    begin('K');
+    for ( unsigned int i = 0; i < WIRE_SLOTS + 10; i++ )
+    {
+        sample = sample_at(KERNEL + 0x210, 0);
+        sample.registers = NULL;
+        sample.uuid = uuid;
+        memcpy(uuid, &i, sizeof(i));
+        CHECK_EQ(guests_look(guests, writer, &sample), XENOPROF_OK);
+        CHECK_EQ(guests_chain(guests, writer, &sample, &chain), XENOPROF_OK);
+        CHECK_EQ(chain.count, 1);
+    }
+    end();
+}
