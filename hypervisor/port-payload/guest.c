@@ -288,6 +288,16 @@ enum {
     RDI
 };
 
+/* Root of the page tables that are loaded, without its flags: for a PV vCPU
+ * that is current, its own. */
+static uint64_t loaded_tables(void)
+{
+    uint64_t cr3;
+
+    asm volatile("mov %%cr3, %0" : "=r"(cr3));
+    return cr3 & 0x000ffffffffff000ul;
+}
+
 void port_guest_registers(struct xenoprof_registers *ret)
 {
     const struct xen_vcpu *vcpu = xen_current();
@@ -314,10 +324,11 @@ void port_guest_registers(struct xenoprof_registers *ret)
     };
     if ( guest_now(vcpu, &now) )
         ret->rsp = now.sp;
-    if ( vmcb )
+    if ( !xen_is_hvm(xen_domain_of(vcpu)) )
+        ret->cr3 = loaded_tables();
+    else if ( vmcb )
         ret->cr3 = xen_u64(vmcb, VMCB_CR3);
-    else if ( vmx && xen_is_hvm(xen_domain_of(vcpu)) &&
-              facts.vcpu_guest_cr != XENOPROF_FACT_ABSENT )
+    else if ( vmx && facts.vcpu_guest_cr != XENOPROF_FACT_ABSENT )
         ret->cr3 = xen_u64(vcpu, facts.vcpu_guest_cr + 24);
 }
 
