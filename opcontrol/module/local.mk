@@ -70,6 +70,8 @@ libmodule_la_SOURCES = \
 	opcontrol/module/unwind-object.h \
 	opcontrol/module/unwind-report.c \
 	opcontrol/module/unwind-report.h \
+	opcontrol/module/unwind-symbols.c \
+	opcontrol/module/unwind-symbols.h \
 	opcontrol/module/unwind.c \
 	opcontrol/module/unwind.h
 libmodule_la_CPPFLAGS = $(AM_CPPFLAGS) $(XENCTRL_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
@@ -98,6 +100,12 @@ tests_unit_test_facts_pattern_SOURCES = tests/unit/test-facts-pattern.c \
 tests_unit_test_facts_pattern_LDADD = $(facts_test)
 tests_unit_test_facts_xen_syms_SOURCES = tests/unit/test-facts-xen-syms.c
 tests_unit_test_facts_xen_syms_LDADD = $(facts_test)
+
+# The unwind table; ./check runs test-unwind-xen-syms as it does the one above.
+check_PROGRAMS += tests/unit/test-unwind-xen-syms
+tests_unit_test_unwind_xen_syms_SOURCES = tests/unit/test-unwind-xen-syms.c
+tests_unit_test_unwind_xen_syms_LDADD = $(facts_test) \
+	hypervisor/libcore.la $(DW_LIBS)
 
 # The module object as it is installed, completed for a made-up hypervisor.
 if WITH_XEN

@@ -12,6 +12,7 @@
 #include "unwind-marks.h"
 #include "unwind-object.h"
 #include "unwind-report.h"
+#include "unwind-symbols.h"
 
 struct generation {
     const struct hypervisor_image *image;
@@ -23,33 +24,6 @@ struct generation {
     struct unwind_frame *frames;
     uint8_t *states;
 };
-
-/* Xen's symbols come first: they lie below our own. */
-static int collect_symbols(struct generation *generation)
-{
-    const struct hypervisor_image *image = generation->image;
-    const struct unwind_object *object = &generation->object;
-    size_t count = 0;
-
-    generation->symbols = calloc(image->symbol_count + object->symbol_count + 1,
-                                 sizeof(*generation->symbols));
-    if ( !generation->symbols )
-        return -ENOMEM;
-    for ( size_t i = 0; i < image->symbol_count; i++ )
-    {
-        const struct image_symbol *symbol = &image->symbols[i];
-
-        if ( symbol->address - image->text.address < image->text.size )
-            generation->symbols[count++] = (struct unwind_symbol){
-                symbol->address, image_bare_name(symbol->name)};
-    }
-    if ( object->symbol_count )
-        memcpy(generation->symbols + count, object->symbols,
-               object->symbol_count * sizeof(*generation->symbols));
-    generation->code.symbols = generation->symbols;
-    generation->code.symbol_count = count + object->symbol_count;
-    return 0;
-}
 
 static int read_code(struct generation *generation, const char *object)
 {
@@ -70,7 +44,9 @@ static int read_code(struct generation *generation, const char *object)
     if ( object )
         generation->texts[code->text_count++] = generation->object.text;
     code->texts = generation->texts;
-    result = collect_symbols(generation);
+    result = unwind_symbols(image, object ? &generation->object : NULL,
+                            &generation->symbols, &code->symbol_count);
+    code->symbols = generation->symbols;
     return result ? result : unwind_code_read(code);
 }
 

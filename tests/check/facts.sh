@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# Facts out of the hypervisors that the lab has, against their DWARF and the
-# shipped table.  A build that the table does not know is among them.
+# Facts and unwind tables out of the hypervisors that the lab has, against their
+# DWARF and the shipped table.  A build that the table does not know is among
+# them.
 
 # xen_syms_of HOST...: the xen-syms files in the lab's cache, joined by ':'.
 xen_syms_of() {
@@ -13,12 +14,18 @@ xen_syms_of() {
     done 2>"$logs/xen-syms.log" | paste -sd:
 }
 
-check_facts() {
+# real_hypervisors PROGRAM NAME: its tests, with the files named above.
+real_hypervisors() {
     local status=0
+    (cd build-gcc && XENOPROF_XEN_SYMS=$xen_syms "tests/unit/$1") \
+        >"$logs/$1.tap" 2>&1 || status=$?
+    count "$2" $status "$logs/$1.tap" "$logs/$1.tap" "$logs/xen-syms.log"
+}
+
+check_facts() {
+    local xen_syms
     say "facts of real hypervisors"
-    XENOPROF_XEN_SYMS=$(xen_syms_of "$@") \
-        build-gcc/tests/unit/test-facts-xen-syms >"$logs/facts.tap" 2>&1 ||
-        status=$?
-    count "facts of real hypervisors" $status "$logs/facts.tap" \
-        "$logs/xen-syms.log"
+    xen_syms=$(xen_syms_of "$@")
+    real_hypervisors test-facts-xen-syms "facts of real hypervisors"
+    real_hypervisors test-unwind-xen-syms "unwind tables of real hypervisors"
 }
