@@ -48,7 +48,7 @@ static const struct option options[] = {
     {"pcpus", "LIST", "sample these pCPUs only (0-3,7)"},
     {"cpupool", "POOL", "sample the pCPUs of this pool only"},
     {"sampler", "nmi|timer", "choose the sampler"},
-    {"stacks", "LIST", "record these stacks: xen, kernel, user, or none"},
+    {"stacks", "LIST", "record stacks of xen, kernel, user; none (xen,kernel)"},
     {"ring-size", "KIB", "size of each ring, a power of two"},
     {"duration", "SECONDS", "stop by itself after this time"},
     {"budget", "PERCENT",

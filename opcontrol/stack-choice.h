@@ -16,7 +16,7 @@ enum stack_choice {
     STACKS_USER = 1u << 2    /* of processes in active domains */
 };
 
-#define STACKS_DEFAULT STACKS_KERNEL
+#define STACKS_DEFAULT (STACKS_XEN | STACKS_KERNEL)
 
 /* "none", or words joined by commas.  False if it is neither; then *ret is as
  * it was. */

@@ -3,8 +3,11 @@
  * The fake host: what there is, and what a test sets.
  */
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include <xenoprof/unwind.h>
 
 #include "private.h"
 
@@ -147,6 +150,28 @@ unsigned int port_pcpus(void)
     return count;
 }
 
+/* The least that is an unwind table: one block, of which nothing is known. */
+static const struct {
+    struct xenoprof_unwind head;
+    struct xenoprof_unwind_region region;
+    struct xenoprof_unwind_state state;
+    uint32_t first_rows[2];
+    struct xenoprof_unwind_row row;
+} unwind_table = {
+    .head = {.magic = XENOPROF_UNWIND_MAGIC,
+             .version = XENOPROF_UNWIND_VERSION,
+             .size = sizeof(unwind_table),
+             .regions = 1,
+             .states = 1,
+             .rows = 1,
+             .regions_at = offsetof(__typeof__(unwind_table), region),
+             .states_at = offsetof(__typeof__(unwind_table), state),
+             .first_row_at = offsetof(__typeof__(unwind_table), first_rows),
+             .rows_at = offsetof(__typeof__(unwind_table), row)},
+    .region = {.start = 0xffff82d040200000, .length = XENOPROF_UNWIND_BLOCK},
+    .first_rows = {0, 1},
+};
+
 void process_reset_world(unsigned int wanted)
 {
     if ( !wanted || wanted > PROCESS_PCPUS_MAX )
@@ -157,6 +182,8 @@ void process_reset_world(unsigned int wanted)
     now = SECOND;
     memset(&host, 0, sizeof(host));
     host.memory_left = -1;
+    host.unwind_table = &unwind_table;
+    host.unwind_size = sizeof(unwind_table);
     memset(pcpus, 0, sizeof(pcpus));
     for ( unsigned int i = 0; i < count; i++ )
     {

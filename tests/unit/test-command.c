@@ -50,11 +50,6 @@ static const struct {
     {"reserve sampler=nmi frequency=97 mask=3 pages=3 queue=0 lease=0 "
      "budget=0",
      22, "pages=3 is no power of two"},
-    {"reserve sampler=nmi frequency=97 mask=7 pages=4 queue=0 lease=0 "
-     "budget=0",
-     95,
-     "mask=7 has part 4, Xen's stacks; the module's unwind table is missing or "
-     "damaged: make it anew, or leave that part out"},
     {"domain id=32752 vcpus=1", 34, "id=32752 is not from 0 to 32751"},
     {"domain id=1 vcpus=0", 34, "vcpus=0 is not from 1 to 8192"},
     {"domain id=1 vcpus=8193", 34, "vcpus=8193 is not from 1 to 8192"},

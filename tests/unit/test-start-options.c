@@ -132,7 +132,8 @@ TEST(options_that_are_the_same)
     check_same("start pcpus=0,1,2", "start pcpus=0-2", true);
     check_same("start passive-domains=3,5", "start passive-domains=3,5,3",
                true);
-    check_same("start stacks=xen,kernel", "start stacks=kernel,xen", true);
+    check_same("start stacks=xen,user", "start stacks=user,xen", true);
+    check_same("start stacks=kernel,xen", "start", true);
     check_same("start stacks=user", "start stacks=none", false);
     check_same("start frequency=98", "start", false);
     check_same("start passive-domains=3", "start active-domains=3", false);

@@ -243,6 +243,7 @@ TEST(no_chain_without_an_nmi)
 TEST(table_that_is_missing)
 {
     process_reset(1);
+    process_host()->unwind_table = NULL;
     CHECK_EQ(reserve(4, "nmi"), -95);
     CHECK_TEXT(kit_state().message, REFUSED);
     CHECK_EQ(reserve(3, "nmi"), 0);
