@@ -8,7 +8,10 @@ lab_tools = \
 	tests/lab/tools/hypercall-loop \
 	tests/lab/tools/payload-ids \
 	tests/lab/tools/read-hypfs \
-	tests/lab/tools/spoil-index
+	tests/lab/tools/save-rings \
+	tests/lab/tools/spoil-index \
+	tests/lab/tools/unpack \
+	tests/lab/tools/zero-reader
 
 tests_lab_tools_break_fact_SOURCES = tests/lab/tools/break-fact.c
 tests_lab_tools_free_pages_SOURCES = tests/lab/tools/free-pages.c
@@ -18,6 +21,16 @@ tests_lab_tools_hypercall_loop_LDADD = -lxencall
 tests_lab_tools_payload_ids_SOURCES = tests/lab/tools/payload-ids.c
 tests_lab_tools_read_hypfs_SOURCES = tests/lab/tools/read-hypfs.c
 tests_lab_tools_read_hypfs_LDADD = $(XENHYPFS_LIBS)
+tests_lab_tools_save_rings_SOURCES = tests/lab/tools/save-rings.c
+tests_lab_tools_save_rings_LDADD = libxenoprof/libxenoprof.la \
+	$(XENHYPFS_LIBS)
+tests_lab_tools_unpack_SOURCES = tests/lab/tools/unpack.c
+tests_lab_tools_unpack_LDADD = $(ZSTD_LIBS)
+# For a guest that has no libraries.
+tests_lab_tools_zero_reader_SOURCES = tests/lab/tools/zero-reader.c
+tests_lab_tools_zero_reader_CFLAGS = -std=gnu11 $(WARN_CFLAGS) -O2 \
+	-ffreestanding -fno-pic -fno-stack-protector
+tests_lab_tools_zero_reader_LDFLAGS = -nostdlib -no-pie -all-static
 tests_lab_tools_spoil_index_SOURCES = tests/lab/tools/spoil-index.c
 tests_lab_tools_spoil_index_LDADD = $(XENFOREIGNMEMORY_LIBS) $(XENHYPFS_LIBS)
 
@@ -44,6 +57,7 @@ lab_scenarios = \
 	tests/lab/domains.sh \
 	tests/lab/failures.sh \
 	tests/lab/guest-door.sh \
+	tests/lab/guest-names.sh \
 	tests/lab/hostile-index.sh \
 	tests/lab/hotplug.sh \
 	tests/lab/hvm-exits.sh \
@@ -63,7 +77,7 @@ lab_scenarios = \
 
 EXTRA_DIST += $(lab_scenarios) $(lab_payloads:.livepatch=.c) \
 	tests/lab/boots tests/lab/guests-facts tests/lab/guests-hvm \
-	tests/lab/guests-main \
+	tests/lab/guests-main tests/lab/guests-names \
 	tests/lab/guests-shares tests/lab/dom0.sh tests/lab/kit.sh \
 	tests/lab/kit-check.sh tests/lab/kit-door.sh \
 	tests/lab/kit-livepatch.sh tests/lab/kit-report.sh \

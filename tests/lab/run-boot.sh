@@ -43,7 +43,7 @@ run_boot() {
         --timeout "$(time_limit)")
     [ "$guests" = - ] || command+=(--guests "$here/$guests")
     # shellcheck disable=SC2206
-    command+=($options "$here/dom0.sh" "$folder")
+    command+=(${options//@bin@/$folder/tests/bin} "$here/dom0.sh" "$folder")
     ended=0
     ${LAB_LOCK:+flock -o "$LAB_LOCK"} "${command[@]}" \
         >"$folder/lab.log" 2>&1 </dev/null || ended=$?

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: kernels are found in guests' memory, name their stacks, leave no bytes
+# boot: names
+# limit: 600
+
+guests='zero-pv zero-pvh'
+secret=XPSECRET
+
+# symbols GUEST: the guest's own names for its code, to /tmp/GUEST.symbols.
+symbols() {
+    local log="/var/log/xen/guest-$1.log"
+    wait_for 180 "$1 to say its symbols" grep -q KALLSYMS-END "$log"
+    tr -d '\r' <"$log" | sed -n '/^KALLSYMS$/,/^KALLSYMS-END$/p' |
+        grep -v '^KALLSYMS' | base64 -d | gunzip >"/tmp/$1.symbols"
+    at_least "symbols that $1 says it has" "$(wc -l <"/tmp/$1.symbols")" 20000
+}
+
+# The place's name is one that the guest has for the last symbol at or below
+# its address. Only the low half of the address: awk's numbers have 53 bits.
+wrong_names() {
+    rows /tmp/report | awk -F'|' -v guest="$1" -v symbols="/tmp/$1.symbols" '
+        BEGIN { digits = "0123456789abcdef" }
+        function low(hex,   i, number) {
+            hex = substr(hex, length(hex) - 7)
+            number = 0
+            for (i = 1; i <= 8; i++)
+                number = number * 16 + index(digits, substr(hex, i, 1)) - 1
+            return number
+        }
+        $2 == guest && $3 == "kernel" { asked++; at[asked] = low($6); name[asked] = $5 }
+        END {
+            while ((getline line <symbols) > 0) {
+                split(line, part, " ")
+                address = low(part[1])
+                for (i = 1; i <= asked; i++) {
+                    if (address > at[i] || address < best[i]) continue
+                    if (address > best[i]) names[i] = " "
+                    best[i] = address
+                    names[i] = names[i] part[3] " "
+                }
+            }
+            for (i = 1; i <= asked; i++)
+                if (index(names[i], " " name[i] " ") == 0)
+                    print name[i] ", which the guest calls" names[i]
+            print asked >"/dev/stderr"
+        }' 2>/tmp/asked
+}
+
+# share FILE PATTERN: samples of stacks that are so, in thousandths of FILE's.
+share() {
+    awk -v pattern="$2" '
+        { count = $NF; all += count; if ($0 ~ pattern) some += count }
+        END { printf "%d\n", all ? some * 1000 / all : 0 }' "$1"
+}
+
+for guest in $guests; do
+    symbols "$guest"
+done
+must xenopctl --start --passive-domains=zero-pv,zero-pvh
+more_samples 800
+must save-rings /tmp/rings
+more_samples 800
+stop_and_check
+must xenopreport --folded
+echo "$said" >/tmp/folded
+cp /tmp/folded /tmp/report "$OUT/" 2>/dev/null
+unpack "$sessions"/current/* >/tmp/unpacked ||
+
+for guest in $guests; do
+    grep "^$guest;.*_\[k\] " /tmp/folded >/tmp/stacks
+    at_least "samples in $guest's kernel" \
+        "$(awk '{ sum += $NF } END { print sum + 0 }' /tmp/stacks)" 100
+    # What it does is known: it reads zeroes.
+    at_least "stacks of $guest that read zeroes, in thousandths" \
+        "$(share /tmp/stacks 'entry_SYSCALL_64[^;]*_.k.;do_syscall_64_.k.;.*ksys_read_.k.;vfs_read_.k.;.*read_(iter_)?zero_.k.')" 900
+    at_least "stacks of $guest that begin at a way into the kernel, in thousandths" \
+        "$(share /tmp/stacks "^$guest;(entry_|asm_|xen_|ret_from_|secondary_|start_)")" 970
+    wrong=$(wrong_names "$guest")
+    [ -z "$wrong" ] || fail "$guest's names are not its own: $wrong"
+    at_least "names of $guest that were compared" "$(cat /tmp/asked)" 5
+    grep -aq "release=$(uname -r | cut -d. -f1)" /tmp/unpacked ||
+        fail "the session does not say which kernel was found"
+done
+
+# The secret was in what Xen recorded, and is in nothing that is kept.
+cat /tmp/rings/* | grep -aq $secret ||
+    fail "the guests' secret is not in the rings: that it is not on disk means nothing"
+if grep -aq $secret /tmp/unpacked; then
+    fail "the guests' secret is in the session"
+fi
+found=$(grep -rl $secret /var/lib/xenoprof /run/xenoprof /var/log 2>/dev/null |
+    grep -v /var/log/xen/guest-)
+[ -z "$found" ] || fail "the guests' secret is in $found"
+
+# The child that read all this is shut in, and is gone with its session.
+must xenopctl --start --passive-domains=zero-pv
+more_samples 100
+for pid in $(pidof xenoprofd); do
+    [ "$(cat /proc/"$pid"/comm)" = xenoprof-kernel ] || continue
+    child=$pid
+done
+[ -n "$child" ] || fail "there is no process for guests' kernels"
+equal "descriptors of the child" "$(find /proc/"$child"/fd -type l | wc -l)" 2
+for line in NoNewPrivs:1 Seccomp:2 CapEff:0000000000000000 CapBnd:0000000000000000; do
+    equal "the child's ${line%%:*}" \
+        "$(sed -n "s/^${line%%:*}:[[:space:]]*//p" /proc/"$child"/status)" "${line##*:}"
+done
+# Killing it costs names, never samples.
+kill -KILL "$child"
+more_samples 200
+stop_and_check
