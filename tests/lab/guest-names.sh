@@ -66,6 +66,7 @@ must xenopreport --folded
 echo "$said" >/tmp/folded
 cp /tmp/folded /tmp/report "$OUT/" 2>/dev/null
 unpack "$sessions"/current/* >/tmp/unpacked ||
+    fail "the session is not packed as expected"
 
 for guest in $guests; do
     grep "^$guest;.*_\[k\] " /tmp/folded >/tmp/stacks
