@@ -41,44 +41,25 @@ static bool is_code(const void *self, uint64_t address)
     return kernel_is_code(self, address);
 }
 
-static bool is_edge(const void *self, uint64_t address)
+static enum unwind_special special(const void *self, uint64_t address)
 {
     struct kernel_symbol symbol;
 
-    return kernel_name(self, address, &symbol) && unwind_is_edge(symbol.name);
-}
-
-/* The page of hypercalls that this address lies in, or 0.  Since 6.13 there
- * is none, but functions with other names. */
-static uint64_t hypercall_page(const struct kernel *kernel, uint64_t address)
-{
-    static const char prefix[] = "xen_hypercall_";
-    static const char *const functions[] = {"pv", "hvm", "amd", "intel"};
-    struct kernel_symbol symbol;
-
-    if ( !kernel_name(kernel, address, &symbol) )
-        return 0;
-    if ( strcmp(symbol.name, "hypercall_page") &&
-         strncmp(symbol.name, prefix, sizeof(prefix) - 1) )
-        return 0;
-    for ( size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++ )
-        if ( !strcmp(symbol.name + sizeof(prefix) - 1, functions[i]) )
-            return 0;
-    return address & ~0xffful;
+    return kernel_name(self, address, &symbol) ? unwind_special_of(symbol.name)
+                                               : UNWIND_ORDINARY;
 }
 
 static void set_code(const struct child *child, const struct kernel *kernel,
-                     uint64_t ip, struct unwind_code *ret)
+                     struct unwind_code *ret)
 {
     *ret = (struct unwind_code){
         .self = kernel,
         .row = row_of,
         .is_code = is_code,
-        .is_edge = is_edge,
+        .special = special,
         .frame_pointers = kernel_has_frame_pointers(kernel),
+        .pv = child->pv[child->in.head.slot],
     };
-    if ( child->pv[child->in.head.slot] )
-        ret->hypercalls = hypercall_page(kernel, ip);
 }
 
 static bool answer_stack(struct child *child)
@@ -93,7 +74,7 @@ static bool answer_stack(struct child *child)
     if ( !wire_get_stack(&child->in, &registers, &start) )
         return false;
     if ( kernel && start.kernel )
-        set_code(child, kernel, start.ip, &code);
+        set_code(child, kernel, &code);
     guest_unwind(&code, &start, &result);
     wire_put_frames(&child->out, &result);
     send(child, WIRE_FRAMES, child->in.head.slot);

@@ -10,10 +10,10 @@ guest_libguest_la_SOURCES = \
 	guest/orc-layout.c guest/orc-layout.h \
 	guest/orc-rows.c guest/orc-rows.h \
 	guest/unwind.c guest/unwind.h \
-	guest/unwind-edge.c \
 	guest/unwind-frame.c \
 	guest/unwind-hypercall.c \
 	guest/unwind-row.c \
+	guest/unwind-special.c \
 	guest/unwind-stack.c \
 	guest/unwind-walk.h
 include guest/kernel.mk

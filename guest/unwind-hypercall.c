@@ -17,14 +17,9 @@ static const uint8_t pushed[STUB] = {
     [7] = 2, [8] = 2, [9] = 2, [10] = 2, [11] = 2, [12] = 1,
 };
 
-bool walk_is_hypercall(const struct walk *walk)
-{
-    return walk->code->hypercalls && walk->ip - walk->code->hypercalls < PAGE;
-}
-
 enum unwind_end walk_by_hypercall(struct walk *walk)
 {
-    uint64_t offset = walk->ip - walk->code->hypercalls;
+    unsigned int offset = walk->ip % PAGE;
     struct orc_row row = {.kind = ORC_CALL, .cfa_base = ORC_BASE_SP};
 
     if ( offset / STUB == IRET )

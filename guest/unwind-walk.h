@@ -62,8 +62,8 @@ static inline uint64_t walk_member(const struct walk *walk, size_t offset)
  * if it returns UNWIND_ON. */
 enum unwind_end walk_by_row(struct walk *walk, const struct orc_row *row);
 enum unwind_end walk_by_frame_pointer(struct walk *walk);
-/* An interrupted frame that is in a PV guest's hypercall page. */
-bool walk_is_hypercall(const struct walk *walk);
+/* Interrupted code only, which is not ordinary. */
+enum unwind_end walk_by_special(struct walk *walk, enum unwind_special special);
 enum unwind_end walk_by_hypercall(struct walk *walk);
 
 #endif

@@ -1,34 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "unwind-walk.h"
 
-static bool has_row(const struct walk *walk, struct orc_row *row)
+static enum orc_kind find_row(const struct walk *walk, struct orc_row *row)
 {
     const struct unwind_code *code = walk->code;
 
     /* The instruction behind a call may be another function's. */
-    return walk->start->kernel && code->row &&
-           code->row(code->self, walk->ip - !walk->exact, row) &&
-           row->kind != ORC_UNDEFINED;
+    if ( !walk->start->kernel || !code->row ||
+         !code->row(code->self, walk->ip - !walk->exact, row) )
+        return ORC_UNDEFINED;
+    return row->kind;
 }
 
-static bool is_edge(const struct walk *walk)
+static enum unwind_special find_special(const struct walk *walk,
+                                        enum orc_kind kind)
 {
     const struct unwind_code *code = walk->code;
+    enum unwind_special special;
 
-    return walk->exact && walk->start->kernel && code->is_edge &&
-           code->is_edge(code->self, walk->ip);
+    if ( !walk->exact || !code->special || !walk->start->kernel )
+        return UNWIND_ORDINARY;
+    if ( kind >= ORC_CALL && !code->pv )
+        return UNWIND_ORDINARY;
+    special = code->special(code->self, walk->ip);
+    return special != UNWIND_HYPERCALL || code->pv ? special : UNWIND_ORDINARY;
+}
+
+/* Of the others' code it is only parts that have no row, or end the stack. */
+static bool applies(enum unwind_special special, enum orc_kind kind)
+{
+    return special && (kind < ORC_CALL || special == UNWIND_HYPERCALL);
 }
 
 static enum unwind_end step(struct walk *walk)
 {
     struct orc_row row;
+    enum orc_kind kind = find_row(walk, &row);
+    enum unwind_special special = find_special(walk, kind);
 
-    if ( walk->exact && walk_is_hypercall(walk) )
-        return walk_by_hypercall(walk);
-    if ( has_row(walk, &row) )
+    if ( applies(special, kind) )
+        return walk_by_special(walk, special);
+    if ( kind != ORC_UNDEFINED )
         return walk_by_row(walk, &row);
-    if ( is_edge(walk) )
-        return UNWIND_ROOT;
     if ( !walk->start->kernel || walk->code->frame_pointers )
         return walk_by_frame_pointer(walk);
     return UNWIND_NO_RULE;

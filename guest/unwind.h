@@ -16,20 +16,29 @@
 #define GUEST_FRAMES_MAX 128u
 #define UNWIND_WINDOWS   2u
 
+/* Code of Linux whose rows say nothing of use, told by its name. */
+enum unwind_special {
+    UNWIND_ORDINARY,
+    UNWIND_EDGE,     /* between kernel and user or Xen: nothing lies below */
+    UNWIND_THUNK,    /* __x86_indirect_*: jumps through a register */
+    UNWIND_LOOP,     /* clear_bhb_loop */
+    UNWIND_HYPERCALL /* the hypercall page, if the guest is PV */
+};
+
+/* What Linux's function of that name is. */
+enum unwind_special unwind_special_of(const char *name);
+
 /* What is known of the code; every function may be NULL. */
 struct unwind_code {
     const void *self;
     bool (*row)(const void *self, uint64_t address, struct orc_row *ret);
     /* Used to check the return addresses that frame pointers lead to. */
     bool (*is_code)(const void *self, uint64_t address);
-    /* Code that has no row because it stands at the edge between kernel and
-     * user (or Xen): below it there is nothing.  unwind_is_edge() knows its
-     * names. */
-    bool (*is_edge)(const void *self, uint64_t address);
+    /* Asked for interrupted code that has no row, or one that ends the
+     * stack, and in a PV guest for all that was interrupted. */
+    enum unwind_special (*special)(const void *self, uint64_t address);
     bool frame_pointers; /* where there is no row */
-    /* PV guests: where Xen filled the page `hypercall_page` of a kernel that
-     * has one, with code that its rows do not describe; else 0. */
-    uint64_t hypercalls;
+    bool pv;             /* Xen wrote the hypercall page, if there is one */
 };
 
 struct unwind_window {
@@ -65,8 +74,5 @@ struct unwind_result {
 /* A frame of 1 (the leaf) at least. */
 void guest_unwind(const struct unwind_code *code,
                   const struct unwind_start *start, struct unwind_result *ret);
-
-/* Whether Linux's function of that name is such an edge. */
-bool unwind_is_edge(const char *name);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* What an input begins with; windows' bytes follow. */
 struct input {
-    uint8_t flags;  /* 1: 32-bit, 2: user, 4: frame pointers, 8: hypercalls,
+    uint8_t flags;  /* 1: 32-bit, 2: user, 4: frame pointers, 8: PV,
                       16: is_code, 32: windows without gap */
     uint8_t sp, bp; /* words above the first window's start */
     uint8_t split;  /* of 256 parts of the rest, the first window's */
@@ -50,6 +50,12 @@ static bool is_code(const void *self, uint64_t address)
     return address & 1;
 }
 
+static enum unwind_special special(const void *self, uint64_t address)
+{
+    (void)self;
+    return (address >> 8) % (UNWIND_HYPERCALL + 1);
+}
+
 /* In memory of its own size, so that a read behind it is seen. */
 static uint8_t *copy(const uint8_t *from, size_t size)
 {
@@ -67,7 +73,8 @@ static void walk(const struct unwind_start *start)
         .row = row_of,
         .is_code = input->flags & 16 ? is_code : NULL,
         .frame_pointers = input->flags & 4,
-        .hypercalls = input->flags & 8 ? start->ip & ~0xfffull : 0,
+        .special = special,
+        .pv = input->flags & 8,
     };
 
     guest_unwind(&code, start, &result);

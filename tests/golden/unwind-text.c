@@ -3,12 +3,11 @@
  * Reads a guest's registers, pieces of its stack and what is known of its
  * code as text, prints the frames that are found.
  *
- *   mode user | frame-pointers | bits32       (default: a 64-bit kernel)
+ *   mode user | frame-pointers | bits32 | pv  (default: a 64-bit kernel)
  *   code START LENGTH NAME ROW                as Linux's own orc dump spells
  *       ROW: call CFA [bp=CFA-16] | regs CFA | interrupt CFA, with `plain` if
- *       the caller was not interrupted | end | undefined | none | edge
+ *       the caller was not interrupted | end | undefined | none
  *       CFA: sp+8, bp-8, r10+0, (bp-8) "what lies there", (sp)+16
- *   hypercalls ADDRESS                        a PV guest's hypercall page
  *   ip, sp, bp, ax, dx, di, r10, r13 VALUE
  *   window ADDRESS                            and in lines of their own:
  *   VALUE                                     its words, upwards
@@ -29,7 +28,7 @@
 struct piece {
     uint64_t start, length;
     char name[64];
-    bool has_row, edge;
+    bool has_row;
     struct orc_row row;
 };
 
@@ -73,12 +72,12 @@ static bool is_code(const void *self, uint64_t address)
     return find_piece(address);
 }
 
-static bool is_edge(const void *self, uint64_t address)
+static enum unwind_special special(const void *self, uint64_t address)
 {
     const struct piece *piece = find_piece(address);
 
     (void)self;
-    return piece && piece->edge;
+    return piece ? unwind_special_of(piece->name) : UNWIND_ORDINARY;
 }
 
 static const struct {
@@ -123,15 +122,11 @@ static enum orc_way read_place(char *text, enum orc_base *base, int16_t *offset)
 static const struct {
     const char *name;
     enum orc_kind kind;
-    bool has_row, edge;
+    bool has_row;
 } kinds[] = {
-    {"call", ORC_CALL, true, false},
-    {"regs", ORC_REGISTERS, true, false},
-    {"interrupt", ORC_INTERRUPT, true, false},
-    {"end", ORC_END, true, false},
-    {"undefined", ORC_UNDEFINED, true, false},
-    {"none", ORC_UNDEFINED, false, false},
-    {"edge", ORC_UNDEFINED, true, true},
+    {"call", ORC_CALL, true},           {"regs", ORC_REGISTERS, true},
+    {"interrupt", ORC_INTERRUPT, true}, {"end", ORC_END, true},
+    {"undefined", ORC_UNDEFINED, true}, {"none", ORC_UNDEFINED, false},
 };
 
 static void read_kind(const char *word, struct piece *piece)
@@ -141,7 +136,6 @@ static void read_kind(const char *word, struct piece *piece)
         {
             piece->row.kind = kinds[i].kind;
             piece->has_row = kinds[i].has_row;
-            piece->edge = kinds[i].edge;
             return;
         }
     refuse("no such kind of row");
@@ -199,11 +193,6 @@ static void read_cut(void)
     start.windows[window].length -= read_value();
 }
 
-static void read_hypercalls(void)
-{
-    code.hypercalls = read_value();
-}
-
 static void read_mode(void)
 {
     const char *word;
@@ -215,6 +204,8 @@ static void read_mode(void)
             code.frame_pointers = true;
         else if ( !strcmp(word, "bits32") )
             start.bits32 = true;
+        else if ( !strcmp(word, "pv") )
+            code.pv = true;
         else
             refuse("no such mode");
 }
@@ -224,19 +215,12 @@ static const struct {
     void (*read)(void);
     uint64_t *value;
 } lines[] = {
-    {"mode", read_mode, NULL},
-    {"code", read_code, NULL},
-    {"hypercalls", read_hypercalls, NULL},
-    {"window", read_window, NULL},
-    {"cut", read_cut, NULL},
-    {"ip", NULL, &start.ip},
-    {"sp", NULL, &registers.rsp},
-    {"bp", NULL, &registers.rbp},
-    {"ax", NULL, &registers.rax},
-    {"dx", NULL, &registers.rdx},
-    {"di", NULL, &registers.rdi},
-    {"r10", NULL, &registers.r10},
-    {"r13", NULL, &registers.r13},
+    {"mode", read_mode, NULL},     {"code", read_code, NULL},
+    {"window", read_window, NULL}, {"cut", read_cut, NULL},
+    {"ip", NULL, &start.ip},       {"sp", NULL, &registers.rsp},
+    {"bp", NULL, &registers.rbp},  {"ax", NULL, &registers.rax},
+    {"dx", NULL, &registers.rdx},  {"di", NULL, &registers.rdi},
+    {"r10", NULL, &registers.r10}, {"r13", NULL, &registers.r13},
 };
 
 static void add_word(const char *word)
@@ -300,7 +284,7 @@ int main(void)
     }
     code.row = row_of;
     code.is_code = is_code;
-    code.is_edge = is_edge;
+    code.special = special;
     guest_unwind(&code, &start, &result);
     for ( uint32_t i = 0; i < result.count; i++ )
         print_frame(result.frames[i], result.exact[i]);

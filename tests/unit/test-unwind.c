@@ -89,13 +89,20 @@ TEST(a_longer_window_never_has_fewer_frames)
     }
 }
 
-TEST(edges_have_names)
+TEST(special_code_has_names)
 {
-    CHECK(unwind_is_edge("xen_iret"));
-    CHECK(unwind_is_edge("xen_failsafe_callback"));
-    CHECK(!unwind_is_edge("xen_iret2"));
-    CHECK(!unwind_is_edge("vfs_read"));
-    CHECK(!unwind_is_edge(""));
+    CHECK_EQ(unwind_special_of("xen_iret"), UNWIND_EDGE);
+    CHECK_EQ(unwind_special_of("xen_iret2"), UNWIND_ORDINARY);
+    CHECK_EQ(unwind_special_of("xen_failsafe_callback"), UNWIND_EDGE);
+    CHECK_EQ(unwind_special_of("__x86_indirect_thunk_array"), UNWIND_THUNK);
+    CHECK_EQ(unwind_special_of("__x86_indirect_its_thunk_r11"), UNWIND_THUNK);
+    CHECK_EQ(unwind_special_of("__x86_return_thunk"), UNWIND_ORDINARY);
+    CHECK_EQ(unwind_special_of("clear_bhb_loop"), UNWIND_LOOP);
+    CHECK_EQ(unwind_special_of("hypercall_page"), UNWIND_HYPERCALL);
+    CHECK_EQ(unwind_special_of("xen_hypercall_sched_op"), UNWIND_HYPERCALL);
+    CHECK_EQ(unwind_special_of("xen_hypercall_pv"), UNWIND_ORDINARY);
+    CHECK_EQ(unwind_special_of("vfs_read"), UNWIND_ORDINARY);
+    CHECK_EQ(unwind_special_of(""), UNWIND_ORDINARY);
 }
 
 TEST(links_are_those_of_the_version)
