@@ -4,6 +4,7 @@
 
 lab_tools = \
 	tests/lab/tools/break-fact \
+	tests/lab/tools/check-chains \
 	tests/lab/tools/free-pages \
 	tests/lab/tools/hypercall-loop \
 	tests/lab/tools/payload-ids \
@@ -14,6 +15,8 @@ lab_tools = \
 	tests/lab/tools/zero-reader
 
 tests_lab_tools_break_fact_SOURCES = tests/lab/tools/break-fact.c
+tests_lab_tools_check_chains_SOURCES = tests/lab/tools/check-chains.c
+tests_lab_tools_check_chains_LDADD = libxenoprof/libinside.la $(XENHYPFS_LIBS)
 tests_lab_tools_free_pages_SOURCES = tests/lab/tools/free-pages.c
 tests_lab_tools_free_pages_LDADD = $(XENCTRL_LIBS)
 tests_lab_tools_hypercall_loop_SOURCES = tests/lab/tools/hypercall-loop.c
@@ -36,7 +39,8 @@ tests_lab_tools_spoil_index_LDADD = $(XENFOREIGNMEMORY_LIBS) $(XENHYPFS_LIBS)
 
 lab_payloads = \
 	tests/lab/payloads/bare.livepatch \
-	tests/lab/payloads/irq-off.livepatch
+	tests/lab/payloads/irq-off.livepatch \
+	tests/lab/payloads/show-code.livepatch
 
 if WITH_XEN
 noinst_PROGRAMS += $(lab_tools)
@@ -46,6 +50,10 @@ endif
 # Without the names of what is static: no two payloads may share one.
 %.livepatch: %.module.o $(payload)/notes.module.o
 	$(AM_V_GEN)$(MODULE_LD) -r -x -o $@ $< $(payload)/notes.module.o
+
+# Xen's code in hypfs, as xenopctl looks at it, for tests that check it too.
+tests/lab/payloads/show-code.module.o: $(payload)/probe/probe.module.o
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp $< $@
 
 lab_payload_objects = $(lab_payloads:.livepatch=.module.o)
 
@@ -73,9 +81,12 @@ lab_scenarios = \
 	tests/lab/shares.sh \
 	tests/lab/switched.sh \
 	tests/lab/wrong-build.sh \
-	tests/lab/wrong-facts.sh
+	tests/lab/wrong-facts.sh \
+	tests/lab/xen-stacks-long.sh \
+	tests/lab/xen-stacks.sh
 
-EXTRA_DIST += $(lab_scenarios) $(lab_payloads:.livepatch=.c) \
+EXTRA_DIST += $(lab_scenarios) tests/lab/payloads/bare.c \
+	tests/lab/payloads/irq-off.c \
 	tests/lab/boots tests/lab/guests-facts tests/lab/guests-hvm \
 	tests/lab/guests-main tests/lab/guests-names \
 	tests/lab/guests-shares tests/lab/dom0.sh tests/lab/kit.sh \

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: Xen's call chains under mixed load: whole, and of nothing but calls
+# boot: main
+# limit: 900
+
+# Another scenario asks for more.
+: "${wanted:=1000}"
+
+# Hypercalls of many kinds, from dom0's user mode and kernel; the guests have
+# their own loads.
+busy() {
+    while :; do
+        hypercall-loop 1 >/dev/null
+        xl list >/dev/null
+        dd if=/dev/zero of=/dev/null bs=1 count=2000 2>/dev/null
+        xenhypfs tree >/dev/null
+        xl vcpu-list >/dev/null
+    done
+}
+
+found() {
+    awk -v key="$1:" '$1 == key { print $2 }' /tmp/chains
+}
+
+enough() {
+    check-chains $sessions/current >/tmp/chains &&
+        [ "$(found deep)" -ge "$wanted" ]
+}
+
+must xenopctl --start --frequency=997 --stacks=xen --passive-domains=pv1,test64
+cp /tests/payloads/show-code.livepatch /tmp/
+must payload-ids /tmp/show-code.livepatch \
+    3333333333333333333333333333333333333333 "$(xen_build)" "$(xen_build)"
+put_in show-code --nodeps
+busy &
+load=$!
+until enough; do
+    more_samples $((wanted / 2))
+done
+kill $load
+must xenopctl --stop
+enough || fail "the session has fewer chains now: $(cat /tmp/chains)"
+take_out show-code
+
+cat /tmp/chains
+at_most "chains that reached no root" \
+    "$(found truncated)" "$(($(found deep) / 1000))"
+at_least "distinct return addresses" "$(found returns)" 100
+equal "return addresses that are not behind a call" "$(found bad)" 0
+# A tail call leaves the function in between out.
+at_least "direct calls that led where they say" \
+    "$(found straight)" "$(($(found edges) / 2))"
+at_most "callers that are in no code of the hypervisor" \
+    "$(found elsewhere)" "$(($(found returns) / 10))"
+status_json /tmp/status
+check_status /tmp/status
