@@ -126,6 +126,7 @@ static enum xenoprof_code take_kernel(struct guests *guests,
     if ( code == KERNEL_OK )
     {
         guest->state = GUEST_KNOWN;
+        guest->tries = 0;
         guest->look_pause = 0;
         guest->next_look = 0;
         tell_links(guests, guest, facts);
