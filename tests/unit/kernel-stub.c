@@ -184,8 +184,8 @@ void guest_unwind(const struct unwind_code *code,
     ret->end = UNWIND_ROOT;
 }
 
-bool unwind_is_edge(const char *name)
+enum unwind_special unwind_special_of(const char *name)
 {
     (void)name;
-    return false;
+    return UNWIND_ORDINARY;
 }
