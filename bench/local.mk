@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures; bench/README.md says what each tells.  make bench runs them.
 
-EXTRA_PROGRAMS = bench/ring-throughput bench/sample-cost bench/stack-session
+EXTRA_PROGRAMS = bench/ring-throughput bench/sample-cost
+check_PROGRAMS += bench/stack-session # tests/page/page.sh, too
 EXTRA_PROGRAMS += bench/guest-unwind
 bench_guest_unwind_SOURCES = bench/guest-unwind.c
 bench_guest_unwind_LDADD = guest/libguest.la
 bench_ring_throughput_SOURCES = bench/ring-throughput.c \
 	libxenoprof/backend-process.c
 bench_ring_throughput_LDADD = libxenoprof/libinside.la hypervisor/libcore.la
-bench_sample_cost_SOURCES = bench/sample-cost.c
+bench_sample_cost_SOURCES = bench/sample-cost.c $(stack_kit)
 bench_sample_cost_LDADD = hypervisor/libcore.la
 bench_stack_session_SOURCES = bench/stack-session.c
 bench_stack_session_LDADD = libxenoprof/libxenoprof.la
+if WITH_XEN
+EXTRA_PROGRAMS += bench/drain-cost
+bench_drain_cost_SOURCES = bench/drain-cost.c $(guest_kit) $(kernel_stub)
+bench_drain_cost_LDADD = libdaemon.la guest/libguest.la \
+	libxenoprof/libxenoprof.la
+endif
 CLEANFILES += $(EXTRA_PROGRAMS)
 
-EXTRA_DIST += bench/guest-unwind.sh
+EXTRA_DIST += bench/drain-cost.sh bench/guest-unwind.sh
 EXTRA_DIST += bench/README.md bench/lab-cost.sh \
 	bench/lab-cost-dom0.sh bench/ring-throughput.sh \
 	bench/flamegraph.sh bench/report-speed.sh bench/sample-cost.sh bench/spin.c

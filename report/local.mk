@@ -75,6 +75,10 @@ check_PROGRAMS += tests/unit/test-report-account tests/unit/test-report-select \
 TESTS += tests/unit/test-report-account tests/unit/test-report-select \
 	tests/unit/test-report-table tests/unit/test-report-text \
 	tests/unit/test-report-time
+check_PROGRAMS += tests/unit/test-report-bytes tests/unit/test-report-markup \
+	tests/unit/test-report-timeline
+TESTS += tests/unit/test-report-bytes tests/unit/test-report-markup \
+	tests/unit/test-report-timeline
 report_test = libharness.la report/libreport.la libxenoprof/libxenoprof.la
 tests_unit_test_report_account_SOURCES = tests/unit/test-report-account.c
 tests_unit_test_report_account_LDADD = $(report_test)
@@ -86,6 +90,13 @@ tests_unit_test_report_text_SOURCES = tests/unit/test-report-text.c
 tests_unit_test_report_text_LDADD = $(report_test)
 tests_unit_test_report_time_SOURCES = tests/unit/test-report-time.c
 tests_unit_test_report_time_LDADD = $(report_test)
+
+tests_unit_test_report_bytes_SOURCES = tests/unit/test-report-bytes.c
+tests_unit_test_report_bytes_LDADD = $(report_test) $(Z_LIBS)
+tests_unit_test_report_markup_SOURCES = tests/unit/test-report-markup.c
+tests_unit_test_report_markup_LDADD = $(report_test)
+tests_unit_test_report_timeline_SOURCES = tests/unit/test-report-timeline.c
+tests_unit_test_report_timeline_LDADD = $(report_test)
 
 bin_PROGRAMS += report/xenopreport
 report_xenopreport_SOURCES = report/main.c
@@ -119,3 +130,7 @@ report/page.c: $(addprefix report/page/,$(page_files)) build-aux/embed \
 	  mv $@.tmp $@
 CLEANFILES += report/flame-style.c report/flame-script.c report/page.c
 EXTRA_DIST += build-aux/embed build-aux/embed-page report/page
+
+# The page and the picture in a headless browser, if there is one.
+TESTS += tests/page/page.sh
+EXTRA_DIST += tests/page

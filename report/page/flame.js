@@ -81,7 +81,7 @@ const Flame = (() => {
     function ink(palette, item) {
       if (view.hits && view.hits[item.node])
         return "#ffffff";
-      return palette.dark && tree.frame[item.node] < 0 ? palette.ink : INK;
+      return palette.dark && (tree.frame[item.node] < 0 || isDim(item)) ? palette.ink : INK;
     }
 
     function isDim(item) {

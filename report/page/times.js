@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Work over time: a lane for each domain, its modes on top of each other.
 const Times = (() => {
-  const LANE = 30, AXIS = 18, LABEL = 118;
+  const AXIS = 18, LABEL = 118;
+  const LANES = 150, LANE_LEAST = 26, LANE_MOST = 62; // pixels: of all, of one
   const BAR = 2, ENOUGH = 6; // pixels at least; samples that a bar should have
 
-  // us of work by lane, column and mode, of what is taken at any time.
-  function add(model, selection, taken, columns) {
+  // us of work by domain, bar and mode, of what is taken at any time.
+  function add(model, selection, taken, each) {
     const { tree, runs, samples } = model;
     const rows = new Map();
     const row = (domain) => {
       if (!rows.has(domain))
-        rows.set(domain, new Float64Array(columns * Model.MODES));
+        rows.set(domain, new Float64Array(Math.ceil(model.bins / each) * Model.MODES));
       return rows.get(domain);
     };
-    const scale = columns / Math.max(1, model.bins);
     for (let run = 0; run < runs.bin.length; run++) {
       const lane = runs.lane[run];
       if (!selection.lanes[lane])
         continue;
       const sums = row(model.lanes[lane].domain);
-      const base = Math.min(columns - 1, Math.floor(runs.bin[run] * scale)) * Model.MODES;
+      const base = Math.floor(runs.bin[run] / each) * Model.MODES;
       for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
         const node = samples.node[i];
         if (taken[node])
@@ -32,10 +32,12 @@ const Times = (() => {
     return rows;
   }
 
-  // As many bars as have something to say.
-  function countBars(model, room) {
+  // Whole bins in a bar, so that all bars are alike; as many bars as have
+  // something to say.
+  function binsOfBar(model, room) {
     const samples = model.tree.ownCount.reduce((sum, count) => sum + count, 0);
-    return Math.max(1, Math.min(Math.floor(room / BAR), model.bins, Math.max(40, Math.floor(samples / ENOUGH))));
+    const bars = Math.min(Math.floor(room / BAR), Math.max(40, Math.floor(samples / ENOUGH)));
+    return Math.max(1, Math.ceil(model.bins / bars));
   }
 
   function highest(rows) {
@@ -67,20 +69,20 @@ const Times = (() => {
   function create(app) {
     const canvas = document.getElementById("timeline"), box = document.getElementById("timeline-box");
     const { model } = app;
-    let plot = { left: LABEL, width: 100, bars: 1, rows: new Map(), domains: [] };
+    let plot = { left: LABEL, width: 100, each: 1, lane: LANE_LEAST, rows: new Map(), domains: [] };
     let drag = null, cursor = 0;
 
     function drawLane(context, palette, sums, y, most) {
-      for (let column = 0; column < plot.bars; column++) {
-        const left = Math.round(column * plot.width / plot.bars);
-        const wide = Math.round((column + 1) * plot.width / plot.bars) - left;
-        let floor = y + LANE - 3;
+      for (let column = 0; column * plot.each < model.bins; column++) {
+        const left = Math.round(x(column * plot.each));
+        const wide = Math.round(x(Math.min(model.bins, (column + 1) * plot.each))) - left;
+        let floor = y + plot.lane - 3;
         for (let mode = 0; mode < Model.MODES; mode++) {
-          const high = sums[column * Model.MODES + mode] / most * (LANE - 5);
+          const high = sums[column * Model.MODES + mode] / most * (plot.lane - 6);
           if (high <= 0)
             continue;
           context.fillStyle = palette.modes[mode];
-          context.fillRect(plot.left + left, floor - high, wide, high);
+          context.fillRect(left, floor - high, wide, high);
           floor -= high;
         }
       }
@@ -92,7 +94,7 @@ const Times = (() => {
       context.fillStyle = palette.ink;
       while (letters.length > 1 && context.measureText(letters.join("")).width > LABEL - 12)
         letters = letters.slice(0, -1);
-      context.fillText(letters.join("") + (letters.join("") === text ? "" : "\u2026"), 0, y + LANE - 9);
+      context.fillText(letters.join("") + (letters.join("") === text ? "" : "\u2026"), 0, y + plot.lane / 2 + 4);
     }
 
     function drawAxis(context, palette, y) {
@@ -102,7 +104,9 @@ const Times = (() => {
       for (const mark of ticks(seconds, plot.width)) {
         const x = plot.left + mark / seconds * plot.width;
         context.fillRect(Math.round(x), y, 1, 4);
-        if (x > plot.left + 14 && x < plot.left + plot.width - 16)
+        if (mark === 0)
+          context.fillText("0", x + 3, y + 15);
+        else if (x > plot.left + 14 && x < plot.left + plot.width - 16)
           context.fillText(mark + " s", x, y + 15);
       }
       context.textAlign = "left";
@@ -134,21 +138,22 @@ const Times = (() => {
       const width = Math.max(260, box.clientWidth);
       plot.left = LABEL;
       plot.width = width - LABEL;
-      plot.bars = countBars(model, plot.width);
-      plot.rows = add(model, app.state.selection, app.result.taken, plot.bars);
+      plot.each = binsOfBar(model, plot.width);
+      plot.rows = add(model, app.state.selection, app.result.taken, plot.each);
       plot.domains = order(plot.rows);
-      const high = Math.max(1, plot.domains.length) * LANE;
+      plot.lane = Math.min(LANE_MOST, Math.max(LANE_LEAST, Math.floor(LANES / Math.max(1, plot.domains.length))));
+      const high = Math.max(1, plot.domains.length) * plot.lane;
       const palette = Canvas.palette();
       const context = Canvas.prepare(canvas, width, high + AXIS);
       const most = highest(plot.rows) || 1;
       document.getElementById("bin").textContent = "full height: " +
-        (most * plot.bars / model.length).toFixed(2) + " pCPUs; bins of " + Text.time(model.binTime);
+        (most / plot.each / model.binTime).toFixed(2) + " pCPUs; bins of " + Text.time(model.binTime);
       context.font = '12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
       plot.domains.forEach((domain, index) => {
         context.fillStyle = palette.line;
-        context.fillRect(plot.left, (index + 1) * LANE - 3, plot.width, 1);
-        drawLabel(context, palette, domain, index * LANE);
-        drawLane(context, palette, plot.rows.get(domain), index * LANE, most);
+        context.fillRect(plot.left, (index + 1) * plot.lane - 3, plot.width, 1);
+        drawLabel(context, palette, domain, index * plot.lane);
+        drawLane(context, palette, plot.rows.get(domain), index * plot.lane, most);
       });
       drawAxis(context, palette, high);
       drawRange(context, palette, high);
@@ -160,9 +165,9 @@ const Times = (() => {
     }
 
     function showTip(event) {
-      const domain = plot.domains[Math.floor(event.offsetY / LANE)];
-      const column = Math.floor((event.offsetX - plot.left) / plot.width * plot.bars);
-      if (domain === undefined || column < 0 || column >= plot.bars) {
+      const domain = plot.domains[Math.floor(event.offsetY / plot.lane)];
+      const column = Math.floor(binAt(event, Math.floor) / plot.each);
+      if (domain === undefined || event.offsetX < plot.left || column * plot.each >= model.bins) {
         Canvas.tip(event, null);
         return;
       }
@@ -170,9 +175,9 @@ const Times = (() => {
       const lines = ["Xen", "kernel", "user", "idle", "mode not known"]
         .map((mode, i) => [mode, sums[base + i]]).filter(([, time]) => time > 0)
         .map(([mode, time]) => mode + " " + Text.time(time));
-      const at = column / plot.bars * model.length;
+      const at = column * plot.each * model.binTime;
       Canvas.tip(event, [model.facts.domain_names[domain],
-                         "from " + Text.seconds(at) + " s, " + Text.time(model.length / plot.bars) + " long", ...lines]);
+                         "from " + Text.seconds(at) + " s, " + Text.time(plot.each * model.binTime) + " long", ...lines]);
     }
 
     canvas.addEventListener("pointerdown", (event) => {

@@ -35,7 +35,18 @@ install_packages() {
             --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# The browser that tests the page, 100 MB with node: without it these tests are
+# skipped, and say so.
+install_browser() {
+    local packages=()
+    command -v chromium >/dev/null || packages+=(chromium)
+    command -v node >/dev/null || packages+=(nodejs)
+    [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}" ||
+        echo "Without ${packages[*]} the tests of the page will be skipped."
+}
+
 install_missing() {
+    install_browser
     install_packages "${build_packages[@]}" "${check_packages[@]}" \
         "${lab_packages[@]}"
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Whether modes are told apart by people who see colours differently: each pair
+// must differ by more than a glance needs, as those eyes see it.
+"use strict";
+
+const { assert } = require("./tap.js");
+
+const LEAST = 20; // CIE 1976 distance; 2.3 is what can be noticed at all
+
+// Machado, Oliveira, Fernandes (2009), severity 1.0, on linear RGB.
+const EYES = {
+  usual: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+  protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+  deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+  tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+};
+const TO_XYZ = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]];
+const WHITE = [0.9505, 1, 1.089];
+
+function apply(matrix, vector) {
+  return matrix.map((row) => row.reduce((sum, factor, i) => sum + factor * vector[i], 0));
+}
+
+function linear(hex) {
+  return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+}
+
+function lab(rgb) {
+  const [x, y, z] = apply(TO_XYZ, rgb.map((part) => Math.min(1, Math.max(0, part))))
+    .map((part, i) => part / WHITE[i]).map((part) => part > 0.008856 ? Math.cbrt(part) : 7.787 * part + 16 / 116);
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
+
+function distance(one, other, eye) {
+  const [a, b] = [one, other].map((hex) => lab(apply(EYES[eye], linear(hex))));
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+function add(tap, screen, file) {
+  for (const scheme of ["light", "dark"])
+    tap.add("modes differ for all eyes, " + scheme, async () => {
+      await screen.open(file("chains"), "", scheme);
+      const modes = await screen.tab.run(() => [0, 1, 2, 3].map((mode) =>
+        getComputedStyle(document.documentElement).getPropertyValue("--mode-" + mode).trim()));
+      let least = Infinity;
+      for (const eye of Object.keys(EYES))
+        for (let i = 0; i < modes.length; i++)
+          for (let j = 0; j < i; j++) {
+            const apart = distance(modes[i], modes[j], eye);
+            assert.ok(apart >= LEAST, `${eye}: ${modes[j]} and ${modes[i]} differ by ${apart.toFixed(1)} only`);
+            least = Math.min(least, apart);
+          }
+      return "least distance " + least.toFixed(1);
+    });
+}
+
+module.exports = { add };

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The SVG picture, with its script and without.
+"use strict";
+
+const { assert } = require("./tap.js");
+
+function addScript(tap, tab, svg) {
+  const shown = (name) => tab.run((wanted) => {
+    const group = Array.from(document.querySelectorAll(".f"))
+      .find((one) => one.querySelector("title").textContent.includes(wanted));
+    const box = group.querySelector("rect").getBoundingClientRect();
+    return { left: box.left, top: box.top, width: box.width, height: box.height,
+             gone: getComputedStyle(group).display === "none" };
+  }, name);
+
+  tap.add("the picture is well-formed, and nothing in it is run", async () => {
+    tab.complaints.length = 0;
+    await tab.open(svg);
+    assert.equal(await tab.run(() => document.documentElement.nodeName), "svg");
+    assert.equal(await tab.run(() => document.querySelectorAll("parsererror, b").length), 0);
+    assert.equal(await tab.run(() => document.querySelectorAll("script").length), 1);
+    assert.deepEqual(tab.complaints, []);
+  });
+  tap.add("a click zooms in, the frame below leads back", async () => {
+    const before = await shown("ksys_write");
+    await tab.click(before.left + 20, before.top + 5);
+    const after = await shown("ksys_write");
+    assert.ok(after.width > 2 * before.width, JSON.stringify({ before, after }));
+    assert.equal((await shown("do_xen_version")).gone, true);
+    const all = await shown("all");
+    await tab.click(all.left + 20, all.top + 5);
+    assert.deepEqual(await shown("ksys_write"), before);
+  });
+  tap.add("search marks and sums, each time once", async () => {
+    await tab.key("/");
+    await tab.type("entry|ksys");
+    assert.equal(await tab.run(() => document.getElementById("matched").textContent),
+                 "matched " + (100 * 500 / 790).toFixed(2) + " %, 2 frames");
+    assert.equal(await tab.run(() => document.querySelectorAll(".f.hit").length), 2);
+    await tab.key("Escape");
+    assert.equal(await tab.run(() => document.querySelectorAll(".f.hit").length), 0);
+  });
+  tap.add("keys: arrows, Enter, Backspace, i", async () => {
+    for (const key of ["ArrowUp", "ArrowUp", "Enter"])
+      await tab.key(key);
+    assert.match(await tab.run(() => document.getElementById("status").textContent), /^main/);
+    const before = await shown("main");
+    await tab.key("i");
+    assert.notEqual((await shown("main")).top, before.top);
+    await tab.key("Escape");
+  });
+  tap.add("it takes the width of its window", async () => {
+    await tab.size(900, 700);
+    await tab.until(() => document.querySelector(".f rect").getBoundingClientRect().width < 900);
+    await tab.size(1440, 1000);
+  });
+}
+
+function add(tap, tab, svg) {
+  addScript(tap, tab, svg);
+  tap.add("without its script the picture is there", async () => {
+    await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
+    await tab.open(svg);
+    await tab.send("Emulation.setScriptExecutionDisabled", { value: false });
+    assert.ok(await tab.run(() => document.querySelectorAll(".f").length) > 10);
+    assert.equal(await tab.run(() => getComputedStyle(document.getElementById("tools")).display), "none");
+  });
+}
+
+module.exports = { add };

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The page of --html and the picture of --flamegraph in a headless Chromium:
+# clicked, typed at, searched, selected, followed by link.  Skips if there is
+# no node or no Chromium (CHROMIUM names it).  STACKS says how many call chains
+# the pages of different size have.
+set -eu
+
+here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${top_builddir:-$(pwd)}
+stacks=${STACKS:-1,100,100000}
+
+browser=${CHROMIUM:-}
+for name in chromium chromium-browser google-chrome; do
+    [ -n "$browser" ] || browser=$(command -v $name || true)
+done
+node=$(command -v node || command -v nodejs || true)
+if [ -z "$browser" ] || [ -z "$node" ]; then
+    echo "1..0 # SKIP no Chromium or no node: apt-get install chromium nodejs"
+    exit 0
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export LC_ALL=C.UTF-8
+
+# The page of session $1, and what --json says of it.
+report() {
+    "$build/report/xenopreport" --session="$scratch/$1" --html="$scratch/$1.html"
+    "$build/report/xenopreport" --session="$scratch/$1" --json >"$scratch/$1.json"
+}
+
+make() {
+    "$build/tests/golden/make-session" \
+        "$here/tests/golden/report/$2.session" "$scratch/$1/"
+    report "$1"
+}
+
+make basic basic
+make chains flamegraph
+make empty empty
+"$build/report/xenopreport" --session="$scratch/chains" \
+    --flamegraph="$scratch/chains.svg"
+for count in $(echo "$stacks" | tr , ' '); do
+    "$build/bench/stack-session" "$scratch/stacks-$count/" "$count" \
+        $((count * 10 > 1000 ? count * 10 : 1000))
+    report "stacks-$count"
+done
+"$node" "$here/tests/page/run.js" "$browser" "$scratch" "$stacks"

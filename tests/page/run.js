@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The page and the picture in a browser; tests/page/page.sh makes the files.
+//
+//   node run.js CHROMIUM FOLDER STACKS,...
+"use strict";
+
+const fs = require("node:fs");
+const path = require("node:path");
+const { Browser } = require("./browser.js");
+const { Screen } = require("./screen.js");
+const { Tap } = require("./tap.js");
+
+async function main() {
+  const [, , program, folder, stacks] = process.argv;
+  const tap = new Tap();
+  const browser = await Browser.start(program);
+  const screen = new Screen(await browser.tab());
+  const file = (name) => path.join(folder, name + ".html");
+  const json = (name) => JSON.parse(fs.readFileSync(path.join(folder, name + ".json"), "utf8"));
+
+  require("./cases-page.js").add(tap, screen, file, json);
+  require("./cases-colour.js").add(tap, screen, file);
+  require("./cases-svg.js").add(tap, screen.tab, path.join(folder, "chains.svg"));
+  require("./cases-size.js").add(tap, screen, file, json, stacks.split(",").map(Number));
+  try {
+    await tap.runAll();
+  } finally {
+    await browser.stop();
+  }
+  process.exitCode = tap.failed ? 1 : 0;
+}
+
+main().catch((error) => {
+  console.log("Bail out! " + error.message);
+  process.exitCode = 1;
+});
