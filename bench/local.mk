@@ -16,8 +16,9 @@ bench_stack_session_LDADD = libxenoprof/libxenoprof.la
 if WITH_XEN
 EXTRA_PROGRAMS += bench/drain-cost
 bench_drain_cost_SOURCES = bench/drain-cost.c $(guest_kit) $(kernel_stub)
+bench_drain_cost_LDFLAGS = $(AM_LDFLAGS) -static
 bench_drain_cost_LDADD = libdaemon.la guest/libguest.la \
-	libxenoprof/libxenoprof.la
+	libxenoprof/libinside.la
 endif
 CLEANFILES += $(EXTRA_PROGRAMS)
 
@@ -30,4 +31,5 @@ EXTRA_DIST += bench/README.md bench/lab-cost.sh \
 bench: $(EXTRA_PROGRAMS)
 	$(srcdir)/bench/sample-cost.sh .
 	$(srcdir)/bench/guest-unwind.sh .
+	test ! -x bench/drain-cost || $(srcdir)/bench/drain-cost.sh .
 	$(srcdir)/bench/ring-throughput.sh .
