@@ -69,19 +69,6 @@ static bool show_selected(const struct report *report,
     return line_end(&line, "filter");
 }
 
-/* "stacks that have /^vfs_/ and no /zero/" */
-static bool show_focus(const struct report *report, FILE *file)
-{
-    static const char *const words[] = {[FOCUS_ON] = "with", "without"};
-    const struct focus *focus = &report->options->stacks.focus;
-    struct line line = line_begin(report, file);
-
-    for ( size_t i = 0; i < focus->count; i++ )
-        line_add(&line, "%s %s /%s/", i ? "," : "stacks",
-                 words[focus->patterns[i].kind], focus->patterns[i].text);
-    return line_end(&line, "focus");
-}
-
 bool flat_header_losses(const struct report *report,
                         const struct profile *profile, FILE *file)
 {
@@ -99,5 +86,5 @@ bool flat_header_losses(const struct report *report,
                  recording->closed ? "accounted for" : "in the session yet");
     return line_end(&line, "samples") && show_lost(report, file) &&
            show_missed(report, file) && show_selected(report, profile, file) &&
-           show_focus(report, file);
+           header_focus(report, file);
 }

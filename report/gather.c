@@ -103,6 +103,7 @@ enum report_status gather(struct gathered *gathered,
 
     if ( !recording_init(recording) )
         return complain_memory(complaint);
+    recording->timeline.wanted = options->view->times;
     if ( session_find(options->session_dir, session, &gathered->path,
                       complaint) ||
          kernels_open(&gathered->kernels,

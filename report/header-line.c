@@ -73,3 +73,16 @@ bool line_end(struct line *line, const char *title)
     free(clean);
     return clean;
 }
+
+/* "stacks with /^vfs_/, without /zero/" */
+bool header_focus(const struct report *report, FILE *file)
+{
+    static const char *const words[] = {[FOCUS_ON] = "with", "without"};
+    const struct focus *focus = &report->options->stacks.focus;
+    struct line line = line_begin(report, file);
+
+    for ( size_t i = 0; i < focus->count; i++ )
+        line_add(&line, "%s %s /%s/", i ? "," : "stacks",
+                 words[focus->patterns[i].kind], focus->patterns[i].text);
+    return line_end(&line, "focus");
+}

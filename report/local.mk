@@ -9,6 +9,11 @@ report_libreport_la_SOURCES = \
 	report/bytes.c report/bytes.h \
 	report/clock.c report/clock.h \
 	report/complaint.c report/complaint.h \
+	report/diff.c report/diff.h \
+	report/diff-header.c report/diff-header.h \
+	report/diff-names.c report/diff-names.h \
+	report/diff-rows.c report/diff-rows.h \
+	report/diff-tree.c \
 	report/domains.c report/domains.h \
 	report/embedded.h \
 	report/exit-status.def \
@@ -35,7 +40,9 @@ report_libreport_la_SOURCES = \
 	report/markup.c report/markup.h \
 	report/names.c report/names.h \
 	report/naming.c report/naming.h \
+	report/noise.c report/noise.h \
 	report/options.c report/options.h \
+	report/options-diff.c report/options-diff.h \
 	report/options-stacks.c report/options-stacks.h \
 	report/outline.c report/outline.h \
 	report/output.c report/output.h \
@@ -57,6 +64,7 @@ report_libreport_la_SOURCES = \
 	report/view-flamegraph.c \
 	report/view-calls.c \
 	report/view-children.c \
+	report/view-diff.c report/view-diff-calls.c \
 	report/view-flat.c \
 	report/view-folded.c \
 	report/view-html.c \
@@ -69,16 +77,20 @@ nodist_report_libreport_la_SOURCES = report/flame-style.c \
 report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) $(Z_LIBS) \
 	-lm
 
-check_PROGRAMS += tests/unit/test-report-account tests/unit/test-report-select \
-	tests/unit/test-report-table tests/unit/test-report-text \
-	tests/unit/test-report-time
-TESTS += tests/unit/test-report-account tests/unit/test-report-select \
-	tests/unit/test-report-table tests/unit/test-report-text \
-	tests/unit/test-report-time
-check_PROGRAMS += tests/unit/test-report-bytes tests/unit/test-report-markup \
-	tests/unit/test-report-timeline
-TESTS += tests/unit/test-report-bytes tests/unit/test-report-markup \
-	tests/unit/test-report-timeline
+report_tests = tests/unit/test-report-account \
+	tests/unit/test-report-bytes \
+	tests/unit/test-report-diff \
+	tests/unit/test-report-markup \
+	tests/unit/test-report-noise \
+	tests/unit/test-report-select \
+	tests/unit/test-report-stacks \
+	tests/unit/test-report-table \
+	tests/unit/test-report-text \
+	tests/unit/test-report-time \
+	tests/unit/test-report-timeline \
+	tests/unit/test-report-tree
+check_PROGRAMS += $(report_tests)
+TESTS += $(report_tests)
 report_test = libharness.la report/libreport.la libxenoprof/libxenoprof.la
 tests_unit_test_report_account_SOURCES = tests/unit/test-report-account.c
 tests_unit_test_report_account_LDADD = $(report_test)
@@ -90,6 +102,14 @@ tests_unit_test_report_text_SOURCES = tests/unit/test-report-text.c
 tests_unit_test_report_text_LDADD = $(report_test)
 tests_unit_test_report_time_SOURCES = tests/unit/test-report-time.c
 tests_unit_test_report_time_LDADD = $(report_test)
+tests_unit_test_report_diff_SOURCES = tests/unit/test-report-diff.c tests/unit/report-kit.h
+tests_unit_test_report_diff_LDADD = $(report_test)
+tests_unit_test_report_noise_SOURCES = tests/unit/test-report-noise.c
+tests_unit_test_report_noise_LDADD = $(report_test) -lm
+tests_unit_test_report_stacks_SOURCES = tests/unit/test-report-stacks.c tests/unit/report-kit.h
+tests_unit_test_report_stacks_LDADD = $(report_test)
+tests_unit_test_report_tree_SOURCES = tests/unit/test-report-tree.c tests/unit/report-kit.h
+tests_unit_test_report_tree_LDADD = $(report_test)
 
 tests_unit_test_report_bytes_SOURCES = tests/unit/test-report-bytes.c
 tests_unit_test_report_bytes_LDADD = $(report_test) $(Z_LIBS)

@@ -18,11 +18,19 @@ struct work {
     struct gathered base; /* what it is compared with, if that is asked for */
 };
 
+static bool print(const struct report *report, FILE *file)
+{
+    const struct view *view = report->options->view;
+
+    return report->base ? view->compare(report, file)
+                        : view->print(report, file);
+}
+
 static enum report_status write_to_pager(struct pager *pager,
                                          const struct report *report,
                                          struct complaint *complaint)
 {
-    if ( !report->options->view->print(report, stdout) )
+    if ( !print(report, stdout) )
         complain_memory(complaint);
     pager_end(pager);
     return complaint->status;
@@ -40,7 +48,7 @@ static enum report_status write_report(const struct report *report,
         return write_to_pager(&pager, report, complaint);
     if ( output_open(&output, options->output, complaint) )
         return complaint->status;
-    if ( !options->view->print(report, output.file) )
+    if ( !print(report, output.file) )
         complain_memory(complaint);
     return output_close(&output, complaint);
 }

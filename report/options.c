@@ -15,6 +15,7 @@
 #define WIDTH_MIN     40
 #define WIDTH_MAX     10000
 #define WIDTH_UNKNOWN INT_MIN
+#define WORDS_MAX     2u /* sessions that --diff compares */
 #define LIMIT_UNKNOWN (-1.0)
 
 /* Options with a text of which the last one counts; popt would not free the
@@ -29,7 +30,8 @@ enum {
 
 /* What popt fills in. */
 struct raw {
-    char *texts[TEXTS]; /* NULL: not given */
+    char *texts[TEXTS];               /* NULL: not given */
+    const char *words[WORDS_MAX + 1]; /* that are no options; popt's */
     char **filters;
     char **guest_kernels;
     double percent_limit;
@@ -78,6 +80,8 @@ static const struct poptOption option_table[] = {
      "say which version this is", NULL},
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)stack_option_table, 0,
      "Call chains:", NULL},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)diff_option_table, 0,
+     "Comparing:", NULL},
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, view_options, 0,
      "Forms of report:", NULL},
     POPT_AUTOHELP POPT_TABLEEND,
@@ -101,6 +105,7 @@ void options_free(struct options *options)
 {
     texts_free(options->guest_kernels);
     free(options->session);
+    free(options->base);
     free(options->session_dir);
     free(options->output);
     free(options->argument);
@@ -198,17 +203,43 @@ static const char *given(size_t text, const char *otherwise)
     return raw.texts[text] ? raw.texts[text] : otherwise;
 }
 
+/* Sessions that stand alone are those to compare. */
+static enum report_status take_sessions(struct options *options,
+                                        struct complaint *complaint)
+{
+    const char *const *words = raw.words;
+
+    if ( *words && !options->diff.wanted )
+        return complain(complaint, REPORT_USAGE,
+                        "\"%s\" stands alone: a session is named with "
+                        "--session=%s",
+                        *words, *words);
+    if ( options->diff.wanted && (!words[0] || (words[1] && words[2])) )
+        return complain(complaint, REPORT_USAGE,
+                        "--diff: give one session to compare with the current "
+                        "one, or two to compare with each other");
+    if ( options->diff.wanted && !options->view->compare )
+        return complain(complaint, REPORT_USAGE,
+                        "--diff and --%s exclude each other: see "
+                        "xenopreport(1) for what can be compared",
+                        options->view->option);
+    options->base = *words ? strdup(*words) : NULL;
+    options->session = strdup(
+        *words && words[1] ? words[1] : given(TEXT_SESSION, SESSION));
+    options->session_dir = strdup(given(TEXT_SESSION_DIR, SESSION_DIR));
+    return options->session && options->session_dir &&
+                   (options->base || !*words)
+               ? REPORT_OK
+               : complain_memory(complaint);
+}
+
 static enum report_status take_raw(struct options *options,
                                    struct complaint *complaint)
 {
-    options->session = strdup(given(TEXT_SESSION, SESSION));
-    options->session_dir = strdup(given(TEXT_SESSION_DIR, SESSION_DIR));
     options->no_header = raw.no_header;
     options->no_summary = raw.no_summary;
     options->icicle = raw.icicle;
     options->sort_given = raw.texts[TEXT_SORT];
-    if ( !options->session || !options->session_dir )
-        return complain_memory(complaint);
     for ( size_t i = 0; raw.filters && raw.filters[i]; i++ )
         if ( selection_add(&options->selection, raw.filters[i], complaint) )
             return complaint->status;
@@ -216,7 +247,9 @@ static enum report_status take_raw(struct options *options,
          screen_take(&options->screen, complaint) ||
          take_limit(options, raw.percent_limit, complaint) ||
          take_view(options, complaint) ||
-         stack_options_take(&options->stacks, complaint) )
+         stack_options_take(&options->stacks, complaint) ||
+         diff_options_take(&options->diff, complaint) ||
+         take_sessions(options, complaint) )
         return complaint->status;
     return label_list_parse(given(TEXT_SORT, SORT), &options->sort, complaint);
 }
@@ -243,7 +276,7 @@ static void list_views(void)
 static enum report_status read_words(poptContext context,
                                      struct complaint *complaint)
 {
-    const char *word;
+    size_t words = 0;
     int code;
 
     while ( (code = poptGetNextOpt(context)) > 0 )
@@ -255,12 +288,8 @@ static enum report_status read_words(poptContext context,
         return complain(
             complaint, REPORT_USAGE, "%s: %s: see xenopreport --help",
             poptBadOption(context, POPT_BADOPTION_NOALIAS), poptStrerror(code));
-    word = poptGetArg(context);
-    if ( word )
-        return complain(complaint, REPORT_USAGE,
-                        "\"%s\" stands alone: a session is named with "
-                        "--session=%s",
-                        word, word);
+    while ( words <= WORDS_MAX && (raw.words[words] = poptGetArg(context)) )
+        words++;
     return REPORT_OK;
 }
 

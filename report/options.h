@@ -7,6 +7,7 @@
 
 #include "complaint.h"
 #include "labels.h"
+#include "options-diff.h"
 #include "options-stacks.h"
 #include "screen.h"
 #include "select.h"
@@ -24,6 +25,7 @@ struct options {
     bool sort_given;
     struct selection selection;
     struct stack_options stacks;
+    struct diff_options diff;
     double percent_limit;
     bool percent_limit_given;
     struct screen screen;

@@ -20,8 +20,9 @@ const struct poptOption screen_option_table[] = {
     POPT_TABLEEND,
 };
 
-static const struct tree_lines lines_utf8 = {"├ ", "└ ", "│ ", "  ", "… "};
-static const struct tree_lines lines_ascii = {"|-", "`-", "| ", "  ", "> "};
+static const struct tree_lines lines_utf8 = {"├ ", "└ ", "│ ", "  ", "±", "… "};
+static const struct tree_lines lines_ascii = {"|-", "`-", "| ",
+                                              "  ", "~",  "> "};
 
 /* Apart also for those who do not see red and green as two colours. */
 static const char *const codes[COLOURS] = {

@@ -29,6 +29,7 @@ struct tree_lines {
     const char *last;   /* to the last of them */
     const char *past;   /* beside what hangs on a branch */
     const char *none;   /* the same below the last one */
+    const char *about;  /* before an error; one column */
     const char *cut;    /* where lines were left out on the left */
 };
 

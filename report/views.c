@@ -2,17 +2,19 @@
 #include "views.h"
 
 const struct view view_table[VIEWS] = {
-    {.print = view_flat},
+    {.print = view_flat, .compare = view_diff},
     {.option = "json",
      .what = "all of it as one JSON object (xenopreport(1) has its shape)",
      .print = view_json},
     {.option = "callgraph",
      .what = "a tree of functions and what they call",
      .print = view_callgraph,
+     .compare = view_diff_callgraph,
      .stacks = true},
     {.option = "callers",
      .what = "a tree of functions and who calls them",
      .print = view_callers,
+     .compare = view_diff_callers,
      .stacks = true},
     {.option = "children",
      .what = "the table, with what each function and all it calls took",

@@ -29,6 +29,8 @@ struct view {
     const char *what;   /* in --help */
     /* False if there is no memory; writing errors are seen at file. */
     bool (*print)(const struct report *report, FILE *file);
+    /* The same of what differs from report.base to report; NULL: it cannot. */
+    bool (*compare)(const struct report *report, FILE *file);
     bool stacks;  /* it needs report.stacks */
     bool times;   /* it needs recording.timeline */
     bool to_file; /* --option=FILE: that is written, not standard output */
@@ -49,6 +51,9 @@ bool view_children(const struct report *report, FILE *file);
 bool view_symbol(const struct report *report, FILE *file);
 enum report_status expect_symbol(const struct report *report,
                                  struct complaint *complaint);
+bool view_diff(const struct report *report, FILE *file);
+bool view_diff_callgraph(const struct report *report, FILE *file);
+bool view_diff_callers(const struct report *report, FILE *file);
 bool view_folded(const struct report *report, FILE *file);
 bool view_html(const struct report *report, FILE *file);
 bool view_json(const struct report *report, FILE *file);

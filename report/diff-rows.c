@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "diff-rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one side takes while it is added. */
+struct adding {
+    struct diff_rows *diff;
+    const struct report *report;
+    const struct profile *profile;
+    const struct label_list *labels;
+    diff_text_fn *text;
+    unsigned int side;
+};
+
+static bool add_row(const struct adding *adding, const struct row *row)
+{
+    struct diff_row key, *found;
+
+    memset(&key, 0, sizeof(key));
+    for ( size_t i = 0; i < adding->labels->count; i++ )
+    {
+        enum label label = adding->labels->label[i];
+        char *text = adding->text(adding->report, adding->profile, row, label);
+        bool added = text && names_add(&adding->diff->texts, text,
+                                       &key.key.text[label]);
+
+        free(text);
+        if ( !added )
+            return false;
+    }
+    found = table_put(&adding->diff->rows, &key);
+    if ( !found )
+        return false;
+    found->side[adding->side].samples += row->samples;
+    found->side[adding->side].time += row->time;
+    return true;
+}
+
+static bool add_rows(const struct adding *adding)
+{
+    for ( size_t i = 0; i < adding->profile->count; i++ )
+        if ( !add_row(adding, adding->profile->sorted[i]) )
+            return false;
+    return true;
+}
+
+static bool add_side(struct diff_rows *diff, const struct report *report,
+                     const struct label_list *labels, diff_text_fn *text,
+                     unsigned int side)
+{
+    struct profile profile;
+    const struct adding adding = {diff, report, &profile, labels, text, side};
+    bool done = profile_build(&profile, report->recording, labels) &&
+                add_rows(&adding);
+
+    profile_free(&profile);
+    diff->whole[side] = diff_whole(report->recording);
+    return done;
+}
+
+static bool test_rows(struct diff_rows *diff, enum normalize normalize)
+{
+    size_t count = diff->rows.count;
+    struct change **changes = calloc(count + 1, sizeof(*changes));
+    bool done;
+
+    if ( !changes )
+        return false;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        struct diff_row *row = table_at(&diff->rows, i);
+
+        diff_test(diff->whole, normalize, row->side, &row->change);
+        changes[i] = &row->change;
+    }
+    done = noise_mark(changes, count);
+    for ( size_t i = 0; i < count; i++ )
+        diff->beyond += changes[i]->beyond;
+    free(changes);
+    return done;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct diff_row *a = *(const struct diff_row *const *)left;
+    const struct diff_row *b = *(const struct diff_row *const *)right;
+    double x = fabs(a->change.after - a->change.before);
+    double y = fabs(b->change.after - b->change.before);
+
+    if ( x != y )
+        return x < y ? 1 : -1;
+    return a < b ? -1 : a > b; /* as they came: the same each time */
+}
+
+static bool sort_rows(struct diff_rows *diff)
+{
+    size_t count = diff->rows.count;
+
+    diff->sorted = calloc(count + 1, sizeof(*diff->sorted));
+    if ( !diff->sorted )
+        return false;
+    for ( size_t i = 0; i < count; i++ )
+        diff->sorted[i] = table_at(&diff->rows, i);
+    qsort(diff->sorted, count, sizeof(*diff->sorted), compare_rows);
+    return true;
+}
+
+bool diff_rows_build(struct diff_rows *diff, const struct report *report,
+                     const struct label_list *labels, diff_text_fn *text,
+                     enum normalize normalize)
+{
+    *diff = (struct diff_rows){.sorted = NULL};
+    names_init(&diff->texts);
+    table_init(&diff->rows, sizeof(((struct diff_row *)0)->key),
+               sizeof(struct diff_row));
+    return add_side(diff, report->base, labels, text, 0) &&
+           add_side(diff, report, labels, text, 1) &&
+           test_rows(diff, normalize) && sort_rows(diff);
+}
+
+void diff_rows_free(struct diff_rows *diff)
+{
+    names_free(&diff->texts);
+    table_free(&diff->rows);
+    free(diff->sorted);
+}

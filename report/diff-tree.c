@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "diff-names.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one side takes while it is added. */
+struct adding {
+    struct diff_tree *diff;
+    const struct report *report;
+    const struct tree *tree;
+    struct frame_texts texts;
+    uint32_t *number; /* by the side's node: the diff's */
+    unsigned int side;
+};
+
+static bool find_value(struct adding *adding, const struct node *node,
+                       uint64_t *ret)
+{
+    struct diff_names *names = &adding->diff->names;
+    uint32_t number;
+    bool found;
+
+    if ( node->key.kind == NODE_FRAME )
+        found = diff_names_frame(names, &adding->texts,
+                                 (uint32_t)node->key.value, &number);
+    else
+        found = diff_names_label(names, adding->report->recording,
+                                 (enum label)node->key.kind, node->key.value,
+                                 &number);
+    *ret = number;
+    return found;
+}
+
+static void add_amount(struct amount *to, const struct amount *from)
+{
+    to->samples += from->samples;
+    to->time += from->time;
+}
+
+static bool add_node(struct adding *adding, uint32_t number)
+{
+    const struct node *node = tree_node(adding->tree, number);
+    struct diff_node key, *found;
+
+    memset(&key, 0, sizeof(key));
+    if ( number != NODE_ROOT )
+    {
+        key.key.parent = adding->number[node->key.parent];
+        key.key.kind = node->key.kind;
+        if ( !find_value(adding, node, &key.key.value) )
+            return false;
+    }
+    found = table_put(&adding->diff->nodes, &key);
+    if ( !found )
+        return false;
+    adding->number[number] = (uint32_t)table_index(&adding->diff->nodes, found);
+    add_amount(&found->self[adding->side], &node->self);
+    add_amount(&found->total[adding->side], &node->total);
+    return true;
+}
+
+static bool add_nodes(struct adding *adding)
+{
+    size_t count = adding->tree->nodes.count;
+    bool done;
+
+    adding->number = calloc(count, sizeof(*adding->number));
+    done = adding->number &&
+           frame_texts_init(&adding->texts, adding->report->recording,
+                            adding->report->stacks);
+    for ( size_t i = 0; done && i < count; i++ )
+        done = add_node(adding, (uint32_t)i);
+    frame_texts_free(&adding->texts);
+    free(adding->number);
+    return done;
+}
+
+static bool add_side(struct diff_tree *diff, const struct report *report,
+                     const struct tree_plan *plan, unsigned int side)
+{
+    struct tree tree;
+    struct adding adding = {
+        .diff = diff, .report = report, .tree = &tree, .side = side};
+    bool done = tree_build(&tree, report->recording, report->stacks, plan) &&
+                add_nodes(&adding);
+
+    tree_free(&tree);
+    diff->whole[side] = diff_whole(report->recording);
+    return done;
+}
+
+static double moved(const struct diff_node *node)
+{
+    return fabs(node->change.after - node->change.before);
+}
+
+/* Children come after their parents. */
+static void find_swings(struct diff_tree *diff)
+{
+    for ( size_t i = diff->nodes.count; i-- > 0; )
+    {
+        struct diff_node *node = table_at(&diff->nodes, i);
+        struct diff_node *parent = table_at(&diff->nodes, node->key.parent);
+
+        if ( moved(node) > node->swing )
+            node->swing = moved(node);
+        if ( i == NODE_ROOT )
+            continue;
+        if ( node->swing > parent->swing )
+            parent->swing = node->swing;
+        parent->count++;
+    }
+}
+
+static bool test_nodes(struct diff_tree *diff)
+{
+    size_t count = diff->nodes.count;
+    struct change **changes = calloc(count, sizeof(*changes));
+    bool done;
+
+    if ( !changes )
+        return false;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        struct diff_node *node = table_at(&diff->nodes, i);
+
+        diff_test(diff->whole, diff->normalize, node->total, &node->change);
+        changes[i] = &node->change;
+    }
+    /* The root is all there is, and its change says nothing. */
+    done = noise_mark(changes + 1, count - 1);
+    for ( size_t i = 0; i < count; i++ )
+        diff->beyond += changes[i]->beyond;
+    free(changes);
+    return done;
+}
+
+static int compare_children(const void *left, const void *right, void *argument)
+{
+    const struct diff_tree *diff = argument;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const struct diff_node *x = diff_tree_node(diff, a);
+    const struct diff_node *y = diff_tree_node(diff, b);
+
+    if ( x->swing != y->swing )
+        return x->swing < y->swing ? 1 : -1;
+    if ( moved(x) != moved(y) )
+        return moved(x) < moved(y) ? 1 : -1;
+    return a < b ? -1 : a > b; /* as they came: the same each time */
+}
+
+static bool sort_children(struct diff_tree *diff)
+{
+    uint32_t first = 0;
+
+    diff->children = calloc(diff->nodes.count, sizeof(*diff->children));
+    if ( !diff->children )
+        return false;
+    for ( size_t i = 0; i < diff->nodes.count; i++ )
+    {
+        struct diff_node *node = table_at(&diff->nodes, i);
+
+        node->first = first;
+        first += node->count;
+        node->count = 0;
+    }
+    for ( size_t i = NODE_ROOT + 1; i < diff->nodes.count; i++ )
+    {
+        const struct diff_node *node = table_at(&diff->nodes, i);
+        struct diff_node *parent = table_at(&diff->nodes, node->key.parent);
+
+        diff->children[parent->first + parent->count++] = (uint32_t)i;
+    }
+    for ( size_t i = 0; i < diff->nodes.count; i++ )
+    {
+        const struct diff_node *node = table_at(&diff->nodes, i);
+
+        if ( node->count > 1 )
+            qsort_r(diff->children + node->first, node->count,
+                    sizeof(*diff->children), compare_children, diff);
+    }
+    return true;
+}
+
+bool diff_tree_build(struct diff_tree *diff, const struct report *report,
+                     const struct tree_plan *plan, enum normalize normalize)
+{
+    *diff = (struct diff_tree){.normalize = normalize};
+    diff_names_init(&diff->names);
+    table_init(&diff->nodes, sizeof(((struct diff_node *)0)->key),
+               sizeof(struct diff_node));
+    if ( !add_side(diff, report->base, plan, 0) ||
+         !add_side(diff, report, plan, 1) || !test_nodes(diff) )
+        return false;
+    find_swings(diff);
+    return sort_children(diff);
+}
+
+void diff_tree_free(struct diff_tree *diff)
+{
+    diff_names_free(&diff->names);
+    table_free(&diff->nodes);
+    free(diff->children);
+}
