@@ -150,32 +150,29 @@ static const struct xenoprof_unwind_state *state_at(
     const struct unwind_table *table, const struct unwind_text *text,
     uint64_t offset)
 {
-    const struct xenoprof_unwind_row *rows = table->rows;
-    uint32_t low = text->first_row[offset / BLOCK];
-    uint32_t end = text->first_row[offset / BLOCK + 1];
+    const uint32_t *first_row = &text->first_row[offset / BLOCK];
+    const struct xenoprof_unwind_row *row = &table->rows[first_row[0]];
+    uint32_t count = first_row[1] - first_row[0];
     uint8_t at = offset % BLOCK;
 
-    while ( end - low > 1 )
+    while ( count > 1 )
     {
-        uint32_t middle = low + (end - low) / 2;
+        uint32_t half = count / 2;
 
-        if ( rows[middle].at <= at )
-            low = middle;
-        else
-            end = middle;
+        if ( row[half].at <= at )
+            row += half;
+        count -= half;
     }
-    return &table->states[rows[low].state];
+    return &table->states[row->state];
 }
 
 const struct xenoprof_unwind_state *unwind_find(
     const struct unwind_table *table, uint64_t address)
 {
-    for ( uint32_t i = 0; i < table->texts; i++ )
-    {
-        const struct unwind_text *text = &table->text[i];
+    const struct unwind_text *end = table->text + table->texts;
 
+    for ( const struct unwind_text *text = table->text; text < end; text++ )
         if ( address - text->start < text->length )
             return state_at(table, text, address - text->start);
-    }
     return NULL;
 }

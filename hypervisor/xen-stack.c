@@ -22,9 +22,12 @@ struct hardware {
 #define RAX_SPAN (32u * 8u + 8u)
 
 struct walk {
-    struct port_xen_stack at;
-    struct port_span stack; /* the one that at.sp lies on */
-    bool leaf;              /* at.ip was interrupted; else it is returned to */
+    struct port_xen_stack at; /* at.sp is a multiple of 8 */
+    struct port_span stack;   /* the one that at.sp lies on */
+    uint64_t end;             /* of the frames on it */
+    bool main; /* guests are left to and come from this stack; others are an
+                  exception's or an NMI's own */
+    bool leaf; /* at.ip was interrupted; else it is returned to */
 };
 
 enum step {
@@ -39,11 +42,17 @@ static void lose_registers(struct walk *walk)
     walk->at.bp = walk->at.ax = walk->at.r10 = 0;
 }
 
-/* The stack that guests are left to and come from; others are an exception's
- * or an NMI's own. */
-static bool on_main_stack(const struct walk *walk)
+/* False: this can be no stack pointer. */
+static bool enter_stack(struct walk *walk, uint64_t sp)
 {
-    return walk->at.root - walk->stack.low < walk->stack.high - walk->stack.low;
+    const uint64_t root = walk->at.root;
+
+    if ( sp & 7 || !port_xen_stack_of(sp, &walk->stack) )
+        return false;
+    walk->at.sp = sp;
+    walk->main = root >= walk->stack.low && root < walk->stack.high;
+    walk->end = walk->main ? root : walk->stack.high;
+    return true;
 }
 
 /* size bytes at address are in use. */
@@ -66,8 +75,7 @@ static bool read_word(const struct walk *walk, uint64_t address, uint64_t *ret)
 static bool restore_bp(struct walk *walk,
                        const struct xenoprof_unwind_state *state, uint64_t cfa)
 {
-    bool aligned = state->kind == XENOPROF_UNWIND_DRAP ||
-                   state->kind == XENOPROF_UNWIND_R10;
+    uint64_t place = cfa + state->rbp;
 
     if ( state->rbp_saved == XENOPROF_UNWIND_RBP_KEPT )
         return true;
@@ -76,8 +84,10 @@ static bool restore_bp(struct walk *walk,
         walk->at.bp = 0;
         return true;
     }
-    return read_word(walk, aligned ? walk->at.bp : cfa + state->rbp,
-                     &walk->at.bp);
+    if ( state->kind == XENOPROF_UNWIND_DRAP ||
+         state->kind == XENOPROF_UNWIND_R10 )
+        place = walk->at.bp;
+    return read_word(walk, place, &walk->at.bp);
 }
 
 /* To the caller of a function whose return address ends at cfa. */
@@ -85,20 +95,15 @@ static enum step leave_function(struct walk *walk,
                                 const struct xenoprof_unwind_state *state,
                                 uint64_t cfa)
 {
-    bool main = on_main_stack(walk);
-    uint64_t ip;
+    const uint64_t place = cfa - sizeof(walk->at.ip);
 
-    if ( cfa <= walk->at.sp )
-        return STEP_TRUNCATED;
     /* The stack was emptied, and the function jumped to. */
-    if ( main && cfa - sizeof(ip) == walk->at.root )
+    if ( walk->main && place == walk->at.root )
         return STEP_ROOT;
-    if ( main && cfa > walk->at.root )
-        return STEP_TRUNCATED;
-    if ( !read_word(walk, cfa - sizeof(ip), &ip) ||
+    if ( cfa & 7 || cfa <= walk->at.sp || cfa > walk->end ||
          !restore_bp(walk, state, cfa) )
         return STEP_TRUNCATED;
-    walk->at.ip = ip;
+    walk->at.ip = *(const volatile uint64_t *)place;
     walk->at.sp = cfa;
     walk->leaf = false;
     return STEP_CALLER;
@@ -118,35 +123,27 @@ static enum step leave_aligned(struct walk *walk,
 
 /* Pushed where Xen was interrupted: on the same stack, then right below what
  * was in use; or on one of its own. */
-static bool interrupted_xen(const struct walk *walk, uint64_t address,
-                            struct port_span *stack)
+static bool interrupted_xen(const struct walk *walk, uint64_t address)
 {
     const struct hardware *frame = (const void *)address;
     uint64_t end = address + sizeof(*frame);
-    uint64_t sp;
 
     if ( !in_use(walk, address, sizeof(*frame)) ||
          (frame->cs & 0xffff) != XEN_CODE_SELECTOR )
         return false;
-    sp = frame->sp;
-    if ( sp & 7 || !port_xen_stack_of(sp, stack) )
-        return false;
-    if ( stack->low == walk->stack.low )
-        return sp - end < 16;
-    return !on_main_stack(walk);
+    if ( frame->sp >= walk->stack.low && frame->sp < walk->stack.high )
+        return frame->sp - end < 16;
+    return !walk->main;
 }
 
-/* To what was interrupted, once its registers are restored. */
+/* To what was interrupted; its registers are the caller's matter. */
 static enum step leave_interrupt(struct walk *walk, uint64_t address)
 {
     const struct hardware *frame = (const void *)address;
-    struct port_span stack;
 
-    if ( !interrupted_xen(walk, address, &stack) )
+    if ( !interrupted_xen(walk, address) || !enter_stack(walk, frame->sp) )
         return STEP_TRUNCATED;
     walk->at.ip = frame->ip;
-    walk->at.sp = frame->sp;
-    walk->stack = stack;
     walk->leaf = true;
     return STEP_CALLER;
 }
@@ -161,7 +158,7 @@ static enum step leave_saved(struct walk *walk,
     uint64_t bp = walk->at.bp;
     enum step step;
 
-    if ( on_main_stack(walk) && address == walk->at.root )
+    if ( walk->main && address == walk->at.root )
         return STEP_ROOT;
     if ( !in_use(walk, address, sizeof(*saved)) )
         return STEP_TRUNCATED;
@@ -181,13 +178,12 @@ static enum step leave_saved(struct walk *walk,
 static enum step search_entry(struct walk *walk)
 {
     uint64_t sp = walk->at.sp, root = walk->at.root;
-    struct port_span stack;
 
     if ( sp >= root )
         return STEP_ROOT;
     for ( uint64_t at = sp; at <= sp + ENTRY_SPAN && at < root; at += 8 )
     {
-        if ( !interrupted_xen(walk, at, &stack) )
+        if ( !interrupted_xen(walk, at) )
             continue;
         lose_registers(walk);
         return leave_interrupt(walk, at);
@@ -220,7 +216,7 @@ static enum step leave_entry(struct walk *walk,
     const struct hardware *frame;
     uint64_t address = walk->at.sp + state->cfa;
 
-    if ( on_main_stack(walk) )
+    if ( walk->main )
     {
         if ( !state->cfa )
             return search_entry(walk);
@@ -277,7 +273,7 @@ uint32_t xen_stack_walk(const struct unwind_table *table,
                         uint32_t room, bool *whole)
 {
     struct walk walk = {.at = *start, .leaf = true};
-    bool on_stack = port_xen_stack_of(start->sp, &walk.stack);
+    bool on_stack = enter_stack(&walk, start->sp);
     uint32_t count = 0;
     enum step step = STEP_CALLER;
 

@@ -150,11 +150,14 @@ bool port_xen_stack(const struct port_frame *frame, struct port_xen_stack *ret)
 
 bool port_xen_stack_of(uint64_t sp, struct port_span *ret)
 {
+    const struct port_span *stacks = here()->stacks;
+
     for ( unsigned int i = 0; i < PROCESS_STACKS_MAX; i++ )
     {
-        *ret = here()->stacks[i];
-        if ( sp >= ret->low && sp < ret->high )
-            return true;
+        if ( sp < stacks[i].low || sp >= stacks[i].high )
+            continue;
+        *ret = stacks[i];
+        return true;
     }
     return false;
 }
