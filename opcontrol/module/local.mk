@@ -101,11 +101,28 @@ tests_unit_test_facts_pattern_LDADD = $(facts_test)
 tests_unit_test_facts_xen_syms_SOURCES = tests/unit/test-facts-xen-syms.c
 tests_unit_test_facts_xen_syms_LDADD = $(facts_test)
 
+# Rows of hand-made code.
+xen_unwind_tests = \
+	tests/unit/test-xen-unwind \
+	tests/unit/test-xen-unwind-entry \
+	tests/unit/test-xen-unwind-flow
+check_PROGRAMS += $(xen_unwind_tests)
+TESTS += $(xen_unwind_tests)
+xen_unwind_kit = tests/unit/xen-unwind-kit.c tests/unit/xen-unwind-kit.h
+xen_unwind_test = $(facts_test) hypervisor/libcore.la
+tests_unit_test_xen_unwind_SOURCES = tests/unit/test-xen-unwind.c $(xen_unwind_kit)
+tests_unit_test_xen_unwind_LDADD = $(xen_unwind_test)
+tests_unit_test_xen_unwind_entry_SOURCES = tests/unit/test-xen-unwind-entry.c \
+	$(xen_unwind_kit)
+tests_unit_test_xen_unwind_entry_LDADD = $(xen_unwind_test)
+tests_unit_test_xen_unwind_flow_SOURCES = tests/unit/test-xen-unwind-flow.c \
+	$(xen_unwind_kit)
+tests_unit_test_xen_unwind_flow_LDADD = $(xen_unwind_test)
+
 # The unwind table; ./check runs test-unwind-xen-syms as it does the one above.
 check_PROGRAMS += tests/unit/test-unwind-xen-syms
 tests_unit_test_unwind_xen_syms_SOURCES = tests/unit/test-unwind-xen-syms.c
-tests_unit_test_unwind_xen_syms_LDADD = $(facts_test) \
-	hypervisor/libcore.la $(DW_LIBS)
+tests_unit_test_unwind_xen_syms_LDADD = $(xen_unwind_test) $(DW_LIBS)
 
 # The module object as it is installed, completed for a made-up hypervisor.
 if WITH_XEN

@@ -256,7 +256,11 @@ static void fill_in(struct entry *entry, uint32_t insn,
     const struct spot *spot = &entry->spots[insn];
     int32_t above = 0;
     bool known = distance(entry, insn, &above);
+    uint8_t op = entry->code->insns[insn].op;
 
+    /* It fills space. */
+    if ( !known && (op == UNWIND_OP_NOP || op == UNWIND_OP_INT3) )
+        return;
     *frame = (struct unwind_frame){.base = UNWIND_BASE_ENTRY,
                                    .rbp = UNWIND_RBP_SAVED,
                                    .alias = UNWIND_NO_REGISTER,

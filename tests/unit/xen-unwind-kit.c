@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xen-unwind-kit.h"
+
+#include "hypervisor/unwind-check.h"
+#include "opcontrol/module/unwind-encode.h"
+#include "opcontrol/module/unwind-entry.h"
+#include "opcontrol/module/unwind-symbols.h"
+#include "tests/harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct name {
+    uint64_t address;
+    char text[56];
+};
+
+extern const uint8_t __start_kit_code[], __stop_kit_code[];
+extern const uint8_t __start_kit_tables[], __stop_kit_tables[];
+extern const struct name __start_kit_names[], __stop_kit_names[];
+
+/* All tests have a table, and the last word. */
+KIT_TABLE(KIT_NAMED("_srodata") ".long 0\n")
+KIT_CODE(KIT_FUNCTION("kit_end") "ret\n")
+
+static struct hypervisor_image image;
+static struct xenoprof_unwind *bytes;
+static struct unwind_table table;
+static struct unwind_code_text text;
+static struct unwind_code code = {.texts = &text, .text_count = 1};
+
+/* Where something of the program lies in the hypervisor. */
+static uint64_t address_of(const void *place)
+{
+    return KIT_ADDRESS + ((const uint8_t *)place - __start_kit_code);
+}
+
+static struct image_range range(const uint8_t *start, const uint8_t *stop)
+{
+    return (struct image_range){
+        .address = address_of(start), .bytes = start, .size = stop - start};
+}
+
+static void open_image(void)
+{
+    size_t count = __stop_kit_names - __start_kit_names, used = 0;
+    size_t room = count * 96;
+    char *lines = malloc(room);
+    struct image_range code_range = range(__start_kit_code, __stop_kit_code);
+
+    CHECK(lines);
+    for ( size_t i = 0; i < count; i++ )
+        used += snprintf(lines + used, room - used, "%llx t %s\n",
+                         (unsigned long long)address_of(
+                             (const void *)__start_kit_names[i].address),
+                         __start_kit_names[i].text);
+    CHECK_EQ(image_open_blob(&image, &code_range, lines, used), 0);
+    image.rodata = range(__start_kit_tables, __stop_kit_tables);
+    free(lines);
+}
+
+static void make_table(void)
+{
+    struct unwind_symbol *symbols;
+    struct unwind_fixups fixups;
+    struct unwind_frame *frames;
+    uint8_t *states;
+
+    text = (struct unwind_code_text){.address = image.text.address,
+                                     .bytes = image.text.bytes,
+                                     .size = image.text.size};
+    CHECK_EQ(unwind_symbols(&image, NULL, &symbols, &code.symbol_count), 0);
+    code.symbols = symbols;
+    CHECK_EQ(unwind_code_read(&code), 0);
+    CHECK_EQ(unwind_mark(&code, &image, &fixups), 0);
+    frames = calloc(code.count, sizeof(*frames));
+    states = calloc(code.count, 1);
+    CHECK(frames && states);
+    CHECK_EQ(unwind_follow(&code, &fixups, frames), 0);
+    CHECK_EQ(unwind_entry(&code, frames), 0);
+    CHECK_EQ(unwind_encode(&code, frames, states, &bytes), 0);
+    CHECK(unwind_check(bytes, bytes->size, 0, &table));
+    free(fixups.list);
+    free(frames);
+    free(states);
+}
+
+static int say_cfa(char *line, size_t size,
+                   const struct xenoprof_unwind_state *state)
+{
+    static const char *const kinds[] = {
+        [XENOPROF_UNWIND_RSP] = "rsp",   [XENOPROF_UNWIND_RBP] = "rbp",
+        [XENOPROF_UNWIND_DRAP] = "*rbp", [XENOPROF_UNWIND_R10] = "r10",
+        [XENOPROF_UNWIND_REGS] = "regs", [XENOPROF_UNWIND_ENTRY] = "entry",
+        [XENOPROF_UNWIND_RAX] = "rax",
+    };
+
+    if ( state->kind == XENOPROF_UNWIND_NONE )
+        return snprintf(line, size, "none");
+    if ( !state->cfa )
+        return snprintf(line, size, "%s", kinds[state->kind]);
+    return snprintf(line, size, "%s%+d", kinds[state->kind], state->cfa);
+}
+
+static void say_state(char *line, size_t size,
+                      const struct xenoprof_unwind_state *state)
+{
+    int used = say_cfa(line, size, state);
+
+    if ( state->kind == XENOPROF_UNWIND_NONE )
+        return;
+    if ( state->rbp_saved == XENOPROF_UNWIND_RBP_LOST )
+        snprintf(line + used, size - used, ", rbp lost");
+    else if ( state->rbp_saved == XENOPROF_UNWIND_RBP_SAVED && state->rbp )
+        snprintf(line + used, size - used, ", rbp %d", state->rbp);
+    else if ( state->rbp_saved == XENOPROF_UNWIND_RBP_SAVED )
+        snprintf(line + used, size - used, ", rbp saved");
+}
+
+const char *kit_rows(const char *function)
+{
+    static char rows[8192];
+    const struct image_symbol *symbol;
+    char line[64], last[64] = "";
+    size_t used = 0;
+
+    if ( !bytes )
+    {
+        open_image();
+        make_table();
+    }
+    symbol = image_find(&image, function);
+    CHECK(symbol);
+    rows[0] = 0;
+    for ( uint64_t at = symbol->address; at < image_end(&image, symbol); at++ )
+    {
+        say_state(line, sizeof(line), unwind_find(&table, at));
+        if ( strcmp(line, last) )
+            used += snprintf(rows + used, sizeof(rows) - used, "+%llu %s\n",
+                             (unsigned long long)(at - symbol->address), line);
+        CHECK(used < sizeof(rows));
+        strcpy(last, line);
+    }
+    return rows;
+}
