@@ -20,7 +20,7 @@ struct drain {
     struct places *places;
     struct names *names;
     struct guests *guests; /* NULL: guests have addresses */
-    bool below_xen;        /* their frames belong below Xen's */
+    bool below_xen;        /* their kernels' stacks were asked for */
     bool hurried; /* no sample waits for its guest's kernel to be found */
     struct accounts accounts;
     uint64_t time;  /* Xen's, as last told; 0: not yet */

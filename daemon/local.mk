@@ -84,13 +84,18 @@ tests_unit_test_symbol_text_SOURCES = tests/unit/test-symbol-text.c
 tests_unit_test_symbol_text_LDADD = $(daemon_test)
 
 # The kernel child, with a stub in the place of guest/.
-kernel_tests = tests/unit/test-guest-walk tests/unit/test-guests \
+kernel_tests = tests/unit/test-guest-recording tests/unit/test-guest-walk \
+	tests/unit/test-guests \
 	tests/unit/test-kernel-link tests/unit/test-kernel-sandbox \
 	tests/fuzz/fuzz-kernel-answer tests/fuzz/fuzz-kernel-request
 check_PROGRAMS += $(kernel_tests)
 TESTS += $(kernel_tests)
 kernel_stub = tests/unit/kernel-stub.c tests/unit/kernel-stub.h
 guest_kit = tests/unit/guest-kit.c tests/unit/guest-kit.h
+tests_unit_test_guest_recording_SOURCES = \
+	tests/unit/test-guest-recording.c $(recording_kit) $(guest_kit) \
+	$(kernel_stub)
+tests_unit_test_guest_recording_LDADD = $(recording_test)
 tests_unit_test_guest_walk_SOURCES = tests/unit/test-guest-walk.c \
 	$(guest_kit)
 tests_unit_test_guest_walk_LDADD = $(daemon_test)

@@ -85,13 +85,15 @@ static int reserve(struct attempt *attempt, struct failure *failure)
     code = door_command(
         door,
         "reserve sampler=%s frequency=%u mask=%u pages=%u "
-        "queue=0 lease=%u budget=%u%s",
+        "queue=0 lease=%u budget=%u window=%u%s%s",
         options->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi",
         options->frequency,
         XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |
             stack_choice_parts(options->stacks),
         start_options_ring_pages(options), options->lease, options->budget * 10,
-        options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "");
+        start_options_window(options),
+        options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "",
+        options->stacks & STACKS_USER ? "" : " user-window=0");
     if ( code )
         return recording_refused(attempt->host, "the session", code, failure);
     attempt->reserved = true;

@@ -74,21 +74,23 @@ static enum xenoprof_code get_chain(struct guests *guests,
     return code ? code : guests_chain(guests, writer, guest, &last->chain);
 }
 
-static enum xenoprof_code add_guest(struct guests *guests,
+static enum xenoprof_code add_guest(const struct stack_sources *sources,
                                     struct xenoprof_writer *writer,
                                     const struct guest_sample *guest,
                                     struct stack_last *last,
                                     struct frames *frames, uint32_t *marks)
 {
     const struct guest_chain *chain = &last->chain;
-    enum xenoprof_code code = get_chain(guests, writer, guest, *marks, last);
+    enum xenoprof_code code = get_chain(sources->guests, writer, guest, *marks,
+                                        last);
 
     if ( code )
         return code;
     memcpy(frames->places + frames->count, chain->places,
            chain->count * sizeof(chain->places[0]));
     frames->count += chain->count;
-    if ( !chain->whole )
+    if ( !chain->whole && sources->below_xen &&
+         !(*marks & XENOPROF_MARK_MOVED) )
         *marks |= XENOPROF_MARK_TRUNCATED;
     return XENOPROF_OK;
 }
@@ -108,7 +110,7 @@ enum xenoprof_code stacks_store(const struct stack_sources *sources,
     if ( !has_guest || view->sample->mode == XENOPROF_MODE_XEN )
         code = add_xen(sources->places, writer, view, &frames);
     if ( !code && has_guest )
-        code = add_guest(sources->guests, writer, &guest, last, &frames,
+        code = add_guest(sources, writer, &guest, last, &frames,
                          &stored->marks);
     stored->place = frames.places[0];
     stored->stack = 0;

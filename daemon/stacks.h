@@ -13,7 +13,7 @@
 struct stack_sources {
     struct places *places;
     struct guests *guests; /* NULL: guests have addresses */
-    bool below_xen;        /* the guest's frames belong below Xen's */
+    bool below_xen;        /* stacks of guests' kernels were asked for */
 };
 
 /* The guest's part of the last sample of a ring, for those that say that

@@ -12,7 +12,7 @@ static const struct {
     uint32_t parts;
 } words[] = {
     {"xen", STACKS_XEN, XENOPROF_PART_XEN_STACK},
-    {"kernel", STACKS_KERNEL, 0},
+    {"kernel", STACKS_KERNEL, XENOPROF_PART_WINDOW | XENOPROF_PART_WINDOW2},
     {"user", STACKS_USER, 0},
 };
 

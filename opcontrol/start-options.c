@@ -10,7 +10,11 @@
 
 /* Bytes of a sample with the registers of a guest, and what the stack of Xen,
  * which not every sample has, adds on average. */
-#define SAMPLE_BYTES   224u
+#define SAMPLE_BYTES 224u
+/* All of a record but its windows, at most. */
+#define RECORD_BYTES 1024u
+/* Of the stack of a guest's kernel.  One sample in four has it. */
+#define WINDOW_BYTES   6144u
 #define XEN_BYTES      32u
 #define RING_PAGES_MIN 8u
 
@@ -414,7 +418,8 @@ char *start_options_text(const struct start_options *options)
 unsigned int start_options_ring_pages(const struct start_options *options)
 {
     uint64_t sample = SAMPLE_BYTES +
-                      (options->stacks & STACKS_XEN ? XEN_BYTES : 0);
+                      (options->stacks & STACKS_XEN ? XEN_BYTES : 0) +
+                      (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0);
     uint64_t bytes = options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 
@@ -424,4 +429,13 @@ unsigned int start_options_ring_pages(const struct start_options *options)
             (uint64_t)pages * XENOPROF_PAGE_SIZE < bytes )
         pages *= 2;
     return pages;
+}
+
+/* Two records fit into a ring. */
+unsigned int start_options_window(const struct start_options *options)
+{
+    unsigned int room = start_options_ring_pages(options) * XENOPROF_PAGE_SIZE;
+
+    return room / 2 - RECORD_BYTES < WINDOW_BYTES ? room / 2 - RECORD_BYTES
+                                                  : WINDOW_BYTES;
 }

@@ -55,6 +55,13 @@ static void loop(void)
         continue;
 }
 
+/* Some tenths of a second. */
+static void ponder(void)
+{
+    for ( volatile unsigned long i = 0; i < 400000000; i++ )
+        continue;
+}
+
 enum kernel_code kernel_find(struct kernel_images *images,
                              struct guest_memory *memory, uint64_t address,
                              struct kernel **ret)
@@ -75,6 +82,7 @@ enum kernel_code kernel_find(struct kernel_images *images,
     case 'C': raise(SIGSEGV); break;
     case 'F': syscall(SYS_fork); break;
     case 'D': return KERNEL_DAMAGED;
+    case 'P': ponder(); return make(address, got, 'K', ret);
     case 'K':
     case 'S': return make(address, got, bytes[0], ret);
     }

@@ -4,6 +4,7 @@
  * letter in the guest's memory at the address that is asked about.
  *
  *   K  a kernel from there on, 1 MiB, whose functions are 256 bytes
+ *   P  the same, found after some time
  *   L  looking at it never ends
  *   C  looking at it crashes
  *   F  the process that looks makes another one

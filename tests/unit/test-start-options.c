@@ -169,6 +169,7 @@ TEST(options_ring_holds_a_second)
     struct start_options options;
 
     start_options_init(&options);
+    options.stacks = STACKS_NONE;
     CHECK_EQ(start_options_ring_pages(&options), 8);
     options.frequency = 997;
     CHECK_EQ(start_options_ring_pages(&options), 64);
@@ -176,4 +177,18 @@ TEST(options_ring_holds_a_second)
     CHECK_EQ(start_options_ring_pages(&options), 256);
     options.ring_pages = 2;
     CHECK_EQ(start_options_ring_pages(&options), 2);
+}
+
+TEST(options_windows_fit_into_rings)
+{
+    struct start_options options;
+
+    start_options_init(&options);
+    options.stacks = STACKS_KERNEL;
+    CHECK_EQ(start_options_ring_pages(&options), 64);
+    CHECK_EQ(start_options_window(&options), 6144);
+    options.ring_pages = 1;
+    CHECK_EQ(start_options_window(&options), 1024);
+    options.ring_pages = 2;
+    CHECK_EQ(start_options_window(&options), 3072);
 }

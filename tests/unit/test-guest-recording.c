@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a sample in a guest's kernel to the session: the core on the process
+ * port, the daemon, a kernel child in its sandbox.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon/kernel-child.h"
+#include "daemon/kernel-keeper.h"
+#include "opcontrol/session-folders.h"
+#include "tests/unit/guest-kit.h"
+#include "tests/unit/recording-kit.h"
+
+#define KERNEL 0xffffffff81000000ul
+#define STACK  0xffffc90000000000ul
+#define FRAME  40u
+
+static struct kit kit;
+static struct guest_kit guest;
+static struct host_table table;
+static struct keeper keeper;
+static struct kernel_maker maker;
+static uint64_t stack_page[GUEST_PAGE / 8];
+
+static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
+                          size_t count, void *to)
+{
+    (void)self;
+    return domain == 5 ? guest.host.table->read_frames(&guest, domain, frames,
+                                                       count, to)
+                       : 0;
+}
+
+static const uint8_t *stack_memory(unsigned int pcpu, uint64_t address)
+{
+    return pcpu == 1 && address / GUEST_PAGE == STACK / GUEST_PAGE
+               ? (const uint8_t *)stack_page
+               : NULL;
+}
+
+/* Domain 5 is always in function 2 of its kernel, called by function 4. */
+static void begin(char letter)
+{
+    struct port_frame *frame;
+    struct failure failure;
+
+    signal(SIGPIPE, SIG_IGN);
+    if ( keeper_start(&keeper, NULL, kernel_child_run, &failure) )
+        test_fail(__FILE__, __LINE__, "%s", failure.text);
+    maker = keeper_maker(&keeper);
+    kit_begin(&kit);
+    guest_kit_begin(&guest);
+    guest.frames[FRAME][0] = (uint8_t)letter;
+    table = *kit.host.table;
+    table.read_frames = read_frames;
+    kit.host.table = &table;
+    kit.host.maker = &maker;
+    stack_page[0] = KERNEL + 0x500;
+    process_host()->memory = stack_memory;
+    frame = &process_pcpu(1)->frame;
+    frame->at = frame->guest = (struct port_state){
+        .ip = KERNEL + 0x210,
+        .sp = STACK,
+        .mode = XENOPROF_MODE_KERNEL,
+    };
+    frame->complete = true;
+    process_pcpu(1)->registers = (struct xenoprof_registers){
+        .rsp = STACK,
+        .cr3 = guest_kit_map(&guest, KERNEL, FRAME),
+    };
+}
+
+static void end(void)
+{
+    kit_end(&kit);
+    keeper_stop(&keeper);
+}
+
+struct seen {
+    unsigned int samples, chains; /* of domain 5; with two frames */
+    unsigned int named;           /* whose leaf has its name */
+    bool names[1000];             /* by place */
+    bool chain[1000];             /* by stack */
+    char fact[256];
+};
+
+static void see(const struct xenoprof_item *item, struct seen *seen)
+{
+    const struct xenoprof_place *place = &item->u.place.place;
+
+    switch ( item->kind )
+    {
+    case XENOPROF_ITEM_PLACE:
+        CHECK(item->u.place.number < 1000);
+        seen->names[item->u.place.number] = place->symbol &&
+                                            !strcmp(place->symbol,
+                                                    "function_2");
+        break;
+    case XENOPROF_ITEM_STACK:
+        CHECK(item->u.stack.number < 1000);
+        seen->chain[item->u.stack.number] = item->u.stack.count == 2;
+        break;
+    case XENOPROF_ITEM_SAMPLE:
+        if ( item->u.sample.domain != 5 )
+            break;
+        seen->samples++;
+        seen->named += seen->names[item->u.sample.place];
+        seen->chains += seen->chain[item->u.sample.stack];
+        break;
+    case XENOPROF_ITEM_FACT:
+        if ( !strcmp(item->u.fact.key, "guest_kernel_5") )
+            snprintf(seen->fact, sizeof(seen->fact), "%s", item->u.fact.value);
+        break;
+    default: break;
+    }
+}
+
+static void read_session(struct seen *seen)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    char path[128];
+
+    *seen = (struct seen){0};
+    snprintf(path, sizeof(path), "%s/" SESSION_CURRENT, kit.dir);
+    CHECK_EQ(xenoprof_session_open(kit.handle, path, &session), XENOPROF_OK);
+    while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+        see(&item, seen);
+    xenoprof_session_close(session);
+}
+
+static void record(const char *options, struct seen *seen)
+{
+    kit_run(&kit, options);
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    read_session(seen);
+}
+
+#define OPTIONS " frequency=100 passive-domains=5 stacks=kernel"
+
+TEST(guest_names_and_chains_reach_the_session)
+{
+    struct seen seen;
+
+    begin('K');
+    record(OPTIONS, &seen);
+    CHECK(seen.samples > 150);
+    CHECK_EQ(seen.named, seen.samples);
+    CHECK_EQ(seen.chains, seen.samples);
+    CHECK(strstr(seen.fact, "release=6.1.0-stub"));
+    end();
+}
+
+/* All but the sample that it began with: they wait in their ring. */
+TEST(guest_samples_wait_for_a_search)
+{
+    struct seen seen;
+
+    begin('P');
+    record(OPTIONS, &seen);
+    CHECK(seen.samples > 150);
+    CHECK_EQ(seen.named, seen.samples - 1);
+    end();
+}
+
+/* A search that ends its child, or never ends: no sample is lost. */
+TEST(guest_that_is_strange_keeps_its_samples)
+{
+    static const char letters[] = {'C', 'F', 'x', 'D'};
+
+    for ( size_t i = 0; i < sizeof(letters); i++ )
+    {
+        struct seen seen;
+
+        begin(letters[i]);
+        record(OPTIONS, &seen);
+        CHECK(seen.samples > 150);
+        CHECK_EQ(seen.named, 0);
+        end();
+    }
+}
+
+TEST(guest_stack_that_kills_the_child_costs_no_sample)
+{
+    struct seen seen;
+
+    begin('S');
+    record(OPTIONS, &seen);
+    CHECK(seen.samples > 150);
+    end();
+}
+
+TEST(guest_stack_that_nobody_asked_for)
+{
+    struct seen seen;
+
+    begin('K');
+    record(" frequency=100 passive-domains=5 stacks=none", &seen);
+    CHECK_EQ(seen.named, seen.samples);
+    CHECK_EQ(seen.chains, 0);
+    end();
+}
