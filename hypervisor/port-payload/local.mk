@@ -65,3 +65,6 @@ xenoprof-empty.o: $(empty_objects)
 	$(AM_V_GEN)$(MODULE_LD) -r -o $@ $(empty_objects)
 
 -include $(module_objects:.o=.d) $(probe_objects:.o=.d) $(empty_objects:.o=.d)
+
+TESTS += tests/unit/nmi-calls.sh
+EXTRA_DIST += tests/unit/nmi-calls.sh
