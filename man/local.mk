@@ -12,6 +12,11 @@ EXTRA_DIST += CONTRIBUTING.md HACKING.md README.md SECURITY.md \
 	doc/guest-stacks.md \
 	doc/lifetimes.md \
 	doc/module-assembly.md \
+	doc/page.md \
+	doc/pictures/example.session \
+	doc/pictures/flamegraph.svg \
+	doc/pictures/make-pictures \
+	doc/pictures/page.png \
 	doc/port-contract.md \
 	doc/threads-and-nmi.md \
 	build-aux/check-headers \

@@ -15,21 +15,15 @@ const Heat = (() => {
     let drag = null, cursor = 0;
 
     // us by column and row.
-    function add() {
-      const { tree, runs, samples } = model;
-      const { taken } = app.result;
-      const sums = new Float64Array(plot.columns * rows);
-      for (let run = 0; run < runs.bin.length; run++) {
-        if (!app.state.selection.lanes[runs.lane[run]])
-          continue;
-        const second = Math.floor(runs.bin[run] / perSecond);
-        const row = Math.floor((runs.bin[run] % perSecond) * rows / perSecond);
-        const at = Math.floor(second / plot.each) * rows + row;
-        for (let i = runs.start[run]; i < runs.start[run + 1]; i++)
-          if (taken[samples.node[i]])
-            sums[at] += samples.count[i] * tree.perSample[samples.node[i]];
-      }
-      return sums;
+    function makeCells() {
+      const cells = new Float64Array(plot.columns * rows);
+      for (const column of app.binSums.values())
+        for (let i = 0; i < column.length; i++) {
+          const bin = Math.floor(i / Model.MODES), second = Math.floor(bin / perSecond);
+          const row = Math.floor((bin % perSecond) * rows / perSecond);
+          cells[Math.floor(second / plot.each) * rows + row] += column[i];
+        }
+      return cells;
     }
 
     function cellSize() {
@@ -94,7 +88,7 @@ const Heat = (() => {
         context.fillText("report a part of it, with --filter=time=FROM..TO.", 0, 38);
         return;
       }
-      drawCells(context, palette, add());
+      drawCells(context, palette, makeCells());
       drawAxes(context, palette);
       drawCursor(context, palette);
     }

@@ -133,6 +133,26 @@ const Model = (() => {
     return { taken, counts, own, total, totalCount, all: model.allTime * part };
   }
 
+  // us of what is taken, by domain: a column of bins, in each its modes.
+  function sumBins(model, selection, taken) {
+    const { tree, runs, samples } = model;
+    const sums = new Map();
+    for (let run = 0; run < runs.bin.length; run++) {
+      const { domain } = model.lanes[runs.lane[run]];
+      if (!selection.lanes[runs.lane[run]] || !selection.domains[domain])
+        continue;
+      if (!sums.has(domain))
+        sums.set(domain, new Float32Array(model.bins * MODES));
+      const column = sums.get(domain), base = runs.bin[run] * MODES;
+      for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
+        const node = samples.node[i];
+        if (taken[node])
+          column[base + tree.mode[node]] += samples.count[i] * tree.perSample[node];
+      }
+    }
+    return sums;
+  }
+
   // Own and total time of each function; where it calls itself, the outermost counts.
   function functions(model, result) {
     const { tree } = model;
@@ -173,5 +193,5 @@ const Model = (() => {
     return { callers, callees };
   }
 
-  return { create, selectAll, select, functions, relatives, IDLE, NO_MODE, MODES, OTHER_DOMAIN, IDLE_DOMAIN };
+  return { create, selectAll, select, sumBins, functions, relatives, IDLE, NO_MODE, MODES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();

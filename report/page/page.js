@@ -15,6 +15,7 @@ const Page = (() => {
   function makeApp(model) {
     const app = { model, state: { selection: Model.selectAll(model), frame: -1, words: "" }, frameHits: null };
     app.result = Model.select(model, app.state.selection);
+    app.binSums = new Map();
     app.flame = Flame.create(app);
     app.times = Times.create(app);
     app.heat = Heat.create(app);
@@ -27,6 +28,17 @@ const Page = (() => {
   // After a change of what is shown: everything that has numbers.
   function recompute(app) {
     app.result = Model.select(app.model, app.state.selection);
+    app.binSums = Model.sumBins(app.model, app.state.selection, app.result.taken);
+    showNumbers(app);
+  }
+
+  // After a change of the part of the time, which the pictures of time show all of.
+  function recomputeRange(app) {
+    app.result = Model.select(app.model, app.state.selection);
+    showNumbers(app);
+  }
+
+  function showNumbers(app) {
     showMatches(app);
     app.flame.draw();
     app.lists.update();
@@ -133,7 +145,7 @@ const Page = (() => {
       if (from === app.state.selection.from && to === app.state.selection.to)
         return;
       Object.assign(app.state.selection, { from, to });
-      recompute(app);
+      recomputeRange(app);
     };
     app.chooseFrame = (frame) => {
       if (frame === app.state.frame)

@@ -5,30 +5,17 @@ const Times = (() => {
   const LANES = 150, LANE_LEAST = 26, LANE_MOST = 62; // pixels: of all, of one
   const BAR = 2, ENOUGH = 6; // pixels at least; samples that a bar should have
 
-  // us of work by domain, bar and mode, of what is taken at any time.
-  function add(model, selection, taken, each) {
-    const { tree, runs, samples } = model;
+  // The same by bars of so many bins, of domains that have any.
+  function makeBars(model, bins, each) {
     const rows = new Map();
-    const row = (domain) => {
-      if (!rows.has(domain))
-        rows.set(domain, new Float64Array(Math.ceil(model.bins / each) * Model.MODES));
-      return rows.get(domain);
-    };
-    for (let run = 0; run < runs.bin.length; run++) {
-      const lane = runs.lane[run];
-      if (!selection.lanes[lane])
-        continue;
-      const sums = row(model.lanes[lane].domain);
-      const base = Math.floor(runs.bin[run] / each) * Model.MODES;
-      for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
-        const node = samples.node[i];
-        if (taken[node])
-          sums[base + tree.mode[node]] += samples.count[i] * tree.perSample[node];
-      }
+    for (const [domain, column] of bins) {
+      const sums = new Float64Array(Math.ceil(model.bins / each) * Model.MODES);
+      for (let bin = 0; bin < model.bins; bin++)
+        for (let mode = 0; mode < Model.MODES; mode++)
+          sums[Math.floor(bin / each) * Model.MODES + mode] += column[bin * Model.MODES + mode];
+      if (sums.some((sum) => sum > 0))
+        rows.set(domain, sums);
     }
-    for (const [domain, sums] of rows)
-      if (!selection.domains[domain] || !sums.some((sum) => sum > 0))
-        rows.delete(domain);
     return rows;
   }
 
@@ -139,7 +126,7 @@ const Times = (() => {
       plot.left = LABEL;
       plot.width = width - LABEL;
       plot.each = binsOfBar(model, plot.width);
-      plot.rows = add(model, app.state.selection, app.result.taken, plot.each);
+      plot.rows = makeBars(model, app.binSums, plot.each);
       plot.domains = order(plot.rows);
       plot.lane = Math.min(LANE_MOST, Math.max(LANE_LEAST, Math.floor(LANES / Math.max(1, plot.domains.length))));
       const high = Math.max(1, plot.domains.length) * plot.lane;

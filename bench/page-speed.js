@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What bench/page-speed.sh measures.  page-speed.js CHROMIUM PAGE
+"use strict";
+
+const fs = require("node:fs");
+const path = require("node:path");
+const { Browser } = require(path.join(__dirname, "../tests/page/browser.js"));
+
+const TIMES = 9;
+const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100 };
+
+function median(values) {
+  return values.slice().sort((a, b) => a - b)[values.length >> 1];
+}
+
+// ms of work of the page's thread until now.
+async function worked(tab) {
+  const { metrics } = await tab.send("Performance.getMetrics");
+  return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;
+}
+
+// Something is done in the page; until the frame after it is on the screen.
+async function timed(tab, code, ...values) {
+  const before = await worked(tab);
+  const wall = await tab.run(`async (...values) => {
+    const start = performance.now();
+    (${code})(...values);
+    await new Promise((done) => requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = done;
+      channel.port2.postMessage(0);
+    }));
+    return performance.now() - start;
+  }`, ...values);
+  return { wall, work: await worked(tab) - before };
+}
+
+async function timedOpen(tab, file) {
+  const start = Date.now();
+  await tab.open(file);
+  await tab.until(() => document.documentElement.dataset.ready === "1");
+  await tab.run(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))));
+  return { wall: Date.now() - start, work: await worked(tab) };
+}
+
+const search = (words) => {
+  const input = document.getElementById("words");
+  input.value = words;
+  input.dispatchEvent(new Event("input"));
+};
+const press = (key) => {
+  document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+};
+const pick = (index) => document.querySelectorAll("#modes input")[index % 3].click();
+
+async function measure(tab, file) {
+  const results = { open: [], zoom: [], search: [], select: [] };
+  for (let i = 0; i < TIMES; i++)
+    results.open.push(await timedOpen(tab, file));
+  for (const words of ["s", "sk", "skb", "skb_1", "timer|lock", "^do_", "e", "queue_.*7", ""].slice(0, TIMES))
+    results.search.push(await timed(tab, search, words));
+  await tab.run(() => document.getElementById("flame").focus());
+  for (let i = 0; i < TIMES; i++) {
+    await tab.run(press, i < 5 ? "ArrowDown" : "ArrowUp");
+    results.zoom.push(await timed(tab, press, i < 5 ? "Enter" : "Backspace"));
+  }
+  for (let i = 0; i < TIMES; i++)
+    results.select.push(await timed(tab, pick, i));
+  return results;
+}
+
+function tell(results, size) {
+  let good = size <= LIMITS.bytes;
+  console.log("%s  bytes, at most %s", String(size).padStart(8), LIMITS.bytes);
+  for (const [name, all] of Object.entries(results)) {
+    const wall = median(all.map((one) => one.wall)), work = median(all.map((one) => one.work));
+    const limit = LIMITS[name];
+    good = good && (!limit || wall <= limit);
+    console.log("%s  ms to %s%s; %s ms of it the page's own work", wall.toFixed(0).padStart(8), name.padEnd(6),
+                limit ? ", at most " + limit : "", work.toFixed(0));
+  }
+  return good;
+}
+
+async function main() {
+  const [, , program, file] = process.argv;
+  const browser = await Browser.start(program);
+  const tab = await browser.tab();
+  await tab.send("Performance.enable", { timeDomain: "threadTicks" });
+  const results = await measure(tab, file);
+  await browser.stop();
+  process.exitCode = tell(results, fs.statSync(file).size) ? 0 : 1;
+}
+
+main();
