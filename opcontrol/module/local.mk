@@ -105,7 +105,8 @@ tests_unit_test_facts_xen_syms_LDADD = $(facts_test)
 xen_unwind_tests = \
 	tests/unit/test-xen-unwind \
 	tests/unit/test-xen-unwind-entry \
-	tests/unit/test-xen-unwind-flow
+	tests/unit/test-xen-unwind-flow \
+	tests/unit/test-xen-unwind-table
 check_PROGRAMS += $(xen_unwind_tests)
 TESTS += $(xen_unwind_tests)
 xen_unwind_kit = tests/unit/xen-unwind-kit.c tests/unit/xen-unwind-kit.h
@@ -118,6 +119,17 @@ tests_unit_test_xen_unwind_entry_LDADD = $(xen_unwind_test)
 tests_unit_test_xen_unwind_flow_SOURCES = tests/unit/test-xen-unwind-flow.c \
 	$(xen_unwind_kit)
 tests_unit_test_xen_unwind_flow_LDADD = $(xen_unwind_test)
+tests_unit_test_xen_unwind_table_SOURCES = tests/unit/test-xen-unwind-table.c
+tests_unit_test_xen_unwind_table_LDADD = $(xen_unwind_test)
+
+check_PROGRAMS += tests/fuzz/fuzz-xen-unwind
+TESTS += tests/fuzz/fuzz-xen-unwind
+tests_fuzz_fuzz_xen_unwind_SOURCES = tests/fuzz/fuzz-xen-unwind.c \
+	tests/fuzz/fuzz.h
+tests_fuzz_fuzz_xen_unwind_LDADD = $(FUZZ_LIBS) libmodule.la \
+	hypervisor/libcore.la
+tests_fuzz_fuzz_xen_unwind_DEPENDENCIES = libreplay.la libmodule.la \
+	hypervisor/libcore.la
 
 # The unwind table; ./check runs test-unwind-xen-syms as it does the one above.
 check_PROGRAMS += tests/unit/test-unwind-xen-syms
@@ -126,8 +138,12 @@ tests_unit_test_unwind_xen_syms_LDADD = $(xen_unwind_test) $(DW_LIBS)
 
 # The module object as it is installed, completed for a made-up hypervisor.
 if WITH_XEN
-check_PROGRAMS += tests/unit/test-assemble
-TESTS += tests/unit/test-assemble
+object_tests = tests/unit/test-assemble tests/unit/test-xen-unwind-object
+check_PROGRAMS += $(object_tests)
+TESTS += $(object_tests)
+tests_unit_test_xen_unwind_object_SOURCES = tests/unit/test-xen-unwind-object.c
+tests_unit_test_xen_unwind_object_LDADD = $(xen_unwind_test)
+EXTRA_tests_unit_test_xen_unwind_object_DEPENDENCIES = xenoprof-module.o
 tests_unit_test_assemble_SOURCES = tests/unit/test-assemble.c
 tests_unit_test_assemble_LDADD = libharness.la libmodule.la $(ELF_LIBS)
 EXTRA_tests_unit_test_assemble_DEPENDENCIES = xenoprof-module.o \

@@ -12,6 +12,9 @@
 #define RETURN_THUNK     "__x86_return_thunk"
 #define OWN_RETURN_THUNK "xenoprof_return_thunk"
 
+/* So far behind our text lies nothing. */
+#define OUTSIDE 0x1000
+
 struct reading {
     struct unwind_object *object;
     const struct hypervisor_image *image;
@@ -172,8 +175,9 @@ static void relocate(const struct reading *reading, const GElf_Rela *relocation)
          place > object->text.size - sizeof(distance) )
         return;
     value = address_of(reading, GELF_R_SYM(relocation->r_info));
+    /* Not left as it is: that would be the next instruction. */
     if ( !value )
-        return;
+        value = UNWIND_OBJECT_ADDRESS + object->text.size + OUTSIDE;
     value += relocation->r_addend - (UNWIND_OBJECT_ADDRESS + place);
     distance = value;
     memcpy(object->bytes + place, &distance, sizeof(distance));

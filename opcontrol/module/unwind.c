@@ -116,9 +116,8 @@ static int refuse(struct unwind_report *report, int result)
     return result;
 }
 
-int unwind_generate(const struct hypervisor_image *image, const char *object,
-                    struct xenoprof_unwind **table,
-                    struct unwind_report *report)
+int unwind_make(const struct hypervisor_image *image, const char *object,
+                struct xenoprof_unwind **table, struct unwind_report *report)
 {
     struct generation generation = {.image = image};
     unsigned int start = milliseconds();
@@ -130,14 +129,21 @@ int unwind_generate(const struct hypervisor_image *image, const char *object,
                               : -ENODATA;
     finish(&generation);
     report->milliseconds = milliseconds() - start;
-    if ( !result && report->covered < UNWIND_COVERAGE_MIN )
-        result = -ENODATA;
-    if ( result )
-    {
-        free(*table);
-        *table = NULL;
-    }
-    else
+    if ( !result )
         report->bytes = (*table)->size;
     return refuse(report, result);
+}
+
+int unwind_generate(const struct hypervisor_image *image, const char *object,
+                    struct xenoprof_unwind **table,
+                    struct unwind_report *report)
+{
+    int result = unwind_make(image, object, table, report);
+
+    if ( result || report->covered >= UNWIND_COVERAGE_MIN )
+        return result;
+    free(*table);
+    *table = NULL;
+    report->bytes = 0;
+    return refuse(report, -ENODATA);
 }

@@ -52,6 +52,10 @@ int unwind_generate(const struct hypervisor_image *image, const char *object,
                     struct xenoprof_unwind **table,
                     struct unwind_report *report);
 
+/* The same without a minimum: also of code of which nothing is covered. */
+int unwind_make(const struct hypervisor_image *image, const char *object,
+                struct xenoprof_unwind **table, struct unwind_report *report);
+
 /* The report in one line, without a newline: what --setup prints. */
 void unwind_report_line(const struct unwind_report *report, char *line,
                         size_t size);

@@ -143,11 +143,17 @@ static void make_image(struct hypervisor_image *image, const char *left_out,
 static char error[ASSEMBLE_ERROR_MAX];
 static char output[64];
 static struct xenoprof_facts facts;
+static struct xenoprof_unwind *unwind; /* NULL: none */
 
 static int assemble_with(const struct hypervisor_image *image, size_t id_size)
 {
     struct assemble_order order = {
-        .object = OBJECT, .output = output, .image = image, .facts = &facts};
+        .object = OBJECT,
+        .output = output,
+        .image = image,
+        .facts = &facts,
+        .unwind = unwind,
+    };
     int file;
 
     strcpy(output, "/tmp/xenoprof-test-XXXXXX");
@@ -470,4 +476,51 @@ TEST(objects_that_are_none)
     check_no_object("/nonexistent.o", -ENOENT);
     check_no_object("/proc/self/cmdline", -ENOEXEC);
     check_no_object("config.status", -ENOEXEC);
+}
+
+static void check_at_start(const struct object *object, const char *wanted,
+                           const char *section)
+{
+    GElf_Sym symbol;
+    const char *name;
+
+    for ( int i = 1; (name = symbol_at(object, i, &symbol)); i++ )
+        if ( !strcmp(name, wanted) )
+        {
+            CHECK_EQ(symbol.st_shndx,
+                     elf_ndxscn(section_named(object, section)));
+            CHECK_EQ(symbol.st_value, 0);
+            return;
+        }
+    test_fail(__FILE__, __LINE__, "there is no %s", wanted);
+}
+
+/* Far larger than the room that the object has for it. */
+#define TABLE_SIZE 150000u
+
+TEST(the_unwind_table_is_in_its_section)
+{
+    struct object object;
+    GElf_Shdr header;
+    Elf_Scn *section;
+    Elf_Data *data;
+
+    unwind = calloc(1, TABLE_SIZE);
+    CHECK(unwind);
+    memset(unwind, 0x55, TABLE_SIZE);
+    unwind->size = TABLE_SIZE;
+    assemble_well(&object, "", "", 20);
+    section = section_named(&object, ".xenoprof.unwind");
+    CHECK(gelf_getshdr(section, &header));
+    CHECK_EQ(header.sh_size, TABLE_SIZE);
+    CHECK_EQ(header.sh_flags, SHF_ALLOC);
+    CHECK_EQ(header.sh_addralign % 8, 0);
+    data = elf_getdata(section, NULL);
+    CHECK(data && data->d_size == TABLE_SIZE);
+    CHECK(!memcmp(data->d_buf, unwind, TABLE_SIZE));
+    check_at_start(&object, PREFIX "unwind_table", ".xenoprof.unwind");
+    check_at_start(&object, PREFIX "module_text_start", ".text");
+    close_object(&object);
+    free(unwind);
+    unwind = NULL;
 }

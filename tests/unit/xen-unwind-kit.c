@@ -2,9 +2,7 @@
 #include "xen-unwind-kit.h"
 
 #include "hypervisor/unwind-check.h"
-#include "opcontrol/module/unwind-encode.h"
-#include "opcontrol/module/unwind-entry.h"
-#include "opcontrol/module/unwind-symbols.h"
+#include "opcontrol/module/unwind.h"
 #include "tests/harness.h"
 
 #include <stdio.h>
@@ -27,8 +25,6 @@ KIT_CODE(KIT_FUNCTION("kit_end") "ret\n")
 static struct hypervisor_image image;
 static struct xenoprof_unwind *bytes;
 static struct unwind_table table;
-static struct unwind_code_text text;
-static struct unwind_code code = {.texts = &text, .text_count = 1};
 
 /* Where something of the program lies in the hypervisor. */
 static uint64_t address_of(const void *place)
@@ -62,28 +58,10 @@ static void open_image(void)
 
 static void make_table(void)
 {
-    struct unwind_symbol *symbols;
-    struct unwind_fixups fixups;
-    struct unwind_frame *frames;
-    uint8_t *states;
+    struct unwind_report report;
 
-    text = (struct unwind_code_text){.address = image.text.address,
-                                     .bytes = image.text.bytes,
-                                     .size = image.text.size};
-    CHECK_EQ(unwind_symbols(&image, NULL, &symbols, &code.symbol_count), 0);
-    code.symbols = symbols;
-    CHECK_EQ(unwind_code_read(&code), 0);
-    CHECK_EQ(unwind_mark(&code, &image, &fixups), 0);
-    frames = calloc(code.count, sizeof(*frames));
-    states = calloc(code.count, 1);
-    CHECK(frames && states);
-    CHECK_EQ(unwind_follow(&code, &fixups, frames), 0);
-    CHECK_EQ(unwind_entry(&code, frames), 0);
-    CHECK_EQ(unwind_encode(&code, frames, states, &bytes), 0);
+    CHECK_EQ(unwind_make(&image, NULL, &bytes, &report), 0);
     CHECK(unwind_check(bytes, bytes->size, 0, &table));
-    free(fixups.list);
-    free(frames);
-    free(states);
 }
 
 static int say_cfa(char *line, size_t size,

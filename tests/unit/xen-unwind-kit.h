@@ -10,8 +10,6 @@
 #ifndef XENOPROF_TESTS_XEN_UNWIND_KIT_H
 #define XENOPROF_TESTS_XEN_UNWIND_KIT_H
 
-#include "opcontrol/module/unwind-flow.h"
-
 #define KIT_ADDRESS 0xffff82d040200000ull
 
 #define KIT_NAMED(name)                                                        \
