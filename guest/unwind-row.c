@@ -13,7 +13,18 @@ enum {
     PT_IP = 128 /* what the processor pushed begins here */
 };
 /* Where that has what. */
-enum { PUSHED_IP = 0, PUSHED_CS = 8, PUSHED_SP = 24, PUSHED_SIZE = 32 };
+enum {
+    PUSHED_IP = 0,
+    PUSHED_CS = 8,
+    PUSHED_FLAGS = 16,
+    PUSHED_SP = 24,
+    PUSHED_SIZE = 32
+};
+
+/* Bits of a selector, and of rflags that are always 1 or always 0. */
+#define SELECTOR_MASK 0xffffull
+#define FLAGS_ONE     0x2ull
+#define FLAGS_ZERO    0xffffffffffc08028ull
 
 static const struct {
     uint16_t in_leaf;
@@ -117,6 +128,27 @@ static enum unwind_end from_registers(struct walk *walk, uint64_t cfa)
     return from_pushed(walk, cfa + PT_IP);
 }
 
+static bool looks_pushed(const struct walk *walk, uint64_t at)
+{
+    uint64_t cs, flags;
+
+    return walk_read(walk, at + PUSHED_CS, &cs) &&
+           walk_read(walk, at + PUSHED_FLAGS, &flags) &&
+           !(cs & ~SELECTOR_MASK) && flags & FLAGS_ONE && !(flags & FLAGS_ZERO);
+}
+
+/* Entry code calls a function that saves the other registers below what the
+ * processor pushed.  When that is done, and until the stack pointer is set
+ * anew, rows still say that there is only an error code. */
+static enum unwind_end from_interrupt(struct walk *walk, uint64_t cfa)
+{
+    uint64_t saved = cfa - 8;
+
+    if ( !looks_pushed(walk, cfa) && looks_pushed(walk, saved + PT_IP) )
+        return from_registers(walk, saved);
+    return from_pushed(walk, cfa);
+}
+
 static enum unwind_end find_caller(struct walk *walk, const struct orc_row *row)
 {
     uint64_t cfa;
@@ -128,7 +160,7 @@ static enum unwind_end find_caller(struct walk *walk, const struct orc_row *row)
     {
     case ORC_CALL: return from_call(walk, row, cfa);
     case ORC_REGISTERS: return from_registers(walk, cfa);
-    default: return from_pushed(walk, cfa);
+    default: return from_interrupt(walk, cfa);
     }
 }
 

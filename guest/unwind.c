@@ -47,6 +47,17 @@ static enum unwind_end step(struct walk *walk)
     return UNWIND_NO_RULE;
 }
 
+/* A new thread's stack is made to return to code that nothing called: the
+ * address before it is no code, and the stack ends with it. */
+static bool begins_thread(const struct walk *walk)
+{
+    struct orc_row row;
+
+    return walk->start->kernel && walk->code->row && !walk->exact &&
+           walk->code->row(walk->code->self, walk->ip, &row) &&
+           row.kind == ORC_END;
+}
+
 static void add(struct unwind_result *result, uint64_t ip, bool exact)
 {
     result->frames[result->count] = ip;
@@ -63,7 +74,10 @@ static enum unwind_end walk_up(struct walk *walk, struct unwind_result *result)
             return UNWIND_NONSENSE;
         add(result, walk->ip, walk->exact);
     }
-    return end;
+    if ( end != UNWIND_NO_RULE || !begins_thread(walk) )
+        return end;
+    result->exact[result->count - 1] = true;
+    return UNWIND_ROOT;
 }
 
 void guest_unwind(const struct unwind_code *code,
