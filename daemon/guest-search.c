@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When a guest's kernel is looked for, and what comes of it. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "guest/links.h"
 #include "guests.h"
 #include "libxenoprof/session-facts.h"
+#include "opcontrol/scope.h"
 
 #define MILLISECOND 1000000ull
 #define SECOND      1000000000ull
 
 #define READ_MAX  (16u << 20) /* bytes of a guest's memory, for one search */
 #define TRIES_MAX 6
+
+/* Until a child may be there. */
+#define SOON (SECOND / 4)
 
 /* At once, most kernels are found in less. */
 #define FIRST_WORK (150 * MILLISECOND)
@@ -98,6 +105,16 @@ static void tell_links(const struct guests *guests, const struct guest *guest,
                      list);
 }
 
+/* Until later. */
+static enum xenoprof_code give_up(struct xenoprof_writer *writer,
+                                  struct guest *guest, const char *why)
+{
+    guest->state = GUEST_STRANGE;
+    guest->tries++;
+    wait_longer(guest, guest->last);
+    return put_failure(writer, guest, why);
+}
+
 static void strike(struct guests *guests, struct guest *guest)
 {
     guests_died(guests, guest);
@@ -132,9 +149,7 @@ static enum xenoprof_code take_kernel(struct guests *guests,
         tell_links(guests, guest, facts);
         return put_kernel(writer, guest, facts);
     }
-    guest->state = GUEST_STRANGE;
-    wait_longer(guest, guest->last);
-    return put_failure(writer, guest, reasons[code]);
+    return give_up(writer, guest, reasons[code]);
 }
 
 static size_t read_guest(void *self, uint32_t slot, uint64_t address, void *to,
@@ -184,18 +199,75 @@ static bool open_walk(struct guests *guests, const struct guest_sample *sample)
                            sample->registers->cr3, sample->ip);
 }
 
-static bool is_pv(const struct host *host, uint16_t domain)
+/* What Xen says of it; false: it is gone. */
+static bool find_domain(const struct host *host, uint16_t id,
+                        struct domain *ret)
 {
     struct domain_list list;
     const struct domain *found;
-    bool pv;
 
     if ( host->table->list_domains(host->self, &list) )
         return false;
-    found = domain_list_find(&list, domain);
-    pv = found && !found->hardware;
+    found = domain_list_find(&list, id);
+    if ( found )
+        *ret = *found;
     domain_list_free(&list);
-    return pv;
+    return found;
+}
+
+struct mapped {
+    void *bytes; /* MAP_FAILED: it cannot be read */
+    size_t size;
+};
+
+static struct mapped map_file(const char *path)
+{
+    int fd SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC);
+    struct mapped file = {MAP_FAILED, 0};
+    struct stat status;
+
+    if ( fd < 0 || fstat(fd, &status) || !S_ISREG(status.st_mode) ||
+         status.st_size <= 0 || status.st_size > WIRE_FILE_MAX )
+        return file;
+    file.size = (size_t)status.st_size;
+    file.bytes = mmap(NULL, file.size, PROT_READ, MAP_PRIVATE, fd, 0);
+    return file;
+}
+
+static enum xenoprof_code take_answer(struct guests *guests,
+                                      struct xenoprof_writer *writer,
+                                      struct guest *guest, enum link_code code)
+{
+    if ( code == LINK_DIED )
+        strike(guests, guest);
+    /* No child now: soon, or later. */
+    if ( code == LINK_NONE || code == LINK_BUSY )
+        guest->next_look = guest->last + SOON;
+    if ( code != LINK_MORE )
+        return XENOPROF_OK;
+    guest->state = GUEST_SEARCHED;
+    guests->searched = guest;
+    guests->modules = false;
+    return guests_work(guests, writer, FIRST_WORK);
+}
+
+/* In a file that a user gave.  All of it goes to the child, which alone looks
+ * into it. */
+static enum xenoprof_code look_in_file(struct guests *guests,
+                                       struct xenoprof_writer *writer,
+                                       struct guest *guest,
+                                       const struct link_search *search,
+                                       const char *path)
+{
+    struct mapped file = map_file(path);
+    enum link_code code;
+
+    if ( file.bytes == MAP_FAILED )
+        return give_up(writer, guest, "the file given for it cannot be read");
+    code = kernel_link_file(guests->link, guests_slot(guests, guest), search,
+                            file.bytes, file.size);
+    munmap(file.bytes, file.size);
+    return take_answer(guests, writer, guest, code);
 }
 
 static enum xenoprof_code begin(struct guests *guests,
@@ -203,29 +275,23 @@ static enum xenoprof_code begin(struct guests *guests,
                                 struct guest *guest,
                                 const struct guest_sample *sample)
 {
-    const struct link_search search = {
-        .address = sample->ip,
-        .budget = READ_MAX,
-        .pv = is_pv(guests->host, guest->domain),
-    };
-    enum link_code code;
+    struct link_search search = {.address = sample->ip, .budget = READ_MAX};
+    const char *file = NULL;
+    struct domain domain;
 
-    guest->tries++;
     if ( !open_walk(guests, sample) )
+        return give_up(writer, guest, "its memory cannot be read");
+    if ( find_domain(guests->host, guest->domain, &domain) )
     {
-        guest->state = GUEST_STRANGE;
-        wait_longer(guest, sample->time);
-        return put_failure(writer, guest, "its memory cannot be read");
+        search.pv = !domain.hardware;
+        if ( guests->files )
+            file = kernel_files_find(guests->files, &domain);
     }
-    code = kernel_link_find(guests->link, guests_slot(guests, guest), &search);
-    if ( code == LINK_DIED )
-        strike(guests, guest);
-    if ( code != LINK_MORE )
-        return XENOPROF_OK;
-    guest->state = GUEST_SEARCHED;
-    guests->searched = guest;
-    guests->modules = false;
-    return guests_work(guests, writer, FIRST_WORK);
+    if ( file )
+        return look_in_file(guests, writer, guest, &search, file);
+    return take_answer(
+        guests, writer, guest,
+        kernel_link_find(guests->link, guests_slot(guests, guest), &search));
 }
 
 enum xenoprof_code guests_look(struct guests *guests,

@@ -12,6 +12,7 @@
 #include "address-table.h"
 #include "guest-walk.h"
 #include "kernel-link.h"
+#include "opcontrol/kernel-files.h"
 
 enum guest_state {
     GUEST_NEW,      /* nothing was tried yet, or it may be tried again */
@@ -40,7 +41,8 @@ typedef bool (*guest_namer)(void *self, const struct xenoprof_sample *at,
 
 struct guests {
     const struct host *host;
-    guest_namer name_dom0; /* NULL: nobody */
+    const struct kernel_files *files; /* that a user gave; NULL: none */
+    guest_namer name_dom0;            /* NULL: nobody */
     void *namer;
     struct kernel_link *link; /* NULL: nothing is looked for */
     unsigned int lives;       /* of the child, as last seen */

@@ -41,6 +41,7 @@ bool recording_open_drain(struct recording *recording)
     recording->guests = guests_open(recording->host, recording->host->maker);
     if ( !recording->guests )
         return false;
+    recording->guests->files = &recording->options.kernels;
     recording->guests->name_dom0 = name_dom0;
     recording->guests->namer = &recording->places;
     drain_open(drain, recording->source, recording->writer);

@@ -9,6 +9,7 @@ libopcontrol_la_SOURCES = \
 	opcontrol/door.c opcontrol/door.h opcontrol/door-hypfs.c \
 	opcontrol/exit-status.c opcontrol/exit-status.h \
 	opcontrol/exit-status.def \
+	opcontrol/kernel-files.c opcontrol/kernel-files.h \
 	opcontrol/line.c opcontrol/line.h \
 	opcontrol/number-set.c opcontrol/number-set.h \
 	opcontrol/quiet-log.c opcontrol/quiet-log.h \
@@ -40,6 +41,7 @@ xenopctl_LDADD = libopcontrol.la libmodule.la \
 	libxenoprof/libxenoprof.la $(POPT_LIBS)
 
 opcontrol_tests = tests/unit/test-domain-spec tests/unit/test-door \
+	tests/unit/test-kernel-files \
 	tests/unit/test-line tests/unit/test-number-set \
 	tests/unit/test-session-folders tests/unit/test-start-options \
 	tests/unit/test-status
@@ -50,6 +52,8 @@ tests_unit_test_domain_spec_SOURCES = tests/unit/test-domain-spec.c
 tests_unit_test_domain_spec_LDADD = $(opcontrol_test)
 tests_unit_test_door_SOURCES = tests/unit/test-door.c
 tests_unit_test_door_LDADD = $(opcontrol_test)
+tests_unit_test_kernel_files_SOURCES = tests/unit/test-kernel-files.c
+tests_unit_test_kernel_files_LDADD = $(opcontrol_test)
 tests_unit_test_line_SOURCES = tests/unit/test-line.c
 tests_unit_test_line_LDADD = $(opcontrol_test)
 tests_unit_test_number_set_SOURCES = tests/unit/test-number-set.c

@@ -56,6 +56,7 @@ static const struct option options[] = {
     {"lease", "SECONDS", "stop if nobody reads for this long (10; 0: never)"},
     {"session-dir", "DIR", "where sessions are kept"},
     {"xen-syms", "FILE", "take Xen's symbols from this file"},
+    {"guest-kernel", "DOM:FILE", "the file of a guest's kernel (repeatable)"},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

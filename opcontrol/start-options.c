@@ -323,6 +323,17 @@ static void put_xen_syms(const struct start_options *options, FILE *file)
         line_text(file, "xen-syms", options->xen_syms);
 }
 
+static int set_guest_kernel(struct start_options *options, const char *value,
+                            struct failure *failure)
+{
+    return kernel_files_add(&options->kernels, value, failure);
+}
+
+static void put_guest_kernels(const struct start_options *options, FILE *file)
+{
+    kernel_files_put(&options->kernels, file);
+}
+
 static const struct option options_table[] = {
     {"passive-domains", set_passive, put_passive},
     {"active-domains", set_active, put_active},
@@ -338,6 +349,7 @@ static const struct option options_table[] = {
     {"lease", set_lease, put_lease},
     {"session-dir", set_session_dir, put_session_dir},
     {"xen-syms", set_xen_syms, put_xen_syms},
+    {"guest-kernel", set_guest_kernel, put_guest_kernels},
 };
 
 #define OPTIONS (sizeof(options_table) / sizeof(options_table[0]))
@@ -355,6 +367,7 @@ void start_options_init(struct start_options *options)
 void start_options_free(struct start_options *options)
 {
     domain_specs_free(&options->domains);
+    kernel_files_free(&options->kernels);
 }
 
 int start_options_set(struct start_options *options, const char *key,

@@ -10,6 +10,7 @@
 
 #include "domain-spec.h"
 #include "exit-status.h"
+#include "kernel-files.h"
 #include "number-set.h"
 #include "stack-choice.h"
 
@@ -33,7 +34,8 @@ struct start_options {
     unsigned int budget;     /* percent of a pCPU; 0: never slow down */
     unsigned int lease;      /* seconds; 0: none */
     char session_dir[PATH_MAX];
-    char xen_syms[PATH_MAX]; /* "": /proc/xen/xensyms */
+    char xen_syms[PATH_MAX];     /* "": /proc/xen/xensyms */
+    struct kernel_files kernels; /* of guests */
 };
 
 void start_options_init(struct start_options *options);

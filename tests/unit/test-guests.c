@@ -260,6 +260,34 @@ TEST(guests_that_kill_twice_are_banned)
     end();
 }
 
+TEST(guests_with_a_file)
+{
+    struct kernel_files files = {0};
+    struct guest_sample sample;
+    struct guest_chain chain;
+    struct failure failure;
+    char path[80], text[100];
+    FILE *file;
+
+    begin('x');
+    snprintf(path, sizeof(path), "%s/kernel", dir);
+    snprintf(text, sizeof(text), "2:%s", path);
+    CHECK_EQ(kernel_files_add(&files, text, &failure), 0);
+    guests->files = &files;
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
+    CHECK(strstr(fact(), "the file given for it cannot be read"));
+    file = fopen(path, "w");
+    CHECK(file && fputs("Kernel", file) > 0 && fclose(file) == 0);
+    now += 10 * SECOND;
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    CHECK(strstr(fact(), "bytes-read=6"));
+    CHECK_EQ(unlink(path), 0);
+    kernel_files_free(&files);
+    end();
+}
+
 TEST(guests_that_are_gone_are_forgotten)
 {
     struct guest_sample sample;
