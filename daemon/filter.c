@@ -86,6 +86,7 @@ static const int allowed[] = {
     SCMP_SYS(munlock),
     /* the process itself */
     SCMP_SYS(clock_gettime),
+    SCMP_SYS(clock_getres), /* what clock_getcpuclockid() asks */
     SCMP_SYS(time),
     SCMP_SYS(gettimeofday),
     SCMP_SYS(getrandom),
