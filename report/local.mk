@@ -61,6 +61,7 @@ report_libreport_la_SOURCES = \
 	report/time-range.c report/time-range.h \
 	report/timeline.c report/timeline.h \
 	report/tree.c report/tree.h \
+	report/view-diff-flamegraph.c \
 	report/view-flamegraph.c \
 	report/view-calls.c \
 	report/view-children.c \

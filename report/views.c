@@ -33,6 +33,7 @@ const struct view view_table[VIEWS] = {
     {.option = "flamegraph",
      .what = "an SVG picture of all call chains, to zoom and search in",
      .print = view_flamegraph,
+     .compare = view_diff_flamegraph,
      .stacks = true,
      .to_file = true},
     {.option = "html",

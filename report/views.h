@@ -54,6 +54,7 @@ enum report_status expect_symbol(const struct report *report,
 bool view_diff(const struct report *report, FILE *file);
 bool view_diff_callgraph(const struct report *report, FILE *file);
 bool view_diff_callers(const struct report *report, FILE *file);
+bool view_diff_flamegraph(const struct report *report, FILE *file);
 bool view_folded(const struct report *report, FILE *file);
 bool view_html(const struct report *report, FILE *file);
 bool view_json(const struct report *report, FILE *file);
