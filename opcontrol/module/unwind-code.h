@@ -43,11 +43,12 @@ enum unwind_op {
 };
 
 enum unwind_mark {
-    UNWIND_MARK_FUNCTION = 1,  /* called from anywhere */
-    UNWIND_MARK_ENTRY = 2,     /* entry code, see unwind-entry.h */
-    UNWIND_MARK_APART = 4,     /* boot, kexec, S3: no stack of Xen's */
-    UNWIND_MARK_FIXUP = 8,     /* goes on at a fixup if it faults */
-    UNWIND_MARK_CONTINUES = 16 /* a ud2 that goes on */
+    UNWIND_MARK_FUNCTION = 1,   /* called from anywhere */
+    UNWIND_MARK_ENTRY = 2,      /* entry code, see unwind-entry.h */
+    UNWIND_MARK_APART = 4,      /* boot, kexec, S3: no stack of Xen's */
+    UNWIND_MARK_FIXUP = 8,      /* goes on at a fixup if it faults */
+    UNWIND_MARK_CONTINUES = 16, /* a ud2 that goes on */
+    UNWIND_MARK_BRIEF = 32      /* of a name: only up to its first jump */
 };
 
 struct unwind_insn {

@@ -255,6 +255,29 @@ static void call(struct unwind_flow *flow, uint32_t insn,
     go_on(flow, insn, frame);
 }
 
+/*
+ * The emulator's stubs are called; if one of them faults, Xen puts a word in
+ * place of the return address, and goes on where the exception table says for
+ * that address: there the word is popped.
+ */
+static bool leaves_word(const struct unwind_code *code,
+                        const struct unwind_fixup *fixup)
+{
+    return fixup->insn && code->insns[fixup->insn - 1].op == UNWIND_OP_CALL &&
+           code->insns[fixup->to].op == UNWIND_OP_POP;
+}
+
+static void go_to_fixup(struct unwind_flow *flow,
+                        const struct unwind_fixup *fixup,
+                        const struct unwind_frame *frame)
+{
+    struct unwind_frame there = *frame;
+
+    if ( leaves_word(flow->code, fixup) )
+        unwind_frame_push(&there);
+    reach(flow, fixup->to, &there, flow->places[fixup->insn].owner);
+}
+
 static void fault(struct unwind_flow *flow, uint32_t insn,
                   const struct unwind_frame *frame)
 {
@@ -271,8 +294,7 @@ static void fault(struct unwind_flow *flow, uint32_t insn,
     }
     for ( ; low < flow->fixups->count && flow->fixups->list[low].insn == insn;
           low++ )
-        reach(flow, flow->fixups->list[low].to, frame,
-              flow->places[insn].owner);
+        go_to_fixup(flow, &flow->fixups->list[low], frame);
 }
 
 static void visit(struct unwind_flow *flow, uint32_t at)

@@ -74,7 +74,12 @@ static void mark_range(struct unwind_code *code, uint32_t insn, uint64_t end,
 {
     for ( ; insn != UNWIND_NOWHERE && code->insns[insn].address < end;
           insn = unwind_code_next(code, insn) )
-        code->insns[insn].marks |= mark;
+    {
+        code->insns[insn].marks |= mark & SPECIAL;
+        if ( mark & UNWIND_MARK_BRIEF &&
+             code->insns[insn].op == UNWIND_OP_JUMP )
+            return;
+    }
 }
 
 static void mark_symbols(struct unwind_code *code,
@@ -101,7 +106,7 @@ static void mark_symbols(struct unwind_code *code,
         if ( next < code->symbol_count )
             end = code->symbols[next].address;
         if ( mark & SPECIAL )
-            mark_range(code, insn, end, mark & SPECIAL);
+            mark_range(code, insn, end, mark);
         else
             code->insns[insn].marks |= mark;
     }

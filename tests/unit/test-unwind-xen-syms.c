@@ -407,3 +407,32 @@ TEST(the_compiler_agrees)
 {
     each_file(check_debug_frame);
 }
+
+/* Damage anywhere ends in a table that the module takes. */
+static void check_damage(const char *path)
+{
+    struct hypervisor_image image;
+    struct unwind_report report;
+
+    if ( image_open_elf(&image, path) )
+        test_fail(__FILE__, __LINE__, "cannot read %s", path);
+    srandom(7);
+    for ( int round = 0; round < 4; round++ )
+    {
+        struct xenoprof_unwind *bytes;
+        struct unwind_table table;
+
+        for ( int i = 0; i < 2000; i++ )
+            image.contents[random() % (image.text.size + image.rodata.size)] ^=
+                1 << random() % 8;
+        CHECK_EQ(unwind_make(&image, NULL, &bytes, &report), 0);
+        CHECK(unwind_check(bytes, bytes->size, 0, &table));
+        free(bytes);
+    }
+    image_close(&image);
+}
+
+TEST(damaged_code)
+{
+    each_file(check_damage);
+}

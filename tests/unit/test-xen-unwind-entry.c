@@ -122,3 +122,27 @@ TEST(code_on_other_stacks)
 {
     CHECK_TEXT(kit_rows("s3_resume"), "+0 none\n");
 }
+
+/* Only its first jump ends it; what follows belongs to functions. */
+KIT_CODE(KIT_FUNCTION(
+    "faulting") "push %rbx\n"
+                "faulting_here: mov (%rdi), %rax\n" /* 3 */
+                "faulting_on: pop %rbx\n"
+                "ret\n" KIT_FUNCTION(
+                    "dom_crash_sync_extable") "xor %edi, %edi\n"    /* 2 */
+                                              "jmp ret_from_intr\n" /* 5 */
+                                              "faulting_fixup: push %rcx\n"
+                                              "pop %rcx\n"
+                                              "jmp faulting_on\n")
+KIT_TABLE(
+    KIT_NAMED("__start___ex_table") ".long faulting_here - .\n"
+                                    ".long faulting_fixup - .\n" KIT_NAMED(
+                                        "__stop___ex_table"))
+
+TEST(fixups_behind_entry_code)
+{
+    CHECK_TEXT(kit_rows("dom_crash_sync_extable"), "+0 regs, rbp saved\n"
+                                                   "+7 rsp+16\n"
+                                                   "+8 rsp+24\n"
+                                                   "+9 rsp+16\n");
+}

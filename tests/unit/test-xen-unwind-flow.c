@@ -265,13 +265,21 @@ TEST(bug_frames)
                                      "+3 none\n");
 }
 
-/* Only an exception leads there. */
+/* Only an exception leads there.  One in a stub that was called leaves a word
+ * where the return address was. */
 KIT_CODE(KIT_FUNCTION("faults") "push %rbx\n"
                                 "faults_here: mov (%rdi), %rax\n" /* 3 */
          POP_AND_RETURN "fixed_up: mov $1, %ebx\n"                /* 5 */
-         POP_AND_RETURN)
+         POP_AND_RETURN KIT_FUNCTION(
+             "calls_stub") "push %rbx\n"
+                           "call *%rax\n"                 /* 2 */
+                           "stub_returns: mov $1, %ebx\n" /* 5 */
+                           "goes_on: " POP_AND_RETURN "stub_faulted: pop %rdx\n"
+                           "jmp goes_on\n")
 KIT_TABLE(KIT_NAMED("__start___ex_table") ".long faults_here - .\n"
-                                          ".long fixed_up - .\n" KIT_NAMED(
+                                          ".long fixed_up - .\n"
+                                          ".long stub_returns - .\n"
+                                          ".long stub_faulted - .\n" KIT_NAMED(
                                               "__stop___ex_table"))
 
 TEST(exceptions)
@@ -281,4 +289,9 @@ TEST(exceptions)
                                    "+5 rsp+8\n"
                                    "+6 rsp+16\n"
                                    "+12 rsp+8\n");
+    CHECK_TEXT(kit_rows("calls_stub"), "+0 rsp+8\n"
+                                       "+1 rsp+16\n"
+                                       "+9 rsp+8\n"
+                                       "+10 rsp+24\n"
+                                       "+11 rsp+16\n");
 }
