@@ -213,6 +213,7 @@ static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
     cell = sample_cell(loader, sample);
     if ( !cell )
         return false;
+    loader->cell = table_index(&loader->recording->cells, cell);
     cell->samples++;
     cell->ticks += (uint64_t)sample->weight * sample->period;
     return timeline_add(&loader->recording->timeline, sample->time,

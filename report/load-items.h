@@ -14,6 +14,7 @@ struct loader {
     const struct time_range *range;
     struct window window;
     bool window_known;
+    size_t cell; /* index of the last sample's; not changed if it has none */
     uint32_t *domain_now; /* by number: index + 1 of who it is now; or 0 */
 };
 

@@ -14,9 +14,9 @@ static void note_damage(struct recording *recording, const char *message)
     recording->damages++;
 }
 
-static enum report_status load_failed(struct xenoprof_handle *handle,
-                                      enum xenoprof_code code, const char *path,
-                                      struct complaint *complaint)
+enum report_status load_failed(struct xenoprof_handle *handle,
+                               enum xenoprof_code code, const char *path,
+                               struct complaint *complaint)
 {
     const char *message = xenoprof_message(handle);
     int error = xenoprof_errno(handle);

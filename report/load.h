@@ -15,4 +15,9 @@ enum report_status load_session(struct recording *recording, const char *path,
                                 const struct time_range *range,
                                 struct complaint *complaint);
 
+/* Complain of what the library says it cannot do with the session at path. */
+enum report_status load_failed(struct xenoprof_handle *handle,
+                               enum xenoprof_code code, const char *path,
+                               struct complaint *complaint);
+
 #endif

@@ -35,6 +35,12 @@ report_libreport_la_SOURCES = \
 	report/json-stacks.c report/json-stacks.h \
 	report/kernel-file.c report/kernel-file.h \
 	report/labels.c report/labels.h \
+	report/live.c report/live.h \
+	report/live-follow.c report/live-follow.h \
+	report/live-page.c report/live-page.h \
+	report/live-state.c report/live-state.h \
+	report/live-terminal.c report/live-terminal.h \
+	report/live-window.c report/live-window.h \
 	report/load.c report/load.h \
 	report/load-items.c report/load-items.h \
 	report/markup.c report/markup.h \
@@ -81,6 +87,7 @@ report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) $(Z_LIBS) \
 report_tests = tests/unit/test-report-account \
 	tests/unit/test-report-bytes \
 	tests/unit/test-report-diff \
+	tests/unit/test-report-live \
 	tests/unit/test-report-markup \
 	tests/unit/test-report-noise \
 	tests/unit/test-report-select \
@@ -105,6 +112,8 @@ tests_unit_test_report_time_SOURCES = tests/unit/test-report-time.c
 tests_unit_test_report_time_LDADD = $(report_test)
 tests_unit_test_report_diff_SOURCES = tests/unit/test-report-diff.c tests/unit/report-kit.h
 tests_unit_test_report_diff_LDADD = $(report_test)
+tests_unit_test_report_live_SOURCES = tests/unit/test-report-live.c $(session_kit)
+tests_unit_test_report_live_LDADD = $(report_test)
 tests_unit_test_report_noise_SOURCES = tests/unit/test-report-noise.c
 tests_unit_test_report_noise_LDADD = $(report_test) -lm
 tests_unit_test_report_stacks_SOURCES = tests/unit/test-report-stacks.c tests/unit/report-kit.h

@@ -3,6 +3,7 @@
  * xenopreport: where the time of a Xen host went.
  */
 #include "gather.h"
+#include "live.h"
 #include "output.h"
 #include "pager.h"
 #include "sessions.h"
@@ -97,6 +98,14 @@ static enum report_status gather_all(struct work *work,
     return gather(&work->session, options, options->session, complaint);
 }
 
+static enum report_status report(struct work *work, struct complaint *complaint)
+{
+    if ( work->options.live )
+        return live_run(&work->options, complaint);
+    return gather_all(work, complaint) ? complaint->status
+                                       : show(work, complaint);
+}
+
 int main(int argc, char **argv)
 {
     struct complaint complaint = {.status = REPORT_OK};
@@ -108,9 +117,7 @@ int main(int argc, char **argv)
     status = options_parse(&work.options, argc, (const char **)argv, &done,
                            &complaint);
     if ( !status && !done )
-        status = gather_all(&work, &complaint);
-    if ( !status && !done )
-        status = show(&work, &complaint);
+        status = report(&work, &complaint);
     if ( complaint.status )
         say("", complaint.text);
     gathered_free(&work.session);

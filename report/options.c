@@ -39,6 +39,7 @@ struct raw {
     int no_header;
     int no_summary;
     int icicle;
+    int live;
     int list_fields;
     int version;
     int views[VIEWS];
@@ -78,6 +79,8 @@ static const struct poptOption option_table[] = {
      "say what --sort and --filter take", NULL},
     {"version", 'V', POPT_ARG_NONE, &raw.version, 0,
      "say which version this is", NULL},
+    {"live", 0, POPT_ARG_NONE, &raw.live, 0,
+     "show what takes the time now, on a terminal", NULL},
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)stack_option_table, 0,
      "Call chains:", NULL},
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)diff_option_table, 0,
@@ -223,6 +226,10 @@ static enum report_status take_sessions(struct options *options,
                         "--diff and --%s exclude each other: see "
                         "xenopreport(1) for what can be compared",
                         options->view->option);
+    if ( options->live && (options->diff.wanted || options->view->option) )
+        return complain(complaint, REPORT_USAGE,
+                        "--live and --%s exclude each other: give one",
+                        options->diff.wanted ? "diff" : options->view->option);
     options->base = *words ? strdup(*words) : NULL;
     options->session = strdup(
         *words && words[1] ? words[1] : given(TEXT_SESSION, SESSION));
@@ -238,6 +245,7 @@ static enum report_status take_raw(struct options *options,
 {
     options->no_header = raw.no_header;
     options->no_summary = raw.no_summary;
+    options->live = raw.live;
     options->icicle = raw.icicle;
     options->sort_given = raw.texts[TEXT_SORT];
     for ( size_t i = 0; raw.filters && raw.filters[i]; i++ )

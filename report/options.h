@@ -30,6 +30,7 @@ struct options {
     bool percent_limit_given;
     struct screen screen;
     size_t width; /* columns; 0: as wide as it takes */
+    bool live;    /* instead of a report */
     bool no_header;
     bool no_summary;
     bool icicle;

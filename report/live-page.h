@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One page of --live as text.
+ */
+#ifndef XENOPROF_REPORT_LIVE_PAGE_H
+#define XENOPROF_REPORT_LIVE_PAGE_H
+
+#include "live-follow.h"
+#include "live-state.h"
+
+struct live_page {
+    struct follow *follow;
+    struct live_state *state;
+    const struct options *options; /* with the screen's width */
+    size_t height;                 /* lines */
+};
+
+/* malloc'ed; NULL if there is no memory. */
+char *live_page(const struct live_page *page);
+
+#endif
