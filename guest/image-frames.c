@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define FUNCTIONS_LOOKED 128u
-#define FUNCTION_BYTES   24u
+#define FUNCTION_BYTES   16u
 
 /* push %rbp; mov %rsp, %rbp, behind what a tracer or CET puts before it. */
 static bool has_prologue(const uint8_t *code, size_t size)
@@ -36,7 +36,7 @@ void image_look_for_frame_pointers(struct image *image,
         const char *name;
 
         if ( !image_symbol(image, at, &name, &start, &end) ||
-             (end && end - start < 2 * FUNCTION_BYTES) ||
+             (end && end - start < FUNCTION_BYTES) ||
              !guest_memory_get(memory, image->base + start, code,
                                sizeof(code)) )
             continue;

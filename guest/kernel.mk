@@ -28,3 +28,51 @@ guest_libguest_la_SOURCES += \
 	guest/unpack.c guest/unpack.h \
 	guest/unpack-formats.c
 guest_libguest_la_LIBADD = $(ELF_LIBS) $(LZMA_LIBS) $(ZSTD_LIBS) $(Z_LIBS)
+
+kernel_kit = tests/unit/kernel-kit.c tests/unit/kernel-kit.h \
+	tests/unit/kernel-kit-btf.c \
+	tests/unit/kernel-kit-kallsyms.c \
+	tests/unit/kernel-kit-modules.c
+kernel_kit_file = $(kernel_kit) \
+	tests/unit/kernel-kit-file.c tests/unit/kernel-kit-file.h
+kernel_kit_libs = $(LZMA_LIBS) $(ZSTD_LIBS) $(Z_LIBS)
+
+guest_kernel_tests = \
+	tests/unit/test-kernel-dumps \
+	tests/unit/test-kernel-file \
+	tests/unit/test-kernel-find \
+	tests/unit/test-kernel-modules
+check_PROGRAMS += $(guest_kernel_tests)
+TESTS += $(guest_kernel_tests)
+tests_unit_test_kernel_dumps_SOURCES = tests/unit/test-kernel-dumps.c \
+	tests/unit/dump-memory.c tests/unit/dump-memory.h
+tests_unit_test_kernel_dumps_LDADD = libharness.la guest/libguest.la
+tests_unit_test_kernel_file_SOURCES = tests/unit/test-kernel-file.c \
+	$(kernel_kit_file)
+tests_unit_test_kernel_file_LDADD = libharness.la guest/libguest.la \
+	$(kernel_kit_libs)
+tests_unit_test_kernel_find_SOURCES = tests/unit/test-kernel-find.c \
+	$(kernel_kit)
+tests_unit_test_kernel_find_LDADD = libharness.la guest/libguest.la
+tests_unit_test_kernel_modules_SOURCES = tests/unit/test-kernel-modules.c \
+	$(kernel_kit)
+tests_unit_test_kernel_modules_LDADD = libharness.la guest/libguest.la
+
+guest_kernel_fuzzers = tests/fuzz/fuzz-boot-image tests/fuzz/fuzz-kallsyms \
+	tests/fuzz/fuzz-modules
+guest_kernel_fuzz = $(FUZZ_LIBS) guest/libguest.la
+guest_kernel_fuzz_needs = libreplay.la guest/libguest.la
+check_PROGRAMS += $(guest_kernel_fuzzers)
+TESTS += $(guest_kernel_fuzzers)
+tests_fuzz_fuzz_boot_image_SOURCES = tests/fuzz/fuzz-boot-image.c \
+	tests/fuzz/edits.h tests/fuzz/fuzz.h $(kernel_kit_file)
+tests_fuzz_fuzz_boot_image_LDADD = $(guest_kernel_fuzz) $(kernel_kit_libs)
+tests_fuzz_fuzz_boot_image_DEPENDENCIES = $(guest_kernel_fuzz_needs)
+tests_fuzz_fuzz_kallsyms_SOURCES = tests/fuzz/fuzz-kallsyms.c \
+	tests/fuzz/edits.h tests/fuzz/fuzz.h $(kernel_kit)
+tests_fuzz_fuzz_kallsyms_LDADD = $(guest_kernel_fuzz)
+tests_fuzz_fuzz_kallsyms_DEPENDENCIES = $(guest_kernel_fuzz_needs)
+tests_fuzz_fuzz_modules_SOURCES = tests/fuzz/fuzz-modules.c \
+	tests/fuzz/edits.h tests/fuzz/fuzz.h $(kernel_kit)
+tests_fuzz_fuzz_modules_LDADD = $(guest_kernel_fuzz)
+tests_fuzz_fuzz_modules_DEPENDENCIES = $(guest_kernel_fuzz_needs)

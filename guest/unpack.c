@@ -16,6 +16,8 @@
 #define VERSION_MIN    0x208u
 #define SECTOR         512u
 
+#define RATIO_MAX 256u /* no kernel packs as well */
+
 static const struct {
     uint8_t magic[6];
     uint8_t length;
@@ -89,7 +91,8 @@ enum kernel_code unpack_kernel(const uint8_t *bytes, size_t size,
                                struct unpacked *ret)
 {
     enum kernel_code code;
-    size_t room = UNPACKED_MAX;
+    size_t room = size < UNPACKED_MAX / RATIO_MAX ? size * RATIO_MAX
+                                                  : UNPACKED_MAX;
 
     ret->owned = NULL;
     if ( is_boot_image(bytes, size) )

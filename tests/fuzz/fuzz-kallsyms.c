@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A kernel's memory as a hostile guest would make it: a good one, changed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest/kernel.h"
+#include "tests/fuzz/edits.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/unit/kernel-kit.h"
+
+#define LOOKED 64u
+
+static const struct fake_form forms[] = {
+    {.functions = 2100, .no_orc = true, .frame_pointers = true},
+    {.functions = 2100, .new_order = true, .by_name_width = 3, .modules = 2},
+    {.functions = 2100, .new_order = true, .encoding = KALLSYMS_PLACE},
+    {.functions = 2100, .marker_width = 8, .encoding = KALLSYMS_PLAIN},
+};
+
+#define FORMS (sizeof(forms) / sizeof(forms[0]))
+
+size_t fuzz_seed(unsigned int number, uint8_t *bytes)
+{
+    return number < FORMS ? edits_seed(number, bytes) : 0;
+}
+
+static void ask(struct kernel *kernel, size_t size)
+{
+    struct kernel_symbol symbol;
+    struct orc_row row;
+    uint64_t i;
+
+    for ( i = 0; i < LOOKED; i++ )
+    {
+        uint64_t address = FAKE_LINKED + size / LOOKED * i;
+
+        if ( kernel_name(kernel, address, &symbol) )
+            FUZZ_CHECK(symbol.start <= address && symbol.name[0]);
+        kernel_orc(kernel, address, &row);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct fake_kernel originals[FORMS];
+    struct fake_kernel *fake = &originals[size ? data[0] % FORMS : 0];
+    struct kernel_images *images = kernel_images_open();
+    struct kernel *kernel;
+    uint8_t *original;
+
+    FUZZ_CHECK(images);
+    if ( !fake->kernel.bytes )
+        fake_kernel_open(fake, &forms[size ? data[0] % FORMS : 0]);
+    original = malloc(fake->kernel.size);
+    FUZZ_CHECK(original);
+    memcpy(original, fake->kernel.bytes, fake->kernel.size);
+    edits_apply(data, size, fake->kernel.bytes, fake->kernel.size);
+    fake->memory.left = 4 << 20;
+    if ( !kernel_find(images, &fake->memory, FAKE_LINKED + 100, &kernel) )
+    {
+        ask(kernel, fake->kernel.size);
+        kernel_close(kernel);
+    }
+    kernel_images_close(images);
+    memcpy(fake->kernel.bytes, original, fake->kernel.size);
+    free(original);
+    return 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A list of modules, what it leads to, and the type information that says how
+ * to read it, as a hostile guest would make them: good ones, changed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest/modules.h"
+#include "tests/fuzz/edits.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/unit/kernel-kit.h"
+
+static struct fake_kernel originals[2];
+
+size_t fuzz_seed(unsigned int number, uint8_t *bytes)
+{
+    return number < 4 ? edits_seed(number, bytes) : 0;
+}
+
+/* The kit's kernel with the first or the second shape of struct module. */
+static struct fake_kernel *original(unsigned int number)
+{
+    struct fake_form form = {
+        .functions = 300, .modules = 2, .memories = number};
+
+    if ( !originals[number].kernel.bytes )
+        fake_kernel_open(&originals[number], &form);
+    return &originals[number];
+}
+
+static void read_modules(struct fake_kernel *fake)
+{
+    struct module_layout layout;
+    struct modules modules = {0};
+    const struct module *module;
+
+    fake->memory.left = 4 << 20;
+    module_layout_read(&fake->memory, fake_address(fake, "__start_BTF"),
+                       fake_address(fake, "__stop_BTF"), &layout);
+    modules_read(&modules, &fake->memory, &layout, ORC_LAYOUT_4_14,
+                 fake->modules_head);
+    modules_read(&modules, &fake->memory, &layout, ORC_LAYOUT_6_4,
+                 fake->modules_head);
+    FUZZ_CHECK(modules.count <= MODULES_MAX);
+    for ( module = modules.list; module; module = module->next )
+        FUZZ_CHECK(module->name[0] &&
+                   memchr(module->name, '\0', sizeof(module->name)));
+    modules_free(&modules);
+}
+
+/* Bit 0 of the first byte is the shape, bit 1 whether types change or
+ * modules. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fake_kernel *fake = original(size ? data[0] & 1 : 0);
+    uint64_t types = fake_address(fake, "__start_BTF");
+    uint8_t *bytes = fake->modules.bytes, *copy;
+    size_t count = fake->modules.size;
+
+    if ( size && data[0] & 2 )
+    {
+        bytes = fake_bytes(fake, types);
+        count = fake_address(fake, "__stop_BTF") - types;
+    }
+    copy = malloc(count);
+    FUZZ_CHECK(copy);
+    memcpy(copy, bytes, count);
+    edits_apply(data, size, bytes, count);
+    read_modules(fake);
+    memcpy(bytes, copy, count);
+    free(copy);
+    return 0;
+}
