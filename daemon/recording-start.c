@@ -14,6 +14,7 @@ struct attempt {
     struct recording *recording;
     const struct host *host;
     struct start_options *options;
+    size_t rings; /* that there will be */
     bool reserved;
     bool created;
 };
@@ -79,6 +80,7 @@ static int reserve(struct attempt *attempt, struct failure *failure)
 {
     const struct start_options *options = attempt->options;
     const struct door *door = &attempt->host->door;
+    unsigned int pages = start_options_ring_pages(options, attempt->rings);
     char pcpus[XENOPROF_COMMAND_MAX];
     int code;
 
@@ -90,8 +92,8 @@ static int reserve(struct attempt *attempt, struct failure *failure)
         options->frequency,
         XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |
             stack_choice_parts(options->stacks),
-        start_options_ring_pages(options), options->lease, options->budget * 10,
-        start_options_window(options),
+        pages, options->lease, options->budget * 10,
+        start_options_window(pages),
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "",
         options->stacks & STACKS_USER ? "" : " user-window=0");
     if ( code )
@@ -274,6 +276,17 @@ static void undo(struct attempt *attempt)
     recording->state = RECORDING_NONE;
 }
 
+static size_t profiled_vcpus(const struct domain_list *domains,
+                             const struct domain_specs *specs)
+{
+    size_t vcpus = 0;
+
+    for ( size_t i = 0; i < domains->count; i++ )
+        if ( domain_specs_match(specs, &domains->domains[i]) != DOMAIN_OTHER )
+            vcpus += domains->domains[i].vcpus;
+    return vcpus;
+}
+
 /* Nothing is changed yet: all that can be wrong with the options. */
 static int prepare(struct attempt *attempt, struct domain_list *domains,
                    struct failure *failure)
@@ -288,6 +301,7 @@ static int prepare(struct attempt *attempt, struct domain_list *domains,
         status = check_free(attempt->host, &pcpus, failure);
     if ( !status )
         status = choose_pcpus(attempt, pcpus, failure);
+    attempt->rings = pcpus + profiled_vcpus(domains, &options->domains);
     if ( !status )
         status = open_places(attempt->recording, options->xen_syms, failure);
     return status;

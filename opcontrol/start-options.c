@@ -17,6 +17,9 @@
 #define WINDOW_BYTES   6144u
 #define XEN_BYTES      32u
 #define RING_PAGES_MIN 8u
+/* All rings together; what is left below the ceiling is for domains that come
+ * later. */
+#define RINGS_USUAL (XENOPROF_RING_CEILING / 4 * 3)
 
 struct option {
     const char *key;
@@ -428,27 +431,27 @@ char *start_options_text(const struct start_options *options)
     return text;
 }
 
-unsigned int start_options_ring_pages(const struct start_options *options)
+unsigned int start_options_ring_pages(const struct start_options *options,
+                                      size_t rings)
 {
     uint64_t sample = SAMPLE_BYTES +
                       (options->stacks & STACKS_XEN ? XEN_BYTES : 0) +
                       (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0);
-    uint64_t bytes = options->frequency * sample;
+    uint64_t wanted = options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 
     if ( options->ring_pages )
         return options->ring_pages;
     while ( pages < XENOPROF_DATA_PAGES_MAX &&
-            (uint64_t)pages * XENOPROF_PAGE_SIZE < bytes )
+            (uint64_t)pages * XENOPROF_PAGE_SIZE < wanted &&
+            2 * rings * pages * XENOPROF_PAGE_SIZE <= RINGS_USUAL )
         pages *= 2;
     return pages;
 }
 
-/* Two records fit into a ring. */
-unsigned int start_options_window(const struct start_options *options)
+unsigned int start_options_window(unsigned int pages)
 {
-    unsigned int room = start_options_ring_pages(options) * XENOPROF_PAGE_SIZE;
+    unsigned int room = pages * XENOPROF_PAGE_SIZE / 2 - RECORD_BYTES;
 
-    return room / 2 - RECORD_BYTES < WINDOW_BYTES ? room / 2 - RECORD_BYTES
-                                                  : WINDOW_BYTES;
+    return room < WINDOW_BYTES ? room : WINDOW_BYTES;
 }

@@ -61,11 +61,13 @@ int start_options_check(const struct start_options *options,
  */
 char *start_options_text(const struct start_options *options);
 
-/* Bytes of a guest kernel's stack that a sample may carry: what is usual, less
- * where rings are small. */
-unsigned int start_options_window(const struct start_options *options);
+/* Pages of each of so many rings: as asked, or what holds a second of such
+ * samples, less where all of them would be too large. */
+unsigned int start_options_ring_pages(const struct start_options *options,
+                                      size_t rings);
 
-/* Pages of each ring: as asked, or what holds a second of such samples. */
-unsigned int start_options_ring_pages(const struct start_options *options);
+/* Bytes of a guest kernel's stack that a sample may carry: what is usual, less
+ * where rings are small; two records fit into a ring. */
+unsigned int start_options_window(unsigned int pages);
 
 #endif

@@ -170,25 +170,35 @@ TEST(options_ring_holds_a_second)
 
     start_options_init(&options);
     options.stacks = STACKS_NONE;
-    CHECK_EQ(start_options_ring_pages(&options), 8);
+    CHECK_EQ(start_options_ring_pages(&options, 4), 8);
     options.frequency = 997;
-    CHECK_EQ(start_options_ring_pages(&options), 64);
+    CHECK_EQ(start_options_ring_pages(&options, 4), 64);
     options.frequency = 5000;
-    CHECK_EQ(start_options_ring_pages(&options), 256);
+    CHECK_EQ(start_options_ring_pages(&options, 4), 256);
     options.ring_pages = 2;
-    CHECK_EQ(start_options_ring_pages(&options), 2);
+    CHECK_EQ(start_options_ring_pages(&options, 4), 2);
 }
 
-TEST(options_windows_fit_into_rings)
+/* A host of any size gets a session, with room for domains that come. */
+TEST(options_rings_of_a_large_host_are_smaller)
 {
+    static const struct {
+        size_t rings;
+        unsigned int pages;
+    } cases[] = {{16, 64}, {192, 64}, {193, 32}, {500, 16}, {1256, 8}};
     struct start_options options;
 
     start_options_init(&options);
     options.stacks = STACKS_KERNEL;
-    CHECK_EQ(start_options_ring_pages(&options), 64);
-    CHECK_EQ(start_options_window(&options), 6144);
-    options.ring_pages = 1;
-    CHECK_EQ(start_options_window(&options), 1024);
-    options.ring_pages = 2;
-    CHECK_EQ(start_options_window(&options), 3072);
+    for ( size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++ )
+        CHECK_EQ(start_options_ring_pages(&options, cases[i].rings),
+                 cases[i].pages);
+}
+
+TEST(options_windows_fit_into_rings)
+{
+    CHECK_EQ(start_options_window(1), 1024);
+    CHECK_EQ(start_options_window(2), 3072);
+    CHECK_EQ(start_options_window(4), 6144);
+    CHECK_EQ(start_options_window(256), 6144);
 }
