@@ -14,7 +14,12 @@ bench_sample_cost_LDADD = hypervisor/libcore.la
 bench_stack_session_SOURCES = bench/stack-session.c
 bench_stack_session_LDADD = libxenoprof/libxenoprof.la
 if WITH_XEN
-EXTRA_PROGRAMS += bench/drain-cost
+EXTRA_PROGRAMS += bench/unwind-table
+bench_unwind_table_SOURCES = bench/unwind-table.c
+bench_unwind_table_LDADD = libmodule.la
+EXTRA_PROGRAMS += bench/drain-cost bench/xen-heap
+bench_xen_heap_SOURCES = bench/xen-heap.c $(stack_kit)
+bench_xen_heap_LDADD = libopcontrol.la hypervisor/libcore.la
 bench_drain_cost_SOURCES = bench/drain-cost.c $(guest_kit) $(kernel_stub)
 bench_drain_cost_LDFLAGS = $(AM_LDFLAGS) -static
 bench_drain_cost_LDADD = libdaemon.la guest/libguest.la \
@@ -22,7 +27,7 @@ bench_drain_cost_LDADD = libdaemon.la guest/libguest.la \
 endif
 CLEANFILES += $(EXTRA_PROGRAMS)
 
-EXTRA_DIST += bench/drain-cost.sh bench/guest-unwind.sh
+EXTRA_DIST += bench/drain-cost.sh bench/guest-unwind.sh bench/unwind-table.sh
 EXTRA_DIST += bench/README.md bench/lab-cost.sh \
 	bench/lab-cost-dom0.sh bench/ring-throughput.sh \
 	bench/flamegraph.sh bench/report-speed.sh bench/sample-cost.sh bench/spin.c

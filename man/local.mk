@@ -19,6 +19,7 @@ EXTRA_DIST += CONTRIBUTING.md HACKING.md README.md SECURITY.md \
 	doc/pictures/page.png \
 	doc/port-contract.md \
 	doc/threads-and-nmi.md \
+	doc/unwinding.md \
 	doc/xen-stacks.md \
 	build-aux/check-headers \
 	build-aux/check-man \

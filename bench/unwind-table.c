@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unwind-table XEN-SYMS...: makes the unwind table of each hypervisor and of
+ * the module object in the current folder, and prints what it covers, how
+ * large it is, and how long the best of some rounds took.  Exit status 1 if
+ * that is a second or more, or less than 99.9 % is covered.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opcontrol/module/unwind.h"
+
+#define ROUNDS       5
+#define OBJECT       "xenoprof-module.o"
+#define LIMIT        1000u /* ms */
+#define COVERAGE_MIN 9990u
+
+/* The version is the name of the folder that a xen-syms lies in. */
+static void print(const char *path, const struct unwind_report *report,
+                  unsigned int best, const struct xenoprof_unwind *table)
+{
+    const char *file = strrchr(path, '/'), *name = file ? file : path;
+
+    while ( name > path && name[-1] != '/' )
+        name--;
+    printf("%-36.*s %6u.%02u %10u %7u %7u %7u %6u\n",
+           file ? (int)(file - name) : (int)strlen(name), name,
+           report->covered / 100, report->covered % 100, report->instructions,
+           report->unknown, report->unreached, table->size, best);
+}
+
+/* Best of some rounds; the last one's table stays. */
+static int measure(const struct hypervisor_image *image,
+                   struct xenoprof_unwind **table, struct unwind_report *report,
+                   unsigned int *best)
+{
+    int result = 0;
+
+    *table = NULL;
+    *best = ~0u;
+    for ( unsigned int i = 0; !result && i < ROUNDS; i++ )
+    {
+        free(*table);
+        result = unwind_generate(image, OBJECT, table, report);
+        if ( report->milliseconds < *best )
+            *best = report->milliseconds;
+    }
+    return result;
+}
+
+static bool measure_file(const char *path)
+{
+    struct hypervisor_image image;
+    struct xenoprof_unwind *table;
+    struct unwind_report report;
+    unsigned int best;
+    bool fine;
+
+    if ( image_open_elf(&image, path) )
+    {
+        fprintf(stderr, "unwind-table: %s cannot be read as a xen-syms\n",
+                path);
+        return false;
+    }
+    fine = !measure(&image, &table, &report, &best);
+    if ( fine )
+        print(path, &report, best, table);
+    else
+        fprintf(stderr, "unwind-table: %s: %s\n", path, report.error);
+    fine = fine && best < LIMIT && report.covered >= COVERAGE_MIN;
+    free(table);
+    image_close(&image);
+    return fine;
+}
+
+int main(int count, char **paths)
+{
+    bool fine = count > 1;
+
+    if ( !fine )
+        fputs("Usage: unwind-table XEN-SYMS...\n", stderr);
+    else
+        printf("%-36s %9s %10s %7s %7s %7s %6s\n", "hypervisor", "% covered",
+               "insns", "unknown", "unseen", "bytes", "ms");
+    for ( int i = 1; i < count; i++ )
+        fine &= measure_file(paths[i]);
+    return fine ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# unwind-table.sh [BUILD]: makes the unwind tables of the hypervisors that the
+# lab has (both hosts', and Debian 12's older 4.17.5), on this machine; fails
+# beyond a second, or below 99.9 % of the code.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+cd "${1:-.}"
+set --
+for which in 'debian12' 'debian12 --xen 4.17.5' 'debian13'; do
+    # shellcheck disable=SC2086
+    set -- "$@" "$("$here/../lab/lab" path --host $which xen-syms)"
+done
+bench/unwind-table "$@"
