@@ -37,4 +37,5 @@ bench: $(EXTRA_PROGRAMS)
 	$(srcdir)/bench/sample-cost.sh .
 	$(srcdir)/bench/guest-unwind.sh .
 	test ! -x bench/drain-cost || $(srcdir)/bench/drain-cost.sh .
+	test ! -x bench/xen-heap || bench/xen-heap
 	$(srcdir)/bench/ring-throughput.sh .

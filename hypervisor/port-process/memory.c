@@ -62,6 +62,7 @@ void *port_alloc(unsigned long bytes)
     piece->bytes = bytes;
     piece->guard = GUARD;
     process_host()->allocated++;
+    process_host()->bytes += bytes;
     return piece + 1;
 }
 
@@ -76,6 +77,7 @@ void port_free(void *memory, unsigned long bytes)
         process_fail("%lu bytes are freed of %lu", bytes, piece->bytes);
     piece->guard = 0;
     process_host()->allocated--;
+    process_host()->bytes -= bytes;
     free(piece);
 }
 

@@ -68,6 +68,7 @@ struct process_host {
     int64_t memory_left; /* allocations and pages until there is no memory;
                             negative: as many as there are */
     uint64_t allocated;  /* pieces of memory that the core holds */
+    uint64_t bytes;      /* of these */
     uint64_t shared;     /* pages that the core holds, shared or awaited */
     const void *unwind_table;
     uint64_t unwind_size;

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a session takes of Xen's heap, by the number of pCPUs and of vCPUs that
+ * are profiled: the core in the process port, with the settings that xenoprofd
+ * uses when it is told nothing else.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hypervisor/port-process/port-process.h"
+#include "opcontrol/stack-choice.h"
+#include "opcontrol/start-options.h"
+#include "tests/unit/stack-kit.h"
+
+#define VCPUS_OF_A_DOMAIN 8u
+#define MIB               (1024.0 * 1024.0)
+
+static void command(const char *format, ...)
+{
+    char line[XENOPROF_COMMAND_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    if ( core_command(line) )
+    {
+        fprintf(stderr, "xen-heap: refused: %s\n", line);
+        exit(1);
+    }
+}
+
+static void add_domains(unsigned int vcpus)
+{
+    for ( unsigned int id = 1; vcpus; id++ )
+    {
+        unsigned int more = vcpus < VCPUS_OF_A_DOMAIN ? vcpus
+                                                      : VCPUS_OF_A_DOMAIN;
+
+        command("domain id=%u vcpus=%u uuid=%032x kind=passive", id, more, id);
+        vcpus -= more;
+    }
+}
+
+static double session_mib(unsigned int pcpus, unsigned int vcpus,
+                          unsigned int pages)
+{
+    struct start_options options;
+    struct kit_table table = kit_table_make(1);
+    const struct process_host *host = process_host();
+    double mib;
+
+    start_options_init(&options);
+    process_reset(pcpus);
+    process_host()->unwind_table = table.head;
+    process_host()->unwind_size = table.head->size;
+    command("reserve sampler=nmi frequency=%u mask=%u pages=%u queue=0 lease=0 "
+            "budget=0 window=%u user-window=0",
+            options.frequency,
+            XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |
+                stack_choice_parts(options.stacks),
+            pages, start_options_window(pages));
+    add_domains(vcpus);
+    mib = (host->bytes + host->shared * XENOPROF_PAGE_SIZE) / MIB;
+    command("reset");
+    start_options_free(&options);
+    return mib;
+}
+
+int main(void)
+{
+    static const unsigned int pcpus[] = {4, 16, 64, 256};
+    static const unsigned int vcpus[] = {16, 100, 1000, 4000};
+    struct start_options options;
+    double most = 0;
+
+    start_options_init(&options);
+    printf("%8s %8s %12s %14s\n", "pCPUs", "vCPUs", "ring, KiB",
+           "Xen heap, MiB");
+    for ( unsigned int i = 0; i < sizeof(pcpus) / sizeof(*pcpus); i++ )
+        for ( unsigned int j = 0; j < sizeof(vcpus) / sizeof(*vcpus); j++ )
+        {
+            unsigned int pages = start_options_ring_pages(&options,
+                                                          pcpus[i] + vcpus[j]);
+            double mib = session_mib(pcpus[i], vcpus[j], pages);
+
+            printf("%8u %8u %12u %14.1f\n", pcpus[i], vcpus[j], pages * 4, mib);
+            most = mib > most ? mib : most;
+        }
+    start_options_free(&options);
+    printf("\nmost: %.1f MiB; rings alone are at most 64\n", most);
+    return most > 96;
+}
