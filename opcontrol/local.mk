@@ -75,7 +75,8 @@ tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz-request.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_request_LDADD = $(FUZZ_LIBS) libopcontrol.la
 tests_fuzz_fuzz_request_DEPENDENCIES = libreplay.la libopcontrol.la
 EXTRA_DIST += tests/fuzz/seeds/request/domains \
-	tests/fuzz/seeds/request/places tests/fuzz/seeds/request/refused
+	tests/fuzz/seeds/request/places tests/fuzz/seeds/request/refused \
+	tests/fuzz/seeds/request/stacks
 
 TESTS += tests/cli/xenopctl.sh
 EXTRA_DIST += tests/cli/xenopctl.sh

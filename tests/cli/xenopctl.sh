@@ -57,6 +57,7 @@ check "frequency no number" 13 "1 to 5000" "$ctl" --start --frequency=fast
 check "frequency needs force" 13 "add --force" "$ctl" --start --frequency=1001
 check "ring size" 13 "power of two" "$ctl" --start --ring-size=3
 check "sampler" 13 "nmi and timer" "$ctl" --start --sampler=pmu
+check "stacks" 13 "joined by commas" "$ctl" --start --stacks=xen,guests
 check "pcpus" 13 "0-3,7" "$ctl" --start --pcpus=0-
 check "pcpus and cpupool" 2 "one of them" \
     "$ctl" --start --pcpus=0 --cpupool=Pool-0
