@@ -84,7 +84,7 @@ const Heat = (() => {
       context.font = '11px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
       context.fillStyle = palette.quiet;
       if (!rows || rows < 2) {
-        context.fillText("The bins of this session are " + Text.time(model.binTime) + " wide:", 0, 20);
+        context.fillText("The bins of this session are " + Text.width(model.binTime) + " wide:", 0, 20);
         context.fillText("report a part of it, with --filter=time=FROM..TO.", 0, 38);
         return;
       }

@@ -36,6 +36,11 @@ const Text = (() => {
     return (us / 1e6).toFixed(3).replace(/\.?0+$/, "");
   }
 
+  // A width that is a round number: "20 ms".
+  function width(us) {
+    return us >= 1e6 ? us / 1e6 + " s" : us / 1e3 + " ms";
+  }
+
   function percent(part, whole) {
     return (whole > 0 ? 100 * part / whole : 0).toFixed(2) + " %";
   }
@@ -44,5 +49,5 @@ const Text = (() => {
     return Math.round(number).toLocaleString("en").replaceAll(",", "\u202f");
   }
 
-  return { clean, cleanAll, time, seconds, percent, count };
+  return { clean, cleanAll, time, seconds, width, percent, count };
 })();

@@ -134,7 +134,7 @@ const Times = (() => {
       const context = Canvas.prepare(canvas, width, high + AXIS);
       const most = highest(plot.rows) || 1;
       document.getElementById("bin").textContent = "full height: " +
-        (most / plot.each / model.binTime).toFixed(2) + " pCPUs; bins of " + Text.time(model.binTime);
+        (most / plot.each / model.binTime).toFixed(2) + " pCPUs; bins of " + Text.width(model.binTime);
       context.font = '12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
       plot.domains.forEach((domain, index) => {
         context.fillStyle = palette.line;
