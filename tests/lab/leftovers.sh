@@ -19,10 +19,15 @@ put_in xenoprof-probe
 rm -f "$module"
 must xenopctl --check
 must xenopctl --setup
+case $said in
+"unwind table: 99."*" % of "*" instructions, "*) ;;
+*) fail "--setup should say what its unwind table covers; it said: $said" ;;
+esac
 loaded xenoprof-probe && fail "the probe is still there"
 must xenopctl --deinit
 must xen-livepatch upload xenoprof "$(kept)"
 must xenopctl --setup
+[ -z "$said" ] || fail "--setup took the kept module, and said: $said"
 must xenopctl --deinit
 
 # Half a module: a crash of the machine, before there was care for that.
