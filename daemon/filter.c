@@ -86,7 +86,8 @@ static const int allowed[] = {
     SCMP_SYS(munlock),
     /* the process itself */
     SCMP_SYS(clock_gettime),
-    SCMP_SYS(clock_getres), /* what clock_getcpuclockid() asks */
+    SCMP_SYS(clock_getres), /* whether the kernel child has a clock */
+    SCMP_SYS(clock_getres), /* whether the kernel child has a clock */
     SCMP_SYS(time),
     SCMP_SYS(gettimeofday),
     SCMP_SYS(getrandom),

@@ -3,6 +3,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "daemon/kernel-child.h"
@@ -244,6 +247,48 @@ TEST(link_pauses_after_a_death)
     CHECK_EQ(search(1, 'C', &code, &facts), LINK_DIED);
     CHECK_EQ(stack(1, words, 1, &frames), LINK_NONE);
     CHECK_EQ(kernel_link_find(link_now, 1, &look), LINK_NONE);
+}
+
+/* The status of a process that is shut in as the daemon is, and does this. */
+static int ends_filtered(void (*act)(void))
+{
+    struct failure failure;
+    int status = 0;
+    pid_t pid;
+
+    begin(kernel_child_run, &patient);
+    pid = fork();
+    if ( pid == 0 )
+    {
+        if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+             privileges_filter(&failure) )
+            syscall(SYS_exit_group, 99);
+        act();
+        syscall(SYS_exit_group, 0);
+    }
+    CHECK(pid > 0);
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void search_and_lose(void)
+{
+    const uint64_t words[] = {BASE + 0x300};
+    struct unwind_result frames;
+    struct kernel_facts facts;
+    enum kernel_code code;
+
+    if ( search(1, 'S', &code, &facts) != LINK_OK ||
+         stack(1, words, 1, &frames) != LINK_DIED ||
+         search(1, 'K', &code, &facts) != LINK_OK ||
+         stack(1, words, 1, &frames) != LINK_OK )
+        syscall(SYS_exit_group, 1);
+    kernel_link_close(link_now);
+}
+
+TEST(link_works_behind_the_daemons_filter)
+{
+    CHECK_EQ(ends_filtered(search_and_lose), 0);
 }
 
 /* Children that are not ours ---------------------------------------------- */
