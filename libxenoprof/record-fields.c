@@ -51,9 +51,9 @@ const char *const field_causes[] = {
 #undef XENOPROF_CAUSE
     [XENOPROF_CAUSES] = NULL};
 
-const char *const field_marks[] = {"moved",     "nested",  "dying",    "event",
-                                   "unknown",   "foreign", "switched", "no-ip",
-                                   "truncated", NULL};
+const char *const field_marks[] = {
+    "moved",    "nested", "dying",     "event",    "unknown",    "foreign",
+    "switched", "no-ip",  "truncated", "no-stack", "same-stack", NULL};
 
 uint64_t field_get(const struct field *field, const void *structure)
 {
