@@ -47,6 +47,14 @@ wrong_names() {
         }' 2>/tmp/asked
 }
 
+# strange_names GUEST: frames of its stacks that it has no such symbol for.
+strange_names() {
+    sed 's/ [0-9]*$//' /tmp/stacks | tr ';' '\n' | sed -n 's/_\[k\]$//p' |
+        sort -u >/tmp/names
+    cut -d' ' -f3 "/tmp/$1.symbols" | sort -u >/tmp/own
+    grep -vxFf /tmp/own /tmp/names
+}
+
 # share FILE PATTERN: samples of stacks that are so, in thousandths of FILE's.
 share() {
     awk -v pattern="$2" '
@@ -57,14 +65,27 @@ share() {
 for guest in $guests; do
     symbols "$guest"
 done
+# found N: so many kernels are.
+found() {
+    unpack "$sessions"/current/* 2>/dev/null | grep -ao 'release=[0-9][^ ]* ' |
+        wc -l >/tmp/found
+    [ "$(cat /tmp/found)" -ge "$1" ]
+}
+
 must xenopctl --start --passive-domains=zero-pv,zero-pvh
+began=$(date +%s)
+# Where everything is emulated, and slow, samples do not all wait for names.
+wait_for 120 "both kernels to be found" found 2
+after=$(($(date +%s) - began + 1))
+echo "kernels found within $after s"
 more_samples 800
 must save-rings /tmp/rings
 more_samples 800
 stop_and_check
-must xenopreport --folded
+must xenopreport --folded --filter="time=$after.."
 echo "$said" >/tmp/folded
-cp /tmp/folded /tmp/report "$OUT/" 2>/dev/null
+report_json /tmp/report --filter="time=$after.." \
+    --sort=domain,mode,image,symbol,address
 unpack "$sessions"/current/* >/tmp/unpacked ||
     fail "the session is not packed as expected"
 
@@ -79,7 +100,10 @@ for guest in $guests; do
         "$(share /tmp/stacks "^$guest;(entry_|asm_|xen_|ret_from_|secondary_|start_)")" 970
     wrong=$(wrong_names "$guest")
     [ -z "$wrong" ] || fail "$guest's names are not its own: $wrong"
-    at_least "names of $guest that were compared" "$(cat /tmp/asked)" 5
+    at_least "addresses of $guest whose names were compared" "$(cat /tmp/asked)" 5
+    strange=$(strange_names "$guest")
+    [ -z "$strange" ] || fail "$guest has no functions of these names: $strange"
+    at_least "functions in $guest's stacks" "$(wc -l </tmp/names)" 8
     grep -aq "release=$(uname -r | cut -d. -f1)" /tmp/unpacked ||
         fail "the session does not say which kernel was found"
 done
