@@ -80,7 +80,7 @@ report_libreport_la_SOURCES = \
 	report/views.c report/views.h \
 	libxenoprof/json-writer.c libxenoprof/json-writer.h
 nodist_report_libreport_la_SOURCES = report/flame-style.c \
-	report/flame-script.c report/page.c
+	report/flame-script.c report/page-text.c
 report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) $(Z_LIBS) \
 	-lm
 
@@ -154,11 +154,11 @@ report/flame-script.c: report/page/flame-svg.js build-aux/embed
 page_scripts = text.js decode.js model.js canvas.js flame.js range.js times.js \
 	heat.js lists.js facts.js picks.js link.js keys.js page.js
 page_files = page.html page.css $(page_scripts)
-report/page.c: $(addprefix report/page/,$(page_files)) build-aux/embed \
+report/page-text.c: $(addprefix report/page/,$(page_files)) build-aux/embed \
 	build-aux/embed-page
 	$(AM_V_GEN)$(embed)-page $(srcdir)/report/page $(page_scripts) >$@.tmp && \
 	  mv $@.tmp $@
-CLEANFILES += report/flame-style.c report/flame-script.c report/page.c
+CLEANFILES += report/flame-style.c report/flame-script.c report/page-text.c
 EXTRA_DIST += build-aux/embed build-aux/embed-page report/page
 
 # The page and the picture in a headless browser, if there is one.
