@@ -164,6 +164,13 @@ static enum unwind_end find_caller(struct walk *walk, const struct orc_row *row)
     }
 }
 
+/* Kernels that have ORC are 64-bit, in the upper half, and compiled for code
+ * in its last 2 GiB, where modules and BPF programs are too. */
+static bool may_go_on(const struct walk *walk)
+{
+    return walk->ip >= 0xffffffff80000000u && walk->sp >> 56 == 0xff;
+}
+
 enum unwind_end walk_by_row(struct walk *walk, const struct orc_row *row)
 {
     enum unwind_end end;
@@ -176,6 +183,5 @@ enum unwind_end walk_by_row(struct walk *walk, const struct orc_row *row)
     if ( end != UNWIND_ON )
         return end;
     walk->exact = row->signal;
-    /* Kernels that have ORC are 64-bit and in the upper half. */
-    return (walk->ip & walk->sp) >> 56 == 0xff ? UNWIND_ON : UNWIND_NONSENSE;
+    return may_go_on(walk) ? UNWIND_ON : UNWIND_NONSENSE;
 }

@@ -43,14 +43,16 @@ static struct orc_row call_row(enum orc_base base, int16_t offset)
         .kind = ORC_CALL, .cfa_base = base, .cfa_offset = offset};
 }
 
+#define THUNK 32u /* bytes of one, at most */
+
 /* A jump through a register, made of a call into itself, whose return address
- * lies one byte before what it calls, and a return. */
+ * in the same thunk is never used, and a return. */
 static enum unwind_end by_thunk(struct walk *walk)
 {
     struct orc_row row = call_row(ORC_BASE_SP, 8);
     uint64_t top;
 
-    if ( walk_read(walk, walk->sp, &top) && top == walk->ip - 1 )
+    if ( walk_read(walk, walk->sp, &top) && walk->ip - top - 1 < THUNK - 1 )
         row.cfa_offset = 16;
     return walk_by_row(walk, &row);
 }
