@@ -61,6 +61,8 @@ libmodule_la_SOURCES = \
 	opcontrol/module/unwind-frame.h \
 	opcontrol/module/unwind-insn.c \
 	opcontrol/module/unwind-insn.h \
+	opcontrol/module/unwind-labels.c \
+	opcontrol/module/unwind-labels.h \
 	opcontrol/module/unwind-marks.c \
 	opcontrol/module/unwind-marks.h \
 	opcontrol/module/unwind-names.def \

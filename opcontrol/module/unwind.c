@@ -9,10 +9,14 @@
 #include "unwind-encode.h"
 #include "unwind-entry.h"
 #include "unwind-flow.h"
+#include "unwind-labels.h"
 #include "unwind-marks.h"
 #include "unwind-object.h"
 #include "unwind-report.h"
 #include "unwind-symbols.h"
+
+/* Labels that pass for functions are few, and seldom one behind another. */
+#define ROUNDS 4
 
 struct generation {
     const struct hypervisor_image *image;
@@ -52,9 +56,8 @@ static int read_code(struct generation *generation, const char *object)
 
 static int follow(struct generation *generation)
 {
-    const struct unwind_code *code = &generation->code;
-    int result = unwind_mark(&generation->code, generation->image,
-                             &generation->fixups);
+    struct unwind_code *code = &generation->code;
+    int result = unwind_mark(code, generation->image, &generation->fixups);
 
     if ( result )
         return result;
@@ -62,7 +65,12 @@ static int follow(struct generation *generation)
     generation->states = calloc(code->count, 1);
     if ( !generation->frames || !generation->states )
         return -ENOMEM;
-    result = unwind_follow(code, &generation->fixups, generation->frames);
+    for ( unsigned int i = 0; !result && i < ROUNDS; i++ )
+    {
+        result = unwind_follow(code, &generation->fixups, generation->frames);
+        if ( !unwind_drop_labels(code, generation->frames) )
+            break;
+    }
     return result ? result : unwind_entry(code, generation->frames);
 }
 

@@ -90,6 +90,28 @@ TEST(a_tail_call)
                                  "+8 rsp+8\n");
 }
 
+/* A symbol inside of a function is none of its own; one that a function ends
+ * at, with an empty frame, may be. */
+KIT_CODE(
+    KIT_FUNCTION("has_labels") "push %rbx\n"
+                               "test %edi, %edi\n" /* 2 */
+                               "je a_label\n"      /* 2 */
+    KIT_NAMED(
+        "another_label") "push %rcx\n"
+                         "pop %rcx\n" KIT_NAMED("a_label") "pop %rbx\n" KIT_NAMED(
+                             "falls_into") "xor %eax, %eax\n" /* 2 */
+                                           "ret\n")
+
+TEST(labels_are_no_functions)
+{
+    CHECK_TEXT(kit_rows("has_labels"), "+0 rsp+8\n"
+                                       "+1 rsp+16\n");
+    CHECK_TEXT(kit_rows("another_label"), "+0 rsp+16\n"
+                                          "+1 rsp+24\n");
+    CHECK_TEXT(kit_rows("a_label"), "+0 rsp+16\n");
+    CHECK_TEXT(kit_rows("falls_into"), "+0 rsp+8\n");
+}
+
 /* Part of a function, far away from it. */
 KIT_CODE(
     KIT_FUNCTION("hot") "push %rbx\n"
