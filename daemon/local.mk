@@ -85,7 +85,7 @@ tests_unit_test_symbol_text_LDADD = $(daemon_test)
 
 # The kernel child, with a stub in the place of guest/.
 kernel_tests = tests/unit/test-guest-recording tests/unit/test-guest-walk \
-	tests/unit/test-guests \
+	tests/unit/test-guests tests/unit/test-kernel-child \
 	tests/unit/test-kernel-link tests/unit/test-kernel-sandbox \
 	tests/fuzz/fuzz-kernel-answer tests/fuzz/fuzz-kernel-request
 check_PROGRAMS += $(kernel_tests)
@@ -102,6 +102,9 @@ tests_unit_test_guest_walk_LDADD = $(daemon_test)
 tests_unit_test_guests_SOURCES = tests/unit/test-guests.c $(guest_kit) \
 	$(kernel_stub)
 tests_unit_test_guests_LDADD = $(daemon_test)
+tests_unit_test_kernel_child_SOURCES = tests/unit/test-kernel-child.c \
+	$(kernel_kit_file)
+tests_unit_test_kernel_child_LDADD = $(daemon_test) $(kernel_kit_libs)
 tests_unit_test_kernel_link_SOURCES = tests/unit/test-kernel-link.c \
 	$(kernel_stub)
 tests_unit_test_kernel_link_LDADD = $(daemon_test)
