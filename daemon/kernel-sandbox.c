@@ -83,11 +83,11 @@ static int add_memory_rules(scmp_filter_ctx filter)
 static int fill(scmp_filter_ctx filter)
 {
     int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1,
-                                SCMP_A0(SCMP_CMP_EQ, SANDBOX_IN));
+                                SCMP_A0(SCMP_CMP_EQ, SANDBOX_IN, 0));
 
     if ( !code )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
-                                SCMP_A0(SCMP_CMP_EQ, SANDBOX_OUT));
+                                SCMP_A0(SCMP_CMP_EQ, SANDBOX_OUT, 0));
     if ( !code )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(exit), 0);
     if ( !code )
