@@ -10,8 +10,8 @@
 #include "orc-rows.h"
 
 #define COUNT_MAX          (1u << 22)
-#define ROWS_FOR_ONE_BLOCK 4u
-#define SHIFT_MIN          8u
+#define ROWS_FOR_ONE_BLOCK 2u
+#define SHIFT_MIN          6u
 #define SHIFT_MAX          16u /* what an offset in a block can say */
 
 struct place {

@@ -61,7 +61,7 @@ static enum unwind_end from_saved(struct walk *walk, uint64_t at)
 static enum unwind_end from_frame(struct walk *walk)
 {
     uint64_t at = walk->bp;
-    unsigned int word = walk_word(walk);
+    unsigned int word = walk->word;
     enum unwind_end end;
 
     end = walk_rise(walk, at, 2 * word);

@@ -39,6 +39,7 @@ void walk_start(struct walk *walk, const struct unwind_code *code,
                           .start = start,
                           .ip = start->ip,
                           .exact = true,
+                          .word = start->bits32 ? 4 : 8,
                           .sp = start->registers->rsp,
                           .bp = start->registers->rbp,
                           .registers = REGISTERS_LEAF};
@@ -57,7 +58,7 @@ void walk_start(struct walk *walk, const struct unwind_code *code,
 bool walk_read(const struct walk *walk, uint64_t address, uint64_t *ret)
 {
     unsigned int stack;
-    const uint8_t *bytes = find_bytes(walk, address, walk_word(walk), &stack);
+    const uint8_t *bytes = find_bytes(walk, address, walk->word, &stack);
 
     if ( bytes )
         *ret = walk_load(walk, bytes);
@@ -69,7 +70,7 @@ enum unwind_end walk_rise(struct walk *walk, uint64_t address, size_t size)
     unsigned int stack;
     const uint8_t *bytes = find_bytes(walk, address, size, &stack);
 
-    if ( address & (walk_word(walk) - 1) )
+    if ( address & (walk->word - 1) )
         return UNWIND_NONSENSE;
     if ( !bytes )
         return UNWIND_WINDOW;

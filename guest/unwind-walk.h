@@ -18,7 +18,8 @@ struct walk {
     const struct unwind_code *code;
     const struct unwind_start *start;
     uint64_t ip, sp, bp;
-    bool exact; /* ip was interrupted */
+    bool exact;   /* ip was interrupted */
+    uint8_t word; /* bytes of one, in this code */
     enum walk_registers registers;
     uint64_t saved; /* where their pt_regs lies */
     /* On each stack frames only rise, so every walk ends. */
@@ -26,12 +27,6 @@ struct walk {
     unsigned int stack;   /* the window the last frame was in */
     const uint8_t *frame; /* its bytes */
 };
-
-/* Bytes of a word of this code. */
-static inline unsigned int walk_word(const struct walk *walk)
-{
-    return walk->start->bits32 ? 4 : 8;
-}
 
 void walk_start(struct walk *walk, const struct unwind_code *code,
                 const struct unwind_start *start);
@@ -45,10 +40,10 @@ static inline uint64_t walk_load(const struct walk *walk, const uint8_t *from)
 {
     uint64_t word = 0;
 
-    if ( walk->start->bits32 )
-        memcpy(&word, from, 4);
-    else
+    if ( walk->word == 8 )
         memcpy(&word, from, 8);
+    else
+        memcpy(&word, from, 4);
     return word;
 }
 
