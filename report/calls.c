@@ -22,12 +22,19 @@ bool calls_init(struct calls *calls, const struct report *report,
     };
 
     *calls = (struct calls){.report = report, .order = order};
-    return frame_texts_init(&calls->texts, report->recording, report->stacks) &&
+    calls->names = calloc(report->stacks->frames.count + 1,
+                          sizeof(*calls->names));
+    return calls->names &&
+           frame_texts_init(&calls->texts, report->recording, report->stacks) &&
            tree_build(&calls->tree, report->recording, report->stacks, &plan);
 }
 
 void calls_free(struct calls *calls)
 {
+    for ( size_t i = 0; calls->names && i < calls->report->stacks->frames.count;
+          i++ )
+        free(calls->names[i]);
+    free(calls->names);
     frame_texts_free(&calls->texts);
     tree_free(&calls->tree);
 }
@@ -80,6 +87,17 @@ static const struct frame *frame_of(const struct outline *outline,
                         (uint32_t)node->key.value);
 }
 
+/* Most functions stand in many places. */
+static char *frame_name(const struct calls *calls, uint32_t number)
+{
+    char **name = &calls->names[number];
+
+    if ( !*name )
+        *name = frame_text(&calls->texts,
+                           stacks_frame(calls->report->stacks, number));
+    return *name ? strdup(*name) : NULL;
+}
+
 static char *text_of(const struct outline *outline, uint32_t number)
 {
     const struct calls *calls = calls_of(outline);
@@ -88,7 +106,7 @@ static char *text_of(const struct outline *outline, uint32_t number)
     char *value, *text;
 
     if ( node->key.kind == NODE_FRAME )
-        return frame_text(&calls->texts, frame_of(outline, node));
+        return frame_name(calls, (uint32_t)node->key.value);
     value = label_text(calls->report->recording, label, node->key.value,
                        LABEL_NONE);
     if ( label == LABEL_DOMAIN || !value )

@@ -17,6 +17,7 @@ struct calls {
     struct frame_texts texts;
     struct tree tree;
     enum tree_order order;
+    char **names; /* of frames, by number, once they are needed */
 };
 
 /* By what the options say; pivots as in tree.h.  False if there is no memory;

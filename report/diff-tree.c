@@ -12,19 +12,34 @@ struct adding {
     const struct tree *tree;
     struct frame_texts texts;
     uint32_t *number; /* by the side's node: the diff's */
+    uint32_t *frames; /* by the side's frame: the diff's + 1; 0: not asked */
     unsigned int side;
 };
+
+static bool find_frame(struct adding *adding, uint32_t frame, uint32_t *ret)
+{
+    uint32_t *known = &adding->frames[frame];
+
+    if ( !*known )
+    {
+        if ( !diff_names_frame(&adding->diff->names, &adding->texts, frame,
+                               known) )
+            return false;
+        ++*known;
+    }
+    *ret = *known - 1;
+    return true;
+}
 
 static bool find_value(struct adding *adding, const struct node *node,
                        uint64_t *ret)
 {
     struct diff_names *names = &adding->diff->names;
-    uint32_t number;
-    bool found;
+    uint32_t number = 0;
+    bool found = true;
 
     if ( node->key.kind == NODE_FRAME )
-        found = diff_names_frame(names, &adding->texts,
-                                 (uint32_t)node->key.value, &number);
+        found = find_frame(adding, (uint32_t)node->key.value, &number);
     else
         found = diff_names_label(names, adding->report->recording,
                                  (enum label)node->key.kind, node->key.value,
@@ -67,13 +82,16 @@ static bool add_nodes(struct adding *adding)
     bool done;
 
     adding->number = calloc(count, sizeof(*adding->number));
-    done = adding->number &&
+    adding->frames = calloc(adding->report->stacks->frames.count + 1,
+                            sizeof(*adding->frames));
+    done = adding->number && adding->frames &&
            frame_texts_init(&adding->texts, adding->report->recording,
                             adding->report->stacks);
     for ( size_t i = 0; done && i < count; i++ )
         done = add_node(adding, (uint32_t)i);
     frame_texts_free(&adding->texts);
     free(adding->number);
+    free(adding->frames);
     return done;
 }
 

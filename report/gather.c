@@ -115,11 +115,10 @@ enum report_status gather(struct gathered *gathered,
     areas_find(recording);
     if ( !build_stacks(gathered, options) || !account_time(recording) )
         return complain_memory(complaint);
-    if ( selection_apply(&options->selection, recording, complaint) )
-        return complaint->status;
-    return focus_apply(&options->stacks.focus, recording, &gathered->stacks)
-               ? REPORT_OK
-               : complain_memory(complaint);
+    if ( !focus_apply(&options->stacks.focus, recording, &gathered->stacks) )
+        return complain_memory(complaint);
+    gathered->whole = true;
+    return selection_apply(&options->selection, recording, complaint);
 }
 
 void gathered_free(struct gathered *gathered)

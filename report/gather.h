@@ -13,11 +13,13 @@ struct gathered {
     struct recording recording;
     struct stacks stacks; /* empty if nothing needs them */
     char *path;           /* of the session */
+    bool whole;           /* all is there, whatever the complaint */
 };
 
 /* Read the session that the user calls by that name or path, with times and
- * names, as far as the options select it.  gathered_free() in any case (all
- * zero is free already). */
+ * names, as far as the options select it.  A domain that they select and the
+ * session has not is complained of, but all is there then.  gathered_free() in
+ * any case (all zero is free already). */
 enum report_status gather(struct gathered *gathered,
                           const struct options *options, const char *session,
                           struct complaint *complaint);

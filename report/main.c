@@ -91,11 +91,17 @@ static enum report_status gather_all(struct work *work,
                                      struct complaint *complaint)
 {
     const struct options *options = &work->options;
+    struct complaint second = {.status = REPORT_OK};
 
-    if ( options->base &&
-         gather(&work->base, options, options->base, complaint) )
+    if ( options->base )
+        gather(&work->base, options, options->base, complaint);
+    if ( complaint->status && !work->base.whole )
         return complaint->status;
-    return gather(&work->session, options, options->session, complaint);
+    gather(&work->session, options, options->session, &second);
+    /* Of two sessions one may have a domain that the other has not. */
+    if ( !options->base || complaint->status || !work->session.whole )
+        *complaint = second;
+    return complaint->status;
 }
 
 static enum report_status report(struct work *work, struct complaint *complaint)

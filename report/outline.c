@@ -97,7 +97,10 @@ static void print_name(struct walk *walk, char *text, enum colour colour)
     }
     own = text_width(clean);
     screen_begin(outline->screen, colour, outline->file);
-    text_fit(outline->file, clean, room && own > room ? room : own, 0);
+    if ( room && own > room )
+        text_fit(outline->file, clean, room, 0);
+    else
+        fputs(clean, outline->file);
     screen_end(outline->screen, outline->file);
     fputc('\n', outline->file);
     free(clean);

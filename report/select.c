@@ -264,9 +264,6 @@ enum report_status selection_apply(const struct selection *selection,
 {
     const struct filter *domains = &selection->filters[FILTER_DOMAIN];
 
-    for ( size_t i = 0; i < domains->count; i++ )
-        if ( domain_expect(recording, domains->values[i].text, complaint) )
-            return complaint->status;
     for ( size_t i = 0; i < recording->cells.count; i++ )
     {
         struct cell *cell = table_at(&recording->cells, i);
@@ -275,6 +272,9 @@ enum report_status selection_apply(const struct selection *selection,
             if ( !filter_takes(recording, cell, key, &selection->filters[key]) )
                 cell->dropped = true;
     }
+    for ( size_t i = 0; i < domains->count; i++ )
+        if ( domain_expect(recording, domains->values[i].text, complaint) )
+            return complaint->status;
     return REPORT_OK;
 }
 

@@ -48,7 +48,7 @@ enum report_status selection_add(struct selection *selection, const char *text,
                                  struct complaint *complaint);
 
 /* Mark the cells that are turned down.  A domain that the session does not
- * know is complained of. */
+ * know is complained of, when all is marked. */
 enum report_status selection_apply(const struct selection *selection,
                                    struct recording *recording,
                                    struct complaint *complaint);

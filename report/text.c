@@ -39,9 +39,14 @@ static size_t next_character(const char *text, int *columns)
 {
     mbstate_t state = {0};
     wchar_t character;
-    size_t length = mbrtowc(&character, text, strlen(text), &state);
+    size_t length;
 
+    /* Nearly all are, and glibc's locales have ASCII as it is. */
+    *columns = 1;
+    if ( *text >= ' ' && *text <= '~' )
+        return 1;
     *columns = -1;
+    length = mbrtowc(&character, text, strlen(text), &state);
     if ( length == 0 || length > strlen(text) || !has_shape(character) )
         return 1;
     *columns = wcwidth(character);
