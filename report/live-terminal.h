@@ -21,8 +21,8 @@ bool live_terminal_enter(struct live_terminal *terminal);
 void live_terminal_leave(struct live_terminal *terminal);
 
 /* Wait for a key for at most that long; *key is 0 if none came, or if the
- * terminal has another size now; arrows are as live-state.h has them.  False if the program is to end: a signal
- * asked for it, or the keyboard is gone. */
+ * terminal has another size now; arrows are as live-state.h has them.  False
+ * if the program is to end: a signal asked for it, or the keyboard is gone. */
 bool live_terminal_wait(struct live_terminal *terminal, int ms, char *key);
 
 /* Show text, of which each line fits, from the top on. */
