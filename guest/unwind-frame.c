@@ -29,7 +29,7 @@ static bool is_saved(const struct walk *walk, uint64_t *at)
 {
     if ( !walk->start->kernel )
         return false;
-    if ( !walk->start->bits32 )
+    if ( walk->word == 8 )
     {
         *at = walk->bp - 1;
         return walk->bp & 1;
@@ -41,15 +41,14 @@ static bool is_saved(const struct walk *walk, uint64_t *at)
 
 static enum unwind_end from_saved(struct walk *walk, uint64_t at)
 {
-    const struct saved *saved = walk->start->bits32 ? &saved_32 : &saved_64;
+    const struct saved *saved = walk->word == 8 ? &saved_64 : &saved_32;
     enum unwind_end end = walk_rise(walk, at, saved->size);
 
     if ( end != UNWIND_ON )
         return end;
     if ( (walk_member(walk, saved->cs) & 3) == 3 )
         return UNWIND_USER;
-    walk->sp = walk->start->bits32 ? at + saved->sp
-                                   : walk_member(walk, saved->sp);
+    walk->sp = walk->word == 8 ? walk_member(walk, saved->sp) : at + saved->sp;
     walk->ip = walk_member(walk, saved->ip);
     walk->bp = walk_member(walk, saved->bp);
     walk->registers = REGISTERS_SAVED;

@@ -30,6 +30,19 @@ static const uint8_t *find_bytes(const struct walk *walk, uint64_t address,
     return bytes_in(&walk->start->windows[*stack], address, size);
 }
 
+/* In 32-bit code the upper half of what lies at the frame pointer would be a
+ * return address. */
+static bool is_64bit(const struct walk *walk)
+{
+    uint64_t bp, ip;
+
+    if ( walk->sp >> 32 )
+        return true;
+    return walk_read(walk, walk->bp, &bp) &&
+           walk_read(walk, walk->bp + 8, &ip) && !(bp >> 32) && ip &&
+           !(ip >> 32);
+}
+
 void walk_start(struct walk *walk, const struct unwind_code *code,
                 const struct unwind_start *start)
 {
@@ -39,13 +52,13 @@ void walk_start(struct walk *walk, const struct unwind_code *code,
                           .start = start,
                           .ip = start->ip,
                           .exact = true,
-                          .word = start->bits32 ? 4 : 8,
+                          .word = 8,
                           .sp = start->registers->rsp,
                           .bp = start->registers->rbp,
                           .registers = REGISTERS_LEAF};
-    if ( start->bits32 )
+    if ( start->bits32 && !is_64bit(walk) )
     {
-        walk->sp = (uint32_t)walk->sp;
+        walk->word = 4;
         walk->bp = (uint32_t)walk->bp;
     }
     if ( find_bytes(walk, walk->sp, 1, &stack) )

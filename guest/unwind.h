@@ -51,7 +51,9 @@ struct unwind_start {
     uint64_t ip;
     const struct xenoprof_registers *registers; /* NULL: the leaf only */
     struct unwind_window windows[UNWIND_WINDOWS];
-    bool bits32; /* 4-byte frames: code that is not 64-bit */
+    /* The code may not be 64-bit, since it lies below 4 GiB: whether frames
+     * are of 4-byte words is seen from sp and the first of them. */
+    bool bits32;
     bool kernel; /* else user mode: frame pointers only */
 };
 

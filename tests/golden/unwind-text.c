@@ -4,6 +4,7 @@
  * code as text, prints the frames that are found.
  *
  *   mode user | frame-pointers | bits32 | pv  (default: a 64-bit kernel)
+ *        words64: the windows' words are 8 bytes, also with bits32
  *   code START LENGTH NAME ROW                as Linux's own orc dump spells
  *       ROW: call CFA [bp=CFA-16] | regs CFA | interrupt CFA, with `plain` if
  *       the caller was not interrupted | end | undefined | none
@@ -40,6 +41,7 @@ static struct xenoprof_registers registers;
 static struct unwind_start start = {.registers = &registers, .kernel = true};
 static struct unwind_code code;
 static unsigned int line_number;
+static bool words64;
 
 static void __attribute__((noreturn)) refuse(const char *what)
 {
@@ -206,6 +208,8 @@ static void read_mode(void)
             start.bits32 = true;
         else if ( !strcmp(word, "pv") )
             code.pv = true;
+        else if ( !strcmp(word, "words64") )
+            words64 = true;
         else
             refuse("no such mode");
 }
@@ -226,7 +230,7 @@ static const struct {
 static void add_word(const char *word)
 {
     struct unwind_window *to = &start.windows[window];
-    unsigned int size = start.bits32 ? 4 : 8;
+    unsigned int size = start.bits32 && !words64 ? 4 : 8;
     uint64_t value = strtoull(word, NULL, 16);
 
     if ( window < 0 || to->length + size > BYTES_MAX )
