@@ -15,7 +15,7 @@ static enum xenoprof_code add_xen(struct places *places,
                                   struct frames *frames)
 {
     const struct xenoprof_chain *chain = view->xen_stack;
-    const uint64_t *addresses = (const uint64_t *)(chain + 1);
+    const uint64_t *addresses = chain ? (const uint64_t *)(chain + 1) : NULL;
     struct xenoprof_sample caller = *view->sample;
     enum xenoprof_code code;
 
