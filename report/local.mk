@@ -138,7 +138,7 @@ tests_golden_make_session_LDADD = libxenoprof/libxenoprof.la
 
 # Each case is a session as text and a transcript of commands.
 report_golden = tests/golden/report.sh tests/golden/report-status.sh \
-	tests/golden/report-sums.sh
+	tests/golden/report-sums.sh tests/golden/report-terminal.sh
 TESTS += $(report_golden)
 EXTRA_DIST += $(report_golden) tests/golden/report
 
