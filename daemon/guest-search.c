@@ -161,22 +161,23 @@ static size_t read_guest(void *self, uint32_t slot, uint64_t address, void *to,
     return guest_walk_read(&guests->walk, address, to, size);
 }
 
-enum xenoprof_code guests_work(struct guests *guests,
+static enum xenoprof_code work(struct guests *guests,
                                struct xenoprof_writer *writer, uint64_t ns)
 {
     struct guest *guest = guests->searched;
     struct kernel_facts facts;
     enum kernel_code code;
+    enum link_code answer;
 
     if ( !guest )
         return XENOPROF_OK;
-    switch (
-        kernel_link_work(guests->link, ns, read_guest, guests, &code, &facts) )
-    {
-    case LINK_OK: return take_kernel(guests, writer, guest, code, &facts);
-    case LINK_MORE: return XENOPROF_OK;
-    default: break;
-    }
+    guests->waited = true;
+    answer = kernel_link_work(guests->link, ns, read_guest, guests, &code,
+                              &facts);
+    if ( answer == LINK_OK )
+        return take_kernel(guests, writer, guest, code, &facts);
+    if ( answer == LINK_MORE )
+        return XENOPROF_OK;
     strike(guests, guest);
     return guest->state == GUEST_BANNED
                ? put_failure(writer, guest,
@@ -185,11 +186,18 @@ enum xenoprof_code guests_work(struct guests *guests,
                : XENOPROF_OK;
 }
 
+enum xenoprof_code guests_work(struct guests *guests,
+                               struct xenoprof_writer *writer, uint64_t ns)
+{
+    guests->waited = guests->searched;
+    return work(guests, writer, ns);
+}
+
 static bool may_look(const struct guests *guests, const struct guest *guest,
                      const struct guest_sample *sample)
 {
-    return guests->link && !guests->searched && sample->registers &&
-           sample->registers->cr3 && sample->mode == XENOPROF_MODE_KERNEL &&
+    return guests->link && sample->registers && sample->registers->cr3 &&
+           sample->mode == XENOPROF_MODE_KERNEL &&
            sample->time >= guest->next_look;
 }
 
@@ -248,7 +256,8 @@ static enum xenoprof_code take_answer(struct guests *guests,
     guest->state = GUEST_SEARCHED;
     guests->searched = guest;
     guests->modules = false;
-    return guests_work(guests, writer, FIRST_WORK);
+    /* Once in a round: many guests may be new at a time. */
+    return guests->waited ? XENOPROF_OK : work(guests, writer, FIRST_WORK);
 }
 
 /* In a file that a user gave.  All of it goes to the child, which alone looks
@@ -304,6 +313,9 @@ enum xenoprof_code guests_look(struct guests *guests,
     if ( (guest->state != GUEST_NEW && guest->state != GUEST_STRANGE) ||
          guest->tries >= TRIES_MAX || !may_look(guests, guest, sample) )
         return XENOPROF_OK;
+    guest->queued = guests->searched;
+    if ( guest->queued )
+        return XENOPROF_OK;
     return begin(guests, writer, guest, sample);
 }
 
@@ -313,8 +325,8 @@ void guests_look_at_modules(struct guests *guests, struct guest *guest,
     const struct link_search search = {sample->ip, READ_MAX, false};
     enum link_code code;
 
-    if ( guest->state != GUEST_KNOWN || !may_look(guests, guest, sample) ||
-         !open_walk(guests, sample) )
+    if ( guest->state != GUEST_KNOWN || guests->searched ||
+         !may_look(guests, guest, sample) || !open_walk(guests, sample) )
         return;
     code = kernel_link_modules(guests->link, guests_slot(guests, guest),
                                &search);

@@ -117,8 +117,13 @@ void guests_died(struct guests *guests, struct guest *guest)
 bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16])
 {
-    return guests->searched && !guests->modules &&
-           is_guest(guests->searched, domain, uuid);
+    if ( !guests_is_searching(guests) )
+        return false;
+    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+        if ( is_guest(&guests->guests[i], domain, uuid) )
+            return guests->searched == &guests->guests[i] ||
+                   guests->guests[i].queued;
+    return false;
 }
 
 bool guests_is_searching(const struct guests *guests)

@@ -24,6 +24,7 @@ enum guest_state {
 
 struct guest {
     bool used;
+    bool queued; /* it is next, or one of those, when a search ends */
     uint16_t domain;
     uint8_t uuid[16];
     enum guest_state state;
@@ -48,6 +49,7 @@ struct guests {
     unsigned int lives;       /* of the child, as last seen */
     struct guest *searched;   /* NULL: none */
     bool modules;             /* ... for modules only */
+    bool waited;              /* for a search, in this round already */
     struct guest_walk walk;   /* its memory */
     struct guest guests[WIRE_SLOTS];
 };
@@ -91,7 +93,8 @@ enum xenoprof_code guests_chain(struct guests *guests,
 enum xenoprof_code guests_work(struct guests *guests,
                                struct xenoprof_writer *writer, uint64_t ns);
 
-/* This guest's kernel is just being looked for: its samples may wait. */
+/* This guest's kernel is just being looked for, or will be when the search that
+ * goes on has ended: its samples may wait. */
 bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16]);
 /* Somebody's is. */

@@ -83,8 +83,9 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
         return 0;
     for ( size_t i = 0; i < count; i++ )
         numbers[i] = frames[i];
-    pages = xenforeignmemory_map(xen->memory, domain, PROT_READ, count, numbers,
-                                 errors);
+    /* Xen lets nobody name himself as a foreign domain. */
+    pages = xenforeignmemory_map(xen->memory, domain ? domain : DOMID_SELF,
+                                 PROT_READ, count, numbers, errors);
     if ( !pages )
         return 0;
     while ( good < count && !errors[good] )

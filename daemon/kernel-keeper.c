@@ -221,7 +221,9 @@ static void be_keeper(struct keeper *keeper, const struct identity *identity)
     int code = identity ? privileges_drop(identity, &ignored) : 0;
 
     prctl(PR_SET_NAME, "xenoprof-keeper");
-    signal(SIGINT, SIG_IGN); /* a terminal's; the daemon ends us */
+    /* A terminal's or systemd's; the daemon ends us when it is ready. */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
     if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0) )
         code = -errno;
     if ( !code )

@@ -288,6 +288,33 @@ TEST(guests_with_a_file)
     end();
 }
 
+/* Each is found in its turn; the second one's samples can wait for that. */
+TEST(guests_that_are_new_together)
+{
+    static const uint8_t other[16] = {3};
+    struct guest_sample first, second;
+    struct guest_chain chain;
+
+    begin('P');
+    first = sample_at(KERNEL + 0x210, 0);
+    second = first;
+    second.domain = 3;
+    second.uuid = other;
+    CHECK_EQ(guests_look(guests, writer, &first), XENOPROF_OK);
+    CHECK(guests_is_searched(guests, 2, first.uuid));
+    CHECK(!guests_is_searched(guests, 3, other));
+    CHECK_EQ(guests_look(guests, writer, &second), XENOPROF_OK);
+    CHECK(guests_is_searched(guests, 3, other));
+    CHECK_EQ(take(&first, &chain), GUEST_KNOWN);
+    CHECK(!guests_is_searched(guests, 3, other));
+    CHECK_EQ(guests_look(guests, writer, &second), XENOPROF_OK);
+    CHECK(guests_is_searched(guests, 3, other));
+    while ( guests_is_searched(guests, 3, other) )
+        CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
+    CHECK_EQ(guests_find(guests, &second)->state, GUEST_KNOWN);
+    end();
+}
+
 TEST(guests_that_are_gone_are_forgotten)
 {
     struct guest_sample sample;
