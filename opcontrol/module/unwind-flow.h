@@ -9,8 +9,6 @@
 #include "unwind-frame.h"
 #include "unwind-marks.h"
 
-struct unwind_flow;
-
 /*
  * Frames of code (one for each instruction) are filled in, but for those
  * marked as entry code or apart.  The work is bounded by the code's size.

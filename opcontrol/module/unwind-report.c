@@ -10,11 +10,13 @@ static unsigned int size_of(const struct unwind_gap *gap)
     return gap->unknown + gap->unreached;
 }
 
-/* Keeps the largest ones, largest first. */
+/* A function is done.  The largest gaps are kept, largest first. */
 static void add_gap(struct unwind_report *report, const struct unwind_gap *gap)
 {
     size_t at = report->gap_count;
 
+    report->unknown += gap->unknown;
+    report->unreached += gap->unreached;
     while ( at && size_of(&report->gaps[at - 1]) < size_of(gap) )
         at--;
     if ( at == UNWIND_GAPS || !size_of(gap) )
@@ -65,11 +67,7 @@ void unwind_report_fill(const struct unwind_code *code,
             gap = (struct unwind_gap){0};
             snprintf(gap.name, sizeof(gap.name), "%s", symbol->name);
         }
-        report->unknown -= gap.unknown;
-        report->unreached -= gap.unreached;
         count(&code->insns[i], &frames[i], states[i], report, &gap);
-        report->unknown += gap.unknown;
-        report->unreached += gap.unreached;
     }
     add_gap(report, &gap);
     rest = report->instructions - report->entry - report->apart;
