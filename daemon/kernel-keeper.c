@@ -16,10 +16,14 @@
 
 #include "kernel-keeper.h"
 
+/* In the place of a process that could not be made. */
+#define NO_CHILD (-1)
+
 enum order { ORDER_MAKE = 'm', ORDER_END = 'e' };
 
-/* What the daemon waits for an answer of the keeper. */
-#define PATIENCE 5 /* seconds */
+/* What the daemon waits for an answer of the keeper, in seconds: on a host with
+ * nothing else to do it comes in milliseconds. */
+#define PATIENCE 10
 
 /* A message with two descriptors, which are -1 if it has none. */
 struct parcel {
@@ -106,7 +110,7 @@ static void make_child(const struct keeper *keeper, pid_t *pid)
     int ends[4] = {-1, -1, -1, -1}, daemons[2];
 
     if ( pipe2(ends, O_CLOEXEC) || pipe2(ends + 2, O_CLOEXEC) )
-        *pid = -1;
+        *pid = NO_CHILD;
     else
         *pid = fork_child(keeper, ends);
     daemons[0] = ends[1];
@@ -283,12 +287,19 @@ static bool order(const struct keeper *keeper, enum order order)
 
 static bool make(void *self, struct kernel_child *ret)
 {
-    const struct keeper *keeper = self;
+    struct keeper *keeper = self;
     int ends[2];
 
-    if ( !order(keeper, ORDER_MAKE) ||
-         !receive_child(keeper->orders, &ret->pid, ends) )
+    ret->pid = 0;
+    if ( !order(keeper, ORDER_MAKE) )
         return false;
+    if ( !receive_child(keeper->orders, &ret->pid, ends) )
+    {
+        /* What comes too late would be taken for another order's answer. */
+        if ( ret->pid != NO_CHILD )
+            keeper_stop(keeper);
+        return false;
+    }
     ret->requests = ends[0];
     ret->answers = ends[1];
     return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
