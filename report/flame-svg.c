@@ -152,7 +152,7 @@ static bool put_picture(const struct flame_svg *svg, const struct flame *flame,
             "<text id=\"status\" class=\"status\" x=\"%u\" y=\"%u\">%s</text>\n"
             "<script><![CDATA[\n",
             SIDE, height(flame) - 12,
-            flame->count ? "" : "No samples: there is nothing to draw.");
+            flame->count ? "" : "There is nothing to draw.");
     embedded_put(embedded_flame_script, file);
     fputs("]]></script>\n</svg>\n", file);
     return true;

@@ -159,8 +159,13 @@ report/page-text.c: $(addprefix report/page/,$(page_files)) build-aux/embed \
 	$(AM_V_GEN)$(embed)-page $(srcdir)/report/page $(page_scripts) >$@.tmp && \
 	  mv $@.tmp $@
 CLEANFILES += report/flame-style.c report/flame-script.c report/page-text.c
-EXTRA_DIST += build-aux/embed build-aux/embed-page report/page
+EXTRA_DIST += build-aux/embed build-aux/embed-page \
+	report/page/flame-svg.css report/page/flame-svg.js \
+	$(addprefix report/page/,$(page_files))
 
 # The page and the picture in a headless browser, if there is one.
 TESTS += tests/page/page.sh
-EXTRA_DIST += tests/page
+EXTRA_DIST += tests/page/browser.js tests/page/cases-colour.js \
+	tests/page/cases-page.js tests/page/cases-size.js \
+	tests/page/cases-svg.js tests/page/page.sh tests/page/run.js \
+	tests/page/screen.js tests/page/tap.js
