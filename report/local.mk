@@ -90,6 +90,7 @@ report_tests = tests/unit/test-report-account \
 	tests/unit/test-report-live \
 	tests/unit/test-report-markup \
 	tests/unit/test-report-noise \
+	tests/unit/test-report-page \
 	tests/unit/test-report-select \
 	tests/unit/test-report-stacks \
 	tests/unit/test-report-table \
@@ -125,6 +126,9 @@ tests_unit_test_report_bytes_SOURCES = tests/unit/test-report-bytes.c
 tests_unit_test_report_bytes_LDADD = $(report_test) $(Z_LIBS)
 tests_unit_test_report_markup_SOURCES = tests/unit/test-report-markup.c
 tests_unit_test_report_markup_LDADD = $(report_test)
+tests_unit_test_report_page_SOURCES = tests/unit/test-report-page.c \
+	tests/unit/report-kit.h
+tests_unit_test_report_page_LDADD = $(report_test)
 tests_unit_test_report_timeline_SOURCES = tests/unit/test-report-timeline.c
 tests_unit_test_report_timeline_LDADD = $(report_test)
 
