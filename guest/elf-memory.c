@@ -4,6 +4,10 @@
 #include <gelf.h>
 #include <string.h>
 
+/* Of what it takes to read a kernel, many times; a file may be made to cost
+ * time. */
+#define ELF_BUDGET (256ull << 20)
+
 static const struct elf_segment *segment_of(const struct elf_memory *elf,
                                             uint64_t address)
 {
@@ -62,7 +66,7 @@ bool elf_memory_open(struct elf_memory *elf, const uint8_t *bytes, size_t size)
 
     memset(elf, 0, sizeof(*elf));
     elf->memory = (struct guest_memory){
-        .read = read_elf, .self = elf, .left = UINT64_MAX};
+        .read = read_elf, .self = elf, .left = ELF_BUDGET};
     if ( size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) ||
          elf_version(EV_CURRENT) == EV_NONE )
         return false;

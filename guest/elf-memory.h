@@ -22,7 +22,7 @@ struct elf_memory {
     Elf *file;
     struct elf_segment segments[ELF_SEGMENTS_MAX];
     uint32_t count;
-    struct guest_memory memory; /* without a budget */
+    struct guest_memory memory;
 };
 
 /* bytes must stay, and are not written to.  False: no ELF file for x86 that

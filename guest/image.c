@@ -24,9 +24,8 @@ void image_free(struct image *image)
     symbol_list_free(&image->symbols);
     if ( image->orc )
         orc_close(image->orc);
-    for ( i = 0; i < image->names.room; i++ )
-        free(image->names.slots[i].name);
-    free(image->names.slots);
+    for ( i = 0; i < NAMES_KEPT; i++ )
+        free(image->names[i].name);
     free(image);
 }
 
@@ -40,58 +39,21 @@ bool image_is_code(const struct image *image, uint64_t offset)
     return false;
 }
 
-static struct cached_name *slot_of(const struct name_cache *names,
-                                   uint32_t index)
-{
-    uint32_t at = index * 2654435761u;
-
-    for ( ;; at++ )
-    {
-        struct cached_name *slot = &names->slots[at & (names->room - 1)];
-
-        if ( !slot->index || slot->index == index + 1 )
-            return slot;
-    }
-}
-
-static bool grow_cache(struct name_cache *names)
-{
-    struct name_cache more = {.room = names->room ? names->room * 2 : 256};
-    uint32_t i;
-
-    if ( names->count < names->room / 2 )
-        return true;
-    more.slots = calloc(more.room, sizeof(*more.slots));
-    if ( !more.slots )
-        return false;
-    for ( i = 0; i < names->room; i++ )
-        if ( names->slots[i].index )
-            *slot_of(&more, names->slots[i].index - 1) = names->slots[i];
-    more.count = names->count;
-    free(names->slots);
-    *names = more;
-    return true;
-}
-
-/* Names stay packed; those that are asked for are kept in full. */
+/* Names stay packed.  Some are kept in full: the same ones are asked for again
+ * and again. */
 static const char *name_of(struct image *image, uint32_t index)
 {
-    struct cached_name *slot;
+    struct kept_name *kept = &image->names[index % NAMES_KEPT];
     char name[KALLSYMS_NAME_MAX];
 
-    if ( !grow_cache(&image->names) )
-        return NULL;
-    slot = slot_of(&image->names, index);
-    if ( slot->index )
-        return slot->name;
+    if ( kept->name && kept->index == index )
+        return kept->name;
     if ( !kallsyms_name(image->kallsyms, index, name) )
         return NULL;
-    slot->name = strdup(name + 1);
-    if ( !slot->name )
-        return NULL;
-    slot->index = index + 1;
-    image->names.count++;
-    return slot->name;
+    free(kept->name);
+    kept->index = index;
+    kept->name = strdup(name + 1);
+    return kept->name;
 }
 
 bool image_symbol(struct image *image, uint64_t offset, const char **name,

@@ -12,6 +12,7 @@
 #include "symbol-list.h"
 
 #define IMAGE_BUILD_ID_MAX 20u
+#define NAMES_KEPT         1024u
 
 /* The symbols that tell where things are. */
 enum image_mark {
@@ -37,12 +38,9 @@ struct image_range {
     uint64_t start, end;
 };
 
-struct name_cache {
-    struct cached_name {
-        uint32_t index; /* of the symbol, plus 1; 0: free */
-        char *name;
-    } * slots;
-    uint32_t count, room;
+struct kept_name {
+    uint32_t index; /* of the symbol */
+    char *name;     /* NULL: none is kept */
 };
 
 struct image {
@@ -62,7 +60,7 @@ struct image {
     uint32_t modules_at; /* the head of the list; 0: not known */
     struct module_layout modules;
     uint64_t fingerprint;
-    struct name_cache names; /* those that were asked for */
+    struct kept_name names[NAMES_KEPT]; /* that were asked for */
 };
 
 /* Reads the kernel around address.  key is for its fingerprint. */
@@ -92,7 +90,8 @@ enum kernel_code image_read_orc(struct image *image,
                                 const struct kallsyms_wanted wanted[MARKS],
                                 struct fingerprint *fingerprint);
 
-/* The symbol at offset from the base, data or code; false: none. */
+/* The symbol at offset from the base, data or code; false: none.  Its name is
+ * good until the next call. */
 bool image_symbol(struct image *image, uint64_t offset, const char **name,
                   uint64_t *start, uint64_t *end);
 bool image_is_code(const struct image *image, uint64_t offset);

@@ -81,9 +81,9 @@ void kernel_get_facts(const struct kernel *kernel, struct kernel_facts *ret)
     ret->symbols = image->kallsyms
                        ? image->kallsyms->count - image->kallsyms->first
                        : image->symbols.count;
-    ret->symbols += kernel->modules.symbols;
+    ret->symbols += kernel->modules.used.symbols;
     ret->modules = kernel->modules.count;
-    ret->orc_rows = kernel->modules.orc_rows;
+    ret->orc_rows = kernel->modules.used.orc_rows;
     if ( image->orc )
         ret->orc_rows += (uint32_t)orc_count(image->orc);
     ret->bytes_read = kernel->bytes_read;

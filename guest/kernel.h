@@ -69,8 +69,8 @@ struct kernel_symbol {
     uint64_t end; /* 0: not known */
 };
 
-/* False: no name for this address.  The kernel's own texts are good as long as
- * it is, those of modules until they are looked at again. */
+/* False: no name for this address.  Texts are good until the next call for any
+ * kernel. */
 bool kernel_name(const struct kernel *kernel, uint64_t address,
                  struct kernel_symbol *ret);
 /* False: the address is in no code that is known. */

@@ -41,7 +41,8 @@ guest_kernel_tests = \
 	tests/unit/test-kernel-dumps \
 	tests/unit/test-kernel-file \
 	tests/unit/test-kernel-find \
-	tests/unit/test-kernel-modules
+	tests/unit/test-kernel-modules \
+	tests/unit/test-kernel-no-memory
 check_PROGRAMS += $(guest_kernel_tests)
 TESTS += $(guest_kernel_tests)
 tests_unit_test_kernel_dumps_SOURCES = tests/unit/test-kernel-dumps.c \
@@ -57,6 +58,12 @@ tests_unit_test_kernel_find_LDADD = libharness.la guest/libguest.la
 tests_unit_test_kernel_modules_SOURCES = tests/unit/test-kernel-modules.c \
 	$(kernel_kit)
 tests_unit_test_kernel_modules_LDADD = libharness.la guest/libguest.la
+tests_unit_test_kernel_no_memory_SOURCES = tests/unit/test-kernel-no-memory.c \
+	$(kernel_kit_file)
+tests_unit_test_kernel_no_memory_LDADD = libharness.la guest/libguest.la \
+	$(kernel_kit_libs)
+tests_unit_test_kernel_no_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc \
+	-Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=strdup
 
 guest_kernel_fuzzers = tests/fuzz/fuzz-boot-image tests/fuzz/fuzz-kallsyms \
 	tests/fuzz/fuzz-modules

@@ -99,7 +99,7 @@ static bool is_name(const char *name, size_t length)
 }
 
 static bool add_symbols(struct module *module, const struct chosen *chosen,
-                        const char *names, size_t size)
+                        const char *names, size_t size, uint32_t most)
 {
     uint32_t i;
 
@@ -112,7 +112,10 @@ static bool add_symbols(struct module *module, const struct chosen *chosen,
         if ( symbol->st_name >= size )
             continue;
         length = strnlen(name, size - symbol->st_name);
-        if ( is_name(name, length) &&
+        if ( !is_name(name, length) )
+            continue;
+        /* Many symbols may have one long name. */
+        if ( length >= most - module->symbols.names_size ||
              !symbol_list_add(&module->symbols, symbol->st_value, name,
                               length) )
             return false;
@@ -122,7 +125,8 @@ static bool add_symbols(struct module *module, const struct chosen *chosen,
 }
 
 static bool read_names(struct module *module, struct guest_memory *memory,
-                       const struct table *table, const struct chosen *chosen)
+                       const struct table *table, const struct chosen *chosen,
+                       uint32_t most)
 {
     size_t size = chosen->names_size + NAME_LENGTH_MAX;
     char *names = malloc(size);
@@ -132,13 +136,16 @@ static bool read_names(struct module *module, struct guest_memory *memory,
         return false;
     size = guest_memory_read(memory, table->names, names, size);
     done = size >= chosen->names_size &&
-           add_symbols(module, chosen, names, size);
+           add_symbols(module, chosen, names, size, most);
     free(names);
+    if ( !done )
+        symbol_list_free(&module->symbols);
     return done;
 }
 
 bool module_read_symbols(struct module *module, struct guest_memory *memory,
-                         const struct module_layout *layout, uint32_t most)
+                         const struct module_layout *layout,
+                         const struct module_room *room)
 {
     struct chosen chosen = {0};
     struct table table;
@@ -148,15 +155,16 @@ bool module_read_symbols(struct module *module, struct guest_memory *memory,
         return true;
     done = read_table(memory, layout, module->kallsyms, &table) &&
            read_symbols(&chosen, module, memory, &table) &&
-           chosen.count <= most &&
-           (!chosen.count || read_names(module, memory, &table, &chosen));
+           chosen.count <= room->symbols &&
+           (!chosen.count ||
+            read_names(module, memory, &table, &chosen, room->names));
     free(chosen.list);
     return done;
 }
 
 bool module_read_orc(struct module *module, struct guest_memory *memory,
                      const struct module_layout *layout,
-                     const uint8_t *structure, enum orc_layout orc)
+                     const uint8_t *structure, const struct module_orc *orc)
 {
     uint64_t ips, rows;
     uint32_t count = 0;
@@ -167,7 +175,7 @@ bool module_read_orc(struct module *module, struct guest_memory *memory,
         memcpy(&count, structure + layout->orc_count, sizeof(count));
     if ( !count || module->orc )
         return true;
-    if ( count > ORC_MODULE_ROWS )
+    if ( count > orc->most )
         return false;
     memcpy(&ips, structure + layout->orc_ips, sizeof(ips));
     memcpy(&rows, structure + layout->orc_rows, sizeof(rows));
@@ -179,7 +187,7 @@ bool module_read_orc(struct module *module, struct guest_memory *memory,
                              (size_t)ORC_ROW_SIZE * count);
     if ( there )
         module->orc = orc_open((const int32_t *)bytes, bytes + 4ull * count,
-                               count, ips, orc);
+                               count, ips, orc->layout);
     free(bytes);
     return there;
 }

@@ -136,20 +136,33 @@ struct walk {
     uint8_t *structure;
 };
 
+static void take_room(struct modules *modules, const struct module *module,
+                      int sign)
+{
+    modules->used.symbols += (uint32_t)sign * module->symbols.count;
+    modules->used.names += (uint32_t)sign * module->symbols.names_size;
+    if ( module->orc )
+        modules->used.orc_rows += (uint32_t)sign *
+                                  (uint32_t)orc_count(module->orc);
+}
+
 static void complete(struct walk *walk, struct module *module)
 {
-    struct modules *modules = walk->modules;
-    bool symbols, orc = true;
+    const struct module_room *used = &walk->modules->used;
+    struct module_room room;
+    struct module_orc orc;
+    bool symbols, rows;
 
-    symbols = module_read_symbols(module, walk->memory, walk->layout,
-                                  MODULES_ALL_SYMBOLS - modules->symbols);
-    modules->symbols += module->symbols.count;
-    if ( modules->orc_rows < MODULES_ALL_ORC_ROWS )
-        orc = module_read_orc(module, walk->memory, walk->layout,
-                              walk->structure, walk->orc);
-    if ( module->orc )
-        modules->orc_rows += (uint32_t)orc_count(module->orc);
-    module->complete = symbols && orc;
+    take_room(walk->modules, module, -1);
+    room = (struct module_room){MODULES_SYMBOLS_MAX - used->symbols,
+                                MODULES_NAMES_MAX - used->names,
+                                MODULES_ORC_ROWS_MAX - used->orc_rows};
+    orc = (struct module_orc){walk->orc, room.orc_rows};
+    symbols = module_read_symbols(module, walk->memory, walk->layout, &room);
+    rows = module_read_orc(module, walk->memory, walk->layout, walk->structure,
+                           &orc);
+    take_room(walk->modules, module, 1);
+    module->complete = symbols && rows;
 }
 
 /* The module whose link is at link; *next is where its link leads. */
@@ -202,9 +215,7 @@ static void drop_unseen(struct modules *modules)
         }
         *at = module->next;
         modules->count--;
-        modules->symbols -= module->symbols.count;
-        if ( module->orc )
-            modules->orc_rows -= (uint32_t)orc_count(module->orc);
+        take_room(modules, module, -1);
         free_module(module);
     }
 }

@@ -9,12 +9,15 @@
 #include "module-layout.h"
 #include "symbol-list.h"
 
-#define MODULES_MAX          4096u
-#define MODULE_NAME_MAX      64u
-#define MODULE_CODE_MAX      (64u << 20)
-#define MODULE_SYMBOLS_MAX   (1u << 18)
-#define MODULES_ALL_SYMBOLS  (1u << 20) /* kept, of all together */
-#define MODULES_ALL_ORC_ROWS (4u << 20)
+#define MODULES_MAX        4096u
+#define MODULE_NAME_MAX    64u
+#define MODULE_CODE_MAX    (64u << 20)
+#define MODULE_SYMBOLS_MAX (1u << 18)
+
+/* Of all modules of a guest together. */
+#define MODULES_SYMBOLS_MAX  (1u << 18)
+#define MODULES_NAMES_MAX    (8u << 20) /* bytes */
+#define MODULES_ORC_ROWS_MAX (2u << 20)
 
 struct module_code {
     uint64_t start, end;
@@ -32,11 +35,17 @@ struct module {
     bool complete;         /* symbols and rows are read */
 };
 
+/* What something takes, or may still take. */
+struct module_room {
+    uint32_t symbols;
+    uint32_t names; /* bytes */
+    uint32_t orc_rows;
+};
+
 struct modules {
     struct module *list;
     uint32_t count;
-    uint32_t symbols;
-    uint32_t orc_rows;
+    struct module_room used;
 };
 
 /*
@@ -55,13 +64,20 @@ void modules_free(struct modules *modules);
 const struct module *modules_at(const struct modules *modules,
                                 uint64_t address);
 
+struct module_orc {
+    enum orc_layout layout;
+    uint32_t most; /* rows */
+};
+
 /* Symbols and ORC rows of one, after what struct module says of it
- * (layout->size bytes).  False: could not all be read. */
+ * (layout->size bytes), if they need no more than room.  False: could not all
+ * be read. */
 bool module_read_symbols(struct module *module, struct guest_memory *memory,
-                         const struct module_layout *layout, uint32_t most);
+                         const struct module_layout *layout,
+                         const struct module_room *room);
 bool module_read_orc(struct module *module, struct guest_memory *memory,
                      const struct module_layout *layout,
-                     const uint8_t *structure, enum orc_layout orc);
+                     const uint8_t *structure, const struct module_orc *orc);
 bool module_has_code(const struct module *module, uint64_t address);
 
 #endif
