@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include "flat-header.h"
+#include "header-line.h"
 #include "options.h"
 #include "outline.h"
 
@@ -225,5 +226,5 @@ bool calls_header(const struct calls *calls, FILE *file)
     return (calls->report->options->no_header ||
             flat_header_facts(calls->report, &profile, file)) &&
            flat_header_losses(calls->report, &profile, file) &&
-           fputc('\n', file) != EOF;
+           header_stacks(calls->report, file) && fputc('\n', file) != EOF;
 }

@@ -4,6 +4,7 @@
 #include "options.h"
 #include "text.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,4 +86,23 @@ bool header_focus(const struct report *report, FILE *file)
         line_add(&line, "%s %s /%s/", i ? "," : "stacks",
                  words[focus->patterns[i].kind], focus->patterns[i].text);
     return line_end(&line, "focus");
+}
+
+bool header_stacks(const struct report *report, FILE *file)
+{
+    struct stack_counts counts = recording_stacks(report->recording);
+    struct line line = line_begin(report, file);
+
+    if ( report->recording->stacks.count )
+        line_add(&line, "%" PRIu64 " of %" PRIu64 " samples have callers",
+                 counts.callers, counts.samples);
+    else if ( counts.samples )
+        line_add(&line, "none were recorded (xenopctl --start --stacks): each "
+                        "function stands alone");
+    if ( report->recording->stacks.count && counts.truncated )
+        line_add(&line, "; %" PRIu64 " chains end early", counts.truncated);
+    if ( report->recording->stacks.count && counts.moved )
+        line_add(&line, "; %" PRIu64 " lack the guest, which had moved",
+                 counts.moved);
+    return line_end(&line, "stacks");
 }

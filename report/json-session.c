@@ -138,6 +138,23 @@ static void put_losses(struct json *json, const struct recording *recording)
     json_put_number(json, "missed_idle", recording->counters.idle);
 }
 
+static void put_stacks(struct json *json, const struct recording *recording)
+{
+    struct stack_counts counts = recording_stacks(recording);
+
+    json_key(json, "stacks");
+    if ( !recording->stacks.count )
+    {
+        json_null(json);
+        return;
+    }
+    json_object_begin_flat(json);
+    json_put_number(json, "samples", counts.callers);
+    json_put_number(json, "truncated", counts.truncated);
+    json_put_number(json, "guest_moved", counts.moved);
+    json_object_end(json);
+}
+
 static void put_damage(struct json *json, const struct recording *recording)
 {
     json_put_number(json, "torn_bytes", recording->torn);
@@ -170,6 +187,7 @@ void json_put_session(struct json *json, const struct report *report,
     json_put_number(json, "pcpu_time_ns", profile->time_all);
     json_put_number(json, "unsampled_ns", recording->unsampled);
     put_losses(json, recording);
+    put_stacks(json, recording);
     put_damage(json, recording);
     put_domains(json, recording);
     json_object_end(json);

@@ -71,6 +71,27 @@ const char *recording_fact(const struct recording *recording, const char *key)
     return NULL;
 }
 
+struct stack_counts recording_stacks(const struct recording *recording)
+{
+    struct stack_counts counts = {.samples = 0};
+
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&recording->cells, i);
+
+        if ( cell_placeless(cell) )
+            continue;
+        counts.samples += cell->samples;
+        if ( cell->key.stack )
+            counts.callers += cell->samples;
+        if ( cell->key.ended & CHAIN_TRUNCATED )
+            counts.truncated += cell->samples;
+        if ( cell->key.ended & CHAIN_MOVED )
+            counts.moved += cell->samples;
+    }
+    return counts;
+}
+
 static uint64_t rings_read(const struct recording *recording)
 {
     uint64_t sum = 0;

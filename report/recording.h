@@ -207,6 +207,15 @@ static inline uint64_t recording_since(const struct recording *recording,
 /* Last value of a fact, or NULL. */
 const char *recording_fact(const struct recording *recording, const char *key);
 
+/* How many samples have stacks, and how these end. */
+struct stack_counts {
+    uint64_t samples;   /* of profiled domains, at work */
+    uint64_t callers;   /* of these: their stack has more than one function */
+    uint64_t truncated; /* of samples: CHAIN_TRUNCATED */
+    uint64_t moved;     /* of samples: CHAIN_MOVED */
+};
+struct stack_counts recording_stacks(const struct recording *recording);
+
 /* Samples that the session's blocks held and that can no longer be read. */
 uint64_t recording_unreadable(const struct recording *recording);
 /* Samples lost for one cause. */

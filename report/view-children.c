@@ -7,6 +7,7 @@
 #include "flat-rows.h"
 #include "frame-text.h"
 #include "grid.h"
+#include "header-line.h"
 #include "options.h"
 #include "views.h"
 
@@ -162,7 +163,7 @@ static bool print_header(const struct page *page, FILE *file)
     return (page->report->options->no_header ||
             flat_header_facts(page->report, &profile, file)) &&
            flat_header_losses(page->report, &profile, file) &&
-           fputc('\n', file) != EOF;
+           header_stacks(page->report, file) && fputc('\n', file) != EOF;
 }
 
 /* Those of --sort; functions are told apart in any case. */
