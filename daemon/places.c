@@ -45,12 +45,19 @@ void places_close(struct places *places)
 {
     xenoprof_symbols_close(places->xen);
     xenoprof_symbols_close(places->dom0);
+    xenoprof_symbols_close(places->old);
     *places = (struct places){0};
 }
 
 void places_reset(struct places *places)
 {
     places->made = 0;
+}
+
+static void close_old(struct places *places)
+{
+    xenoprof_symbols_close(places->old);
+    places->old = NULL;
 }
 
 static bool find_dom0(struct places *places,
@@ -61,6 +68,8 @@ static bool find_dom0(struct places *places,
 
     if ( !places->dom0 )
         return false;
+    if ( places->old && sample->time != places->old_time )
+        close_old(places);
     if ( xenoprof_symbols_find(places->dom0, sample->ip, ret) )
         return true;
     if ( sample->time < places->next_reload )
@@ -69,7 +78,9 @@ static bool find_dom0(struct places *places,
     fresh = load(places, SYMBOLS_DOM0);
     if ( !fresh )
         return false;
-    xenoprof_symbols_close(places->dom0);
+    close_old(places);
+    places->old = places->dom0;
+    places->old_time = sample->time;
     places->dom0 = fresh;
     if ( xenoprof_symbols_find(fresh, sample->ip, ret) )
         return true;

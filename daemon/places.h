@@ -17,6 +17,8 @@ struct places {
     struct xenoprof_handle *handle;
     struct xenoprof_symbols *xen;  /* NULL: no names */
     struct xenoprof_symbols *dom0; /* NULL: no names */
+    struct xenoprof_symbols *old;  /* dom0's before, which names are still of */
+    uint64_t old_time;             /* of the sample that they are for */
     uint64_t next_reload;          /* Xen time */
     uint64_t reload_pause;         /* ns */
     uint32_t made;
@@ -35,7 +37,8 @@ void places_close(struct places *places);
 /* A new session: its writer knows no place yet. */
 void places_reset(struct places *places);
 
-/* The name of a sample's address in Xen or in dom0's kernel.  False: none. */
+/* The name of a sample's address in Xen or in dom0's kernel, good until a
+ * sample of another time is asked for.  False: none. */
 bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
                    struct xenoprof_symbol *ret);
 

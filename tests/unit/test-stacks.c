@@ -147,3 +147,27 @@ TEST(module_without_a_table)
     kit_end(&kit);
     free(table.head);
 }
+
+/* The names of one chain are asked for one after the other, and one of them
+ * may be that of a kernel module which is new. */
+TEST(names_of_a_chain_outlive_a_new_table)
+{
+    struct places places;
+    struct xenoprof_symbol first, second;
+    struct xenoprof_sample sample = {
+        .time = 1, .ip = 0xffffffff81000010, .mode = XENOPROF_MODE_KERNEL};
+
+    kit_begin(&kit);
+    CHECK_EQ(places_open(&places, &kit.host, kit.handle, "", &kit.failure), 0);
+    kit.more_symbols = "ffffffffd0000000 t in_new_module [new]\n";
+    CHECK(places_symbol(&places, &sample, &first));
+    sample.ip = 0xffffffffd0000010;
+    CHECK(places_symbol(&places, &sample, &second));
+    CHECK_TEXT(second.name, "in_new_module");
+    CHECK_TEXT(first.name, "kernel_start");
+    sample.time = 2;
+    CHECK(places_symbol(&places, &sample, &second));
+    CHECK(!places.old);
+    places_close(&places);
+    kit_end(&kit);
+}
