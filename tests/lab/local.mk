@@ -15,7 +15,8 @@ lab_tools = \
 	tests/lab/tools/zero-reader
 
 tests_lab_tools_break_fact_SOURCES = tests/lab/tools/break-fact.c
-tests_lab_tools_check_chains_SOURCES = tests/lab/tools/check-chains.c
+tests_lab_tools_check_chains_SOURCES = tests/lab/tools/check-chains.c \
+	tests/lab/tools/xen-code.c tests/lab/tools/xen-code.h
 tests_lab_tools_check_chains_LDADD = libxenoprof/libinside.la $(XENHYPFS_LIBS)
 tests_lab_tools_free_pages_SOURCES = tests/lab/tools/free-pages.c
 tests_lab_tools_free_pages_LDADD = $(XENCTRL_LIBS)
