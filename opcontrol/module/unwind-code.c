@@ -8,7 +8,8 @@
 #include "unwind-newer.h"
 
 #define LOCK_PREFIX 0xf0
-#define LANDING     4 /* bytes of endbr64 */
+#define LANDING     4    /* bytes of endbr64 */
+#define UDB         0xd6 /* what newer Xens have for ud2 */
 
 struct reader {
     struct unwind_code *code;
@@ -54,6 +55,8 @@ static struct unwind_insn *add(struct unwind_code *code)
 static void decode(struct reader *reader, const uint8_t *bytes, size_t size,
                    uint64_t address, struct unwind_insn *insn)
 {
+    const uint8_t *first = bytes;
+
     *insn = (struct unwind_insn){
         .address = address, .to = UNWIND_NOWHERE, .op = UNWIND_OP_PLAIN};
     insn->length = unwind_newer(bytes, size, &insn->written);
@@ -65,7 +68,7 @@ static void decode(struct reader *reader, const uint8_t *bytes, size_t size,
         unwind_insn_read(reader->decoded, insn);
         return;
     }
-    insn->op = UNWIND_OP_BAD;
+    insn->op = *first == UDB ? UNWIND_OP_TRAP : UNWIND_OP_BAD;
     insn->length = 1;
 }
 

@@ -36,7 +36,7 @@ enum unwind_op {
     UNWIND_OP_BRANCH, /* may also go on behind itself */
     UNWIND_OP_RETURN,
     UNWIND_OP_INTERRUPT_RETURN,
-    UNWIND_OP_TRAP, /* ud2: goes on if bug frames say so */
+    UNWIND_OP_TRAP, /* ud2, udb: goes on if bug frames say so */
     UNWIND_OP_STOP, /* nothing comes behind it */
     UNWIND_OP_INT3, /* likewise; fills space between functions */
     UNWIND_OP_BAD   /* a byte that cannot be decoded */

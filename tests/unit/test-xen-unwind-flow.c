@@ -6,314 +6,352 @@
 #include "tests/harness.h"
 #include "xen-unwind-kit.h"
 
-#define POP_AND_RETURN "pop %rbx\nret\n"
-
 /* What lies behind a call that does not come back belongs to somebody else:
  * here, to nobody. */
-KIT_CODE(KIT_FUNCTION("dies") "1: jmp 1b\n" KIT_FUNCTION(
-    "dies_too") "sub $0x18, %rsp\n"
-                "call dies\n" KIT_FUNCTION(
-                    "maybe") "test %edi, %edi\n"
-                             "je 1f\n"
-                             "ret\n"
-                             "1: jmp dies\n" KIT_FUNCTION(
-                                 "calls_dead") "push %rbx\n"
-                                               "call dies_too\n" /* 5 */
-                                               "pop %rcx\n"
-                                               "pop %rcx\n"
-                                               "ret\n" KIT_FUNCTION(
-                                                   "calls_maybe") "push %rbx\n"
-                                                                  "call maybe\n" /* 5 */
-         POP_AND_RETURN)
+KIT_FUNCTION("dies", "1: jmp 1b\n")
+KIT_FUNCTION("dies_too", "sub $0x18, %rsp\n"
+                         "call dies\n")
+KIT_FUNCTION("maybe", "test %edi, %edi\n"
+                      "je 1f\n"
+                      "ret\n"
+                      "1: jmp dies\n")
+KIT_FUNCTION("calls_dead", "push %rbx\n"
+                           "call dies_too\n"
+                           "pop %rcx\n"
+                           "pop %rcx\n"
+                           "ret\n")
+KIT_FUNCTION("calls_maybe", "push %rbx\n"
+                            "call maybe\n"
+                            "pop %rbx\n"
+                            "ret\n")
 
 TEST(a_function_that_never_returns)
 {
-    CHECK_TEXT(kit_rows("calls_dead"), "+0 rsp+8\n"
-                                       "+1 rsp+16\n"
-                                       "+6 none\n");
-    CHECK_TEXT(kit_rows("calls_maybe"), "+0 rsp+8\n"
-                                        "+1 rsp+16\n"
-                                        "+7 rsp+8\n");
+    CHECK_TEXT(kit_rows("calls_dead"), "0: rsp+8\n"
+                                       "1: rsp+16\n"
+                                       "2: none\n");
+    CHECK_TEXT(kit_rows("calls_maybe"), "0: rsp+8\n"
+                                        "1: rsp+16\n"
+                                        "3: rsp+8\n");
 }
 
 /* Each of two functions returns only if the other does; neither, or both. */
-KIT_CODE(
-    KIT_FUNCTION("ping") "jmp pong\n" KIT_FUNCTION("pong") "jmp ping\n" KIT_FUNCTION(
-        "ding") "test %edi, %edi\n"
-                "je dong\n"
-                "ret\n" KIT_FUNCTION("dong") "jmp ding\n" KIT_FUNCTION(
-                    "calls_ping") "push %rbx\n"
-                                  "call ping\n" /* 5 */
-    POP_AND_RETURN KIT_FUNCTION("calls_dong") "push %rbx\n"
-                                              "call dong\n" /* 5 */
-    POP_AND_RETURN)
+KIT_FUNCTION("ping", "jmp pong\n")
+KIT_FUNCTION("pong", "jmp ping\n")
+KIT_FUNCTION("ding", "test %edi, %edi\n"
+                     "je dong\n"
+                     "ret\n")
+KIT_FUNCTION("dong", "jmp ding\n")
+KIT_FUNCTION("calls_ping", "push %rbx\n"
+                           "call ping\n"
+                           "pop %rbx\n"
+                           "ret\n")
+KIT_FUNCTION("calls_dong", "push %rbx\n"
+                           "call dong\n"
+                           "pop %rbx\n"
+                           "ret\n")
 
 TEST(functions_that_return_for_each_other)
 {
-    CHECK_TEXT(kit_rows("calls_ping"), "+0 rsp+8\n"
-                                       "+1 rsp+16\n"
-                                       "+6 none\n");
-    CHECK_TEXT(kit_rows("calls_dong"), "+0 rsp+8\n"
-                                       "+1 rsp+16\n"
-                                       "+7 rsp+8\n");
+    CHECK_TEXT(kit_rows("calls_ping"), "0: rsp+8\n"
+                                       "1: rsp+16\n"
+                                       "2: none\n");
+    CHECK_TEXT(kit_rows("calls_dong"), "0: rsp+8\n"
+                                       "1: rsp+16\n"
+                                       "3: rsp+8\n");
 }
 
-KIT_CODE(KIT_FUNCTION("itself") "push %rbx\n"
-                                "test %edi, %edi\n" /* 2 */
-                                "je 1f\n"           /* 2 */
-                                "call itself\n"     /* 5 */
-                                "1: " POP_AND_RETURN)
+KIT_FUNCTION("itself", "push %rbx\n"
+                       "test %edi, %edi\n"
+                       "je 1f\n"
+                       "call itself\n"
+                       "1: "
+                       "pop %rbx\n"
+                       "ret\n")
 
 TEST(recursion)
 {
-    CHECK_TEXT(kit_rows("itself"), "+0 rsp+8\n"
-                                   "+1 rsp+16\n"
-                                   "+11 rsp+8\n");
+    CHECK_TEXT(kit_rows("itself"), "0: rsp+8\n"
+                                   "1: rsp+16\n"
+                                   "5: rsp+8\n");
 }
 
 /* A tail call's depth is not that of the function's beginning. */
-KIT_CODE(KIT_FUNCTION("tail") "push %rbx\n"
-                              "test %edi, %edi\n" /* 2 */
-                              "je 1f\n"           /* 2 */
-                              "jmp *%rax\n"       /* 2 */
-                              "1: pop %rbx\n"
-                              "jmp aligned\n" KIT_FUNCTION(
-                                  "wrong_tail") "push %rbx\n"
-                                                "jmp aligned\n" KIT_FUNCTION(
-                                                    "aligned") "ret\n")
+KIT_FUNCTION("tail", "push %rbx\n"
+                     "test %edi, %edi\n"
+                     "je 1f\n"
+                     "jmp *%rax\n"
+                     "1: pop %rbx\n"
+                     "jmp aligned\n")
+KIT_FUNCTION("wrong_tail", "push %rbx\n"
+                           "jmp aligned\n")
+KIT_FUNCTION("aligned", "ret\n")
 
 TEST(a_tail_call)
 {
-    CHECK_TEXT(kit_rows("aligned"), "+0 rsp+8\n");
-    CHECK_TEXT(kit_rows("tail"), "+0 rsp+8\n"
-                                 "+1 rsp+16\n"
-                                 "+8 rsp+8\n");
+    CHECK_TEXT(kit_rows("aligned"), "0: rsp+8\n");
+    CHECK_TEXT(kit_rows("tail"), "0: rsp+8\n"
+                                 "1: rsp+16\n"
+                                 "5: rsp+8\n");
 }
 
 /* A symbol inside of a function is none of its own; one that a function ends
  * at, with an empty frame, may be. */
-KIT_CODE(
-    KIT_FUNCTION("has_labels") "push %rbx\n"
-                               "test %edi, %edi\n" /* 2 */
-                               "je a_label\n"      /* 2 */
-    KIT_NAMED(
+KIT_FUNCTION(
+    "has_labels",
+    "push %rbx\n"
+    "test %edi, %edi\n"
+    "je a_label\n" KIT_NAMED(
         "another_label") "push %rcx\n"
                          "pop %rcx\n" KIT_NAMED("a_label") "pop %rbx\n" KIT_NAMED(
-                             "falls_into") "xor %eax, %eax\n" /* 2 */
+                             "falls_into") "xor %eax, %eax\n"
                                            "ret\n")
 
 TEST(labels_are_no_functions)
 {
-    CHECK_TEXT(kit_rows("has_labels"), "+0 rsp+8\n"
-                                       "+1 rsp+16\n");
-    CHECK_TEXT(kit_rows("another_label"), "+0 rsp+16\n"
-                                          "+1 rsp+24\n");
-    CHECK_TEXT(kit_rows("a_label"), "+0 rsp+16\n");
-    CHECK_TEXT(kit_rows("falls_into"), "+0 rsp+8\n");
+    CHECK_TEXT(kit_rows("has_labels"), "0: rsp+8\n"
+                                       "1: rsp+16\n");
+    CHECK_TEXT(kit_rows("another_label"), "0: rsp+16\n"
+                                          "1: rsp+24\n");
+    CHECK_TEXT(kit_rows("a_label"), "0: rsp+16\n");
+    CHECK_TEXT(kit_rows("falls_into"), "0: rsp+8\n");
 }
 
 /* Part of a function, far away from it. */
-KIT_CODE(
-    KIT_FUNCTION("hot") "push %rbx\n"
-                        "test %edi, %edi\n" /* 2 */
-                        "jne hot.cold\n"    /* 6 or 2 */
-                        "hot_again: " POP_AND_RETURN KIT_FUNCTION(
-                            "hot.cold") "push %rdi\n"
-                                        "pop %rdi\n"
-                                        "jmp hot_again\n" KIT_FUNCTION(
-                                            "somewhere.o.unlikely") "ud2\n")
+KIT_FUNCTION("hot", "push %rbx\n"
+                    "test %edi, %edi\n"
+                    "jne hot.cold\n"
+                    "hot_again: "
+                    "pop %rbx\n"
+                    "ret\n")
+KIT_FUNCTION("hot.cold", "push %rdi\n"
+                         "pop %rdi\n"
+                         "jmp hot_again\n")
+KIT_FUNCTION("somewhere.o.unlikely", "ud2\n")
 
 TEST(cold_parts)
 {
-    CHECK_TEXT(kit_rows("hot.cold"), "+0 rsp+16\n"
-                                     "+1 rsp+24\n"
-                                     "+2 rsp+16\n");
-    CHECK_TEXT(kit_rows("somewhere.o.unlikely"), "+0 none\n");
+    CHECK_TEXT(kit_rows("hot.cold"), "0: rsp+16\n"
+                                     "1: rsp+24\n"
+                                     "2: rsp+16\n");
+    CHECK_TEXT(kit_rows("somewhere.o.unlikely"), "0: none\n");
 }
 
 /* A call of what lies right behind it only pushes. */
-KIT_CODE(KIT_FUNCTION(
-    "local_call") "call 1f\n" /* 5 */
-                  "1: pop %rax\n"
-                  "ret\n" KIT_FUNCTION(
-                      "__x86_indirect_thunk_rax") "call 1f\n" /* 5 */
-                                                  "int3\n"
-                                                  "1: mov %rax, (%rsp)\n"
-                                                  "ret\n" KIT_FUNCTION(
-                                                      "calls_thunk") "push %rbx\n"
-                                                                     "call __x86_indirect_thunk_rax\n" /* 5 */
-         POP_AND_RETURN)
+KIT_FUNCTION("local_call", "call 1f\n"
+                           "1: pop %rax\n"
+                           "ret\n")
+KIT_FUNCTION("__x86_indirect_thunk_rax", "call 1f\n"
+                                         "int3\n"
+                                         "1: mov %rax, (%rsp)\n"
+                                         "ret\n")
+KIT_FUNCTION("calls_thunk", "push %rbx\n"
+                            "call __x86_indirect_thunk_rax\n"
+                            "pop %rbx\n"
+                            "ret\n")
 
 TEST(a_call_of_what_lies_behind_it)
 {
-    CHECK_TEXT(kit_rows("local_call"), "+0 rsp+8\n"
-                                       "+5 rsp+16\n"
-                                       "+6 rsp+8\n");
-    CHECK_TEXT(kit_rows("__x86_indirect_thunk_rax"), "+0 rsp+8\n"
-                                                     "+6 rsp+16\n");
-    CHECK_TEXT(kit_rows("calls_thunk"), "+0 rsp+8\n"
-                                        "+1 rsp+16\n"
-                                        "+7 rsp+8\n");
+    CHECK_TEXT(kit_rows("local_call"), "0: rsp+8\n"
+                                       "1: rsp+16\n"
+                                       "2: rsp+8\n");
+    CHECK_TEXT(kit_rows("__x86_indirect_thunk_rax"), "0: rsp+8\n"
+                                                     "2: rsp+16\n");
+    CHECK_TEXT(kit_rows("calls_thunk"), "0: rsp+8\n"
+                                        "1: rsp+16\n"
+                                        "3: rsp+8\n");
 }
 
 /* reset_stack_and_jump(), and the same with an indirect call. */
-KIT_CODE(KIT_FUNCTION(
-    "resets") "push %rbx\n"
-              "mov %rax, %rsp\n" /* 3 */
-              "call maybe\n"     /* 5 */
-              "jmp aligned\n" KIT_FUNCTION(
-                  "resets_and_calls") "push %rbx\n"
-                                      "mov %rdx, %rsp\n"                /* 3 */
-                                      "call __x86_indirect_thunk_rax\n" /* 5 */
-                                      "pop %rcx\n"
-                                      "ret\n")
+KIT_FUNCTION("resets", "push %rbx\n"
+                       "mov %rax, %rsp\n"
+                       "call maybe\n"
+                       "jmp aligned\n")
+KIT_FUNCTION("resets_and_calls", "push %rbx\n"
+                                 "mov %rdx, %rsp\n"
+                                 "call __x86_indirect_thunk_rax\n"
+                                 "pop %rcx\n"
+                                 "ret\n")
 
 TEST(a_stack_that_is_emptied)
 {
-    CHECK_TEXT(kit_rows("resets"), "+0 rsp+8\n"
-                                   "+1 rsp+16\n"
-                                   "+4 regs, rbp lost\n");
-    CHECK_TEXT(kit_rows("resets_and_calls"), "+0 rsp+8\n"
-                                             "+1 rsp+16\n"
-                                             "+4 regs, rbp lost\n"
-                                             "+9 none\n");
+    CHECK_TEXT(kit_rows("resets"), "0: rsp+8\n"
+                                   "1: rsp+16\n"
+                                   "2: regs, rbp lost\n");
+    CHECK_TEXT(kit_rows("resets_and_calls"), "0: rsp+8\n"
+                                             "1: rsp+16\n"
+                                             "2: regs, rbp lost\n"
+                                             "3: none\n");
 }
 
 /* What is not known does not spread into another function. */
-KIT_CODE(
-    KIT_FUNCTION("switches") "mov %rdi, %rsp\n"
-                             "jmp within\n" KIT_FUNCTION(
-                                 "switched_to") "push %rbx\n"
-                                                "within: nop\n" POP_AND_RETURN)
+KIT_FUNCTION("switches", "mov %rdi, %rsp\n"
+                         "jmp within\n")
+KIT_FUNCTION("switched_to", "push %rbx\n"
+                            "within: nop\n"
+                            "pop %rbx\n"
+                            "ret\n")
 
 TEST(another_stack)
 {
-    CHECK_TEXT(kit_rows("switched_to"), "+0 rsp+8\n"
-                                        "+1 rsp+16\n"
-                                        "+3 rsp+8\n");
+    CHECK_TEXT(kit_rows("switched_to"), "0: rsp+8\n"
+                                        "1: rsp+16\n"
+                                        "3: rsp+8\n");
 }
 
 /* Xen makes indirect calls direct, past the endbr64 or what it put there, and
  * a call of nothing a trap. */
-KIT_CODE(KIT_FUNCTION("landing") "endbr64\n" POP_AND_RETURN KIT_FUNCTION(
-    "poisoned") "nopw (%rax)\n"
-                "1: jmp 1b\n" KIT_FUNCTION(
-                    "made_direct") "push %rbx\n"
-                                   "call landing + 4\n" /* 5 */
-                                   "nop\n"
-                                   "push %rcx\n"
-                                   "call poisoned + 4\n" /* 5 */
-                                   "pop %rcx\n" KIT_FUNCTION(
-                                       "calls_nothing") "push %rbx\n"
-                                                        ".byte 0x0f, 0x0b, 0x0f, 0xff, 0xff\n"
-                                                        "nop\n" POP_AND_RETURN)
+KIT_FUNCTION("landing", "endbr64\n"
+                        "pop %rbx\n"
+                        "ret\n")
+KIT_FUNCTION("poisoned", "nopw (%rax)\n"
+                         "1: jmp 1b\n")
+KIT_FUNCTION("made_direct", "push %rbx\n"
+                            "call landing + 4\n"
+                            "nop\n"
+                            "push %rcx\n"
+                            "call poisoned + 4\n"
+                            "pop %rcx\n")
+KIT_FUNCTION("calls_nothing", "push %rbx\n"
+                              ".byte 0x0f, 0x0b, 0x0f, 0xff, 0xff\n"
+                              "nop\n"
+                              "pop %rbx\n"
+                              "ret\n")
 
 TEST(calls_that_were_patched_at_boot)
 {
-    CHECK_TEXT(kit_rows("made_direct"), "+0 rsp+8\n"
-                                        "+1 rsp+16\n"
-                                        "+8 rsp+24\n"
-                                        "+13 none\n");
-    CHECK_TEXT(kit_rows("calls_nothing"), "+0 rsp+8\n"
-                                          "+1 rsp+16\n"
-                                          "+8 rsp+8\n");
+    CHECK_TEXT(kit_rows("made_direct"), "0: rsp+8\n"
+                                        "1: rsp+16\n"
+                                        "4: rsp+24\n"
+                                        "5: none\n");
+    CHECK_TEXT(kit_rows("calls_nothing"), "0: rsp+8\n"
+                                          "1: rsp+16\n"
+                                          "5: rsp+8\n");
 }
 
 /* A jump over a lock prefix. */
-KIT_CODE(KIT_FUNCTION("locks") "push %rbx\n"
-                               "jmp 1f + 1\n"          /* 2 */
-                               "1: lock incl (%rdi)\n" /* 3 */
-         POP_AND_RETURN)
+KIT_FUNCTION("locks", "push %rbx\n"
+                      "jmp 1f + 1\n"
+                      "1: lock incl (%rdi)\n"
+                      "pop %rbx\n"
+                      "ret\n")
 
 TEST(a_jump_over_a_prefix)
 {
-    CHECK_TEXT(kit_rows("locks"), "+0 rsp+8\n"
-                                  "+1 rsp+16\n"
-                                  "+7 rsp+8\n");
+    CHECK_TEXT(kit_rows("locks"), "0: rsp+8\n"
+                                  "1: rsp+16\n"
+                                  "4: rsp+8\n");
 }
 
 /* A return from an interrupt that never was one: it goes on right there. */
-KIT_CODE(KIT_FUNCTION("unmasks") "mov %rsp, %rcx\n" /* 3 */
-                                 "push $0\n"        /* 2 */
-                                 "push %rcx\n"
-                                 "pushfq\n"
-                                 "push $8\n" /* 2 */
-                                 "push %rdx\n"
-                                 "iretq\n" /* 2 */
-                                 "ret\n" KIT_FUNCTION(
-                                     "unmasks_otherwise") "push %rcx\n"
-                                                          "push %rcx\n"
-                                                          "push %rcx\n"
-                                                          "push %rcx\n"
-                                                          "push %rdx\n"
-                                                          "iretq\n" /* 2 */
-                                                          "ret\n")
+KIT_FUNCTION("unmasks", "mov %rsp, %rcx\n"
+                        "push $0\n"
+                        "push %rcx\n"
+                        "pushfq\n"
+                        "push $8\n"
+                        "push %rdx\n"
+                        "iretq\n"
+                        "ret\n")
+KIT_FUNCTION("unmasks_otherwise", "push %rcx\n"
+                                  "push %rcx\n"
+                                  "push %rcx\n"
+                                  "push %rcx\n"
+                                  "push %rdx\n"
+                                  "iretq\n"
+                                  "ret\n")
 
 TEST(a_return_from_no_interrupt)
 {
-    CHECK_TEXT(kit_rows("unmasks"), "+0 rsp+8\n"
-                                    "+5 rsp+16\n"
-                                    "+6 rsp+24\n"
-                                    "+7 rsp+32\n"
-                                    "+9 rsp+40\n"
-                                    "+10 rsp+48\n"
-                                    "+12 rsp+8\n");
-    CHECK_TEXT(kit_rows("unmasks_otherwise"), "+0 rsp+8\n"
-                                              "+1 rsp+16\n"
-                                              "+2 rsp+24\n"
-                                              "+3 rsp+32\n"
-                                              "+4 rsp+40\n"
-                                              "+5 rsp+48\n"
-                                              "+7 rsp+8\n");
+    CHECK_TEXT(kit_rows("unmasks"), "0: rsp+8\n"
+                                    "2: rsp+16\n"
+                                    "3: rsp+24\n"
+                                    "4: rsp+32\n"
+                                    "5: rsp+40\n"
+                                    "6: rsp+48\n"
+                                    "7: rsp+8\n");
+    CHECK_TEXT(kit_rows("unmasks_otherwise"), "0: rsp+8\n"
+                                              "1: rsp+16\n"
+                                              "2: rsp+24\n"
+                                              "3: rsp+32\n"
+                                              "4: rsp+40\n"
+                                              "5: rsp+48\n"
+                                              "6: rsp+8\n");
 }
 
-/* WARN() goes on behind its ud2, BUG() does not. */
-KIT_CODE(KIT_FUNCTION("warns") "push %rbx\n"
-                               "warns_here: ud2\n" /* 2 */
-         POP_AND_RETURN KIT_FUNCTION("is_a_bug") "push %rbx\n"
-                                                 "ud2\n" /* 2 */
-         POP_AND_RETURN)
-KIT_TABLE(KIT_NAMED("__start_bug_frames_1") ".long warns_here - .\n"
-                                            ".long 0\n" KIT_NAMED(
-                                                "__stop_bug_frames_1"))
+/* WARN() goes on behind its ud2 or udb, BUG() does not. */
+KIT_FUNCTION("warns", "push %rbx\n"
+                      "warns_here: ud2\n"
+                      "pop %rbx\n"
+                      "ret\n")
+KIT_FUNCTION("warns_newly", "push %rbx\n"
+                            "newly_here: .byte 0xd6\n"
+                            "pop %rbx\n"
+                            "ret\n")
+KIT_FUNCTION("is_a_new_bug", "push %rbx\n"
+                             ".byte 0xd6\n"
+                             "pop %rbx\n"
+                             "ret\n")
+KIT_FUNCTION("is_a_bug", "push %rbx\n"
+                         "ud2\n"
+                         "pop %rbx\n"
+                         "ret\n")
+KIT_TABLE("__start_bug_frames_1",
+          ".long warns_here - .\n"
+          ".long 0\n"
+          ".long newly_here - .\n"
+          ".long 0\n",
+          "__stop_bug_frames_1")
 
 TEST(bug_frames)
 {
-    CHECK_TEXT(kit_rows("warns"), "+0 rsp+8\n"
-                                  "+1 rsp+16\n"
-                                  "+4 rsp+8\n");
-    CHECK_TEXT(kit_rows("is_a_bug"), "+0 rsp+8\n"
-                                     "+1 rsp+16\n"
-                                     "+3 none\n");
+    CHECK_TEXT(kit_rows("warns"), "0: rsp+8\n"
+                                  "1: rsp+16\n"
+                                  "3: rsp+8\n");
+    CHECK_TEXT(kit_rows("warns_newly"), "0: rsp+8\n"
+                                        "1: rsp+16\n"
+                                        "3: rsp+8\n");
+    CHECK_TEXT(kit_rows("is_a_new_bug"), "0: rsp+8\n"
+                                         "1: rsp+16\n"
+                                         "2: none\n");
+    CHECK_TEXT(kit_rows("is_a_bug"), "0: rsp+8\n"
+                                     "1: rsp+16\n"
+                                     "2: none\n");
 }
 
 /* Only an exception leads there.  One in a stub that was called leaves a word
  * where the return address was. */
-KIT_CODE(KIT_FUNCTION("faults") "push %rbx\n"
-                                "faults_here: mov (%rdi), %rax\n" /* 3 */
-         POP_AND_RETURN "fixed_up: mov $1, %ebx\n"                /* 5 */
-         POP_AND_RETURN KIT_FUNCTION(
-             "calls_stub") "push %rbx\n"
-                           "call *%rax\n"                 /* 2 */
-                           "stub_returns: mov $1, %ebx\n" /* 5 */
-                           "goes_on: " POP_AND_RETURN "stub_faulted: pop %rdx\n"
+KIT_FUNCTION("faults", "push %rbx\n"
+                       "faults_here: mov (%rdi), %rax\n"
+                       "pop %rbx\n"
+                       "ret\n"
+                       "fixed_up: mov $1, %ebx\n"
+                       "pop %rbx\n"
+                       "ret\n")
+KIT_FUNCTION("calls_stub", "push %rbx\n"
+                           "call *%rax\n"
+                           "stub_returns: mov $1, %ebx\n"
+                           "goes_on: "
+                           "pop %rbx\n"
+                           "ret\n"
+                           "stub_faulted: pop %rdx\n"
                            "jmp goes_on\n")
-KIT_TABLE(KIT_NAMED("__start___ex_table") ".long faults_here - .\n"
-                                          ".long fixed_up - .\n"
-                                          ".long stub_returns - .\n"
-                                          ".long stub_faulted - .\n" KIT_NAMED(
-                                              "__stop___ex_table"))
+KIT_TABLE("__start___ex_table",
+          ".long faults_here - .\n"
+          ".long fixed_up - .\n"
+          ".long stub_returns - .\n"
+          ".long stub_faulted - .\n",
+          "__stop___ex_table")
 
 TEST(exceptions)
 {
-    CHECK_TEXT(kit_rows("faults"), "+0 rsp+8\n"
-                                   "+1 rsp+16\n"
-                                   "+5 rsp+8\n"
-                                   "+6 rsp+16\n"
-                                   "+12 rsp+8\n");
-    CHECK_TEXT(kit_rows("calls_stub"), "+0 rsp+8\n"
-                                       "+1 rsp+16\n"
-                                       "+9 rsp+8\n"
-                                       "+10 rsp+24\n"
-                                       "+11 rsp+16\n");
+    CHECK_TEXT(kit_rows("faults"), "0: rsp+8\n"
+                                   "1: rsp+16\n"
+                                   "3: rsp+8\n"
+                                   "4: rsp+16\n"
+                                   "6: rsp+8\n");
+    CHECK_TEXT(kit_rows("calls_stub"), "0: rsp+8\n"
+                                       "1: rsp+16\n"
+                                       "4: rsp+8\n"
+                                       "5: rsp+24\n"
+                                       "6: rsp+16\n");
 }

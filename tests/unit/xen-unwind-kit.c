@@ -2,6 +2,7 @@
 #include "xen-unwind-kit.h"
 
 #include "hypervisor/unwind-check.h"
+#include "opcontrol/module/unwind-symbols.h"
 #include "opcontrol/module/unwind.h"
 #include "tests/harness.h"
 
@@ -19,12 +20,14 @@ extern const uint8_t __start_kit_tables[], __stop_kit_tables[];
 extern const struct name __start_kit_names[], __stop_kit_names[];
 
 /* All tests have a table, and the last word. */
-KIT_TABLE(KIT_NAMED("_srodata") ".long 0\n")
-KIT_CODE(KIT_FUNCTION("kit_end") "ret\n")
+KIT_TABLE("_srodata", ".long 0\n", "kit_no_more")
+KIT_FUNCTION("kit_end", "ret\n")
 
 static struct hypervisor_image image;
 static struct xenoprof_unwind *bytes;
 static struct unwind_table table;
+static struct unwind_code_text text;
+static struct unwind_code code = {.texts = &text, .text_count = 1};
 
 /* Where something of the program lies in the hypervisor. */
 static uint64_t address_of(const void *place)
@@ -59,9 +62,16 @@ static void open_image(void)
 static void make_table(void)
 {
     struct unwind_report report;
+    struct unwind_symbol *symbols;
 
     CHECK_EQ(unwind_make(&image, NULL, &bytes, &report), 0);
     CHECK(unwind_check(bytes, bytes->size, 0, &table));
+    text = (struct unwind_code_text){.address = image.text.address,
+                                     .bytes = image.text.bytes,
+                                     .size = image.text.size};
+    CHECK_EQ(unwind_symbols(&image, NULL, &symbols, &code.symbol_count), 0);
+    code.symbols = symbols;
+    CHECK_EQ(unwind_code_read(&code), 0);
 }
 
 static int say_cfa(char *line, size_t size,
@@ -96,12 +106,25 @@ static void say_state(char *line, size_t size,
         snprintf(line + used, size - used, ", rbp saved");
 }
 
+/* One row holds for all bytes of an instruction. */
+static const struct xenoprof_unwind_state *state_of(
+    const struct unwind_insn *insn)
+{
+    const struct xenoprof_unwind_state *state = unwind_find(&table,
+                                                            insn->address);
+
+    for ( uint8_t i = 0; i < insn->length; i++ )
+        CHECK(unwind_find(&table, insn->address + i) == state);
+    return state;
+}
+
 const char *kit_rows(const char *function)
 {
     static char rows[8192];
     const struct image_symbol *symbol;
     char line[64], last[64] = "";
     size_t used = 0;
+    uint32_t first;
 
     if ( !bytes )
     {
@@ -110,13 +133,16 @@ const char *kit_rows(const char *function)
     }
     symbol = image_find(&image, function);
     CHECK(symbol);
+    first = unwind_code_at(&code, symbol->address);
     rows[0] = 0;
-    for ( uint64_t at = symbol->address; at < image_end(&image, symbol); at++ )
+    for ( uint32_t i = first;
+          i < code.count && code.insns[i].address < image_end(&image, symbol);
+          i++ )
     {
-        say_state(line, sizeof(line), unwind_find(&table, at));
+        say_state(line, sizeof(line), state_of(&code.insns[i]));
         if ( strcmp(line, last) )
-            used += snprintf(rows + used, sizeof(rows) - used, "+%llu %s\n",
-                             (unsigned long long)(at - symbol->address), line);
+            used += snprintf(rows + used, sizeof(rows) - used, "%u: %s\n",
+                             i - first, line);
         CHECK(used < sizeof(rows));
         strcpy(last, line);
     }

@@ -3,9 +3,10 @@
  * A hypervisor of functions in assembly, for tests of the unwind table.  The
  * code lies in the test program, in a section of its own; it never runs.
  *
- *   KIT_CODE(KIT_FUNCTION("pushes") "push %rbx\n ret\n")
+ *   KIT_FUNCTION("pushes", "push %rbx\n ret\n")
  *
- * KIT_TABLE() is for Xen's constants: bug frames and exceptions.
+ * KIT_NAMED() is a symbol within.  KIT_TABLE() is for Xen's constants, bug
+ * frames and exceptions, with the symbols that they lie between.
  */
 #ifndef XENOPROF_TESTS_XEN_UNWIND_KIT_H
 #define XENOPROF_TESTS_XEN_UNWIND_KIT_H
@@ -20,16 +21,17 @@
          ".asciz \"" name "\"\n"                                               \
          ".balign 64\n"                                                        \
          ".popsection\n"
-#define KIT_FUNCTION(name) ".p2align 4, 0xcc\n" KIT_NAMED(name)
-
-#define KIT_CODE(text)                                                         \
-    asm(".pushsection kit_code, \"ax\", @progbits\n" text                      \
+#define KIT_FUNCTION(name, text)                                               \
+    asm(".pushsection kit_code, \"ax\", @progbits\n"                           \
+        ".p2align 4, 0xcc\n" KIT_NAMED(name) text                              \
         ".p2align 4, 0xcc\n.popsection\n");
-#define KIT_TABLE(text)                                                        \
-    asm(".pushsection kit_tables, \"a\", @progbits\n" text ".popsection\n");
+#define KIT_TABLE(start, text, stop)                                           \
+    asm(".pushsection kit_tables, \"a\", @progbits\n" KIT_NAMED(start)         \
+            text KIT_NAMED(stop) ".popsection\n");
 
-/* Rows of a function, "+0 rsp+8\n+1 rsp+16 rbp-16\n", from the bytes of a
- * table that the validator of the module has taken. */
+/* Rows of a function, "0: rsp+8\n1: rsp+16, rbp -16\n": where the numbers of
+ * its instructions are at which something changes, and what holds before that
+ * instruction; from the bytes of a table that the module's check has taken. */
 const char *kit_rows(const char *function);
 
 #endif
