@@ -173,3 +173,11 @@ EXTRA_DIST += tests/page/browser.js tests/page/cases-colour.js \
 	tests/page/cases-page.js tests/page/cases-size.js \
 	tests/page/cases-svg.js tests/page/page.sh tests/page/run.js \
 	tests/page/screen.js tests/page/tap.js
+
+check_PROGRAMS += tests/fuzz/fuzz-report
+TESTS += tests/fuzz/fuzz-report
+tests_fuzz_fuzz_report_SOURCES = tests/fuzz/fuzz-report.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_report_LDADD = $(FUZZ_LIBS) report/libreport.la \
+	libxenoprof/libxenoprof.la
+tests_fuzz_fuzz_report_DEPENDENCIES = libreplay.la report/libreport.la \
+	libxenoprof/libxenoprof.la

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reports on whatever a session may hold: items in any order, places and
+ * stacks that are not there, names that others chose.  No view may fail, and
+ * all of them must add up.
+ */
+#include <string.h>
+
+#include "report/account.h"
+#include "report/areas.h"
+#include "report/load-items.h"
+#include "report/options.h"
+#include "tests/fuzz/fuzz.h"
+
+#define DEPTH_MAX 24u
+
+struct input {
+    const uint8_t *at, *end;
+};
+
+static const char *const texts[] = {
+    NULL,
+    "",
+    "a",
+    "main",
+    "mm.c#get_page",
+    "p.c#get_page",
+    "a;b c\n",
+    "\x1b[2J\xff",
+    "[truncated]",
+    "kernel",
+    "xen",
+    "\xd7\xa9\xe2\x80\xae",
+    "/usr/bin/x",
+    "#",
+    ".c#",
+};
+
+static uint8_t next(struct input *input)
+{
+    return input->at < input->end ? *input->at++ : 0;
+}
+
+static const char *next_text(struct input *input)
+{
+    return texts[next(input) % (sizeof(texts) / sizeof(texts[0]))];
+}
+
+static uint64_t next_address(struct input *input)
+{
+    static const uint64_t bases[] = {0,
+                                     0x1000,
+                                     0xffffffff81000000u,
+                                     0xffff82d040200000u,
+                                     0xffff82d07ffff000u,
+                                     UINT64_MAX - 255};
+
+    return bases[next(input) % 6] + next(input) % 4;
+}
+
+static uint16_t next_domain(struct input *input)
+{
+    static const uint16_t domains[] = {0, 1, 2, DOMAIN_NUMBER_IDLE};
+
+    return domains[next(input) % 4];
+}
+
+static void read_place(struct input *input, struct xenoprof_item *item)
+{
+    item->kind = XENOPROF_ITEM_PLACE;
+    item->u.place.number = 1u + next(input) % 16;
+    item->u.place.place = (struct xenoprof_place){
+        .domain = next_domain(input),
+        .mode = next(input) % XENOPROF_MODES,
+        .address = next_address(input),
+        .image = next_text(input),
+        .symbol = next_text(input),
+        .symbol_start = next_address(input),
+    };
+}
+
+static void read_stack(struct input *input, struct xenoprof_item *item,
+                       uint32_t places[DEPTH_MAX])
+{
+    item->kind = XENOPROF_ITEM_STACK;
+    item->u.stack.number = 1u + next(input) % 8;
+    item->u.stack.count = 1u + next(input) % DEPTH_MAX;
+    item->u.stack.places = places;
+    for ( size_t i = 0; i < item->u.stack.count; i++ )
+        places[i] = next(input) % 18;
+}
+
+static void read_sample(struct input *input, struct xenoprof_item *item)
+{
+    item->kind = XENOPROF_ITEM_SAMPLE;
+    item->u.sample = (struct xenoprof_stored){
+        .time = item->time,
+        .place = next(input) % 18,
+        .stack = next(input) % 10,
+        .period = 1000u * next(input),
+        .marks = next(input) | (uint32_t)(next(input) & 1) << 8,
+        .domain = next_domain(input),
+        .vcpu = next(input) % 2,
+        .pcpu = next(input) % 3,
+        .mode = next(input) % XENOPROF_MODES,
+        .weight = 1u + next(input) % 8,
+    };
+}
+
+static void read_domain(struct input *input, struct xenoprof_item *item)
+{
+    const char *name = next_text(input);
+
+    item->kind = XENOPROF_ITEM_DOMAIN;
+    item->u.domain.domain = next_domain(input);
+    memset(item->u.domain.uuid, next(input), sizeof(item->u.domain.uuid));
+    item->u.domain.name = name ? name : "";
+    item->u.domain.kind = next(input) % 4 ? "passive" : "other";
+}
+
+static void read_item(struct input *input, struct xenoprof_item *item,
+                      uint32_t places[DEPTH_MAX])
+{
+    uint8_t kind = next(input);
+
+    memset(item, 0, sizeof(*item));
+    item->time = 1000000000u + 100000u * next(input);
+    switch ( kind % 8 )
+    {
+    case 0:
+    case 1: read_place(input, item); break;
+    case 2: read_stack(input, item, places); break;
+    case 3: read_domain(input, item); break;
+    case 4:
+        item->kind = XENOPROF_ITEM_IDLE;
+        item->u.idle.pcpu = next(input) % 3;
+        item->u.idle.idle = 100000u * next(input);
+        break;
+    default: read_sample(input, item);
+    }
+}
+
+static void load(struct input *input, struct recording *recording)
+{
+    static uint32_t domain_now[DOMAIN_NUMBERS];
+    static const struct time_range all = {.from = {.kind = TIME_OPEN}};
+    struct loader loader = {
+        .recording = recording, .range = &all, .domain_now = domain_now};
+    struct xenoprof_item item;
+    uint32_t places[DEPTH_MAX];
+
+    memset(domain_now, 0, sizeof(domain_now));
+    while ( input->at < input->end )
+    {
+        read_item(input, &item, places);
+        FUZZ_CHECK(load_item(&loader, &item));
+    }
+    FUZZ_CHECK(load_settle_window(&loader));
+}
+
+/* What a folded report's lines add up to. */
+static uint64_t folded_sum(const char *text)
+{
+    uint64_t sum = 0;
+
+    while ( *text )
+    {
+        const char *end = strchr(text, '\n');
+        const char *blank;
+
+        FUZZ_CHECK(end);
+        blank = memrchr(text, ' ', (size_t)(end - text));
+        FUZZ_CHECK(blank);
+        sum += strtoull(blank, NULL, 10);
+        text = end + 1;
+    }
+    return sum;
+}
+
+static char *print(const struct report *report, const struct view *view)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    FUZZ_CHECK(file);
+    FUZZ_CHECK(view->print(report, file));
+    fclose(file);
+    return text;
+}
+
+static void check_views(const struct report *report)
+{
+    for ( size_t i = 0; i < VIEWS; i++ )
+    {
+        const struct view *view = &view_table[i];
+        char *text;
+
+        /* Those that are told what to show, or where to write it. */
+        if ( view->argument || view->to_file )
+            continue;
+        text = print(report, view);
+        if ( view->option && !strcmp(view->option, "folded") )
+            FUZZ_CHECK(folded_sum(text) == report->recording->read);
+        free(text);
+    }
+}
+
+static void check_tree(const struct report *report, enum tree_order order)
+{
+    const struct tree_plan plan = {
+        .order = order,
+        .groups = stack_groups(&report->options->sort, true),
+    };
+    const struct node *root;
+    struct tree tree;
+
+    FUZZ_CHECK(tree_build(&tree, report->recording, report->stacks, &plan));
+    root = tree_node(&tree, NODE_ROOT);
+    FUZZ_CHECK(root->total.samples == report->recording->read);
+    FUZZ_CHECK(root->total.time == tree.time_all);
+    tree_free(&tree);
+}
+
+/* Some sessions to begin with; the bytes are any that differ. */
+size_t fuzz_seed(unsigned int number, uint8_t *bytes)
+{
+    uint32_t state = 12345 + number;
+
+    for ( size_t i = 0; i < 3000; i++ )
+    {
+        state = state * 1664525u + 1013904223u;
+        bytes[i] = (uint8_t)(state >> 24);
+    }
+    return number < 2 ? 3000 : 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const sorts[] = {"domain,mode,image,symbol",
+                                        "vcpu,image", "pcpu,address", "mode"};
+    struct input input = {data, data + size};
+    struct options options = {.sort_given = true,
+                              .percent_limit_given = true,
+                              .stacks = {.in_rows = true}};
+    struct complaint complaint = {.status = REPORT_OK};
+    struct kernels kernels = {.count = 0};
+    struct recording recording;
+    struct stacks stacks;
+    struct report report = {&options, &recording, &stacks, "fuzz", NULL};
+
+    FUZZ_CHECK(
+        !label_list_parse(sorts[next(&input) % 4], &options.sort, &complaint));
+    options.width = next(&input) % 2 ? 40u + next(&input) : 0;
+    FUZZ_CHECK(!screen_take(&options.screen, &complaint));
+    FUZZ_CHECK(recording_init(&recording));
+    load(&input, &recording);
+    FUZZ_CHECK(!name_cells(&recording, &kernels, &complaint));
+    areas_find(&recording);
+    FUZZ_CHECK(stacks_build(&stacks, &recording, &kernels,
+                            stack_detail(&options.sort)));
+    FUZZ_CHECK(account_time(&recording));
+    check_views(&report);
+    check_tree(&report, TREE_CALLEES);
+    check_tree(&report, TREE_CALLERS);
+    stacks_free(&stacks);
+    recording_free(&recording);
+    return 0;
+}
