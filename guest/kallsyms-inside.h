@@ -46,9 +46,10 @@ uint32_t kallsyms_length(const uint8_t *at, const uint8_t *end, uint32_t *ret);
 bool kallsyms_expand(const struct kallsyms_tokens *tokens, const uint8_t *at,
                      uint32_t length, char *to);
 
-static inline uint64_t kallsyms_align(uint64_t address)
+/* Tables lie at multiples of 8, since 7.0 of 4. */
+static inline uint64_t kallsyms_align(uint64_t address, uint32_t alignment)
 {
-    return (address + 7) & ~7ull;
+    return (address + alignment - 1) & -(uint64_t)alignment;
 }
 
 /* What to say when something could not be read: why. */

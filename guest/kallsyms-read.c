@@ -7,6 +7,7 @@
 #define KERNEL_LOWEST  0xffffffff80000000ull
 #define KERNEL_HIGHEST 0xffffffffc0000000ull
 #define INDEX_SIZE     512u
+#define LAST_BLOCK_MAX 16384u /* bytes of the last 256 names, about */
 #define BLOCKS_MAX     (KALLSYMS_SYMBOLS_MAX / KALLSYMS_BLOCK)
 
 static bool may_be_base(uint64_t base)
@@ -35,7 +36,7 @@ static bool check_markers(struct guest_memory *memory,
         if ( marker != kallsyms->markers[i] )
             return false;
     }
-    *end = kallsyms_align(address + (uint64_t)blocks * width);
+    *end = address + (uint64_t)blocks * width;
     return true;
 }
 
@@ -44,18 +45,19 @@ static enum kernel_code read_old_tokens(struct guest_memory *memory,
                                         uint64_t names)
 {
     static const uint32_t index_widths[] = {0, 3, 4};
-    uint64_t markers = kallsyms_align(names + kallsyms->names_size);
+    uint64_t markers = kallsyms_align(names + kallsyms->names_size, 8);
     uint64_t end;
     size_t i;
 
     if ( !check_markers(memory, kallsyms, markers, 4, &end) &&
          !check_markers(memory, kallsyms, markers, 8, &end) )
         return memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
+    end = kallsyms_align(end, 8);
     for ( i = 0; i < sizeof(index_widths) / sizeof(index_widths[0]); i++ )
         if ( kallsyms_read_tokens(
                  memory,
-                 kallsyms_align(end +
-                                (uint64_t)kallsyms->count * index_widths[i]),
+                 kallsyms_align(
+                     end + (uint64_t)kallsyms->count * index_widths[i], 8),
                  &kallsyms->tokens) )
             return KERNEL_OK;
     return memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
@@ -65,7 +67,7 @@ static enum kernel_code read_old_order(struct guest_memory *memory,
                                        struct kallsyms_run *run,
                                        struct kallsyms *kallsyms)
 {
-    uint64_t at = kallsyms_align(run->end);
+    uint64_t at = kallsyms_align(run->end, 8);
     uint64_t head[2]; /* base, count */
     enum kernel_code code;
 
@@ -125,7 +127,9 @@ static enum kernel_code try_names(struct guest_memory *memory, uint64_t at,
 
     if ( code )
         return code;
-    if ( kallsyms_align(at + kallsyms->names_size) == markers->address &&
+    end = at + kallsyms->names_size;
+    if ( (kallsyms_align(end, 4) == markers->address ||
+          kallsyms_align(end, 8) == markers->address) &&
          check_markers(memory, kallsyms, markers->address, 4, &end) )
         return KERNEL_OK;
     free(kallsyms->names);
@@ -135,26 +139,34 @@ static enum kernel_code try_names(struct guest_memory *memory, uint64_t at,
     return memory->left ? KERNEL_UNKNOWN : KERNEL_BUDGET;
 }
 
+/* The number that stands before names, words of which are before here: with
+ * 4 bytes behind it until 6.19. */
+static uint32_t count_before(const uint32_t *here)
+{
+    return here[-1] ? here[-1] : here[-2];
+}
+
 /* The markers say how many names there are, but for 255, and how long those
  * of the blocks before the last are. */
 static enum kernel_code find_names(struct guest_memory *memory,
                                    const struct markers *markers,
                                    struct kallsyms *kallsyms)
 {
-    uint64_t highest = (markers->address - markers->last - 2) & ~7ull;
-    uint64_t lowest = highest - 256 * 64, at;
-    uint32_t most = markers->blocks * KALLSYMS_BLOCK;
+    uint32_t words[LAST_BLOCK_MAX / 4];
+    uint64_t highest = (markers->address - markers->last - 2) & ~3ull;
+    uint64_t lowest = highest - sizeof(words);
+    uint32_t most = markers->blocks * KALLSYMS_BLOCK, i;
     enum kernel_code code = KERNEL_UNKNOWN;
-    uint64_t count;
 
-    for ( at = highest; at > lowest && code == KERNEL_UNKNOWN; at -= 8 )
+    if ( !guest_memory_get(memory, lowest, words, sizeof(words)) )
+        return kallsyms_unread(memory);
+    for ( i = LAST_BLOCK_MAX / 4; i >= 2 && code == KERNEL_UNKNOWN; i-- )
     {
-        if ( !guest_memory_get(memory, at - 8, &count, sizeof(count)) )
-            return kallsyms_unread(memory);
-        if ( count > most || count + KALLSYMS_BLOCK <= most )
+        kallsyms->count = count_before(words + i);
+        if ( kallsyms->count > most ||
+             kallsyms->count + KALLSYMS_BLOCK <= most )
             continue;
-        kallsyms->count = (uint32_t)count;
-        code = try_names(memory, at, markers, kallsyms);
+        code = try_names(memory, lowest + 4 * i, markers, kallsyms);
     }
     return code;
 }
@@ -181,7 +193,7 @@ static enum kernel_code read_new_order(struct guest_memory *memory,
     run->end = run->start + 4ull * kallsyms->count;
     if ( run->encoding == KALLSYMS_PLACE )
         return KERNEL_OK;
-    if ( !guest_memory_get(memory, kallsyms_align(run->end), &kallsyms->base,
+    if ( !guest_memory_get(memory, kallsyms_align(run->end, 8), &kallsyms->base,
                            sizeof(kallsyms->base)) )
         return kallsyms_unread(memory);
     return may_be_base(kallsyms->base) ? KERNEL_OK : KERNEL_UNKNOWN;

@@ -44,15 +44,18 @@ bool kallsyms_may_be(enum kallsyms_encoding encoding, const uint32_t *values)
     return equal < VALUES / 2 && last - first < (1 << 20);
 }
 
-/* The same number again and again is no table, but would pass as one whose
- * symbols have 4 bytes each. */
-static bool is_filler(const uint32_t *values, uint32_t count)
+/* The same number again and again would pass as places that are 4 bytes apart,
+ * but is none of those tables.  (Elsewhere equal numbers are symbols at one
+ * address: there are thousands of those.) */
+static bool is_filler(enum kallsyms_encoding encoding, const uint32_t *values,
+                      uint32_t count)
 {
     uint32_t i, equal = 0;
 
     for ( i = 1; i < count; i++ )
         equal += values[i] == values[i - 1];
-    return count >= 512 && equal > count - count / 4;
+    return encoding == KALLSYMS_PLACE && count >= 512 &&
+           equal > count - count / 4;
 }
 
 /* How many of count values follow key *last upwards; index is the first
@@ -95,7 +98,7 @@ static uint64_t measure_up(struct guest_memory *memory, uint64_t address,
                                           sizeof(values)) /
               4;
         good = follow(encoding, values, got, done, &last);
-        if ( is_filler(values, good) )
+        if ( is_filler(encoding, values, good) )
             break;
         done += good;
         if ( good < CHUNK )
@@ -119,7 +122,7 @@ static uint64_t measure_down(struct guest_memory *memory, uint64_t address,
         if ( !guest_memory_get(memory, end - 4 * count, values, 4 * count) )
             break;
         good = precede(encoding, values, count, -1 - (int64_t)done, &last);
-        if ( is_filler(values + count - good, good) )
+        if ( is_filler(encoding, values + count - good, good) )
             break;
         done += good;
         if ( good < count )

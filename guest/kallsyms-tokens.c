@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#define TOKENS     256u
-#define INDEX_SIZE (TOKENS * 2)
+#define TOKENS 256u
 
 /* Takes 256 strings off bytes; false if they are not there. */
 static bool take_strings(struct kallsyms_tokens *tokens, size_t size)
@@ -39,15 +38,23 @@ static bool has_digits(const struct kallsyms_tokens *tokens)
     return true;
 }
 
+static bool is_index(struct guest_memory *memory, uint64_t address,
+                     const struct kallsyms_tokens *tokens)
+{
+    uint16_t index[TOKENS];
+
+    return guest_memory_get(memory, address, index, sizeof(index)) &&
+           !memcmp(index, tokens->index, sizeof(index));
+}
+
 bool kallsyms_read_tokens(struct guest_memory *memory, uint64_t address,
                           struct kallsyms_tokens *ret)
 {
-    uint16_t index[TOKENS];
     size_t got = guest_memory_read(memory, address, ret->table, 1024);
 
     if ( got < 1024 )
         return false;
-    /* Most tables have less than 1 KiB. */
+    /* Most tables have about 1 KiB. */
     if ( !take_strings(ret, got) )
     {
         got += guest_memory_read(memory, address + got, ret->table + got,
@@ -55,10 +62,10 @@ bool kallsyms_read_tokens(struct guest_memory *memory, uint64_t address,
         if ( !take_strings(ret, got) )
             return false;
     }
+    address += ret->size;
     return has_digits(ret) &&
-           guest_memory_get(memory, kallsyms_align(address + ret->size), index,
-                            sizeof(index)) &&
-           !memcmp(index, ret->index, sizeof(index));
+           (is_index(memory, kallsyms_align(address, 4), ret) ||
+            is_index(memory, kallsyms_align(address, 8), ret));
 }
 
 uint64_t kallsyms_tokens_before(struct guest_memory *memory, uint64_t address,
@@ -74,8 +81,8 @@ uint64_t kallsyms_tokens_before(struct guest_memory *memory, uint64_t address,
         if ( index[i] <= index[i - 1] )
             return 0;
     /* The last token's length is not known; its start is. */
-    highest = (address - index[TOKENS - 1] - 1) & ~7ull;
-    for ( at = highest; at > highest - 64; at -= 8 )
+    highest = (address - index[TOKENS - 1] - 1) & ~3ull;
+    for ( at = highest; at > highest - 64; at -= 4 )
         if ( kallsyms_read_tokens(memory, at, ret) )
             return at;
     return 0;

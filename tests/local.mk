@@ -7,7 +7,8 @@ libharness_la_SOURCES = tests/harness.c tests/harness.h
 check_LTLIBRARIES += libreplay.la
 libreplay_la_SOURCES = tests/fuzz/replay.c
 EXTRA_DIST += check tests/check/build.sh tests/check/deps.sh \
-	tests/check/facts.sh tests/check/fuzz.sh tests/check/lab.sh tests/check/say.sh \
+	tests/check/facts.sh tests/check/fuzz.sh tests/check/kernels.sh \
+	tests/check/lab.sh tests/check/say.sh \
 	tests/check/style.sh
 
 include tests/lab/local.mk

@@ -15,7 +15,10 @@
 static const struct fake_form forms[] = {
     {.functions = 2100, .no_orc = true, .frame_pointers = true},
     {.functions = 2100, .new_order = true, .by_name_width = 3, .modules = 2},
-    {.functions = 2100, .new_order = true, .encoding = KALLSYMS_PLACE},
+    {.functions = 2100,
+     .new_order = true,
+     .encoding = KALLSYMS_PLACE,
+     .alignment = 4},
     {.functions = 2100, .marker_width = 8, .encoding = KALLSYMS_PLAIN},
 };
 

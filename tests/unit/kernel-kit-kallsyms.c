@@ -84,9 +84,14 @@ static void make_tokens(struct tables *tables)
     }
 }
 
+static void align(struct fake_kernel *fake)
+{
+    fake_align(&fake->kernel, fake->form.alignment);
+}
+
 static void add_table(struct fake_kernel *fake, const struct fake_part *table)
 {
-    fake_align(&fake->kernel, 8);
+    align(fake);
     fake_add(&fake->kernel, table->bytes, table->size);
 }
 
@@ -95,7 +100,7 @@ static void add_offsets(struct fake_kernel *fake)
     uint64_t base = fake->kernel.address;
     uint32_t i;
 
-    fake_align(&fake->kernel, 8);
+    align(fake);
     for ( i = 0; i < fake->count; i++ )
     {
         uint64_t address = fake->symbols[i].address;
@@ -109,16 +114,17 @@ static void add_offsets(struct fake_kernel *fake)
             offset = (uint32_t)(base - address - 1);
         fake_add(&fake->kernel, &offset, sizeof(offset));
     }
-    fake_align(&fake->kernel, 8);
-    if ( fake->form.encoding != KALLSYMS_PLACE )
-        fake_add(&fake->kernel, &base, sizeof(base));
+    if ( fake->form.encoding == KALLSYMS_PLACE )
+        return;
+    align(fake);
+    fake_add(&fake->kernel, &base, sizeof(base));
 }
 
 static void add_by_name(struct fake_kernel *fake)
 {
     uint32_t i;
 
-    fake_align(&fake->kernel, 8);
+    align(fake);
     for ( i = 0; i < fake->count; i++ )
     {
         uint32_t any = i * 2654435761u;
@@ -131,8 +137,8 @@ static void add_count(struct fake_kernel *fake)
 {
     uint64_t count = fake->count;
 
-    fake_align(&fake->kernel, 8);
-    fake_add(&fake->kernel, &count, sizeof(count));
+    align(fake);
+    fake_add(&fake->kernel, &count, fake->form.alignment);
 }
 
 static void add_all(struct fake_kernel *fake, const struct tables *tables)

@@ -188,10 +188,14 @@ static void add_orc(struct fake_kernel *fake)
 
 static void add_data(struct fake_kernel *fake)
 {
+    uint32_t i;
+
     fake_align(&fake->kernel, 16);
     fake->modules_head = fake_end(&fake->kernel);
     fake_symbol(fake, fake->modules_head, 'D', "modules");
     fake_add(&fake->kernel, NULL, 16);
+    for ( i = 0; i < 10000 && fake->form.many_alike; i++ )
+        fake_symbol(fake, fake_end(&fake->kernel), 'r', "__kstrtabns_x");
 }
 
 void fake_add_init(struct fake_kernel *fake)
@@ -256,6 +260,8 @@ void fake_kernel_open(struct fake_kernel *fake, const struct fake_form *form)
     fake->random = 88172645463325252u;
     if ( !fake->form.functions )
         fake->form.functions = 20000;
+    if ( !fake->form.alignment )
+        fake->form.alignment = 8;
     if ( !fake->form.release )
         fake->form.release = form->new_order ? "6.12.9-test" : "6.1.0-test";
     fake->kernel.address = form->base ? form->base : FAKE_LINKED;

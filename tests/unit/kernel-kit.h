@@ -22,9 +22,11 @@ struct fake_form {
     bool new_order;         /* 6.4: count, names, ..., then offsets */
     uint32_t marker_width;  /* 4 or, until 4.19, 8; 0: 4 */
     uint32_t by_name_width; /* of the index by name: 0 (none), 3 or 4 */
-    uint32_t functions;     /* 0: 20000 */
-    uint64_t base;          /* 0: FAKE_LINKED */
-    const char *release;    /* NULL: 6.1.0-test */
+    uint32_t alignment;     /* of tables: 8 or, since 7.0, 4; 0: 8 */
+    bool many_alike;     /* thousands of symbols at one address, as in 5.10 */
+    uint32_t functions;  /* 0: 20000 */
+    uint64_t base;       /* 0: FAKE_LINKED */
+    const char *release; /* NULL: 6.1.0-test */
     bool no_btf;
     bool memories;    /* struct module has mem[], as since 6.4 */
     uint32_t fillers; /* types before those that matter */
