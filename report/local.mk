@@ -55,6 +55,7 @@ report_libreport_la_SOURCES = \
 	report/pager.c report/pager.h \
 	report/page-events.c report/page-events.h \
 	report/page-facts.c report/page-facts.h \
+	report/page-file.c report/page-file.h \
 	report/page-nodes.c report/page-nodes.h \
 	report/profile.c report/profile.h \
 	report/recording.c report/recording.h \
@@ -68,6 +69,7 @@ report_libreport_la_SOURCES = \
 	report/timeline.c report/timeline.h \
 	report/tree.c report/tree.h \
 	report/view-diff-flamegraph.c \
+	report/view-diff-html.c \
 	report/view-flamegraph.c \
 	report/view-calls.c \
 	report/view-children.c \
@@ -155,8 +157,9 @@ report/flame-script.c: report/page/flame-svg.js build-aux/embed
 	$(AM_V_GEN)$(embed) embedded_flame_script \
 	  $(srcdir)/report/page/flame-svg.js >$@.tmp && mv $@.tmp $@
 # In the order of their use.
-page_scripts = text.js decode.js model.js canvas.js flame.js range.js times.js \
-	heat.js lists.js facts.js picks.js link.js keys.js page.js
+page_scripts = text.js decode.js compare.js model.js canvas.js flame.js \
+	range.js times.js heat.js lists.js facts.js picks.js link.js keys.js \
+	page.js
 page_files = page.html page.css $(page_scripts)
 report/page-text.c: $(addprefix report/page/,$(page_files)) build-aux/embed \
 	build-aux/embed-page
@@ -170,6 +173,7 @@ EXTRA_DIST += build-aux/embed build-aux/embed-page \
 # The page and the picture in a headless browser, if there is one.
 TESTS += tests/page/page.sh
 EXTRA_DIST += tests/page/browser.js tests/page/cases-colour.js \
+	tests/page/cases-diff.js \
 	tests/page/cases-page.js tests/page/cases-size.js \
 	tests/page/cases-svg.js tests/page/page.sh tests/page/run.js \
 	tests/page/screen.js tests/page/tap.js

@@ -53,6 +53,12 @@ static void put_notes(struct json *json, const struct recording *recording)
     json_array_end(json);
 }
 
+void page_facts_selection(struct json *json, const struct report *report)
+{
+    put_selection(json, report);
+    put_notes(json, report->recording);
+}
+
 /* A report on a part of a session knows only how far its samples reach. */
 static void put_timeline(struct json *json, const struct report *report)
 {
@@ -168,8 +174,7 @@ static bool put_all(const struct page_facts *facts, struct json *json,
     json_object_begin(json);
     json_put_number(json, "version", PAGE_VERSION);
     json_put_session(json, report, &profile);
-    put_selection(json, report);
-    put_notes(json, report->recording);
+    page_facts_selection(json, report);
     put_timeline(json, report);
     put_lanes(json, &facts->events->lanes);
     if ( !put_domains(json, report->recording) || !put_frames(json, facts) ||

@@ -10,6 +10,8 @@
 #include "page-events.h"
 #include "views.h"
 
+#include <json-writer.h>
+
 #define PAGE_VERSION 1
 
 struct page_facts {
@@ -24,5 +26,8 @@ struct page_facts {
  * memory. */
 bool page_facts_put(const struct page_facts *facts, struct bytes *json,
                     struct bytes *images, struct bytes *modes);
+
+/* What is selected of a session, and what it warns of: two members. */
+void page_facts_selection(struct json *json, const struct report *report);
 
 #endif

@@ -5,22 +5,44 @@
 
 #define NS_PER_US 1000u
 
-static void walk(struct page_nodes *nodes, uint32_t *waiting)
+bool page_walk(const struct flame_look *look, size_t nodes, uint32_t *ret)
 {
-    const struct tree *tree = nodes->tree;
+    uint32_t *waiting = calloc(nodes, sizeof(*waiting));
     size_t left = 1, done = 0;
 
-    waiting[0] = NODE_ROOT;
-    while ( left )
+    while ( waiting && left )
     {
-        uint32_t number = waiting[--left];
-        const struct node *node = tree_node(tree, number);
+        uint32_t node = waiting[--left];
 
-        nodes->number[number] = (uint32_t)done;
-        nodes->order[done++] = number;
-        for ( uint32_t i = node->count; i-- > 0; )
-            waiting[left++] = tree_child(tree, node, i);
+        ret[done++] = node;
+        for ( uint32_t i = look->children(look->data, node); i-- > 0; )
+            waiting[left++] = look->child(look->data, node, i);
     }
+    done = waiting ? done : 0;
+    free(waiting);
+    return done;
+}
+
+static uint32_t children(const void *data, uint32_t node)
+{
+    return tree_node(data, node)->count;
+}
+
+static uint32_t child(const void *data, uint32_t node, uint32_t index)
+{
+    return tree_child(data, tree_node(data, node), index);
+}
+
+static bool walk(struct page_nodes *nodes)
+{
+    const struct flame_look look = {
+        .data = nodes->tree, .children = children, .child = child};
+
+    if ( !page_walk(&look, nodes->tree->nodes.count, nodes->order) )
+        return false;
+    for ( size_t i = 0; i < nodes->tree->nodes.count; i++ )
+        nodes->number[nodes->order[i]] = (uint32_t)i;
+    return true;
 }
 
 struct use {
@@ -63,7 +85,6 @@ bool page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
                       const struct stacks *stacks)
 {
     size_t count = tree->nodes.count, frames = stacks->frames.count;
-    uint32_t *waiting = calloc(count, sizeof(*waiting));
     struct use *uses = calloc(frames + 1, sizeof(*uses));
     bool built;
 
@@ -74,14 +95,10 @@ bool page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
         .frames = calloc(frames + 1, sizeof(*nodes->frames)),
         .frame = calloc(frames + 1, sizeof(*nodes->frame)),
     };
-    built = waiting && uses && nodes->order && nodes->number && nodes->frames &&
-            nodes->frame;
+    built = uses && nodes->order && nodes->number && nodes->frames &&
+            nodes->frame && walk(nodes);
     if ( built )
-    {
-        walk(nodes, waiting);
         number_frames(nodes, uses, frames);
-    }
-    free(waiting);
     free(uses);
     return built;
 }

@@ -8,6 +8,7 @@
 #define XENOPROF_REPORT_PAGE_NODES_H
 
 #include "bytes.h"
+#include "flame.h"
 #include "tree.h"
 
 struct page_nodes {
@@ -28,5 +29,9 @@ void page_nodes_free(struct page_nodes *nodes);
  * before (0: it is below that); which domain or frame; us of its own. */
 void page_nodes_put(const struct page_nodes *nodes, struct bytes *ups,
                     struct bytes *values, struct bytes *times);
+
+/* All nodes (so many) as a walk from the root meets them, each before those
+ * below it.  False if there is no memory. */
+bool page_walk(const struct flame_look *look, size_t nodes, uint32_t *ret);
 
 #endif

@@ -3,11 +3,8 @@
  * --html=FILE: a page to explore a session with, one file that needs nothing
  * else; doc/page.md says what is in it.
  */
-#include "embedded.h"
-#include "markup.h"
 #include "page-facts.h"
-
-#include <stdlib.h>
+#include "page-file.h"
 
 /* Sections of what is embedded, in this order. */
 enum {
@@ -30,7 +27,7 @@ static bool gather(const struct page_facts *facts, struct bytes *sections)
                           &sections[SECTION_FRAME_MODES]);
 }
 
-static bool put_data(const struct page_facts *facts, FILE *file)
+static bool put_page(const struct page_facts *facts, FILE *file)
 {
     struct bytes sections[SECTIONS_OWN] = {{.data = NULL}};
     struct bytes all = {.data = NULL};
@@ -44,31 +41,9 @@ static bool put_data(const struct page_facts *facts, FILE *file)
     bytes_section(&all, &facts->events->runs);
     bytes_section(&all, &facts->events->nodes);
     bytes_section(&all, &facts->events->counts);
-    put = put && bytes_put_packed(&all, file);
+    put = put && page_file_put(facts->report->name, &all, file);
     bytes_free(&all);
     return put;
-}
-
-static bool put_title(const struct report *report, FILE *file)
-{
-    char *clean = markup_clean(report->name);
-
-    if ( clean )
-        markup_put(file, clean, MARKUP_ALL);
-    free(clean);
-    return clean;
-}
-
-static bool put_page(const struct page_facts *facts, FILE *file)
-{
-    embedded_put(embedded_page_head, file);
-    if ( !put_title(facts->report, file) )
-        return false;
-    embedded_put(embedded_page_body, file);
-    if ( !put_data(facts, file) )
-        return false;
-    embedded_put(embedded_page_end, file);
-    return true;
 }
 
 static bool put_tree(const struct report *report, const struct tree *tree,

@@ -39,6 +39,7 @@ const struct view view_table[VIEWS] = {
     {.option = "html",
      .what = "a page to explore all of it with, in a browser",
      .print = view_html,
+     .compare = view_diff_html,
      .stacks = true,
      .times = true,
      .to_file = true},

@@ -104,7 +104,12 @@ const Decode = (() => {
     };
     const runs = readRuns(all.section());
     const samples = readSamples(runs, all.section(), all.section());
-    return { facts, frames, nodes, runs, samples };
+    const sides = facts.diff ? {
+      before: all.section().numbers(Float64Array, nodeCount),
+      after: all.section().numbers(Float64Array, nodeCount),
+      beyond: all.section().numbers(Uint8Array, nodeCount),
+    } : {};
+    return { facts, frames, nodes, runs, samples, ...sides };
   }
 
   return { load };

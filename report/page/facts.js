@@ -14,6 +14,8 @@ const Facts = (() => {
   function rows(model) {
     const { facts } = model;
     const { session } = facts;
+    if (facts.diff)
+      return Compare.facts(model).concat(facts.filter === null ? [] : [["filter", facts.filter]]);
     const made = [
       ["length", Text.time(session.duration_ns / 1e3) + (session.open ? ", still open" : "")],
       ["sampler", [session.sampler, session.frequency ? session.frequency + " Hz on each pCPU" : ""]
@@ -43,7 +45,9 @@ const Facts = (() => {
 
   function show(model) {
     const { session } = model.facts;
-    document.getElementById("name").textContent = session.name;
+    const { diff } = model.facts;
+    document.getElementById("functions-title").textContent = diff ? "What changed" : "Hot functions";
+    document.getElementById("name").textContent = diff ? diff.before.name + " \u2192 " + diff.after.name : session.name;
     document.getElementById("host").textContent = [session.host, session.xen_version ? "Xen " + session.xen_version : "",
       session.start ? session.start.slice(0, 19).replace("T", " ") + " UTC" : "", session.program]
       .filter(Boolean).join("  \u00b7  ");

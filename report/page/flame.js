@@ -74,6 +74,8 @@ const Flame = (() => {
     function colour(palette, item) {
       if (view.hits && view.hits[item.node])
         return palette.hit;
+      if (app.model.facts.diff)
+        return palette.changes[Compare.step(app, item.node)];
       return tree.frame[item.node] < 0 && tree.mode[item.node] !== Model.IDLE
         ? palette.modes[Model.NO_MODE] : palette.modes[tree.mode[item.node]];
     }
@@ -81,7 +83,8 @@ const Flame = (() => {
     function ink(palette, item) {
       if (view.hits && view.hits[item.node])
         return "#ffffff";
-      return palette.dark && (tree.frame[item.node] < 0 || isDim(item)) ? palette.ink : INK;
+      const grey = app.model.facts.diff ? Compare.step(app, item.node) === 0 : tree.frame[item.node] < 0;
+      return palette.dark && (grey || isDim(item)) ? palette.ink : INK;
     }
 
     function isDim(item) {
@@ -161,6 +164,8 @@ const Flame = (() => {
       if (tree.frame[node] >= 0 && tree.mode[node] < Model.NO_MODE)
         lines.push(["Xen", "kernel", "user", "idle"][tree.mode[node]] +
                    (image && !["xen", "kernel", "user"].includes(image) ? ", " + image : ""));
+      if (model.facts.diff)
+        return lines.concat(Compare.lines(app, node));
       lines.push(Text.time(result.total[node]) + ", " + Text.percent(result.total[node], result.all) +
                  " of pCPU time, " + Text.percent(result.total[node], result.total[0]) + " of what is shown");
       lines.push("itself " + Text.time(result.own[node]) + "; " + Text.count(result.totalCount[node]) + " samples");

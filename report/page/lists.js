@@ -20,9 +20,16 @@ const Lists = (() => {
     return cell;
   }
 
-  function swatch(mode) {
+  function changeCell(change, most) {
+    const cell = partCell(Math.abs(change), Compare.WHOLE, most);
+    cell.textContent = Compare.signed(change);
+    return cell;
+  }
+
+  // A little square of a colour that the style names so.
+  function swatch(colour) {
     const made = element("span", { className: "swatch" });
-    made.style.background = "var(--mode-" + mode + ")";
+    made.style.background = "var(--" + colour + ")";
     return made;
   }
 
@@ -73,7 +80,7 @@ const Lists = (() => {
     const { model } = app;
     const tables = Object.fromEntries(["functions", "callers", "callees"]
       .map((id) => [id, document.getElementById(id)]));
-    let sort = "own", sums = null;
+    let sums = null;
 
     function label(frame) {
       return frame < 0 ? model.facts.domain_names[-1 - frame] : model.frameName(frame);
@@ -81,17 +88,31 @@ const Lists = (() => {
 
     function nameCell(frame) {
       return element("td", { className: "name", title: label(frame).slice(0, 1000) },
-                     swatch(frame < 0 ? Model.NO_MODE : model.frames.mode[frame]), isolated(label(frame)));
+                     swatch("mode-" + (frame < 0 ? Model.NO_MODE : model.frames.mode[frame])), isolated(label(frame)));
     }
+
+    // What the first columns of the table are, by what is sorted.
+    const figures = model.facts.diff
+      ? [{ key: "change", title: "change", by: (frame) => Math.abs(sums.change[frame]),
+           cell: (frame, most) => changeCell(sums.change[frame], most) },
+         { key: "was", title: "before", by: (frame) => sums.was[frame],
+           cell: (frame, most) => partCell(sums.was[frame], Compare.WHOLE, most) },
+         { key: "is", title: "after", by: (frame) => sums.is[frame],
+           cell: (frame, most) => partCell(sums.is[frame], Compare.WHOLE, most) }]
+      : [{ key: "own", title: "self", by: (frame) => sums.own[frame],
+           cell: (frame, most) => partCell(sums.own[frame], app.result.all, most) },
+         { key: "total", title: "total", by: (frame) => sums.total[frame],
+           cell: (frame, most) => partCell(sums.total[frame], app.result.all, most) }];
+    let sort = figures[0].key;
 
     function functionRow(frame, most, first) {
       const row = element("tr", { tabIndex: first ? 0 : -1 });
       row.dataset.frame = frame;
       row.setAttribute("aria-selected", String(frame === app.state.frame));
       const image = model.imageName(model.frames.image[frame]);
-      row.append(partCell(sums.own[frame], app.result.all, most.own),
-                 partCell(sums.total[frame], app.result.all, most.total),
-                 nameCell(frame), element("td", { className: "image", title: image }, isolated(image.split("/").pop())));
+      row.append(...figures.map((figure, index) => figure.cell(frame, most[index])), nameCell(frame));
+      if (!model.facts.diff) // there the name has it
+        row.append(element("td", { className: "image", title: image }, isolated(image.split("/").pop())));
       return row;
     }
 
@@ -102,23 +123,24 @@ const Lists = (() => {
           frames.push(frame);
       if (sort === "name")
         return frames.sort((a, b) => label(a) < label(b) ? -1 : label(a) > label(b) ? 1 : a - b);
-      return frames.sort((a, b) => sums[sort][b] - sums[sort][a] || sums.total[b] - sums.total[a]);
+      const { by } = figures.find((figure) => figure.key === sort);
+      return frames.sort((a, b) => by(b) - by(a) || sums.total[b] - sums.total[a]);
     }
 
     function showFunctions() {
       const body = columns(tables.functions, [
-        { key: "own", kind: "num", title: "self" }, { key: "total", kind: "num", title: "total" },
-        { key: "name", kind: "name", title: "function" }, { kind: "image", title: "image" }], sort, (key) => {
+        ...figures.map(({ key, title }) => ({ key, title, kind: "num" })),
+        { key: "name", kind: "name", title: "function" },
+        ...(model.facts.diff ? [] : [{ kind: "image", title: "image" }])], sort, (key) => {
         sort = key;
         showFunctions();
         tables.functions.querySelector('th[aria-sort="descending"] button, th[aria-sort="ascending"] button').focus();
       });
       const frames = order(), shown = frames.slice(0, SHOWN);
-      const most = { own: Math.max(0, ...shown.map((frame) => sums.own[frame])),
-                     total: Math.max(0, ...shown.map((frame) => sums.total[frame])) };
+      const most = figures.map((figure) => Math.max(0, ...shown.map(figure.by)));
       body.append(...shown.map((frame, index) => functionRow(frame, most, index === 0)));
       if (!frames.length)
-        body.append(element("tr", {}, element("td", { className: "none", colSpan: 4,
+        body.append(element("tr", {}, element("td", { className: "none", colSpan: figures.length + 2,
           textContent: app.frameHits ? "No function that is shown matches." : "No function is shown." })));
       document.getElementById("functions-count").textContent =
         frames.length > SHOWN ? SHOWN + " of " + Text.count(frames.length) + "; search narrows" : frames.length + "";
@@ -160,6 +182,8 @@ const Lists = (() => {
 
     function update() {
       sums = Model.functions(model, app.result);
+      if (model.facts.diff)
+        Object.assign(sums, Compare.functions(app));
       showFunctions();
       showChosen();
     }

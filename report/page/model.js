@@ -70,7 +70,8 @@ const Model = (() => {
       lanes: makeLanes(facts),
       binTime, length,
       bins: Math.max(facts.timeline.bins, Math.ceil(length / binTime)),
-      allTime: facts.session.pcpu_time_ns / 1e3,
+      allTime: facts.diff ? Compare.WHOLE : facts.session.pcpu_time_ns / 1e3,
+      before: data.before, after: data.after, beyond: data.beyond,
       frameName: (frame) => facts.frame_names[frame],
       imageName: (image) => image ? facts.image_names[image - 1] : "",
     };
@@ -114,10 +115,10 @@ const Model = (() => {
 
   // Time of nodes without samples (idle time that Xen accounted) is spread evenly.
   function select(model, selection) {
-    const { tree } = model;
+    const { tree, facts } = model;
     const taken = takenNodes(model, selection);
     const counts = countSelected(model, selection, taken);
-    const part = (selection.to - selection.from) / model.bins;
+    const part = facts.diff ? 1 : (selection.to - selection.from) / model.bins;
     const own = new Float64Array(tree.count), total = new Float64Array(tree.count);
     const totalCount = Float64Array.from(counts);
     for (let i = 0; i < tree.count; i++) {
@@ -130,7 +131,8 @@ const Model = (() => {
       total[tree.parent[i]] += total[i];
       totalCount[tree.parent[i]] += totalCount[i];
     }
-    return { taken, counts, own, total, totalCount, all: model.allTime * part };
+    const sides = facts.diff ? Compare.totals(model, taken) : null;
+    return { taken, counts, own, total, totalCount, sides, all: model.allTime * part };
   }
 
   // us of what is taken, by domain: a column of bins, in each its modes.

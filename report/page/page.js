@@ -42,16 +42,20 @@ const Page = (() => {
     showMatches(app);
     app.flame.draw();
     app.lists.update();
-    app.times.draw();
-    app.heat.draw();
     app.picks.show();
-    app.range.show();
+    if (!app.model.facts.diff) {
+      app.times.draw();
+      app.heat.draw();
+      app.range.show();
+    }
     showPath(app);
     remember(app);
   }
 
   function draw(app) {
     app.flame.draw();
+    if (app.model.facts.diff)
+      return;
     app.times.draw();
     app.heat.draw();
   }
@@ -192,9 +196,12 @@ const Page = (() => {
     });
   }
 
-  function addLegend() {
-    byId("legend").replaceChildren(...["Xen", "kernel", "user"].map((name, mode) =>
-      Lists.element("span", {}, Lists.swatch(mode), name)));
+  function addLegend(app) {
+    const colours = app.model.facts.diff
+      ? [["more", "change-3"], ["less", "change-6"], ["within noise", "change-0"]]
+      : [["Xen", "mode-0"], ["kernel", "mode-1"], ["user", "mode-2"]];
+    byId("legend").replaceChildren(...colours.map(([name, colour]) =>
+      Lists.element("span", {}, Lists.swatch(colour), name)));
   }
 
   function addButtons(app) {
@@ -224,7 +231,8 @@ const Page = (() => {
     const app = makeApp(model);
     addActions(app);
     addSearch(app);
-    addLegend();
+    addLegend(app);
+    document.querySelector(".times").hidden = Boolean(model.facts.diff);
     addButtons(app);
     Keys.create(app);
     follow(app);

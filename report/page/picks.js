@@ -14,7 +14,7 @@ const Picks = (() => {
       const label = element("span", { className: "label", title: name.slice(0, 1000) }, Lists.isolated(name));
       const only = element("button", { type: "button", className: "only", textContent: "only" });
       only.setAttribute("aria-label", "only " + name.slice(0, 100));
-      const line = element("label", { className: "pick" }, input, ...(mode === null ? [] : [Lists.swatch(mode)]),
+      const line = element("label", { className: "pick" }, input, ...(mode === null ? [] : [Lists.swatch("mode-" + mode)]),
                            label, only, element("span", { className: "part", textContent: part }));
       input.addEventListener("change", () => {
         set(input.checked ? 1 : 0, false);

@@ -42,6 +42,12 @@ make chains flamegraph
 make empty empty
 "$build/report/xenopreport" --session="$scratch/chains" \
     --flamegraph="$scratch/chains.svg"
+for side in before:diff after:diff-after; do
+    "$build/tests/golden/make-session" \
+        "$here/tests/golden/report/${side#*:}.session" "$scratch/${side%:*}/"
+done
+"$build/report/xenopreport" --diff "$scratch/before/" "$scratch/after/" \
+    --html="$scratch/diff.html"
 for count in $(echo "$stacks" | tr , ' '); do
     "$build/bench/stack-session" "$scratch/stacks-$count/" "$count" \
         $((count * 10 > 1000 ? count * 10 : 1000))

@@ -19,6 +19,7 @@ async function main() {
   const json = (name) => JSON.parse(fs.readFileSync(path.join(folder, name + ".json"), "utf8"));
 
   require("./cases-page.js").add(tap, screen, file, json);
+  require("./cases-diff.js").add(tap, screen, file);
   require("./cases-colour.js").add(tap, screen, file);
   require("./cases-svg.js").add(tap, screen.tab, path.join(folder, "chains.svg"));
   require("./cases-size.js").add(tap, screen, file, json, stacks.split(",").map(Number));

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A page on two sessions: shares before and after, and which changes are beyond
+// noise.  A frame is as wide as the larger share.
+const Compare = (() => {
+  const WHOLE = 1e9; // what shares are of
+
+  function percent(share) {
+    return (100 * share / WHOLE).toFixed(2) + " %";
+  }
+
+  function signed(share) {
+    return (share > 0 ? "+" : share < 0 ? "\u2212" : "") + (100 * Math.abs(share) / WHOLE).toFixed(2) + " %";
+  }
+
+  // Own and total shares of both sides, of what is taken.
+  function totals(model, taken) {
+    const { tree } = model;
+    const sides = {};
+    for (const [side, column] of [["before", model.before], ["after", model.after]]) {
+      const own = new Float64Array(tree.count), total = new Float64Array(tree.count);
+      for (let i = 1; i < tree.count; i++)
+        own[i] = total[i] = taken[i] ? column[i - 1] : 0;
+      for (let i = tree.count - 1; i > 0; i--)
+        total[tree.parent[i]] += total[i];
+      sides[side] = { own, total };
+    }
+    return sides;
+  }
+
+  // Index of the colour: 0 within noise, 1 to 3 more, 4 to 6 less.
+  function step(app, node) {
+    const { before, after } = app.result.sides;
+    const was = before.total[node], is = after.total[node];
+    if (node === 0 || !app.model.beyond[node - 1])
+      return 0;
+    const part = Math.abs(is - was) / Math.max(is, was, 1);
+    return (is > was ? 1 : 4) + (part < 0.25 ? 0 : part < 0.6 ? 1 : 2);
+  }
+
+  function lines(app, node) {
+    const { before, after } = app.result.sides;
+    const change = after.total[node] - before.total[node];
+    return ["before " + percent(before.total[node]) + ", after " + percent(after.total[node]) +
+            ", change " + signed(change) + (node && app.model.beyond[node - 1] ? ", beyond noise" : ", within noise"),
+            "itself before " + percent(before.own[node]) + ", after " + percent(after.own[node])];
+  }
+
+  // Own shares of each function on both sides.
+  function functions(app) {
+    const { tree } = app.model;
+    const { before, after } = app.result.sides;
+    const count = app.model.facts.frame_names.length;
+    const was = new Float64Array(count), is = new Float64Array(count), change = new Float64Array(count);
+    for (let i = 1; i < tree.count; i++) {
+      if (tree.frame[i] < 0)
+        continue;
+      was[tree.frame[i]] += before.own[i];
+      is[tree.frame[i]] += after.own[i];
+    }
+    for (let frame = 0; frame < count; frame++)
+      change[frame] = is[frame] - was[frame];
+    return { was, is, change };
+  }
+
+  function facts(model) {
+    const { diff } = model.facts;
+    const side = (name, one) => [name, one.name + ", " + Text.time(one.duration_ns / 1e3) + ", " +
+      Text.count(one.read) + " samples read, " + Text.count(one.lost) + " lost", one.lost > 0];
+    return [side("before", diff.before), side("after", diff.after), ["shares of", diff.normalize],
+            ["beyond noise", Text.count(diff.beyond) + " of " + Text.count(diff.tested) + " changes", false,
+             "two-proportion z-test of samples, Benjamini-Hochberg at 5 %"]];
+  }
+
+  return { WHOLE, totals, step, lines, functions, facts, percent, signed };
+})();
