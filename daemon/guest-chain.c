@@ -84,6 +84,7 @@ static void find_places(const struct address_table *table,
     }
 }
 
+/* What is found is good until the next one is asked for. */
 static void name_dom0(const struct guests *guests,
                       const struct guest_sample *sample, uint64_t address,
                       struct wire_name *name)
@@ -92,7 +93,8 @@ static void name_dom0(const struct guests *guests,
         .time = sample->time, .mode = sample->mode, .ip = address};
     struct xenoprof_symbol symbol;
 
-    if ( guests->name_dom0(guests->namer, &at, &symbol) )
+    if ( sample->domain == 0 && guests->name_dom0 &&
+         guests->name_dom0(guests->namer, &at, &symbol) )
         *name = (struct wire_name){symbol.name, symbol.module, symbol.start, 0};
 }
 
@@ -115,9 +117,6 @@ static bool ask_names(struct guests *guests, struct guest *guest,
     if ( code != LINK_OK )
         for ( size_t i = 0; i < nameless->count; i++ )
             names[i] = (struct wire_name){0};
-    for ( size_t i = 0;
-          i < nameless->count && guests->name_dom0 && sample->domain == 0; i++ )
-        name_dom0(guests, sample, nameless->addresses[i], &names[i]);
     return code == LINK_OK || guest->state == GUEST_BANNED ||
            guest->state == GUEST_STRANGE;
 }
@@ -172,6 +171,7 @@ static enum xenoprof_code make_places(struct guests *guests,
         uint32_t *place = &chain->places[nameless->frames[i]];
         uint64_t address = nameless->addresses[i];
 
+        name_dom0(guests, sample, address, &names[i]);
         code = make_place(writer, sample, address, &names[i], place);
         if ( !code && last )
             address_table_set(table_of(guest, sample->mode), address, *place);

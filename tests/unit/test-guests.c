@@ -260,6 +260,37 @@ TEST(guests_that_kill_twice_are_banned)
     end();
 }
 
+/* As after a reload of the symbols: what was found before is gone. */
+static bool name_once(void *self, const struct xenoprof_sample *at,
+                      struct xenoprof_symbol *ret)
+{
+    char *name = self;
+
+    snprintf(name, 64, "dom0_%llx", (unsigned long long)at->ip & 0xffff);
+    *ret = (struct xenoprof_symbol){.name = name, .start = at->ip};
+    return true;
+}
+
+TEST(guests_dom0_has_its_own_names)
+{
+    static const uint8_t dom0[16];
+    struct guest_sample sample;
+    struct guest_chain chain;
+    char name[64];
+
+    begin('K');
+    guests->name_dom0 = name_once;
+    guests->namer = name;
+    sample = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+    sample.domain = 0;
+    sample.uuid = dom0;
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    CHECK_EQ(chain.count, 2);
+    check_symbol(chain.places[0], "kernel", "dom0_210");
+    check_symbol(chain.places[1], "kernel", "dom0_4ff");
+    end();
+}
+
 TEST(guests_with_a_file)
 {
     struct kernel_files files = {0};
