@@ -60,6 +60,24 @@ static void widen(struct timeline *timeline)
         timeline->bins = (timeline->bins - 1) / factor + 1;
 }
 
+static size_t most(const struct timeline *timeline)
+{
+    return timeline->most ? timeline->most : TIMELINE_MOMENTS;
+}
+
+/* Wider bins have more that is alike.  With one bin, cells alone are many. */
+static void make_few(struct timeline *timeline)
+{
+    merge(timeline);
+    while ( timeline->count > most(timeline) / 4 * 3 && timeline->bins > 1 )
+    {
+        widen(timeline);
+        merge(timeline);
+    }
+}
+
+/* Room is made by merging as long as that leaves a quarter of it, so that it
+ * is not done again at once. */
 static bool make_room(struct timeline *timeline)
 {
     size_t room = timeline->room ? 2 * timeline->room : 4096;
@@ -68,9 +86,11 @@ static bool make_room(struct timeline *timeline)
     if ( timeline->count < timeline->room )
         return true;
     if ( timeline->count >= MERGE_FROM )
-        merge(timeline);
-    if ( timeline->count < timeline->room / 2 )
+        make_few(timeline);
+    if ( timeline->count < timeline->room / 4 * 3 )
         return true;
+    if ( room > most(timeline) && timeline->count < most(timeline) )
+        room = most(timeline);
     moments = reallocarray(timeline->moments, room, sizeof(*moments));
     if ( !moments )
         return false;

@@ -2,7 +2,8 @@
 /*
  * When samples fell, for views that show that.  Time is cut into bins of one
  * width, which grows with what is recorded: the narrowest of 1, 2, 10, 20, 100,
- * 200 ms, 1 s, 2 s, 10 s and so on that makes at most TIMELINE_BINS of them.
+ * 200 ms, 1 s, 2 s, 10 s and so on that makes at most TIMELINE_BINS of them, and
+ * with which what is held stays below TIMELINE_MOMENTS.
  * Each of these is a multiple of the one before, and up to 200 ms each is a
  * part of a second.
  */
@@ -13,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TIMELINE_BINS 20000u
+#define TIMELINE_BINS    20000u
+#define TIMELINE_MOMENTS (8u << 20)
 
 /* Samples of one cell in one bin. */
 struct moment {
@@ -24,6 +26,7 @@ struct moment {
 
 struct timeline {
     bool wanted; /* else nothing is gathered */
+    size_t most; /* instead of TIMELINE_MOMENTS; 0: that */
     bool begun;
     uint64_t origin; /* Xen's time at which bin 0 begins */
     uint64_t width;  /* ns */

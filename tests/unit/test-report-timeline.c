@@ -60,6 +60,21 @@ TEST(timeline_widens_as_time_goes_on)
     timeline_free(&timeline);
 }
 
+TEST(timeline_holds_only_so_much)
+{
+    struct timeline timeline = {.wanted = true, .most = 2000000};
+    const uint64_t samples = 6000000;
+
+    /* None is like another, until bins are wide. */
+    timeline_begin(&timeline, 0);
+    for ( uint64_t i = 0; i < samples; i++ )
+        CHECK(timeline_add(&timeline, i / 400 * MS, (uint32_t)(i % 100000)));
+    CHECK_EQ(sum(&timeline), samples);
+    CHECK(timeline.count <= timeline.most);
+    CHECK(timeline.width > MS);
+    timeline_free(&timeline);
+}
+
 TEST(timeline_counts_what_is_alike_together)
 {
     struct timeline timeline = {.wanted = true};
