@@ -89,6 +89,7 @@ report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) $(Z_LIBS) \
 report_tests = tests/unit/test-report-account \
 	tests/unit/test-report-bytes \
 	tests/unit/test-report-diff \
+	tests/unit/test-report-folded \
 	tests/unit/test-report-live \
 	tests/unit/test-report-markup \
 	tests/unit/test-report-noise \
@@ -115,6 +116,8 @@ tests_unit_test_report_time_SOURCES = tests/unit/test-report-time.c
 tests_unit_test_report_time_LDADD = $(report_test)
 tests_unit_test_report_diff_SOURCES = tests/unit/test-report-diff.c tests/unit/report-kit.h
 tests_unit_test_report_diff_LDADD = $(report_test)
+tests_unit_test_report_folded_SOURCES = tests/unit/test-report-folded.c
+tests_unit_test_report_folded_LDADD = $(report_test)
 tests_unit_test_report_live_SOURCES = tests/unit/test-report-live.c $(session_kit)
 tests_unit_test_report_live_LDADD = $(report_test)
 tests_unit_test_report_noise_SOURCES = tests/unit/test-report-noise.c

@@ -13,7 +13,7 @@ struct named {
         uint32_t domain;
         uint32_t place;
     } key;
-    uint32_t frame; /* number + 1; 0: not looked up yet */
+    uint32_t frame; /* number */
 };
 
 struct seen {
@@ -87,34 +87,40 @@ static bool code_frame(struct stacks *stacks, const struct place_name *name,
                      ret);
 }
 
+static bool name_frame(const struct build *build, uint32_t domain,
+                       const struct place *place, uint32_t *ret)
+{
+    struct place_name name;
+
+    return name_place(build->recording, build->kernels, domain,
+                      (uint32_t)place->key.number, &name) &&
+           code_frame(build->stacks, &name, place->mode, ret);
+}
+
 /* The frame of a place in a domain; mode is the sample's, for a place that is
  * not known. */
 static bool place_frame(const struct build *build, uint32_t domain,
                         uint32_t number, uint8_t mode, uint32_t *ret)
 {
-    struct stacks *stacks = build->stacks;
+    uint32_t key[2] = {domain, number};
+    struct named *named = table_find(&build->stacks->named, key);
     const struct place *place;
     uint64_t place_key = number;
-    struct place_name name;
-    struct named *named;
-    uint32_t key[2] = {domain, number};
 
+    if ( named )
+    {
+        *ret = named->frame;
+        return true;
+    }
     place = number ? table_find(&build->recording->places, &place_key) : NULL;
     if ( !place || (!place->name.address && !place->name.symbol) )
-        return unknown_frame(stacks, place ? place->mode : mode, ret);
-    named = table_put(&stacks->named, key);
-    if ( !named )
+        return unknown_frame(build->stacks, place ? place->mode : mode, ret);
+    if ( !name_frame(build, domain, place, ret) )
         return false;
-    if ( !named->frame )
-    {
-        if ( !name_place(build->recording, build->kernels, domain, number,
-                         &name) ||
-             !code_frame(stacks, &name, place->mode, &named->frame) )
-            return false;
-        named->frame++;
-    }
-    *ret = named->frame - 1;
-    return true;
+    named = table_put(&build->stacks->named, key);
+    if ( named )
+        named->frame = *ret;
+    return named;
 }
 
 /* Frames of the chain that is being put together lie behind all others. */

@@ -47,23 +47,48 @@ static size_t table_mask(const struct table *table)
     return 2 * table->room - 1;
 }
 
-/* The slot where key is, or where it would be. */
-static uint32_t *table_slot(const struct table *table, const void *key)
+/* The slot where key is, or where it would be.  Most slots on the way are
+ * told apart by their hashes, without a look at the entries. */
+static struct table_slot *find_slot(const struct table *table, const void *key,
+                                    uint32_t hash)
+{
+    size_t mask = table_mask(table), at = hash & mask;
+    struct table_slot *slot = &table->slots[at];
+
+    while ( slot->entry &&
+            (slot->hash != hash ||
+             memcmp(table_at(table, slot->entry - 1), key, table->key_size)) )
+    {
+        at = (at + 1) & mask;
+        slot = &table->slots[at];
+    }
+    return slot;
+}
+
+/* To the slots of a larger table. */
+static void move_slots(struct table *table, const struct table_slot *from,
+                       size_t count)
 {
     size_t mask = table_mask(table);
-    size_t at = table_hash(key, table->key_size, table->seed) & mask;
 
-    while ( table->slots[at] && memcmp(table_at(table, table->slots[at] - 1),
-                                       key, table->key_size) )
-        at = (at + 1) & mask;
-    return &table->slots[at];
+    for ( size_t i = 0; i < count; i++ )
+    {
+        size_t at = from[i].hash & mask;
+
+        if ( !from[i].entry )
+            continue;
+        while ( table->slots[at].entry )
+            at = (at + 1) & mask;
+        table->slots[at] = from[i];
+    }
 }
 
 static int table_grow(struct table *table)
 {
-    size_t room = table->room ? 2 * table->room : TABLE_ROOM_FIRST;
+    size_t before = 2 * table->room;
+    size_t room = table->room ? before : TABLE_ROOM_FIRST;
+    struct table_slot *slots, *old = table->slots;
     char *entries;
-    uint32_t *slots;
 
     if ( room > UINT32_MAX / 2 )
         return -1;
@@ -74,30 +99,42 @@ static int table_grow(struct table *table)
     slots = calloc(2 * room, sizeof(*slots));
     if ( !slots )
         return -1;
-    free(table->slots);
     table->slots = slots;
     table->room = room;
-    for ( size_t i = 0; i < table->count; i++ )
-        *table_slot(table, table_at(table, i)) = (uint32_t)i + 1;
+    move_slots(table, old, before);
+    free(old);
     return 0;
+}
+
+static uint32_t key_hash(const struct table *table, const void *key)
+{
+    return (uint32_t)table_hash(key, table->key_size, table->seed);
 }
 
 void *table_find(const struct table *table, const void *key)
 {
-    uint32_t found = table->room ? *table_slot(table, key) : 0;
+    uint32_t found = 0;
 
+    if ( table->room )
+        found = find_slot(table, key, key_hash(table, key))->entry;
     return found ? table_at(table, found - 1) : NULL;
 }
 
 void *table_put(struct table *table, const void *key)
 {
-    void *entry = table_find(table, key);
+    uint32_t hash = key_hash(table, key);
+    struct table_slot *slot = table->room ? find_slot(table, key, hash) : NULL;
+    char *entry;
 
-    if ( entry )
-        return entry;
-    if ( table->count == table->room && table_grow(table) )
-        return NULL;
-    *table_slot(table, key) = (uint32_t)table->count + 1;
+    if ( slot && slot->entry )
+        return table_at(table, slot->entry - 1);
+    if ( table->count == table->room )
+    {
+        if ( table_grow(table) )
+            return NULL;
+        slot = find_slot(table, key, hash);
+    }
+    *slot = (struct table_slot){hash, (uint32_t)table->count + 1};
     entry = table_at(table, table->count++);
     memset(entry, 0, table->entry_size);
     return memcpy(entry, key, table->key_size);

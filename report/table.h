@@ -10,13 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct table_slot {
+    uint32_t hash;  /* the lower half of that of its entry's key */
+    uint32_t entry; /* index + 1; 0: none */
+};
+
 struct table {
     size_t key_size; /* a multiple of 8 */
     size_t entry_size;
     size_t count;
     size_t room; /* entries that fit before both arrays must grow */
     char *entries;
-    uint32_t *slots; /* index of an entry + 1; twice as many as room */
+    struct table_slot *slots; /* twice as many as room */
     uint64_t seed;
 };
 
