@@ -23,23 +23,51 @@ static enum orc_layout layout_of(const struct image *image,
     return orc_layout_of(major, minor, there ? bytes : NULL);
 }
 
-/* How many rows the marks enclose; 0: none, or they contradict each other. */
-static uint32_t count_rows(const struct kallsyms_wanted wanted[MARKS])
+/* What the marks enclose; false: nothing, or they contradict each other. */
+static bool take_place(const struct kallsyms_wanted wanted[MARKS],
+                       struct orc_place *ret)
 {
     uint64_t ips, rows;
     int i;
 
     for ( i = MARK_ORC_IP; i <= MARK_ORC_END; i++ )
         if ( !wanted[i].found )
-            return 0;
+            return false;
     if ( wanted[MARK_ORC_IP_END].offset < wanted[MARK_ORC_IP].offset ||
          wanted[MARK_ORC_END].offset < wanted[MARK_ORC].offset )
-        return 0;
+        return false;
     ips = wanted[MARK_ORC_IP_END].offset - wanted[MARK_ORC_IP].offset;
     rows = wanted[MARK_ORC_END].offset - wanted[MARK_ORC].offset;
-    if ( ips % 4 || rows / ORC_ROW_SIZE != ips / 4 || ips / 4 > ORC_ROWS_MAX )
-        return 0;
-    return (uint32_t)(ips / 4);
+    ret->ips = wanted[MARK_ORC_IP].offset;
+    ret->rows = wanted[MARK_ORC].offset;
+    ret->count = (uint32_t)(ips / 4);
+    return ips % 4 == 0 && rows / ORC_ROW_SIZE == ips / 4;
+}
+
+static enum kernel_code read_rows(struct image *image,
+                                  struct guest_memory *memory,
+                                  const struct orc_place *place,
+                                  struct fingerprint *fingerprint)
+{
+    size_t ips_size = 4ull * place->count;
+    size_t rows_size = (size_t)ORC_ROW_SIZE * place->count;
+    uint8_t *bytes = malloc(ips_size + rows_size);
+    bool there;
+
+    if ( !bytes )
+        return KERNEL_NO_MEMORY;
+    there = guest_memory_get(memory, image->base + place->ips, bytes,
+                             ips_size) &&
+            guest_memory_get(memory, image->base + place->rows,
+                             bytes + ips_size, rows_size);
+    if ( there )
+    {
+        fingerprint_add(fingerprint, bytes, ips_size + rows_size);
+        image->orc = orc_open((const int32_t *)bytes, bytes + ips_size,
+                              place->count, place->ips, place->layout);
+    }
+    free(bytes);
+    return there || memory->left ? KERNEL_OK : KERNEL_BUDGET;
 }
 
 enum kernel_code image_read_orc(struct image *image,
@@ -47,28 +75,15 @@ enum kernel_code image_read_orc(struct image *image,
                                 const struct kallsyms_wanted wanted[MARKS],
                                 struct fingerprint *fingerprint)
 {
-    uint32_t count = count_rows(wanted);
-    size_t ips_size = 4ull * count, rows_size = (size_t)ORC_ROW_SIZE * count;
-    enum orc_layout layout;
-    uint8_t *bytes;
-    bool there;
+    struct orc_place place;
 
-    if ( !count )
-        return KERNEL_OK;
-    layout = layout_of(image, memory, &wanted[MARK_ORC_HEADER]);
-    bytes = malloc(ips_size + rows_size);
-    if ( !bytes )
-        return KERNEL_NO_MEMORY;
-    there = guest_memory_get(memory, image->base + wanted[MARK_ORC_IP].offset,
-                             bytes, ips_size) &&
-            guest_memory_get(memory, image->base + wanted[MARK_ORC].offset,
-                             bytes + ips_size, rows_size);
-    if ( there )
-    {
-        fingerprint_add(fingerprint, bytes, ips_size + rows_size);
-        image->orc = orc_open((const int32_t *)bytes, bytes + ips_size, count,
-                              wanted[MARK_ORC_IP].offset, layout);
-    }
-    free(bytes);
-    return there || memory->left ? KERNEL_OK : KERNEL_BUDGET;
+    if ( take_place(wanted, &place) )
+        place.layout = layout_of(image, memory, &wanted[MARK_ORC_HEADER]);
+    else if ( wanted[MARK_MODULES].found || !wanted[MARK_STEXT].found ||
+              !image_find_orc(image, memory, &place) )
+        /* It would be there if it had one, or it is not Linux. */
+        return memory->left ? KERNEL_OK : KERNEL_BUDGET;
+    return place.count && place.count <= ORC_ROWS_MAX
+               ? read_rows(image, memory, &place, fingerprint)
+               : KERNEL_OK;
 }

@@ -90,6 +90,16 @@ enum kernel_code image_read_orc(struct image *image,
                                 const struct kallsyms_wanted wanted[MARKS],
                                 struct fingerprint *fingerprint);
 
+/* ORC rows, as distances from the base. */
+struct orc_place {
+    uint64_t ips, rows;
+    uint32_t count;
+    enum orc_layout layout; /* as far as a header tells */
+};
+/* Looks for them where no mark says where they are. */
+bool image_find_orc(const struct image *image, struct guest_memory *memory,
+                    struct orc_place *ret);
+
 /* The symbol at offset from the base, data or code; false: none.  Its name is
  * good until the next call. */
 bool image_symbol(struct image *image, uint64_t offset, const char **name,

@@ -10,6 +10,7 @@ guest_libguest_la_SOURCES += \
 	guest/image-frames.c \
 	guest/image-gather.c \
 	guest/image-orc.c \
+	guest/image-orc-search.c \
 	guest/image-place.c \
 	guest/image-read.c \
 	guest/kallsyms.c guest/kallsyms.h \

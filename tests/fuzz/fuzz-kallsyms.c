@@ -20,6 +20,7 @@ static const struct fake_form forms[] = {
      .encoding = KALLSYMS_PLACE,
      .alignment = 4},
     {.functions = 2100, .marker_width = 8, .encoding = KALLSYMS_PLAIN},
+    {.functions = 5000, .code_only = true},
 };
 
 #define FORMS (sizeof(forms) / sizeof(forms[0]))

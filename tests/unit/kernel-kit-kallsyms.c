@@ -158,6 +158,16 @@ static void add_all(struct fake_kernel *fake, const struct tables *tables)
     add_by_name(fake);
 }
 
+static void hide_data(struct fake_kernel *fake)
+{
+    uint32_t i, kept = fake->per_cpu;
+
+    for ( i = kept; i < fake->count; i++ )
+        if ( strchr("tT", fake->symbols[i].type) )
+            fake->symbols[kept++] = fake->symbols[i];
+    fake->count = kept;
+}
+
 void fake_add_kallsyms(struct fake_kernel *fake)
 {
     struct tables tables = {0};
@@ -173,6 +183,8 @@ void fake_add_kallsyms(struct fake_kernel *fake)
     fake->symbols = behind.symbols;
     fake->count = behind.count;
     fake->room = behind.room;
+    if ( fake->form.code_only )
+        hide_data(fake);
     make_names(fake, &tables);
     make_tokens(&tables);
     add_all(fake, &tables);

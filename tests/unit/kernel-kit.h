@@ -23,6 +23,7 @@ struct fake_form {
     uint32_t marker_width;  /* 4 or, until 4.19, 8; 0: 4 */
     uint32_t by_name_width; /* of the index by name: 0 (none), 3 or 4 */
     uint32_t alignment;     /* of tables: 8 or, since 7.0, 4; 0: 8 */
+    bool code_only;         /* symbols of code, as without KALLSYMS_ALL */
     bool many_alike;     /* thousands of symbols at one address, as in 5.10 */
     uint32_t functions;  /* 0: 20000 */
     uint64_t base;       /* 0: FAKE_LINKED */

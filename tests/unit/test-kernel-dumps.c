@@ -6,11 +6,13 @@
  * its boot image.  Without it there is nothing to run here.
  */
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "guest/kernel.h"
@@ -180,6 +182,22 @@ static void compare(const struct machine *machine, struct tally *tally)
     free(lines.list);
 }
 
+/* Bytes that this program has allocated; 0 under a sanitizer. */
+static size_t allocated(void)
+{
+    struct mallinfo2 info = mallinfo2();
+
+    return info.uordblks + info.hblkhd;
+}
+
+static double milliseconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
 static void find_kernel(struct machine *machine)
 {
     machine->dump.memory.left = BUDGET;
@@ -192,22 +210,28 @@ static void check_names(struct machine *machine)
 {
     struct kernel_facts facts;
     struct tally tally;
+    size_t before = allocated();
+    double start = milliseconds(), end;
 
     find_kernel(machine);
+    end = milliseconds();
+    before = allocated() - before;
     kernel_get_facts(machine->kernel, &facts);
     compare(machine, &tally);
     fprintf(stderr,
             "%s: base %llx, %lu addresses of code, %lu in %u modules, "
-            "%u ORC rows; read %lu KiB in %lu reads\n",
+            "%u ORC rows; read %lu KiB in %lu reads; takes %zu KiB; %.0f ms\n",
             facts.release, (unsigned long long)facts.base, tally.addresses,
             tally.in_modules, facts.modules, facts.orc_rows,
-            (unsigned long)(facts.bytes_read >> 10), machine->dump.reads);
+            (unsigned long)(facts.bytes_read >> 10), machine->dump.reads,
+            before >> 10, end - start);
     CHECK_EQ(tally.named, tally.addresses);
     CHECK(tally.addresses > 40000 && tally.in_modules > 500);
     CHECK(facts.modules > 5 && facts.build_id_length == 20);
     /* Padding and entry stubs need no rows; all else has them. */
     CHECK(tally.rows * 1000 >= tally.addresses * 995);
     CHECK(facts.bytes_read <= BUDGET);
+    CHECK(before < 12 << 20);
 }
 
 TEST(names_equal_the_guests_own)

@@ -188,6 +188,30 @@ TEST(orc_rows)
     each_form(check_rows);
 }
 
+/* Nothing says where the rows are; they are found by what they are. */
+TEST(symbols_of_code_only)
+{
+    struct kernel_facts facts;
+    struct orc_row row;
+    int order;
+
+    for ( order = 0; order < 2; order++ )
+    {
+        make(&(struct fake_form){.code_only = true,
+                                 .new_order = order,
+                                 .functions = 50000,
+                                 .modules = 2});
+        CHECK_EQ(find(fake_function(&fake, 1)), KERNEL_OK);
+        check_names();
+        kernel_get_facts(kernel, &facts);
+        CHECK_EQ(facts.orc_rows, 25000);
+        CHECK(kernel_orc(kernel, fake_function(&fake, 9), &row));
+        CHECK_EQ(row.cfa_offset, 8 + 8 * 4);
+        CHECK(!facts.modules && !facts.build_id_length && !facts.release[0]);
+        end();
+    }
+}
+
 TEST(frame_pointers)
 {
     make(&(struct fake_form){.no_orc = true, .frame_pointers = true});
