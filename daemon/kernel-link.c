@@ -119,10 +119,12 @@ static bool write_all(void *self, const void *from, size_t size)
 struct kernel_link *kernel_link_open(const struct kernel_maker *maker,
                                      const struct link_limits *limits)
 {
+    /* Ten thousand times what it takes, and some hundred times for a search:
+     * where processors are emulated, all of it is slow. */
     static const struct link_limits usual = {
         .work = 50 * MILLISECOND,
-        .wait = SECOND / 2,
-        .search = 10 * SECOND,
+        .wait = 2 * SECOND,
+        .search = 30 * SECOND,
         .pause = SECOND,
     };
     struct kernel_link *link = calloc(1, sizeof(*link));
