@@ -64,6 +64,8 @@ share() {
 
 for guest in $guests; do
     symbols "$guest"
+    # They would take all that dom0 does not.
+    must xl sched-credit2 -d "$guest" -c 30
 done
 # found N: so many kernels are.
 found() {
