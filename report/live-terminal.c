@@ -75,6 +75,8 @@ bool live_terminal_enter(struct live_terminal *terminal)
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
+    /* Who stopped it would have its screen. */
+    raw.c_cc[VSUSP] = _POSIX_VDISABLE;
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     terminal->changed = true;
     fputs(OTHER_SCREEN, stdout);
