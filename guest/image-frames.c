@@ -5,21 +5,23 @@
 
 #define FUNCTIONS_LOOKED 128u
 #define FUNCTION_BYTES   16u
+#define PUSH             0x55
 
-/* push %rbp; mov %rsp, %rbp, behind what a tracer or CET puts before it. */
-static bool has_prologue(const uint8_t *code, size_t size)
+/* push %rbp; mov %rsp, %rbp, or the same of 32 bits, with little in between,
+ * behind what a tracer or CET puts before it. */
+static bool has_prologue(const uint8_t code[FUNCTION_BYTES])
 {
-    static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e};
     static const uint8_t nop5[] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
-    static const uint8_t prologue[] = {0x55, 0x48, 0x89, 0xe5};
+    static const uint8_t move[] = {0x89, 0xe5};
     size_t at = 0;
 
     if ( !memcmp(code, endbr, sizeof(endbr)) )
-        at = sizeof(endbr);
+        at = sizeof(endbr) + 1;
     if ( code[at] == 0xe8 || !memcmp(code + at, nop5, sizeof(nop5)) )
         at += sizeof(nop5);
-    return at + sizeof(prologue) <= size &&
-           !memcmp(code + at, prologue, sizeof(prologue));
+    return code[at] == PUSH &&
+           memmem(code + at + 1, FUNCTION_BYTES - at - 1, move, sizeof(move));
 }
 
 void image_look_for_frame_pointers(struct image *image,
@@ -41,7 +43,7 @@ void image_look_for_frame_pointers(struct image *image,
                                sizeof(code)) )
             continue;
         seen++;
-        with += has_prologue(code, sizeof(code));
+        with += has_prologue(code);
     }
     image->frame_pointers = seen && with * 2 > seen;
 }
