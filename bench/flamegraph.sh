@@ -1,7 +1,8 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A flame graph of the same samples by xenopreport and by the scripts that made
-# such graphs known, one after the other on one CPU: the ratio is what counts.
+# such graphs known, one after the other: time that a CPU worked for each, so
+# that it does not matter what else the machine does.
 # The scripts get the samples as `perf script` would print them; putting them
 # into that form is not timed.
 #
@@ -18,24 +19,23 @@ stacks=${STACKS:-100000} samples=${SAMPLES:-1000000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# timed COMMAND...: its milliseconds.
+# timed COMMAND...: ms of CPU time, user and system.
 timed() {
-    from=$(date +%s%N)
-    "$@"
-    to=$(date +%s%N)
-    echo $(((to - from) / 1000000))
+    local TIMEFORMAT='%3U %3S'
+    { time "$@" 2>"$work/errors"; } 2>&1 |
+        awk '{ printf "%d\n", 1000 * ($1 + $2) }'
 }
 
 ours() {
-    taskset -c 0 "$build/report/xenopreport" --session="$work/session" \
+    "$build/report/xenopreport" --session="$work/session" \
         --flamegraph="$work/ours.svg"
 }
 collapse() {
-    taskset -c 0 perl "$scripts/stackcollapse-perf.pl" "$work/script" \
+    perl "$scripts/stackcollapse-perf.pl" "$work/script" \
         >"$work/collapsed"
 }
 draw() {
-    taskset -c 0 perl "$scripts/flamegraph.pl" "$work/collapsed" \
+    perl "$scripts/flamegraph.pl" "$work/collapsed" \
         >"$work/theirs.svg"
 }
 
@@ -58,9 +58,11 @@ as_script() {
 "$build/report/xenopreport" --session="$work/session" --folded |
     as_script >"$work/script"
 one=$(timed ours) two=$(timed collapse) three=$(timed draw)
+[ -s "$work/ours.svg" ] && [ -s "$work/theirs.svg" ] ||
+    { cat "$work/errors"; exit 2; }
 ratio=$(((two + three) / one))
 
-printf '%s stacks, %s samples, ms on one CPU\n' "$stacks" "$samples"
+printf '%s stacks, %s samples, ms of CPU time\n' "$stacks" "$samples"
 printf '%8s  %s\n' "$one" "xenopreport --flamegraph, from the session" \
     "$two" "stackcollapse-perf.pl" "$three" "flamegraph.pl"
 printf '%8s  times as fast\n' "$ratio"

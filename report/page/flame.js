@@ -168,7 +168,8 @@ const Flame = (() => {
         return lines.concat(Compare.lines(app, node));
       lines.push(Text.time(result.total[node]) + ", " + Text.percent(result.total[node], result.all) +
                  " of pCPU time, " + Text.percent(result.total[node], result.total[0]) + " of what is shown");
-      lines.push("itself " + Text.time(result.own[node]) + "; " + Text.count(result.totalCount[node]) + " samples");
+      lines.push((result.own[node] > 0 ? "itself " + Text.time(result.own[node]) + "; " : "") +
+                 Text.count(result.totalCount[node]) + " samples");
       return lines;
     }
 
