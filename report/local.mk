@@ -74,6 +74,7 @@ report_libreport_la_SOURCES = \
 	report/view-calls.c \
 	report/view-children.c \
 	report/view-diff.c report/view-diff-calls.c \
+	report/view-diff-json.c \
 	report/view-flat.c \
 	report/view-folded.c \
 	report/view-html.c \

@@ -4,7 +4,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define SHOWN    0.005    /* of a percentage with two digits */
 #define QUANTILE 1.959964 /* of 95 % on both sides of a normal distribution */
+
+double change_percent(const struct change *change)
+{
+    double percent = 100 * (change->after - change->before);
+
+    return fabs(percent) < SHOWN ? 0.0 : percent;
+}
 
 static double share(double x, double n)
 {

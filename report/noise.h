@@ -26,6 +26,10 @@ struct change {
     bool beyond;          /* noise_mark() found it to be beyond noise */
 };
 
+/* after - before in percent, as it is shown: what would be shown as 0.00 is
+ * 0, whatever rounding has left of it. */
+double change_percent(const struct change *change);
+
 /* From x[0] of n[0] to x[1] of n[1]; n may be 0. */
 void noise_test(const double x[2], const double n[2], struct change *ret);
 

@@ -110,7 +110,7 @@ static void put_change(const struct outline *outline,
 
     snprintf(error, sizeof(error), "%.2f", 100 * change->error);
     fprintf(outline->file, "%6.2f%%  %+7.2f%%  %*s%s%s %s  ",
-            100 * change->after, 100 * (change->after - change->before),
+            100 * change->after, change_percent(change),
             (int)(5 - strlen(error)), "", outline->screen->lines->about, error,
             change->beyond ? "*" : " ");
 }
@@ -133,16 +133,16 @@ static void put_columns(const struct outline *outline, uint32_t number,
 static void put_hidden(const struct outline *outline, uint32_t node,
                        const uint32_t *hidden, size_t count)
 {
-    double before = 0, after = 0;
+    struct change sum = {.before = 0};
 
     (void)node;
     for ( size_t i = 0; i < count; i++ )
     {
-        before += node_of(outline, hidden[i])->change.before;
-        after += node_of(outline, hidden[i])->change.after;
+        sum.before += node_of(outline, hidden[i])->change.before;
+        sum.after += node_of(outline, hidden[i])->change.after;
     }
-    fprintf(outline->file, "%6.2f%%  %+7.2f%%  %18s", 100 * after,
-            100 * (after - before), "");
+    fprintf(outline->file, "%6.2f%%  %+7.2f%%  %18s", 100 * sum.after,
+            change_percent(&sum), "");
 }
 
 static const struct outline_source source = {

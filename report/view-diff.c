@@ -35,11 +35,6 @@ static char *row_text(const struct report *report,
                          : label_text(recording, label, value, LABEL_NONE);
 }
 
-static double change_of(const struct diff_row *row)
-{
-    return 100 * (row->change.after - row->change.before);
-}
-
 /* Rows stand by change: those from here on are not shown. */
 static size_t rows_shown(const struct options *options,
                          const struct diff_rows *diff)
@@ -49,7 +44,7 @@ static size_t rows_shown(const struct options *options,
     size_t shown = 0;
 
     while ( shown < diff->rows.count &&
-            (fabs(change_of(diff->sorted[shown])) >= limit ||
+            (fabs(change_percent(&diff->sorted[shown]->change)) >= limit ||
              (!options->percent_limit_given && shown < ROWS_DEFAULT)) )
         shown++;
     return shown;
@@ -85,7 +80,7 @@ static void add_row(struct grid *grid, const struct report *report,
 
     grid_add(grid, flat_text("%.2f%%", 100 * row->change.before));
     grid_add(grid, flat_text("%.2f%%", 100 * row->change.after));
-    grid_add(grid, flat_text("%+.2f%%", change_of(row)));
+    grid_add(grid, flat_text("%+.2f%%", change_percent(&row->change)));
     grid_add(grid, flat_text("%s%.2f", options->screen.lines->about,
                              100 * row->change.error));
     grid_add(grid, strdup(row->change.beyond ? "*" : ""));
@@ -103,19 +98,19 @@ static void add_row(struct grid *grid, const struct report *report,
 static void add_hidden(struct grid *grid, const struct options *options,
                        const struct diff_rows *diff, size_t shown)
 {
-    double before = 0, after = 0;
+    struct change sum = {.before = 0};
     size_t columns = 0;
 
     for ( size_t i = shown; i < diff->rows.count; i++ )
     {
-        before += 100 * diff->sorted[i]->change.before;
-        after += 100 * diff->sorted[i]->change.after;
+        sum.before += diff->sorted[i]->change.before;
+        sum.after += diff->sorted[i]->change.after;
     }
     if ( shown == diff->rows.count )
         return;
-    grid_add(grid, flat_text("%.2f%%", before));
-    grid_add(grid, flat_text("%.2f%%", after));
-    grid_add(grid, flat_text("%+.2f%%", after - before));
+    grid_add(grid, flat_text("%.2f%%", 100 * sum.before));
+    grid_add(grid, flat_text("%.2f%%", 100 * sum.after));
+    grid_add(grid, flat_text("%+.2f%%", change_percent(&sum)));
     grid_add(grid, strdup(""));
     grid_add(grid, strdup(""));
     for ( size_t i = 0; i < options->sort.count; i++ )

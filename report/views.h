@@ -56,6 +56,7 @@ bool view_diff_callgraph(const struct report *report, FILE *file);
 bool view_diff_callers(const struct report *report, FILE *file);
 bool view_diff_flamegraph(const struct report *report, FILE *file);
 bool view_diff_html(const struct report *report, FILE *file);
+bool view_diff_json(const struct report *report, FILE *file);
 bool view_folded(const struct report *report, FILE *file);
 bool view_html(const struct report *report, FILE *file);
 bool view_json(const struct report *report, FILE *file);
