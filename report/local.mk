@@ -86,11 +86,13 @@ nodist_report_libreport_la_SOURCES = report/flame-style.c \
 	report/flame-script.c report/page-text.c
 report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) $(Z_LIBS) \
 	-lm
+include report/annotate.mk
 
 report_tests = tests/unit/test-report-account \
 	tests/unit/test-report-bytes \
 	tests/unit/test-report-diff \
 	tests/unit/test-report-folded \
+	tests/unit/test-report-flame \
 	tests/unit/test-report-live \
 	tests/unit/test-report-markup \
 	tests/unit/test-report-noise \
@@ -130,6 +132,8 @@ tests_unit_test_report_tree_LDADD = $(report_test)
 
 tests_unit_test_report_bytes_SOURCES = tests/unit/test-report-bytes.c
 tests_unit_test_report_bytes_LDADD = $(report_test) $(Z_LIBS)
+tests_unit_test_report_flame_SOURCES = tests/unit/test-report-flame.c
+tests_unit_test_report_flame_LDADD = $(report_test)
 tests_unit_test_report_markup_SOURCES = tests/unit/test-report-markup.c
 tests_unit_test_report_markup_LDADD = $(report_test)
 tests_unit_test_report_page_SOURCES = tests/unit/test-report-page.c \
