@@ -25,4 +25,5 @@ EXTRA_DIST += CONTRIBUTING.md HACKING.md README.md SECURITY.md \
 	build-aux/check-headers \
 	build-aux/check-man \
 	build-aux/check-numbers \
+	build-aux/check-page \
 	build-aux/check-spdx

@@ -14,7 +14,7 @@ formatted() {
 check_style() {
     say "style"
     case_of "clang-format" formatted
-    for script in check-headers check-numbers check-spdx check-man; do
+    for script in check-headers check-numbers check-spdx check-man check-page; do
         case_of "$script" "build-aux/$script"
     done
 }
