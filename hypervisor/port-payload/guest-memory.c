@@ -4,14 +4,17 @@
  * functions of Xen fill the emulator's cache of an HVM guest, which kills it
  * when it is full, populate, unshare, page in, and tell introspection tools.
  *
- * No lock is held and no reference is taken.  A page that the guest gives up
- * meanwhile is still mapped; its owner is looked at again after the copy, so
- * that what another domain has put there is thrown away.
+ * No lock is held and no reference is taken.  So a table may be another page's
+ * content by the time that it is read, and lead anywhere: loads may fault, and
+ * say so.  A page that the guest gives up meanwhile is still mapped; its owner
+ * is looked at again after the copy, so that what another domain has put there
+ * is thrown away.
  *
  * This runs in the handler of softirq SCHED_SLAVE only, which Xen never
  * serves with locks held.
  */
 #include "guest-memory.h"
+#include "load.h"
 
 #define PAGE           XENOPROF_PAGE_SIZE
 #define PV_XEN_START   0xffff800000000000ul
@@ -55,13 +58,6 @@ static bool owned(const struct xen_domain *domain, uint64_t address)
            xen_u32(page, facts.page_owner) == owner;
 }
 
-static uint64_t entry_at(const void *place, unsigned int bytes)
-{
-    return bytes == 8
-               ? __atomic_load_n((const uint64_t *)place, __ATOMIC_RELAXED)
-               : __atomic_load_n((const uint32_t *)place, __ATOMIC_RELAXED);
-}
-
 /* Tables of the p2m are Xen's: they have no owner. */
 static bool read_p2m_entry(const void *self, uint64_t address,
                            unsigned int bytes, uint64_t *ret)
@@ -69,10 +65,7 @@ static bool read_p2m_entry(const void *self, uint64_t address,
     const void *place = direct(address);
 
     (void)self;
-    if ( !place )
-        return false;
-    *ret = entry_at(place, bytes);
-    return true;
+    return place && load_entry(place, bytes, ret);
 }
 
 /* The machine address of a guest's physical one. */
@@ -101,10 +94,8 @@ static bool read_own_entry(const void *self, uint64_t address,
     if ( !machine(tables, address, &at) )
         return false;
     place = direct(at);
-    if ( !place || (!is_root && !owned(tables->domain, at)) )
-        return false;
-    *ret = entry_at(place, bytes);
-    return true;
+    return place && (is_root || owned(tables->domain, at)) &&
+           load_entry(place, bytes, ret);
 }
 
 /* A PV guest's tables map Xen as well. */
@@ -136,9 +127,8 @@ static bool copy(const struct guest_tables *tables, uint64_t address, void *to,
     if ( !translate(tables, address, &at) )
         return false;
     place = direct(at);
-    if ( !place || !owned(tables->domain, at) )
+    if ( !place || !owned(tables->domain, at) || !load_bytes(to, place, size) )
         return false;
-    memcpy(to, place, size);
     /* Without it the owner could be looked at before the bytes are. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return owned(tables->domain, at);

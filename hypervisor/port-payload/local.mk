@@ -16,6 +16,7 @@ payload_sources = \
 	$(payload)/guest-tables.c \
 	$(payload)/guest.c \
 	$(payload)/hooks.c \
+	$(payload)/load.c \
 	$(payload)/nmi.c \
 	$(payload)/notes.c \
 	$(payload)/pages.c \
@@ -28,6 +29,7 @@ payload_headers = \
 	$(payload)/facts-check.h \
 	$(payload)/guest-memory.h \
 	$(payload)/guest.h \
+	$(payload)/load.h \
 	$(payload)/nmi.h \
 	$(payload)/optional.def \
 	$(payload)/xen.h
