@@ -81,37 +81,41 @@ bool kallsyms_name(const struct kallsyms *kallsyms, uint32_t index, char *to)
     return length && kallsyms_expand(&kallsyms->tokens, at, length, to);
 }
 
-bool kallsyms_at(const struct kallsyms *kallsyms, uint32_t offset,
-                 uint32_t *index)
+/* How many symbols, of all, lie below offset, or at it too. */
+static uint32_t count_until(const struct kallsyms *kallsyms, uint32_t offset,
+                            bool at_it)
 {
     uint32_t low = kallsyms->first, high = kallsyms->count;
 
     while ( low < high )
     {
         uint32_t middle = low + (high - low) / 2;
+        uint32_t here = kallsyms->offsets[middle];
 
-        if ( kallsyms->offsets[middle] <= offset )
+        if ( here < offset || (at_it && here == offset) )
             low = middle + 1;
         else
             high = middle;
     }
-    if ( low == kallsyms->first )
+    return low;
+}
+
+bool kallsyms_at(const struct kallsyms *kallsyms, uint32_t offset,
+                 uint32_t *index)
+{
+    uint32_t behind = count_until(kallsyms, offset, true);
+
+    if ( behind == kallsyms->first )
         return false;
-    for ( low--; low > kallsyms->first &&
-                 kallsyms->offsets[low - 1] == kallsyms->offsets[low]; )
-        low--;
-    *index = low;
+    *index = count_until(kallsyms, kallsyms->offsets[behind - 1], false);
     return true;
 }
 
 uint32_t kallsyms_next(const struct kallsyms *kallsyms, uint32_t index)
 {
-    uint32_t next;
+    uint32_t next = count_until(kallsyms, kallsyms->offsets[index], true);
 
-    for ( next = index; next < kallsyms->count; next++ )
-        if ( kallsyms->offsets[next] != kallsyms->offsets[index] )
-            return kallsyms->offsets[next];
-    return 0;
+    return next < kallsyms->count ? kallsyms->offsets[next] : 0;
 }
 
 bool kallsyms_look_up(const struct kallsyms *kallsyms,

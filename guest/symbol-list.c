@@ -79,16 +79,18 @@ void symbol_list_free(struct symbol_list *symbols)
     memset(symbols, 0, sizeof(*symbols));
 }
 
-/* How many lie at or below address. */
-static uint32_t count_below(const struct symbol_list *symbols, uint64_t address)
+/* How many lie below address, or at it too. */
+static uint32_t count_until(const struct symbol_list *symbols, uint64_t address,
+                            bool at_it)
 {
     uint32_t low = 0, high = symbols->count;
 
     while ( low < high )
     {
         uint32_t middle = low + (high - low) / 2;
+        uint64_t here = symbols->list[middle].address;
 
-        if ( symbols->list[middle].address <= address )
+        if ( here < address || (at_it && here == address) )
             low = middle + 1;
         else
             high = middle;
@@ -99,27 +101,12 @@ static uint32_t count_below(const struct symbol_list *symbols, uint64_t address)
 const char *symbol_list_at(const struct symbol_list *symbols, uint64_t address,
                            uint64_t *start, uint64_t *end)
 {
-    uint32_t next = count_below(symbols, address), at = next;
+    uint32_t next = count_until(symbols, address, true), first;
 
-    if ( !at )
+    if ( !next )
         return NULL;
-    *start = symbols->list[at - 1].address;
+    *start = symbols->list[next - 1].address;
     *end = next < symbols->count ? symbols->list[next].address : 0;
-    while ( at > 1 && symbols->list[at - 2].address == *start )
-        at--;
-    return symbols->names + symbols->list[at - 1].name;
-}
-
-bool symbol_list_find(const struct symbol_list *symbols, const char *name,
-                      uint64_t *address)
-{
-    uint32_t i;
-
-    for ( i = 0; i < symbols->count; i++ )
-        if ( !strcmp(symbols->names + symbols->list[i].name, name) )
-        {
-            *address = symbols->list[i].address;
-            return true;
-        }
-    return false;
+    first = count_until(symbols, *start, false);
+    return symbols->names + symbols->list[first].name;
 }
