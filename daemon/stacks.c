@@ -61,17 +61,33 @@ static bool get_guest(const struct stack_sources *sources,
             ret->mode == XENOPROF_MODE_USER);
 }
 
+/* The same windows, of the same guest at the same place. */
+static bool is_last(const struct stack_last *last,
+                    const struct guest_sample *guest, uint32_t marks)
+{
+    return (marks & XENOPROF_MARK_SAME_STACK) && last->chain.count &&
+           last->ip == guest->ip && last->domain == guest->domain;
+}
+
 static enum xenoprof_code get_chain(struct guests *guests,
                                     struct xenoprof_writer *writer,
                                     const struct guest_sample *guest,
-                                    uint32_t marks, struct stack_last *last)
+                                    uint32_t marks, struct stack_last *last,
+                                    struct guest_chain *ret)
 {
     enum xenoprof_code code = guests_look(guests, writer, guest);
 
-    if ( (marks & XENOPROF_MARK_SAME_STACK) && last->ip == guest->ip )
+    if ( code )
         return code;
-    last->ip = guest->ip;
-    return code ? code : guests_chain(guests, writer, guest, &last->chain);
+    if ( is_last(last, guest, marks) )
+    {
+        *ret = last->chain;
+        return XENOPROF_OK;
+    }
+    code = guests_chain(guests, writer, guest, ret);
+    if ( !code && guest->windows[0] )
+        *last = (struct stack_last){guest->ip, guest->domain, *ret};
+    return code;
 }
 
 static enum xenoprof_code add_guest(const struct stack_sources *sources,
@@ -80,17 +96,16 @@ static enum xenoprof_code add_guest(const struct stack_sources *sources,
                                     struct stack_last *last,
                                     struct frames *frames, uint32_t *marks)
 {
-    const struct guest_chain *chain = &last->chain;
+    struct guest_chain chain;
     enum xenoprof_code code = get_chain(sources->guests, writer, guest, *marks,
-                                        last);
+                                        last, &chain);
 
     if ( code )
         return code;
-    memcpy(frames->places + frames->count, chain->places,
-           chain->count * sizeof(chain->places[0]));
-    frames->count += chain->count;
-    if ( !chain->whole && sources->below_xen &&
-         !(*marks & XENOPROF_MARK_MOVED) )
+    memcpy(frames->places + frames->count, chain.places,
+           chain.count * sizeof(chain.places[0]));
+    frames->count += chain.count;
+    if ( !chain.whole && sources->below_xen && !(*marks & XENOPROF_MARK_MOVED) )
         *marks |= XENOPROF_MARK_TRUNCATED;
     return XENOPROF_OK;
 }

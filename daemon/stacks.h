@@ -16,10 +16,11 @@ struct stack_sources {
     bool below_xen;        /* stacks of guests' kernels were asked for */
 };
 
-/* The guest's part of the last sample of a ring, for those that say that
- * theirs is the same.  All zeroes: there was none. */
+/* The guest's part of the last sample of a ring that had windows, for those
+ * that say that theirs are the same.  All zeroes: there was none. */
 struct stack_last {
     uint64_t ip;
+    uint16_t domain;
     struct guest_chain chain;
 };
 

@@ -10,6 +10,7 @@
 #include "daemon/guests.h"
 #include "daemon/kernel-child.h"
 #include "daemon/kernel-keeper.h"
+#include "daemon/stacks.h"
 #include "opcontrol/session-folders.h"
 #include "tests/harness.h"
 #include "tests/unit/guest-kit.h"
@@ -257,6 +258,53 @@ TEST(guests_that_kill_twice_are_banned)
     CHECK_EQ(take(&sample, &chain), GUEST_BANNED);
     CHECK_EQ(chain.count, 1);
     check_symbol(chain.places[0], "kernel", "");
+    end();
+}
+
+/* Stack of a sample there, with or without its window. */
+static uint32_t stack_of(struct stack_last *last, uint64_t ip, uint8_t mode,
+                         uint32_t marks)
+{
+    const struct stack_sources sources = {.guests = guests, .below_xen = true};
+    struct guest_sample at = sample_at(ip, KERNEL + 0x500);
+    const struct xenoprof_sample sample = {
+        .time = at.time, .ip = ip, .domain = 2, .mode = mode, .marks = marks};
+    const struct xenoprof_view view = {
+        .sample = &sample,
+        .registers = at.registers,
+        .window = marks || mode == XENOPROF_MODE_USER ? NULL : at.windows[0],
+    };
+    struct xenoprof_stored stored = {.marks = marks};
+
+    CHECK_EQ(stacks_store(&sources, writer, &view, at.uuid, last, &stored),
+             XENOPROF_OK);
+    return stored.stack;
+}
+
+TEST(guests_whose_stack_is_the_last_one)
+{
+    struct stack_last last = {0};
+    struct guest_sample sample;
+    struct guest_chain chain;
+    uint32_t stack;
+
+    begin('K');
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    /* There was none yet. */
+    CHECK_EQ(stack_of(&last, KERNEL + 0x210, XENOPROF_MODE_KERNEL,
+                      XENOPROF_MARK_SAME_STACK),
+             0);
+    stack = stack_of(&last, KERNEL + 0x210, XENOPROF_MODE_KERNEL, 0);
+    CHECK(stack);
+    /* One that has none lies between them. */
+    CHECK_EQ(stack_of(&last, 0x1234, XENOPROF_MODE_USER, 0), 0);
+    CHECK_EQ(stack_of(&last, KERNEL + 0x210, XENOPROF_MODE_KERNEL,
+                      XENOPROF_MARK_SAME_STACK),
+             stack);
+    CHECK_EQ(stack_of(&last, KERNEL + 0x310, XENOPROF_MODE_KERNEL,
+                      XENOPROF_MARK_SAME_STACK),
+             0);
     end();
 }
 
