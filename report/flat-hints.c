@@ -84,6 +84,18 @@ static bool show_hints(const struct recording *recording, const size_t *counts,
     return true;
 }
 
+/* A table says where; why is in the stacks. */
+static void show_stacks(const struct report *report, FILE *file)
+{
+    struct stack_counts counts = recording_stacks(report->recording);
+
+    if ( counts.callers && !report->options->sort_given )
+        fprintf(file,
+                "\n%" PRIu64 " of %" PRIu64
+                " samples have callers; --callgraph shows who called whom\n",
+                counts.callers, counts.samples);
+}
+
 bool flat_hints(const struct report *report, FILE *file)
 {
     static const struct label_list labels = {
@@ -94,6 +106,7 @@ bool flat_hints(const struct report *report, FILE *file)
 
     if ( !label_list_has(&report->options->sort, LABEL_SYMBOL) )
         return true;
+    show_stacks(report, file);
     if ( profile_build(&profile, report->recording, &labels) )
         counts = count_unnamed(report->recording, &profile);
     done = counts && show_hints(report->recording, counts, file);

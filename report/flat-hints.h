@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What stands below a table: where names are missing that could be given.
+ * What stands below a table: that there is more to see, and where names are
+ * missing that could be given.
  */
 #ifndef XENOPROF_REPORT_FLAT_HINTS_H
 #define XENOPROF_REPORT_FLAT_HINTS_H
