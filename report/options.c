@@ -85,6 +85,8 @@ static const struct poptOption option_table[] = {
      "Call chains:", NULL},
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)diff_option_table, 0,
      "Comparing:", NULL},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)annotate_option_table, 0,
+     "Code:", NULL},
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, view_options, 0,
      "Forms of report:", NULL},
     POPT_AUTOHELP POPT_TABLEEND,
@@ -114,6 +116,7 @@ void options_free(struct options *options)
     free(options->argument);
     selection_free(&options->selection);
     stack_options_free(&options->stacks);
+    annotate_options_free();
     screen_free();
 }
 
@@ -257,6 +260,7 @@ static enum report_status take_raw(struct options *options,
          take_view(options, complaint) ||
          stack_options_take(&options->stacks, complaint) ||
          diff_options_take(&options->diff, complaint) ||
+         annotate_options_take(&options->annotate, complaint) ||
          take_sessions(options, complaint) )
         return complaint->status;
     return label_list_parse(given(TEXT_SORT, SORT), &options->sort, complaint);

@@ -7,6 +7,7 @@
 
 #include "complaint.h"
 #include "labels.h"
+#include "options-annotate.h"
 #include "options-diff.h"
 #include "options-stacks.h"
 #include "screen.h"
@@ -26,6 +27,7 @@ struct options {
     struct selection selection;
     struct stack_options stacks;
     struct diff_options diff;
+    struct annotate_options annotate;
     double percent_limit;
     bool percent_limit_given;
     struct screen screen;

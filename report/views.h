@@ -40,7 +40,7 @@ struct view {
                                  struct complaint *complaint);
 };
 
-enum { VIEWS = 9 };
+enum { VIEWS = 10 };
 extern const struct view view_table[VIEWS];
 
 bool view_flat(const struct report *report, FILE *file);
@@ -51,6 +51,9 @@ bool view_children(const struct report *report, FILE *file);
 bool view_symbol(const struct report *report, FILE *file);
 enum report_status expect_symbol(const struct report *report,
                                  struct complaint *complaint);
+bool view_annotate(const struct report *report, FILE *file);
+enum report_status expect_annotate(const struct report *report,
+                                   struct complaint *complaint);
 bool view_diff(const struct report *report, FILE *file);
 bool view_diff_callgraph(const struct report *report, FILE *file);
 bool view_diff_callers(const struct report *report, FILE *file);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "code-facts.h"
+
+#include <session-facts.h>
+#include <stdio.h>
+#include <string.h>
+
+#define IMAGE_KERNEL "kernel"
+#define LINUX        "Linux "
+
+/* As much of text as ends before a blank; nothing of it if it is too long. */
+static void copy_word(char ret[CODE_FACT_MAX], const char *text)
+{
+    size_t length = text ? strcspn(text, " ") : 0;
+
+    *ret = '\0';
+    if ( length && length < CODE_FACT_MAX && strncmp(text, "-", length) )
+    {
+        memcpy(ret, text, length);
+        ret[length] = '\0';
+    }
+}
+
+/* What stands behind "KEY=" in "KEY=VALUE KEY=VALUE"; NULL: it is not there. */
+static const char *value_of(const char *text, const char *key)
+{
+    size_t length = strlen(key);
+
+    while ( text )
+    {
+        if ( !strncmp(text, key, length) && text[length] == '=' )
+            return text + length + 1;
+        text = strchr(text, ' ');
+        text += text ? strspn(text, " ") : 0;
+    }
+    return NULL;
+}
+
+static void kernel_facts(const struct recording *recording,
+                         const struct domain *domain, struct code_facts *ret)
+{
+    const char *dom0 = recording_fact(recording, SESSION_FACT_KERNEL), *fact;
+    char key[sizeof(SESSION_FACT_GUEST_KERNEL) + 16];
+
+    snprintf(key, sizeof(key), SESSION_FACT_GUEST_KERNEL "%u",
+             domain->key.number);
+    fact = recording_fact(recording, key);
+    copy_word(ret->build_id, value_of(fact, "build-id"));
+    copy_word(ret->release, value_of(fact, "release"));
+    if ( !domain->key.number && !*ret->release && dom0 &&
+         !strncmp(dom0, LINUX, strlen(LINUX)) )
+        copy_word(ret->release, dom0 + strlen(LINUX));
+    /* It becomes part of a path, and is a guest's word. */
+    if ( strchr(ret->release, '/') )
+        *ret->release = '\0';
+}
+
+void code_facts(const struct recording *recording,
+                const struct function *function, struct code_facts *ret)
+{
+    const struct domain *domain = recording_domain(recording,
+                                                   function->key.domain);
+    const char *boot = recording_fact(recording, SESSION_FACT_BOOT);
+
+    *ret = (struct code_facts){.boot = ""};
+    if ( function->key.mode == XENOPROF_MODE_XEN )
+    {
+        copy_word(ret->build_id,
+                  recording_fact(recording, SESSION_FACT_BUILD_ID));
+        return;
+    }
+    if ( !domain->key.number && !domain->key.other && boot )
+        ret->boot = boot;
+    if ( function->key.mode == XENOPROF_MODE_KERNEL &&
+         !strcmp(function_image(recording, function), IMAGE_KERNEL) )
+        kernel_facts(recording, domain, ret);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "code-file.h"
+
+#include "code-packed.h"
+
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUILD_ID_MAX 64u
+
+struct code_file {
+    char *path;
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    char build_id[2 * BUILD_ID_MAX + 1];
+    struct packed packed; /* what it was, if it was packed */
+    struct code_symbols symbols;
+    bool symbols_read;
+};
+
+/* Where libdwfl looks for files apart; NULL: where it does by itself. */
+static char *debug_folders;
+
+static const Dwfl_Callbacks callbacks = {
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &debug_folders,
+};
+
+const char *code_file_path(const struct code_file *file)
+{
+    return file->path;
+}
+
+const char *code_file_build_id(const struct code_file *file)
+{
+    return file->build_id;
+}
+
+static enum report_status complain_file(struct complaint *complaint,
+                                        const char *path, const char *what)
+{
+    return complain(complaint, REPORT_NO_CODE,
+                    "%s: %s: give an ELF file with code (xen-syms, vmlinux, a "
+                    "kernel module, a program) or a vmlinuz",
+                    path, what);
+}
+
+/* A file that can be read to its end, not a pipe that waits. */
+static int open_regular(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat state;
+
+    if ( fd < 0 )
+        return -1;
+    if ( !fstat(fd, &state) && S_ISREG(state.st_mode) )
+        return fd;
+    close(fd);
+    errno = EINVAL;
+    return -1;
+}
+
+static void take_build_id(struct code_file *file)
+{
+    const unsigned char *bits;
+    GElf_Addr address;
+    int size = dwfl_module_build_id(file->module, &bits, &address);
+
+    for ( int i = 0; i < size && i < (int)BUILD_ID_MAX; i++ )
+        sprintf(file->build_id + 2 * i, "%02x", bits[i]);
+}
+
+/* fd becomes libdwfl's if that can read it, else it is closed here. */
+static bool take_fd(struct code_file *file, int fd)
+{
+    /* A report asks nobody on the network. */
+    unsetenv("DEBUGINFOD_URLS");
+    file->dwfl = dwfl_begin(&callbacks);
+    file->module = file->dwfl
+                       ? dwfl_report_offline(file->dwfl, "", file->path, fd)
+                       : NULL;
+    if ( !file->module )
+    {
+        close(fd);
+        return false;
+    }
+    dwfl_report_end(file->dwfl, NULL, NULL);
+    take_build_id(file);
+    return true;
+}
+
+static enum report_status open_file(struct code_file *file, const char *path,
+                                    struct complaint *complaint)
+{
+    int fd = open_regular(path);
+
+    file->path = strdup(path);
+    if ( !file->path )
+    {
+        if ( fd >= 0 )
+            close(fd);
+        return complain_memory(complaint);
+    }
+    if ( fd < 0 )
+        return complain_file(complaint, path, strerror(errno));
+    if ( !packed_open(&file->packed, &fd) )
+    {
+        close(fd);
+        return complain_file(complaint, path, "what is in it cannot be read");
+    }
+    return take_fd(file, fd) ? REPORT_OK
+                             : complain_file(complaint, path, "no ELF file");
+}
+
+enum report_status code_file_open(const char *path, struct code_file **ret,
+                                  struct complaint *complaint)
+{
+    struct code_file *file = calloc(1, sizeof(*file));
+
+    *ret = NULL;
+    if ( !file )
+        return complain_memory(complaint);
+    if ( open_file(file, path, complaint) )
+        code_file_close(file);
+    else
+        *ret = file;
+    return complaint->status;
+}
+
+void code_file_close(struct code_file *file)
+{
+    if ( !file )
+        return;
+    if ( file->dwfl )
+        dwfl_end(file->dwfl);
+    packed_close(&file->packed);
+    code_symbols_free(&file->symbols);
+    free(file->path);
+    free(file);
+}
+
+/* False if there is no memory. */
+static bool add_symbol(struct code_file *file, int index)
+{
+    GElf_Sym symbol;
+    GElf_Addr address;
+    GElf_Word section;
+    const char *name = dwfl_module_getsym_info(file->module, index, &symbol,
+                                               &address, &section, NULL, NULL);
+    int type = GELF_ST_TYPE(symbol.st_info);
+
+    if ( !name || !*name || section == SHN_UNDEF || section == SHN_ABS ||
+         (type != STT_NOTYPE && type != STT_FUNC && type != STT_OBJECT &&
+          type != STT_GNU_IFUNC) )
+        return true;
+    return code_symbols_add(&file->symbols, &(struct code_symbol){
+                                                .address = address,
+                                                .size = symbol.st_size,
+                                                .name = name,
+                                                .section = section,
+                                            });
+}
+
+static bool read_symbols(struct code_file *file)
+{
+    int count = dwfl_module_getsymtab(file->module);
+
+    for ( int i = 0; i < count; i++ )
+        if ( !add_symbol(file, i) )
+            return false;
+    if ( !file->symbols.count &&
+         !packed_symbols(&file->packed, &file->symbols) )
+        return false;
+    return code_symbols_sort(&file->symbols);
+}
+
+enum report_status code_file_symbols(struct code_file *file,
+                                     const struct code_symbols **ret,
+                                     struct complaint *complaint)
+{
+    if ( !file->symbols_read && !read_symbols(file) )
+        return complain_memory(complaint);
+    file->symbols_read = true;
+    *ret = &file->symbols;
+    return file->symbols.count ? REPORT_OK
+                               : complain_file(complaint, file->path,
+                                               "it has no symbols (stripped?)");
+}
+
+/* What of a section is code behind address; 0: none. */
+static size_t section_bytes(Elf_Scn *section, uint64_t address,
+                            const uint8_t **ret)
+{
+    GElf_Shdr header;
+    Elf_Data *data;
+
+    if ( !gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
+         !(header.sh_flags & SHF_EXECINSTR) || address < header.sh_addr ||
+         address - header.sh_addr >= header.sh_size )
+        return 0;
+    data = elf_getdata(section, NULL);
+    address -= header.sh_addr;
+    if ( !data || !data->d_buf || address >= data->d_size )
+        return 0;
+    *ret = (const uint8_t *)data->d_buf + address;
+    return data->d_size - address;
+}
+
+size_t code_file_bytes(struct code_file *file, uint64_t address,
+                       const uint8_t **ret)
+{
+    GElf_Addr bias = 0;
+    Elf *elf = dwfl_module_getelf(file->module, &bias);
+    Elf_Scn *section = NULL;
+    size_t size = 0;
+
+    while ( elf && !size && (section = elf_nextscn(elf, section)) )
+        size = section_bytes(section, address - bias, ret);
+    return size;
+}
+
+/* Compilers write paths as they were given them. */
+static char *whole_path(Dwfl_Line *line, const char *path)
+{
+    const char *folder = *path == '/' ? NULL : dwfl_line_comp_dir(line);
+    char *whole;
+
+    if ( !folder )
+        return strdup(path);
+    return asprintf(&whole, "%s/%s", folder, path) < 0 ? NULL : whole;
+}
+
+bool code_file_line(struct code_file *file, uint64_t address,
+                    struct code_line *ret)
+{
+    Dwfl_Line *line = dwfl_module_getsrc(file->module, address);
+    const char *path = line ? dwfl_lineinfo(line, NULL, &ret->number, NULL,
+                                            NULL, NULL)
+                            : NULL;
+
+    if ( !path || ret->number <= 0 )
+        return false;
+    ret->path = whole_path(line, path);
+    return ret->path;
+}

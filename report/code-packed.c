@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "code-packed.h"
+
+#include "guest/kernel.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_elf(int fd)
+{
+    char magic[SELFMAG];
+
+    return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+           !memcmp(magic, ELFMAG, SELFMAG);
+}
+
+static bool read_file(struct packed *packed, int fd)
+{
+    struct stat state;
+    size_t done = 0;
+    ssize_t more;
+
+    if ( fstat(fd, &state) || state.st_size <= 0 ||
+         state.st_size > (off_t)UNPACKED_MAX )
+        return false;
+    packed->size = (size_t)state.st_size;
+    packed->file = malloc(packed->size);
+    while ( packed->file && done < packed->size )
+    {
+        more = pread(fd, packed->file + done, packed->size - done, (off_t)done);
+        if ( more <= 0 )
+            return false;
+        done += (size_t)more;
+    }
+    return packed->file;
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t size)
+{
+    while ( size )
+    {
+        ssize_t done = write(fd, bytes, size);
+
+        if ( done <= 0 )
+            return false;
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+/* In memory, as a file. */
+static int open_unpacked(const struct unpacked *unpacked)
+{
+    int fd = memfd_create("kernel", MFD_CLOEXEC);
+
+    if ( fd >= 0 && write_all(fd, unpacked->bytes, unpacked->size) )
+        return fd;
+    if ( fd >= 0 )
+        close(fd);
+    return -1;
+}
+
+bool packed_open(struct packed *packed, int *fd)
+{
+    int inside;
+
+    if ( is_elf(*fd) )
+        return true;
+    if ( !read_file(packed, *fd) ||
+         unpack_kernel(packed->file, packed->size, &packed->kernel) )
+        return false;
+    inside = open_unpacked(&packed->kernel);
+    if ( inside < 0 )
+        return false;
+    close(*fd);
+    *fd = inside;
+    return true;
+}
+
+/* One after the other, as each says where it ends. */
+static bool add_all(const struct kernel *kernel, uint64_t address,
+                    uint32_t count, struct code_symbols *symbols)
+{
+    struct kernel_symbol symbol;
+
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        if ( !kernel_name(kernel, address, &symbol) )
+            return true;
+        if ( !code_symbols_add(symbols,
+                               &(struct code_symbol){
+                                   .address = symbol.start,
+                                   .size = symbol.end > symbol.start
+                                               ? symbol.end - symbol.start
+                                               : 0,
+                                   .name = symbol.name,
+                               }) )
+            return false;
+        if ( symbol.end <= address )
+            return true;
+        address = symbol.end;
+    }
+    return true;
+}
+
+bool packed_symbols(const struct packed *packed, struct code_symbols *symbols)
+{
+    struct kernel_images *images;
+    struct kernel_facts facts;
+    struct kernel *kernel;
+    enum kernel_code code;
+    bool done = true;
+
+    if ( !packed->file )
+        return true;
+    images = kernel_images_open();
+    if ( !images )
+        return false;
+    code = kernel_from_file(images, packed->kernel.bytes, packed->kernel.size,
+                            NULL, 0, &kernel);
+    if ( !code )
+    {
+        kernel_get_facts(kernel, &facts);
+        done = add_all(kernel, facts.base, facts.symbols, symbols);
+        kernel_close(kernel);
+    }
+    kernel_images_close(images);
+    return done && code != KERNEL_NO_MEMORY;
+}
+
+void packed_close(struct packed *packed)
+{
+    unpack_free(&packed->kernel);
+    free(packed->file);
+}

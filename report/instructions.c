@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "instructions.h"
+
+#include <capstone/capstone.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_COLUMN "%-7s " /* of an instruction; operands behind it */
+
+/* What one reading takes. */
+struct reader {
+    struct instructions *instructions;
+    const struct code *code;
+    uint64_t end; /* of the function */
+    csh disassembler;
+    cs_insn *decoded;
+};
+
+void instructions_free(struct instructions *instructions)
+{
+    for ( size_t i = 0; i < instructions->count; i++ )
+        free(instructions->list[i].text);
+    free(instructions->list);
+}
+
+/* Takes text over. */
+static bool add(struct instructions *instructions, uint64_t address,
+                size_t size, char *text)
+{
+    struct instruction *list = instructions->list;
+
+    if ( text && instructions->count == instructions->room )
+    {
+        size_t room = instructions->room ? 2 * instructions->room : 256;
+
+        list = reallocarray(list, room, sizeof(*list));
+        if ( list )
+        {
+            instructions->list = list;
+            instructions->room = room;
+        }
+    }
+    if ( !text || !list )
+    {
+        free(text);
+        return false;
+    }
+    list[instructions->count++] = (struct instruction){
+        .address = address, .size = (uint8_t)size, .text = text};
+    return true;
+}
+
+static bool in_group(const cs_insn *decoded, uint8_t group)
+{
+    for ( uint8_t i = 0; i < decoded->detail->groups_count; i++ )
+        if ( decoded->detail->groups[i] == group )
+            return true;
+    return false;
+}
+
+/* Where it goes, if that stands in it. */
+static bool direct_target(const cs_insn *decoded, uint64_t *ret)
+{
+    const cs_x86 *x86 = &decoded->detail->x86;
+
+    if ( (!in_group(decoded, CS_GRP_JUMP) && !in_group(decoded, CS_GRP_CALL)) ||
+         x86->op_count != 1 || x86->operands[0].type != X86_OP_IMM )
+        return false;
+    *ret = (uint64_t)x86->operands[0].imm;
+    return true;
+}
+
+/* The address of an operand in memory, if it is counted from here. */
+static bool near_data(const cs_insn *decoded, uint64_t *ret)
+{
+    const cs_x86 *x86 = &decoded->detail->x86;
+
+    for ( uint8_t i = 0; i < x86->op_count; i++ )
+    {
+        const cs_x86_op *operand = &x86->operands[i];
+
+        if ( operand->type != X86_OP_MEM || operand->mem.base != X86_REG_RIP ||
+             operand->mem.segment != X86_REG_INVALID )
+            continue;
+        *ret = decoded->address + decoded->size + (uint64_t)operand->mem.disp;
+        return true;
+    }
+    return false;
+}
+
+/* "put_page", "put_page+0x10"; in the function itself "+0x10", as the column
+ * of offsets has it.  NULL: there is no memory. */
+static char *target_text(const struct reader *reader, uint64_t target)
+{
+    uint64_t offset = 0;
+    const char *name = code_name(reader->code, target, &offset);
+    char *text;
+    int length;
+
+    if ( target >= reader->code->start && target < reader->end )
+        length = asprintf(&text, "+0x%" PRIx64, target - reader->code->start);
+    else if ( !name )
+        length = asprintf(&text, "0x%" PRIx64, target);
+    else if ( offset )
+        length = asprintf(&text, "%s+0x%" PRIx64, name, offset);
+    else
+        length = asprintf(&text, "%s", name);
+    return length < 0 ? NULL : text;
+}
+
+static char *plain_text(const cs_insn *decoded)
+{
+    char *text;
+
+    if ( !*decoded->op_str )
+        return strdup(decoded->mnemonic);
+    return asprintf(&text, NAME_COLUMN "%s", decoded->mnemonic,
+                    decoded->op_str) < 0
+               ? NULL
+               : text;
+}
+
+static char *jump_text(const cs_insn *decoded, const char *target)
+{
+    char *text;
+
+    return asprintf(&text, NAME_COLUMN "%s", decoded->mnemonic, target) < 0
+               ? NULL
+               : text;
+}
+
+static char *data_text(const cs_insn *decoded, const char *target)
+{
+    char *text;
+
+    return asprintf(&text, NAME_COLUMN "%s  # %s", decoded->mnemonic,
+                    decoded->op_str, target) < 0
+               ? NULL
+               : text;
+}
+
+static char *instruction_text(const struct reader *reader)
+{
+    const cs_insn *decoded = reader->decoded;
+    uint64_t address;
+    bool jumps = direct_target(decoded, &address);
+    char *target, *text = NULL;
+
+    if ( !jumps && !near_data(decoded, &address) )
+        return plain_text(decoded);
+    target = target_text(reader, address);
+    if ( target )
+        text = jumps ? jump_text(decoded, target) : data_text(decoded, target);
+    free(target);
+    return text;
+}
+
+static char *byte_text(uint8_t byte)
+{
+    char *text;
+
+    return asprintf(&text, NAME_COLUMN "0x%02x", ".byte", byte) < 0 ? NULL
+                                                                    : text;
+}
+
+/* What cannot be read is shown byte by byte. */
+static bool read_all(const struct reader *reader)
+{
+    const uint8_t *bytes = reader->code->bytes;
+    uint64_t address = reader->code->start;
+    size_t left = reader->code->size;
+
+    while ( left )
+    {
+        uint64_t at = address;
+        uint8_t byte = *bytes;
+        char *text;
+
+        if ( cs_disasm_iter(reader->disassembler, &bytes, &left, &address,
+                            reader->decoded) )
+            text = instruction_text(reader);
+        else
+        {
+            text = byte_text(byte);
+            bytes++;
+            left--;
+            address++;
+        }
+        if ( !add(reader->instructions, at, address - at, text) )
+            return false;
+    }
+    return true;
+}
+
+bool instructions_read(struct instructions *instructions,
+                       const struct code *code, const struct function *function)
+{
+    struct reader reader = {.instructions = instructions,
+                            .code = code,
+                            .end = code->start + code->size};
+    bool done;
+
+    memset(instructions, 0, sizeof(*instructions));
+    if ( cs_open(CS_ARCH_X86, CS_MODE_64, &reader.disassembler) != CS_ERR_OK )
+        return false;
+    cs_option(reader.disassembler, CS_OPT_DETAIL, CS_OPT_ON);
+    cs_option(reader.disassembler, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+    reader.decoded = cs_malloc(reader.disassembler);
+    done = reader.decoded && read_all(&reader);
+    if ( reader.decoded )
+        cs_free(reader.decoded, 1);
+    cs_close(&reader.disassembler);
+    if ( done )
+        instructions_count(instructions, function->hits, function->count);
+    return done;
+}
+
+static void count_hit(struct instruction *instruction, const struct hit *hit)
+{
+    instruction->samples += hit->samples;
+    instruction->time += hit->time;
+    if ( hit->key.address != instruction->address )
+        instruction->inside += hit->samples;
+}
+
+void instructions_count(struct instructions *instructions,
+                        const struct hit *const *hits, size_t count)
+{
+    size_t at = 0;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        uint64_t address = hits[i]->key.address;
+        struct instruction *list = instructions->list;
+
+        while ( at < instructions->count && address >= list[at].address &&
+                address - list[at].address >= list[at].size )
+            at++;
+        if ( at < instructions->count && address >= list[at].address )
+            count_hit(&list[at], hits[i]);
+        else
+        {
+            instructions->outside.samples += hits[i]->samples;
+            instructions->outside.time += hits[i]->time;
+        }
+    }
+}

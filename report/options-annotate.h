@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Options that are about code.
+ */
+#ifndef XENOPROF_REPORT_OPTIONS_ANNOTATE_H
+#define XENOPROF_REPORT_OPTIONS_ANNOTATE_H
+
+#include "complaint.h"
+
+#include <popt.h>
+
+struct annotate_options {
+    char **code; /* "WHAT:FILE", ends with NULL; or NULL */
+};
+
+/* To be included in the table of all options. */
+extern const struct poptOption annotate_option_table[];
+
+/* Take what popt has read; annotate_options_free() in any case. */
+enum report_status annotate_options_take(struct annotate_options *options,
+                                         struct complaint *complaint);
+void annotate_options_free(void);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "source-text.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SIZE_LIMIT (16 << 20)
+
+void source_free(struct source_text *source)
+{
+    free(source->path);
+    free(source->text);
+    free(source->lines);
+    memset(source, 0, sizeof(*source));
+}
+
+/* All of a file that is no larger than a source can be; no pipe, no device. */
+static char *read_all(int fd)
+{
+    struct stat state;
+    ssize_t size;
+    char *text;
+
+    if ( fstat(fd, &state) || !S_ISREG(state.st_mode) || state.st_size <= 0 ||
+         state.st_size > SIZE_LIMIT )
+        return NULL;
+    text = malloc((size_t)state.st_size + 1);
+    size = text ? read(fd, text, (size_t)state.st_size) : -1;
+    if ( size <= 0 )
+    {
+        free(text);
+        return NULL;
+    }
+    text[size] = '\0';
+    return text;
+}
+
+static char *read_path(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char *text = fd < 0 ? NULL : read_all(fd);
+
+    if ( fd >= 0 )
+        close(fd);
+    return text;
+}
+
+/* Each line becomes a text of its own. */
+static void split(struct source_text *source)
+{
+    size_t count = 1;
+    char *rest = source->text;
+
+    for ( const char *at = source->text; *at; at++ )
+        count += *at == '\n';
+    source->lines = calloc(count, sizeof(*source->lines));
+    while ( source->lines && rest && source->count < count )
+        source->lines[source->count++] = strsep(&rest, "\n");
+}
+
+const char *source_line(struct source_text *source, const char *path,
+                        int number)
+{
+    if ( !source->path || strcmp(source->path, path) )
+    {
+        source_free(source);
+        source->path = strdup(path);
+        source->text = read_path(path);
+        if ( source->text )
+            split(source);
+    }
+    return number > 0 && (size_t)number <= source->count
+               ? source->lines[number - 1]
+               : NULL;
+}
