@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
+#include <time.h>
 
 #include "drain.h"
 
 /* For which the daemon looks at a guest's kernel in each round, ns. */
 #define SEARCH_WORK 200000000u
+/* A round is over after this time, or a little later: Xen is to hear that the
+ * reader lives, and people want answers.  On a busy host a sample whose stack
+ * the kernel child walks can take some milliseconds. */
+#define ROUND 250000000u
 
 void drain_open(struct drain *drain, struct xenoprof_source *source,
                 struct xenoprof_writer *writer)
@@ -154,6 +159,19 @@ static bool may_wait(const struct drain *drain, const struct account *account)
            guests_is_searched(drain->guests, facts->domain, facts->uuid);
 }
 
+static uint64_t clock_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static bool round_is_over(const struct drain *drain)
+{
+    return block_is_full(drain) || clock_now() >= drain->round_end;
+}
+
 static enum xenoprof_code read_ring(struct drain *drain, size_t index,
                                     struct account *account)
 {
@@ -161,8 +179,11 @@ static enum xenoprof_code read_ring(struct drain *drain, size_t index,
     enum xenoprof_code code = XENOPROF_OK;
 
     names_next_ring(drain->names);
-    while ( !code && !block_is_full(drain) && !may_wait(drain, account) )
+    for ( unsigned int i = 1;
+          !code && !block_is_full(drain) && !may_wait(drain, account); i++ )
     {
+        if ( i % 16 == 0 && round_is_over(drain) )
+            return XENOPROF_OK;
         code = xenoprof_ring_next(drain->source, index, &view);
         if ( code == XENOPROF_END )
             return XENOPROF_OK;
@@ -176,9 +197,43 @@ static enum xenoprof_code read_ring(struct drain *drain, size_t index,
     return code;
 }
 
+/* Rings that Xen stopped for what they say are left alone. */
+static enum xenoprof_code visit(struct drain *drain, size_t index)
+{
+    struct account *account = look(drain, index);
+
+    if ( !account )
+        return XENOPROF_NO_MEMORY;
+    drain->stopped += account->facts.state == XENOPROF_RING_STOPPED;
+    return account->broken || round_is_over(drain)
+               ? XENOPROF_OK
+               : read_ring(drain, index, account);
+}
+
+/* Where a round ended, the next one begins: no ring waits for ever. */
+static enum xenoprof_code visit_all(struct drain *drain)
+{
+    size_t rings = xenoprof_source_rings(drain->source);
+    size_t first = rings ? drain->first % rings : 0;
+    bool cut = false;
+
+    for ( size_t i = 0; i < rings; i++ )
+    {
+        size_t index = (first + i) % rings;
+        enum xenoprof_code code = visit(drain, index);
+
+        if ( code )
+            return code;
+        if ( !cut && round_is_over(drain) )
+            drain->first = index;
+        cut |= round_is_over(drain);
+    }
+    return XENOPROF_OK;
+}
+
 enum xenoprof_code drain_read(struct drain *drain, bool *more)
 {
-    size_t rings;
+    enum xenoprof_code code;
 
     *more = false;
     for ( size_t i = 0; i < drain->accounts.count; i++ )
@@ -189,23 +244,10 @@ enum xenoprof_code drain_read(struct drain *drain, bool *more)
          guests_work(drain->guests, drain->writer, SEARCH_WORK) )
         return XENOPROF_INVALID;
     drain->stopped = 0;
-    rings = xenoprof_source_rings(drain->source);
-    for ( size_t i = 0; i < rings; i++ )
-    {
-        struct account *account = look(drain, i);
-        enum xenoprof_code code;
-
-        if ( !account )
-            return XENOPROF_NO_MEMORY;
-        drain->stopped += account->facts.state == XENOPROF_RING_STOPPED;
-        if ( account->broken )
-            continue;
-        code = read_ring(drain, i, account);
-        if ( code )
-            return code;
-        *more |= block_is_full(drain);
-    }
-    return XENOPROF_OK;
+    drain->round_end = clock_now() + ROUND;
+    code = visit_all(drain);
+    *more = !code && round_is_over(drain);
+    return code;
 }
 
 bool drain_pressed(const struct drain *drain)

@@ -23,8 +23,10 @@ struct drain {
     bool below_xen;        /* their kernels' stacks were asked for */
     bool hurried; /* no sample waits for its guest's kernel to be found */
     struct accounts accounts;
-    uint64_t time;  /* Xen's, as last told; 0: not yet */
-    size_t stopped; /* rings that Xen stopped for an impossible index */
+    uint64_t time;      /* Xen's, as last told; 0: not yet */
+    size_t stopped;     /* rings that Xen stopped for an impossible index */
+    size_t first;       /* ring that the next round begins with */
+    uint64_t round_end; /* monotonic ns */
 };
 
 void drain_open(struct drain *drain, struct xenoprof_source *source,
@@ -36,8 +38,8 @@ void drain_free(struct drain *drain);
 enum xenoprof_code drain_resume(struct drain *drain);
 
 /*
- * Read all that is there, at most about one block; *more says that it was cut
- * short.  XENOPROF_OK, or what the writer said.
+ * Read all that is there, at most about one block and for some 250 ms; *more
+ * says that it was cut short.  XENOPROF_OK, or what the writer said.
  */
 enum xenoprof_code drain_read(struct drain *drain, bool *more);
 

@@ -35,6 +35,7 @@ static void release_finished(struct recording *recording)
 
 enum xenoprof_code recording_work(struct recording *recording, bool now)
 {
+    uint64_t end = monotonic_now() + SECOND;
     enum xenoprof_code code;
     bool more;
 
@@ -44,7 +45,8 @@ enum xenoprof_code recording_work(struct recording *recording, bool now)
         code = drain_read(&recording->drain, &more);
         if ( !code && (now || more || drain_pressed(&recording->drain)) )
             code = flush(recording);
-    } while ( !code && more );
+        xenoprof_source_heartbeat(recording->source);
+    } while ( !code && more && (now || monotonic_now() < end) );
     if ( !code && monotonic_now() >= recording->next_block )
         code = flush(recording);
     if ( !code )
