@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS_WIDTH 27u /* before the code */
-#define CODE_MIN      20u /* columns for it on any screen */
-#define INDENT        2u /* before lines, and once more before what is below them */
-#define LIMIT_HOT     5.0 /* percent */
-#define TAB_WIDTH     8u
+#define CODE_COLUMN 29u /* where instructions begin */
+#define LINE_COLUMN 9u  /* where lines of source begin: they are longer */
+#define CODE_MIN    20u /* columns for either on any screen */
+#define LIMIT_HOT   5.0 /* percent */
+#define TAB_WIDTH   8u
 
 /* Where the walk through the instructions is. */
 struct walk {
@@ -34,20 +34,18 @@ static double percent_of(const struct function *function, uint64_t time,
                : 0.0;
 }
 
-/* Makes text clean; width 0: all of it. */
+/* Makes text clean, and cuts it at the screen's end. */
 static bool put_clean(const struct annotated *rows, const char *text,
-                      size_t indent)
+                      size_t column)
 {
     char *clean = text_clean(text);
-    size_t room = rows->width > COLUMNS_WIDTH + CODE_MIN
-                      ? rows->width - COLUMNS_WIDTH
-                      : CODE_MIN;
+    size_t room = rows->width > column + CODE_MIN ? rows->width - column
+                                                  : CODE_MIN;
 
     if ( !clean )
         return false;
-    fprintf(rows->file, "%*s", (int)indent, "");
-    if ( rows->width && text_width(clean) > room - indent )
-        text_fit(rows->file, clean, room - indent, 0);
+    if ( rows->width && text_width(clean) > room )
+        text_fit(rows->file, clean, room, 0);
     else
         fputs(clean, rows->file);
     free(clean);
@@ -69,7 +67,7 @@ static void put_columns(const struct walk *walk, const struct hit *hit,
                 hit->samples, inside ? '~' : ' ');
     else
         fprintf(file, "%17s", "");
-    fprintf(file, " %9s", offset);
+    fprintf(file, " %9s%s", offset, walk->code->size ? "  " : "");
 }
 
 static bool put_row(const struct walk *walk, const struct hit *hit, bool inside,
@@ -83,7 +81,7 @@ static bool put_row(const struct walk *walk, const struct hit *hit, bool inside,
     if ( hot )
         screen_begin(rows->screen, COLOUR_HOT, rows->file);
     put_columns(walk, hit, inside);
-    done = !*text || put_clean(rows, text, walk->lines ? 2 * INDENT : INDENT);
+    done = put_clean(rows, text, CODE_COLUMN);
     if ( hot )
         screen_end(rows->screen, rows->file);
     fputc('\n', rows->file);
@@ -121,9 +119,9 @@ static bool put_line(struct walk *walk, const struct code_line *line)
     char *text = line_text(walk, line);
     bool done;
 
-    fprintf(rows->file, "%*s", (int)COLUMNS_WIDTH, "");
+    fprintf(rows->file, "%*s", (int)LINE_COLUMN, "");
     screen_begin(rows->screen, COLOUR_MARK, rows->file);
-    done = text && put_clean(rows, text, INDENT);
+    done = text && put_clean(rows, text, LINE_COLUMN);
     screen_end(rows->screen, rows->file);
     fputc('\n', rows->file);
     free(text);

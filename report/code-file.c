@@ -64,7 +64,7 @@ static int open_regular(const char *path)
     if ( !fstat(fd, &state) && S_ISREG(state.st_mode) )
         return fd;
     close(fd);
-    errno = EINVAL;
+    errno = 0;
     return -1;
 }
 
@@ -100,17 +100,15 @@ static bool take_fd(struct code_file *file, int fd)
 static enum report_status open_file(struct code_file *file, const char *path,
                                     struct complaint *complaint)
 {
-    int fd = open_regular(path);
+    int fd;
 
     file->path = strdup(path);
     if ( !file->path )
-    {
-        if ( fd >= 0 )
-            close(fd);
         return complain_memory(complaint);
-    }
+    fd = open_regular(path);
     if ( fd < 0 )
-        return complain_file(complaint, path, strerror(errno));
+        return complain_file(complaint, path,
+                             errno ? strerror(errno) : "no plain file");
     if ( !packed_open(&file->packed, &fd) )
     {
         close(fd);

@@ -11,7 +11,7 @@ static struct {
 
 const struct poptOption annotate_option_table[] = {
     {"code", 0, POPT_ARG_ARGV, &raw.code, 0,
-     "the code of xen, of an image, or of a domain's kernel; may be repeated",
+     "code of xen, an image or a domain's kernel",
      "WHAT:FILE"},
     POPT_TABLEEND,
 };
