@@ -8,6 +8,7 @@ report_libreport_la_SOURCES += \
 	report/code-live.c report/code-live.h \
 	report/code-packed.c report/code-packed.h \
 	report/code-place.c report/code-place.h \
+	report/code-relocs.c report/code-relocs.h \
 	report/code-search.c report/code-search.h \
 	report/code-symbols.c report/code-symbols.h \
 	report/hits.c report/hits.h \

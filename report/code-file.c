@@ -225,6 +225,18 @@ size_t code_file_bytes(struct code_file *file, uint64_t address,
     return size;
 }
 
+bool code_file_relocated(struct code_file *file, uint64_t at,
+                         struct relocated *ret)
+{
+    GElf_Addr bias = 0;
+    Elf *elf = dwfl_module_getelf(file->module, &bias);
+
+    if ( !elf || !relocs_find(elf, at - bias, ret) )
+        return false;
+    ret->address += bias;
+    return true;
+}
+
 /* Compilers write paths as they were given them. */
 static char *whole_path(Dwfl_Line *line, const char *path)
 {

@@ -10,6 +10,7 @@
 #ifndef XENOPROF_REPORT_CODE_FILE_H
 #define XENOPROF_REPORT_CODE_FILE_H
 
+#include "code-relocs.h"
 #include "code-symbols.h"
 #include "complaint.h"
 
@@ -40,6 +41,10 @@ enum report_status code_file_symbols(struct code_file *file,
  * that are, 0: none. */
 size_t code_file_bytes(struct code_file *file, uint64_t address,
                        const uint8_t **ret);
+
+/* As relocs_find(). */
+bool code_file_relocated(struct code_file *file, uint64_t at,
+                         struct relocated *ret);
 
 /* False: not known, or no memory. */
 bool code_file_line(struct code_file *file, uint64_t address,

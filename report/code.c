@@ -280,3 +280,16 @@ const char *code_name(const struct code *code, uint64_t address,
     return *offset < (symbol->size ? symbol->size : CODE_MAX) ? symbol->name
                                                               : NULL;
 }
+
+const char *code_target(const struct code *code, uint64_t address, size_t size,
+                        uint64_t *target)
+{
+    uint64_t field = address + size - sizeof(uint32_t) - code->shift;
+    struct relocated relocated;
+
+    if ( !code->file || size <= sizeof(uint32_t) ||
+         !code_file_relocated(code->file, field, &relocated) )
+        return NULL;
+    *target = relocated.address + code->shift;
+    return relocated.name;
+}

@@ -59,6 +59,12 @@ void code_free(struct code *code);
 char *code_advice(const struct recording *recording,
                   const struct function *function);
 
+/* Where a jump or call (size bytes at an address of the session's) leads if a
+ * loader is to say that: to *target, or to what has that name and is in no file
+ * that is known here.  Else *target stays. */
+const char *code_target(const struct code *code, uint64_t address, size_t size,
+                        uint64_t *target);
+
 /* What lies at an address of the session's, and how far into it; NULL: not
  * known. */
 const char *code_name(const struct code *code, uint64_t address,

@@ -146,11 +146,15 @@ static char *instruction_text(const struct reader *reader)
     const cs_insn *decoded = reader->decoded;
     uint64_t address;
     bool jumps = direct_target(decoded, &address);
+    const char *elsewhere = NULL;
     char *target, *text = NULL;
 
     if ( !jumps && !near_data(decoded, &address) )
         return plain_text(decoded);
-    target = target_text(reader, address);
+    if ( jumps )
+        elsewhere = code_target(reader->code, decoded->address, decoded->size,
+                                &address);
+    target = elsewhere ? strdup(elsewhere) : target_text(reader, address);
     if ( target )
         text = jumps ? jump_text(decoded, target) : data_text(decoded, target);
     free(target);
