@@ -112,7 +112,10 @@ tests_unit_test_kernel_sandbox_SOURCES = tests/unit/test-kernel-sandbox.c
 tests_unit_test_kernel_sandbox_LDADD = $(daemon_test)
 tests_fuzz_fuzz_kernel_answer_SOURCES = tests/fuzz/fuzz-kernel-answer.c
 tests_fuzz_fuzz_kernel_answer_LDADD = $(FUZZ_LIBS) libdaemon.la
+tests_fuzz_fuzz_kernel_answer_DEPENDENCIES = libreplay.la libdaemon.la
 tests_fuzz_fuzz_kernel_request_SOURCES = tests/fuzz/fuzz-kernel-request.c \
 	$(kernel_stub)
 tests_fuzz_fuzz_kernel_request_LDADD = $(FUZZ_LIBS) libdaemon.la \
+	guest/libguest.la
+tests_fuzz_fuzz_kernel_request_DEPENDENCIES = libreplay.la libdaemon.la \
 	guest/libguest.la
