@@ -3,6 +3,7 @@
 report_libreport_la_SOURCES += \
 	report/annotate-rows.c report/annotate-rows.h \
 	report/code.c report/code.h \
+	report/code-bytes.c report/code-bytes.h \
 	report/code-facts.c report/code-facts.h \
 	report/code-file.c report/code-file.h \
 	report/code-live.c report/code-live.h \
@@ -18,3 +19,10 @@ report_libreport_la_SOURCES += \
 	report/view-annotate.c
 report_libreport_la_LIBADD += guest/libguest.la $(CAPSTONE_LIBS) $(DW_LIBS) \
 	$(ELF_LIBS)
+
+check_PROGRAMS += tests/unit/test-report-annotate
+TESTS += tests/unit/test-report-annotate
+tests_unit_test_report_annotate_SOURCES = tests/unit/test-report-annotate.c \
+	$(kernel_kit_file)
+tests_unit_test_report_annotate_LDADD = libharness.la report/libreport.la \
+	libxenoprof/libxenoprof.la guest/libguest.la $(kernel_kit_libs)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "code-file.h"
 
+#include "code-bytes.h"
 #include "code-packed.h"
 
 #include <elfutils/libdwfl.h>
@@ -193,36 +194,13 @@ enum report_status code_file_symbols(struct code_file *file,
                                                "it has no symbols (stripped?)");
 }
 
-/* What of a section is code behind address; 0: none. */
-static size_t section_bytes(Elf_Scn *section, uint64_t address,
-                            const uint8_t **ret)
-{
-    GElf_Shdr header;
-    Elf_Data *data;
-
-    if ( !gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
-         !(header.sh_flags & SHF_EXECINSTR) || address < header.sh_addr ||
-         address - header.sh_addr >= header.sh_size )
-        return 0;
-    data = elf_getdata(section, NULL);
-    address -= header.sh_addr;
-    if ( !data || !data->d_buf || address >= data->d_size )
-        return 0;
-    *ret = (const uint8_t *)data->d_buf + address;
-    return data->d_size - address;
-}
-
 size_t code_file_bytes(struct code_file *file, uint64_t address,
                        const uint8_t **ret)
 {
     GElf_Addr bias = 0;
     Elf *elf = dwfl_module_getelf(file->module, &bias);
-    Elf_Scn *section = NULL;
-    size_t size = 0;
 
-    while ( elf && !size && (section = elf_nextscn(elf, section)) )
-        size = section_bytes(section, address - bias, ret);
-    return size;
+    return elf ? code_bytes(elf, address - bias, ret) : 0;
 }
 
 bool code_file_relocated(struct code_file *file, uint64_t at,

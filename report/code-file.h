@@ -37,8 +37,7 @@ enum report_status code_file_symbols(struct code_file *file,
                                      const struct code_symbols **ret,
                                      struct complaint *complaint);
 
-/* The code at address, up to the end of its section; returns how many bytes
- * that are, 0: none. */
+/* As code_bytes(). */
 size_t code_file_bytes(struct code_file *file, uint64_t address,
                        const uint8_t **ret);
 
