@@ -5,6 +5,7 @@
 
 #define VALUES 16
 #define CHUNK  4096u /* values read at once */
+#define LEAP   (4 * CHUNK)
 
 /* One value as a number that grows along a table of its encoding. */
 static bool key_of(enum kallsyms_encoding encoding, uint32_t value, int64_t i,
@@ -54,7 +55,7 @@ static bool is_filler(enum kallsyms_encoding encoding, const uint32_t *values,
 
     for ( i = 1; i < count; i++ )
         equal += values[i] == values[i - 1];
-    return encoding == KALLSYMS_PLACE && count >= 512 &&
+    return encoding == KALLSYMS_PLACE && count >= VALUES &&
            equal > count - count / 4;
 }
 
@@ -86,22 +87,39 @@ static uint32_t precede(enum kallsyms_encoding encoding, const uint32_t *values,
     return i;
 }
 
+/* How many values go on, as far as a look at a few of each LEAP tells: what
+ * lies between is read, and checked, only if all else fits. */
+static uint32_t leap(struct guest_memory *memory, uint64_t address,
+                     enum kallsyms_encoding encoding)
+{
+    uint32_t values[VALUES], at;
+    int64_t last = INT64_MIN;
+
+    for ( at = 0; at <= KALLSYMS_SYMBOLS_MAX; at += LEAP )
+        if ( !guest_memory_get(memory, address + 4ull * at, values,
+                               sizeof(values)) ||
+             follow(encoding, values, VALUES, at, &last) < VALUES ||
+             is_filler(encoding, values, VALUES) )
+            break;
+    return at ? at - LEAP : 0;
+}
+
 static uint64_t measure_up(struct guest_memory *memory, uint64_t address,
                            enum kallsyms_encoding encoding)
 {
-    uint32_t values[CHUNK], got, good, done = 0;
+    uint32_t values[CHUNK], got, good, done;
     int64_t last = INT64_MIN;
 
-    while ( done <= KALLSYMS_SYMBOLS_MAX )
+    for ( done = leap(memory, address, encoding); done <= KALLSYMS_SYMBOLS_MAX;
+          done += good )
     {
         got = (uint32_t)guest_memory_read(memory, address + 4ull * done, values,
                                           sizeof(values)) /
               4;
         good = follow(encoding, values, got, done, &last);
-        if ( is_filler(encoding, values, good) )
-            break;
-        done += good;
         if ( good < CHUNK )
+            return address + 4ull * (done + good);
+        if ( is_filler(encoding, values, good) )
             break;
     }
     return address + 4ull * done;

@@ -37,4 +37,5 @@ void symbol_list_free(struct symbol_list *symbols);
  * the next one starts, 0 if this is the last. */
 const char *symbol_list_at(const struct symbol_list *symbols, uint64_t address,
                            uint64_t *start, uint64_t *end);
+
 #endif

@@ -78,7 +78,7 @@ static void each_machine(void (*check)(struct machine *machine))
 struct line {
     unsigned long long address;
     char type;
-    char name[128];
+    char name[512];
     char module[64];
 };
 
@@ -128,7 +128,7 @@ static void read_lines(const struct machine *machine, struct lines *lines)
     while ( fgets(text, sizeof(text), file) )
     {
         line.module[0] = '\0';
-        if ( sscanf(text, "%llx %c %127s [%63[^]]]", &line.address, &line.type,
+        if ( sscanf(text, "%llx %c %511s [%63[^]]]", &line.address, &line.type,
                     line.name, line.module) >= 3 &&
              can_be_met(machine->kernel, &line) )
             add_line(lines, &line);
