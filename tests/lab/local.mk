@@ -34,7 +34,7 @@ tests_lab_tools_unpack_LDADD = $(ZSTD_LIBS)
 tests_lab_tools_zero_reader_SOURCES = tests/lab/tools/zero-reader.c
 tests_lab_tools_zero_reader_CFLAGS = -std=gnu11 $(WARN_CFLAGS) -O2 \
 	-ffreestanding -fno-pic -fno-stack-protector
-tests_lab_tools_zero_reader_LDFLAGS = -nostdlib -no-pie -all-static
+tests_lab_tools_zero_reader_LDFLAGS = -nostdlib -all-static
 tests_lab_tools_spoil_index_SOURCES = tests/lab/tools/spoil-index.c
 tests_lab_tools_spoil_index_LDADD = $(XENFOREIGNMEMORY_LIBS) $(XENHYPFS_LIBS)
 
