@@ -68,7 +68,7 @@ static enum report_status check_build(const struct code_file *file,
 
 static enum report_status find_symbol(const struct recording *recording,
                                       const struct function *function,
-                                      const struct code *code,
+                                      struct code *code,
                                       const struct code_symbol **ret,
                                       struct complaint *complaint)
 {
@@ -80,6 +80,7 @@ static enum report_status find_symbol(const struct recording *recording,
     case PLACE_FOUND: return REPORT_OK;
     case PLACE_NO_MEMORY: return complain_memory(complaint);
     case PLACE_NO_SYMBOL:
+        code->absent = true;
         return complain(complaint, REPORT_NO_CODE,
                         "%s has no function %s: give the file that ran", path,
                         name);

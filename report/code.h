@@ -40,6 +40,7 @@ struct code {
     const struct code_symbols *symbols; /* the file's */
     const struct live *live;            /* instead of a file */
     bool checked;                       /* it has the build-id that ran */
+    bool absent;                        /* the file is without the function */
     uint8_t *owned;
 };
 

@@ -11,8 +11,7 @@ static struct {
 
 const struct poptOption annotate_option_table[] = {
     {"code", 0, POPT_ARG_ARGV, &raw.code, 0,
-     "code of xen, an image or a domain's kernel",
-     "WHAT:FILE"},
+     "code of xen, an image or a domain's kernel", "WHAT:FILE"},
     POPT_TABLEEND,
 };
 

@@ -99,12 +99,14 @@ static bool show_sums(const struct annotation *annotation,
 
 static bool show_source(const struct annotation *annotation,
                         const struct function *function,
-                        const struct code *code)
+                        const struct code *code, const char *refusal)
 {
     struct line line = line_begin(annotation->report, annotation->file);
     char *advice = NULL;
 
-    if ( code->live )
+    if ( *refusal )
+        line_add(&line, "%s", refusal);
+    else if ( code->live )
         line_add(&line, "this host's memory, as it runs now");
     else if ( code->size )
         line_add(&line, "%s%s", code_file_path(code->file),
@@ -138,7 +140,8 @@ static bool show_notes(const struct annotation *annotation,
 }
 
 static bool show_code(const struct annotation *annotation,
-                      const struct function *function, const struct code *code)
+                      const struct function *function, const struct code *code,
+                      const char *refusal)
 {
     const struct options *options = annotation->report->options;
     struct annotated rows = {.screen = &options->screen,
@@ -146,7 +149,7 @@ static bool show_code(const struct annotation *annotation,
                              .file = annotation->file};
 
     return show_name(annotation, function) && show_sums(annotation, function) &&
-           show_source(annotation, function, code) &&
+           show_source(annotation, function, code, refusal) &&
            fputc('\n', annotation->file) != EOF &&
            annotate_rows(&rows, function, code) &&
            show_notes(annotation, &rows);
@@ -155,13 +158,12 @@ static bool show_code(const struct annotation *annotation,
 static bool show_function(struct annotation *annotation,
                           const struct function *function)
 {
-    /* A file that was given was looked at before. */
-    struct complaint silent = {.status = REPORT_OK};
+    struct complaint complaint = {.status = REPORT_OK};
     struct code code;
     bool done;
 
-    code_find(&annotation->shelf, function, &code, &silent);
-    done = show_code(annotation, function, &code);
+    code_find(&annotation->shelf, function, &code, &complaint);
+    done = show_code(annotation, function, &code, complaint.text);
     code_free(&code);
     return done;
 }
@@ -204,11 +206,14 @@ bool view_annotate(const struct report *report, FILE *file)
     return done;
 }
 
-/* Files that were given must be those that ran. */
+/* Files that were given must be those that ran; each may be without some of
+ * the functions, but not all without all. */
 static enum report_status expect_code(struct annotation *annotation,
                                       struct complaint *complaint)
 {
+    struct complaint absent = {.status = REPORT_OK};
     size_t count = shown(annotation);
+    bool found = false;
 
     for ( size_t i = 0; i < count && !complaint->status; i++ )
     {
@@ -216,8 +221,16 @@ static enum report_status expect_code(struct annotation *annotation,
 
         code_find(&annotation->shelf, annotation->hits.sorted[i], &code,
                   complaint);
+        found = found || code.size;
+        if ( complaint->status && code.absent )
+        {
+            absent = *complaint;
+            complaint->status = REPORT_OK;
+        }
         code_free(&code);
     }
+    if ( !complaint->status && !found && absent.status )
+        *complaint = absent;
     return complaint->status;
 }
 
