@@ -71,10 +71,11 @@ static enum xenoprof_code put_kernel(struct xenoprof_writer *writer,
     format_id(facts, id);
     snprintf(text, sizeof(text),
              "release=%s build-id=%s base=0x%" PRIx64
-             " symbols=%u modules=%u orc-rows=%u bytes-read=%" PRIu64,
+             " symbols=%u modules=%u orc-rows=%u bytes-read=%" PRIu64
+             " checked=%s",
              facts->release[0] ? facts->release : "-", id, facts->base,
-             facts->symbols, facts->modules, facts->orc_rows,
-             facts->bytes_read);
+             facts->symbols, facts->modules, facts->orc_rows, facts->bytes_read,
+             facts->checked ? "yes" : "no");
     return put_fact(writer, guest, text);
 }
 

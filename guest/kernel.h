@@ -90,8 +90,8 @@ struct kernel_facts {
     uint32_t modules;
     uint32_t orc_rows;
     uint64_t bytes_read; /* of the guest's memory, to find all this */
-    bool checked; /* what names come from is what runs: the guest's memory, or
-                     a file with its build-id; text has none */
+    uint8_t checked; /* not 0: what names come from is what runs, the guest's
+                        memory or a file with its build-id; text has none */
 };
 void kernel_get_facts(const struct kernel *kernel, struct kernel_facts *ret);
 
