@@ -125,7 +125,7 @@ static void write_text(const char *path, const char *text)
     write_file(path, text, strlen(text));
 }
 
-/* Instructions -------------------------------------------------------------- */
+/* Instructions ------------------------------------------------------------ */
 
 TEST(samples_fall_on_instructions)
 {
@@ -177,7 +177,7 @@ TEST(what_is_no_instruction_is_bytes)
     instructions_free(&instructions);
 }
 
-/* Functions ----------------------------------------------------------------- */
+/* Functions --------------------------------------------------------------- */
 
 TEST(functions_by_pattern)
 {
@@ -203,7 +203,7 @@ TEST(functions_by_pattern)
     end();
 }
 
-/* Places -------------------------------------------------------------------- */
+/* Places ------------------------------------------------------------------ */
 
 static void add_symbol(struct code_symbols *symbols, const char *name,
                        uint64_t address)
@@ -263,7 +263,7 @@ TEST(another_build_is_seen)
     end();
 }
 
-/* Code ---------------------------------------------------------------------- */
+/* Code -------------------------------------------------------------------- */
 
 /* This program is a file whose code is known: it is here. */
 __attribute__((noinline, used)) static int known_function(int number)
@@ -377,7 +377,7 @@ TEST(the_kernel_in_a_boot_image)
     end();
 }
 
-/* The running kernel -------------------------------------------------------- */
+/* The running kernel ------------------------------------------------------ */
 
 struct fake_core {
     Elf64_Ehdr header;
@@ -475,7 +475,7 @@ TEST(a_memory_that_lies)
     end();
 }
 
-/* Source -------------------------------------------------------------------- */
+/* Source ------------------------------------------------------------------ */
 
 TEST(lines_of_a_source)
 {
