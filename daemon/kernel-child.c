@@ -282,21 +282,36 @@ void kernel_child_serve(const struct wire *wire)
     kernel_images_close(child->images);
 }
 
+/* What was read and not taken yet: a message is most often one piece. */
+struct inbox {
+    uint8_t bytes[16384];
+    size_t taken, filled;
+};
+
 static bool read_pipe(void *self, void *to, size_t size)
 {
+    struct inbox *inbox = self;
     char *at = to;
 
-    (void)self;
-    while ( size )
+    for ( ;; )
     {
-        ssize_t got = read(SANDBOX_IN, at, size);
+        size_t there = inbox->filled - inbox->taken;
+        ssize_t got;
 
+        if ( there > size )
+            there = size;
+        memcpy(at, inbox->bytes + inbox->taken, there);
+        inbox->taken += there;
+        at += there;
+        size -= there;
+        if ( !size )
+            return true;
+        got = read(SANDBOX_IN, inbox->bytes, sizeof(inbox->bytes));
         if ( got <= 0 )
             return false;
-        at += got;
-        size -= (size_t)got;
+        inbox->taken = 0;
+        inbox->filled = (size_t)got;
     }
-    return true;
 }
 
 static bool write_pipe(void *self, const void *from, size_t size)
@@ -318,7 +333,8 @@ static bool write_pipe(void *self, const void *from, size_t size)
 
 void kernel_child_run(int requests, int answers)
 {
-    static const struct wire wire = {read_pipe, write_pipe, NULL};
+    static struct inbox inbox;
+    static const struct wire wire = {read_pipe, write_pipe, &inbox};
 
     if ( sandbox_enter(requests, answers) == 0 )
         kernel_child_serve(&wire);

@@ -25,8 +25,13 @@ struct kernel_link {
     unsigned int deaths;
     uint64_t next_life; /* monotonic ns */
 
-    /* What the current wait may take. */
+    /* What the current wait may take.  Clocks are looked at only when an
+     * answer does not come at once: that is a system call each. */
     uint64_t work_until, wait_until;
+    bool limited;
+
+    uint8_t buffer[4096]; /* what was read and not taken yet */
+    size_t taken, filled;
 
     bool searching;
     uint32_t slot; /* that is searched */
@@ -63,41 +68,85 @@ static bool is_late(const struct kernel_link *link)
     return clock_of(link->clock) > link->work_until || now() > link->wait_until;
 }
 
+static void start_clocks(struct kernel_link *link)
+{
+    if ( link->limited )
+        return;
+    link->limited = true;
+    link->work_until = clock_of(link->clock);
+    if ( link->work_until != UINT64_MAX )
+        link->work_until += link->limits.work;
+    link->wait_until = now() + link->limits.wait;
+}
+
 /* Wait until fd is ready; false: it takes too long. */
-static bool wait_for(const struct kernel_link *link, int fd, short events)
+static bool wait_for(struct kernel_link *link, int fd, short events)
 {
     struct pollfd ready = {.fd = fd, .events = events};
     int count;
 
-    do
+    for ( ;; )
+    {
         count = poll(&ready, 1, SLICE);
-    while ( count <= 0 && (count == 0 || errno == EINTR) && !is_late(link) );
-    return count > 0;
+        if ( count > 0 || (count < 0 && errno != EINTR) )
+            return count > 0;
+        start_clocks(link);
+        if ( is_late(link) )
+            return false;
+    }
+}
+
+/* Into the buffer if it is small, most messages come in one piece then. */
+static ssize_t read_some(struct kernel_link *link, void *to, size_t size)
+{
+    ssize_t got;
+
+    if ( !wait_for(link, link->child.answers, POLLIN) )
+        return -1;
+    if ( size >= sizeof(link->buffer) )
+        return read(link->child.answers, to, size);
+    got = read(link->child.answers, link->buffer, sizeof(link->buffer));
+    link->taken = 0;
+    link->filled = got > 0 ? (size_t)got : 0;
+    return got <= 0 ? got : 0;
+}
+
+static size_t take_buffered(struct kernel_link *link, void *to, size_t size)
+{
+    size_t there = link->filled - link->taken;
+
+    if ( there > size )
+        there = size;
+    memcpy(to, link->buffer + link->taken, there);
+    link->taken += there;
+    return there;
 }
 
 static bool read_all(void *self, void *to, size_t size)
 {
-    const struct kernel_link *link = self;
+    struct kernel_link *link = self;
     char *at = to;
 
-    while ( size )
+    for ( ;; )
     {
+        size_t there = take_buffered(link, at, size);
         ssize_t got;
 
-        if ( !wait_for(link, link->child.answers, POLLIN) )
-            return false;
-        got = read(link->child.answers, at, size);
-        if ( got <= 0 )
+        at += there;
+        size -= there;
+        if ( !size )
+            return true;
+        got = read_some(link, at, size);
+        if ( got < 0 || (got == 0 && !link->filled) )
             return false;
         at += got;
         size -= (size_t)got;
     }
-    return true;
 }
 
 static bool write_all(void *self, const void *from, size_t size)
 {
-    const struct kernel_link *link = self;
+    struct kernel_link *link = self;
     const char *at = from;
 
     while ( size )
@@ -146,6 +195,7 @@ static void let_go(struct kernel_link *link)
     close(link->child.answers);
     link->child.pid = 0;
     link->searching = link->asked = link->found = false;
+    link->taken = link->filled = 0;
 }
 
 void kernel_link_close(struct kernel_link *link)
@@ -198,10 +248,7 @@ static bool is_there(struct kernel_link *link)
 /* A small request begins. */
 static void set_limits(struct kernel_link *link)
 {
-    link->work_until = clock_of(link->clock);
-    if ( link->work_until != UINT64_MAX )
-        link->work_until += link->limits.work;
-    link->wait_until = now() + link->limits.wait;
+    link->limited = false;
 }
 
 /* The child's clock while a search gets the share of it that is left. */
@@ -209,6 +256,7 @@ static void set_search_limits(struct kernel_link *link)
 {
     link->work_until = link->search_work;
     link->wait_until = now() + link->limits.wait;
+    link->limited = true;
 }
 
 /* What a search says may come between a request and its answer. */
@@ -241,11 +289,11 @@ static bool receive(struct kernel_link *link, enum wire_kind kind,
     return false;
 }
 
-static bool is_readable(const struct kernel_link *link)
+static bool has_answer(const struct kernel_link *link, int milliseconds)
 {
     struct pollfd ready = {.fd = link->child.answers, .events = POLLIN};
 
-    return poll(&ready, 1, 0) > 0;
+    return link->taken < link->filled || poll(&ready, 1, milliseconds) > 0;
 }
 
 /* Ready to be asked something small. */
@@ -256,7 +304,7 @@ static enum link_code get_ready(struct kernel_link *link)
     set_limits(link);
     if ( !link->searching || link->asked || link->found )
         return LINK_OK;
-    if ( !is_readable(link) )
+    if ( !has_answer(link, 0) )
         return LINK_BUSY;
     return wire_receive(&link->wire, &link->in) && take_of_search(link)
                ? LINK_OK
@@ -351,14 +399,13 @@ enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
         return LINK_NONE;
     while ( !link->found )
     {
-        struct pollfd ready = {.fd = link->child.answers, .events = POLLIN};
         uint64_t left, at = now();
 
         if ( clock_of(link->clock) > link->search_work ||
              at > link->search_wait )
             return die(link);
         left = at < until ? (until - at) / MILLISECOND : 0;
-        if ( !link->asked && poll(&ready, 1, (int)left) <= 0 )
+        if ( !link->asked && !has_answer(link, (int)left) )
             return LINK_MORE;
         if ( !step(link, read, self) )
             return die(link);
