@@ -470,6 +470,11 @@ TEST(a_memory_that_lies)
     CHECK_EQ(code.size, 8);
     end();
     make_core(&core);
+    core.segments[1].p_filesz = 0x10;
+    begin_live(&core, sizeof(core));
+    CHECK_EQ(code.size, 0);
+    end();
+    make_core(&core);
     begin_live(&core, sizeof(core.header) + 8);
     CHECK_EQ(code.size, 0);
     end();
