@@ -470,7 +470,7 @@ TEST(a_memory_that_lies)
     CHECK_EQ(code.size, 8);
     end();
     make_core(&core);
-    core.segments[1].p_filesz = 0x10;
+    core.segments[1].p_filesz = 8;
     begin_live(&core, sizeof(core));
     CHECK_EQ(code.size, 0);
     end();
