@@ -16,7 +16,8 @@ report_libreport_la_SOURCES += \
 	report/instructions.c report/instructions.h \
 	report/options-annotate.c report/options-annotate.h \
 	report/source-text.c report/source-text.h \
-	report/view-annotate.c
+	report/view-annotate.c \
+	report/xen-names.c report/xen-names.h
 report_libreport_la_LIBADD += guest/libguest.la $(CAPSTONE_LIBS) $(DW_LIBS) \
 	$(ELF_LIBS)
 

@@ -194,6 +194,23 @@ enum report_status code_file_symbols(struct code_file *file,
                                                "it has no symbols (stripped?)");
 }
 
+bool code_file_has_symbols(struct code_file *file)
+{
+    struct complaint silent = {.status = REPORT_OK};
+    const struct code_symbols *symbols;
+
+    return !code_file_symbols(file, &symbols, &silent);
+}
+
+bool code_file_lend_symbols(struct code_file *file,
+                            struct code_symbols *symbols)
+{
+    code_symbols_free(&file->symbols);
+    file->symbols = *symbols;
+    *symbols = (struct code_symbols){.count = 0};
+    return code_symbols_sort(&file->symbols);
+}
+
 size_t code_file_bytes(struct code_file *file, uint64_t address,
                        const uint8_t **ret)
 {

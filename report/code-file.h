@@ -37,6 +37,12 @@ enum report_status code_file_symbols(struct code_file *file,
                                      const struct code_symbols **ret,
                                      struct complaint *complaint);
 
+/* Whether it has any; and for one that has none: others, taken over from
+ * symbols.  False if there is no memory. */
+bool code_file_has_symbols(struct code_file *file);
+bool code_file_lend_symbols(struct code_file *file,
+                            struct code_symbols *symbols);
+
 /* As code_bytes(). */
 size_t code_file_bytes(struct code_file *file, uint64_t address,
                        const uint8_t **ret);

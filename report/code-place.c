@@ -2,6 +2,7 @@
 #include "code-place.h"
 
 #include "labels.h"
+#include "xen-names.h"
 
 #include <string.h>
 
@@ -89,6 +90,12 @@ static struct vote take_vote(const struct ballot *ballot)
     return vote;
 }
 
+/* Xen stays where it was linked. */
+static bool xen_can_be_there(uint64_t shift)
+{
+    return !shift || shift == XEN_BOOT_SHIFT;
+}
+
 static enum place_found choose(struct ballot *ballot,
                                const struct function *function,
                                const struct code_symbol **ret)
@@ -107,8 +114,8 @@ static enum place_found choose(struct ballot *ballot,
 
         ballot->at = named[i];
         ballot->shift = function->key.start - named[i]->address;
-        /* Xen stays where it was linked. */
-        if ( ballot->shift && function->key.mode == XENOPROF_MODE_XEN )
+        if ( function->key.mode == XENOPROF_MODE_XEN &&
+             !xen_can_be_there(ballot->shift) )
             continue;
         vote = take_vote(ballot);
         if ( vote.agree <= best.agree )

@@ -15,6 +15,7 @@ static const char *const xen_files[] = {
     "/usr/lib/debug/boot/xen-syms-*",
     "/usr/lib/debug/xen-syms-*",
     "/boot/xen-syms-*",
+    "/boot/xen-*.gz",
     NULL,
 };
 

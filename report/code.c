@@ -4,6 +4,7 @@
 #include "code-place.h"
 #include "code-search.h"
 #include "labels.h"
+#include "xen-names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,24 @@ static enum report_status check_build(const struct code_file *file,
                           "%s has build-id %s, what ran has %s: give the file "
                           "of that build",
                           code_file_path(file), own, facts->build_id);
+}
+
+/* Xen's image in /boot has no names, but if it runs here it tells them. */
+static enum report_status lend_names(const struct code_shelf *shelf,
+                                     const struct function *function,
+                                     const struct code *code,
+                                     struct complaint *complaint)
+{
+    struct code_symbols names;
+    bool done;
+
+    if ( function->key.mode != XENOPROF_MODE_XEN || !code->checked ||
+         code_file_has_symbols(code->file) )
+        return REPORT_OK;
+    done = xen_names(shelf->root, code_file_build_id(code->file), &names) &&
+           code_file_lend_symbols(code->file, &names);
+    code_symbols_free(&names);
+    return done ? REPORT_OK : complain_memory(complaint);
 }
 
 static enum report_status find_symbol(const struct recording *recording,
@@ -134,6 +153,7 @@ static enum report_status read_file(struct code_shelf *shelf, const char *path,
     code_facts(shelf->recording, function, &facts);
     if ( shelf_file(shelf, path, &ret->file, complaint) ||
          check_build(ret->file, &facts, ret, complaint) ||
+         lend_names(shelf, function, ret, complaint) ||
          code_file_symbols(ret->file, &ret->symbols, complaint) ||
          find_symbol(shelf->recording, function, ret, &symbol, complaint) )
         return complaint->status;

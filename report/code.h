@@ -4,7 +4,8 @@
  * become those of the session.
  *
  *   options     --code=WHAT:FILE, if one means the function
- *   Xen         xen-syms of the session's build-id
+ *   Xen         xen-syms of the session's build-id, or the image in /boot with
+ *               the names that it has itself, if it is what runs
  *   dom0        the running kernel, if it is still the same boot; else files
  *               of its release
  *   guests      files of their kernel's release and build-id

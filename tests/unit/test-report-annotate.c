@@ -377,6 +377,82 @@ TEST(the_kernel_in_a_boot_image)
     end();
 }
 
+/* As boot loaders get it: no sections, no names, addresses of its own. */
+struct fake_xen {
+    Elf32_Ehdr header;
+    Elf32_Phdr segments[2];
+    Elf32_Nhdr note;
+    char owner[4];
+    uint8_t build_id[8];
+    uint8_t bytes[64];
+};
+
+static void write_xen(const char *path, uint8_t build)
+{
+    struct fake_xen xen = {
+        .header = {.e_ident = {[EI_CLASS] = ELFCLASS32,
+                               [EI_DATA] = ELFDATA2LSB,
+                               [EI_VERSION] = EV_CURRENT},
+                   .e_type = ET_EXEC,
+                   .e_machine = EM_386,
+                   .e_version = EV_CURRENT,
+                   .e_ehsize = sizeof(Elf32_Ehdr),
+                   .e_phentsize = sizeof(Elf32_Phdr),
+                   .e_phnum = 2,
+                   .e_phoff = offsetof(struct fake_xen, segments)},
+        .segments = {{.p_type = PT_LOAD,
+                      .p_vaddr = 0x200000,
+                      .p_offset = offsetof(struct fake_xen, bytes),
+                      .p_filesz = sizeof(xen.bytes),
+                      .p_memsz = sizeof(xen.bytes),
+                      .p_flags = PF_R | PF_X},
+                     {.p_type = PT_NOTE,
+                      .p_vaddr = 0x1000,
+                      .p_offset = offsetof(struct fake_xen, note),
+                      .p_filesz = 24,
+                      .p_memsz = 24,
+                      .p_align = 4}},
+        .note = {.n_namesz = 4, .n_descsz = 8, .n_type = NT_GNU_BUILD_ID},
+        .owner = "GNU",
+        .build_id = {build, 1, 2, 3, 4, 5, 6, 7},
+    };
+
+    memcpy(xen.header.e_ident, ELFMAG, SELFMAG);
+    memset(xen.bytes, 0x90, sizeof(xen.bytes));
+    xen.bytes[0x20] = 0xf4;
+    write_file(path, &xen, sizeof(xen));
+}
+
+TEST(the_image_of_xen_that_runs)
+{
+    uint64_t offset;
+
+    begin();
+    write_xen("/boot/xen-4.1.gz", 0xaa);
+    write_xen("/boot/xen-4.2.gz", 0xbb);
+    write_text("/sys/hypervisor/properties/buildid", "bb01020304050607\n");
+    write_text("/proc/xen/xensyms", "ffff82d040200000 T _stext\n"
+                                    "ffff82d040200010 t arch/a.c#before\n"
+                                    "ffff82d040200020 t arch/a.c#run\n"
+                                    "ffff82d040200030 t arch/b.c#run\n"
+                                    "ffff82d040200038 T last\n");
+    add_fact(SESSION_FACT_BUILD_ID, "bb01020304050607");
+    add_samples(XENOPROF_MODE_XEN, "xen", "arch/a.c#run", ADDRESS + 0x20, 4);
+    CHECK_EQ(code_find(&shelf, function_of("run"), &code, &complaint), 0);
+    CHECK_TEXT(code_file_path(code.file) + strlen(root), "/boot/xen-4.2.gz");
+    CHECK(code.checked);
+    CHECK_EQ(code.size, 0x10);
+    CHECK_EQ(code.bytes[0], 0xf4);
+    CHECK_TEXT(code_name(&code, ADDRESS + 0x12, &offset), "arch/a.c#before");
+    code_free(&code);
+    code_shelf_free(&shelf);
+    shelf = (struct code_shelf){.recording = &recording, .root = root};
+    write_text("/sys/hypervisor/properties/buildid", "<denied>\n");
+    CHECK_EQ(code_find(&shelf, function_of("run"), &code, &complaint), 0);
+    CHECK_EQ(code.size, 0);
+    end();
+}
+
 /* The running kernel ------------------------------------------------------ */
 
 struct fake_core {
