@@ -7,9 +7,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The script knows the first two as well. */
+/* The script knows these, but for the last four. */
 #define ROW    18u
 #define SIDE   10u
+#define WIDE   3 /* frames from which on there is a gap behind them */
+#define GAP    0.5
 #define WIDTH  1200u
 #define TOP    92u
 #define BOTTOM 34u
@@ -54,7 +56,7 @@ static bool put_frame(const struct flame_svg *svg, const struct flame *flame,
     fprintf(file,
             "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\"/>"
             "<text x=\"%.2f\" y=\"%.1f\">",
-            x, y, width, ROW - 1, x + 3, y + 12.5);
+            x, y, width > WIDE ? width - GAP : width, ROW - 1, x + 3, y + 12.5);
     if ( width >= 6 + 3 * LETTER )
         markup_put(file, clean, (size_t)((width - 6) / LETTER));
     fputs("</text></g>\n", file);

@@ -6,7 +6,7 @@
 
   const NS = "http://www.w3.org/2000/svg";
   const svg = document.documentElement;
-  const ROW = 18, SIDE = 10, NARROW = 0.3;
+  const ROW = 18, SIDE = 10, NARROW = 0.3, WIDE = 3, GAP = 0.5;
   const top = Number(svg.dataset.top), rows = Number(svg.dataset.rows);
   const frames = Array.from(svg.querySelectorAll(".f"), (group) => {
     const [depth, start, length] = group.dataset.at.split(" ").map(Number);
@@ -40,7 +40,7 @@
     const y = top + (rootAbove ? frame.depth : rows - 1 - frame.depth) * ROW;
     frame.group.style.display = "";
     frame.rect.setAttribute("x", (SIDE + left).toFixed(2));
-    frame.rect.setAttribute("width", wide.toFixed(2));
+    frame.rect.setAttribute("width", (wide > WIDE ? wide - GAP : wide).toFixed(2));
     frame.rect.setAttribute("y", y);
     frame.text.setAttribute("x", (SIDE + left + 3).toFixed(2));
     frame.text.setAttribute("y", y + 12.5);
