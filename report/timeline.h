@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * When samples fell, for views that show that.  Time is cut into bins of one
- * width, which grows with what is recorded: the narrowest of 1, 2, 10, 20, 100,
- * 200 ms, 1 s, 2 s, 10 s and so on that makes at most TIMELINE_BINS of them, and
- * with which what is held stays below TIMELINE_MOMENTS.
- * Each of these is a multiple of the one before, and up to 200 ms each is a
- * part of a second.
+ * width, which grows with what is recorded: the narrowest of 1, 2, 10, 20,
+ * 100, 200 ms, 1 s, 2 s, 10 s and so on that makes at most TIMELINE_BINS of
+ * them, and with which what is held stays below TIMELINE_MOMENTS.  Each of
+ * these is a multiple of the one before, and up to 200 ms each is a part of a
+ * second.
  */
 #ifndef XENOPROF_REPORT_TIMELINE_H
 #define XENOPROF_REPORT_TIMELINE_H
