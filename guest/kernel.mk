@@ -38,13 +38,13 @@ kernel_kit_file = $(kernel_kit) \
 	tests/unit/kernel-kit-file.c tests/unit/kernel-kit-file.h
 kernel_kit_libs = $(LZMA_LIBS) $(ZSTD_LIBS) $(Z_LIBS)
 
+# ./check runs test-kernel-dumps, which wants kernels that ran.
 guest_kernel_tests = \
-	tests/unit/test-kernel-dumps \
 	tests/unit/test-kernel-file \
 	tests/unit/test-kernel-find \
 	tests/unit/test-kernel-modules \
 	tests/unit/test-kernel-no-memory
-check_PROGRAMS += $(guest_kernel_tests)
+check_PROGRAMS += $(guest_kernel_tests) tests/unit/test-kernel-dumps
 TESTS += $(guest_kernel_tests)
 tests_unit_test_kernel_dumps_SOURCES = tests/unit/test-kernel-dumps.c \
 	tests/unit/dump-memory.c tests/unit/dump-memory.h
