@@ -10,8 +10,10 @@
  * is looked at again after the copy, so that what another domain has put there
  * is thrown away.
  *
- * This runs in the handler of softirq SCHED_SLAVE only, which Xen never
- * serves with locks held.
+ * Whoever interrupts may hold any of Xen's locks: with sampler timer this runs
+ * in the timer softirq, which process_pending_softirqs() serves too, and `stop`
+ * commits under hypfs' lock.  It takes none; a fault in a load takes none of
+ * Xen's that can be held there.
  */
 #include "guest-memory.h"
 #include "load.h"

@@ -130,18 +130,23 @@ static bool hvm_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
 }
 
 /* A 32-bit guest has one set of tables, below a top level of Xen's. */
-static bool pv_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
+uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user)
 {
     uint64_t root;
 
     if ( !known(facts.vcpu_guest_table) || !known(facts.vcpu_guest_table_user) )
-        return false;
+        return 0;
     root = xen_u64(vcpu, facts.vcpu_guest_table);
-    if ( ret->own.user && xen_u64(vcpu, facts.vcpu_guest_table_user) )
+    if ( user && xen_u64(vcpu, facts.vcpu_guest_table_user) )
         root = xen_u64(vcpu, facts.vcpu_guest_table_user);
+    return root << 12;
+}
+
+static bool pv_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
+{
     ret->own.format = PAGE_FORMAT_LONG;
-    ret->own.root = root << 12;
-    return root;
+    ret->own.root = guest_pv_root(vcpu, ret->own.user);
+    return ret->own.root;
 }
 
 bool guest_tables_now(struct guest_tables *ret)

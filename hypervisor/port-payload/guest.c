@@ -289,7 +289,7 @@ enum {
 };
 
 /* Root of the page tables that are loaded, without its flags: for a PV vCPU
- * that is current, its own. */
+ * that is current, its own or Xen's shadow of them. */
 static uint64_t loaded_tables(void)
 {
     uint64_t cr3;
@@ -303,7 +303,7 @@ void port_guest_registers(struct xenoprof_registers *ret)
     const struct xen_vcpu *vcpu = xen_current();
     const uint64_t *at = (const uint64_t *)xen_guest_frame();
     const void *vmcb = guest_vmcb(vcpu);
-    struct port_state now;
+    struct port_state now = {0};
 
     *ret = (struct xenoprof_registers){
         .rax = at[RAX],
@@ -325,7 +325,8 @@ void port_guest_registers(struct xenoprof_registers *ret)
     if ( guest_now(vcpu, &now) )
         ret->rsp = now.sp;
     if ( !xen_is_hvm(xen_domain_of(vcpu)) )
-        ret->cr3 = loaded_tables();
+        ret->cr3 = guest_pv_root(vcpu, now.mode == XENOPROF_MODE_USER)
+                       ?: loaded_tables();
     else if ( vmcb )
         ret->cr3 = xen_u64(vmcb, VMCB_CR3);
     else if ( vmx && facts.vcpu_guest_cr != XENOPROF_FACT_ABSENT )

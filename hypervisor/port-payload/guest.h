@@ -36,6 +36,13 @@ enum { VMCB_EXIT_INTR = 0x60, VMCB_EXIT_NMI = 0x61 };
  */
 bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret);
 
+/*
+ * Machine address of the root of a PV vCPU's own page tables, of its kernel or
+ * of its user mode; 0: the facts do not say.  What is loaded may be another
+ * one: Xen's shadow of it, while the guest migrates.
+ */
+uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user);
+
 /* A field of Intel's control structure, 0 if the processor has no such field.
  * Only while this vCPU's is loaded: on its exit path, and in softirqs that run
  * before it enters again. */
