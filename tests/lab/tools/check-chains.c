@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * check-chains SESSION MODULE: what Xen's call chains in a session are worth,
- * held against the code of the running hypervisor (xen-code.h) and our module's.
+ * held against the code of the running hypervisor (xen-code.h) and that of our
+ * module.
  * Prints a line for each number:
  *
  *   samples      of Xen
