@@ -111,6 +111,12 @@ TESTS += tests/unit/test-page-walk
 tests_unit_test_page_walk_SOURCES = tests/unit/test-page-walk.c
 tests_unit_test_page_walk_LDADD = $(core_kit_libs)
 
+check_PROGRAMS += tests/unit/test-guest-tables
+TESTS += tests/unit/test-guest-tables
+tests_unit_test_guest_tables_SOURCES = tests/unit/test-guest-tables.c \
+	hypervisor/port-payload/guest-tables.c
+tests_unit_test_guest_tables_LDADD = libharness.la
+
 check_PROGRAMS += tests/fuzz/fuzz-paging
 TESTS += tests/fuzz/fuzz-paging
 tests_fuzz_fuzz_paging_SOURCES = tests/fuzz/fuzz-paging.c
