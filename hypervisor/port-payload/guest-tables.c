@@ -6,6 +6,7 @@
  */
 #include "guest-memory.h"
 #include "guest.h"
+#include "load.h"
 
 #define CR0_PROTECTED 0x00000001ul
 #define CR0_PAGING    0x80000000ul
@@ -98,21 +99,24 @@ static void choose_format(const struct paging *paging, struct page_walk *own)
 /*
  * The host's p2m of the domain.  With shadow tables, in a nested guest, or
  * with another view of the p2m for this vCPU, the processor's second level is
- * another one, or none; and a wrong fact does not lead to it either.
+ * another one, or none; and a wrong fact does not lead to it either, wherever
+ * else it leads.
  */
 static bool find_p2m(const struct paging *paging, struct guest_tables *ret)
 {
-    const void *p2m;
+    const char *p2m;
+    uint64_t root;
 
     if ( !known(facts.domain_p2m) || !known(facts.p2m_phys_table) ||
          !known(facts.p2m_max_mapped_pfn) )
         return false;
     p2m = xen_pointer(ret->domain, facts.domain_p2m);
-    if ( !xen_mapped(p2m) || (uintptr_t)p2m & 7 )
+    if ( !xen_mapped(p2m) || (uintptr_t)p2m & 7 ||
+         !load_entry(p2m + facts.p2m_phys_table, 8, &root) ||
+         !load_entry(p2m + facts.p2m_max_mapped_pfn, 8, &ret->last_frame) )
         return false;
     ret->p2m.format = paging->format;
-    ret->p2m.root = xen_u64(p2m, facts.p2m_phys_table) << 12;
-    ret->last_frame = xen_u64(p2m, facts.p2m_max_mapped_pfn);
+    ret->p2m.root = root << 12;
     return ret->p2m.root && ret->p2m.root == paging->second;
 }
 
