@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures; bench/README.md says what each tells.  make bench runs them.
 
-EXTRA_PROGRAMS = bench/ring-throughput bench/sample-cost
+EXTRA_PROGRAMS = bench/page-cost bench/ring-throughput bench/sample-cost
 check_PROGRAMS += bench/stack-session # tests/page/page.sh, too
 EXTRA_PROGRAMS += bench/guest-unwind
 bench_guest_unwind_SOURCES = bench/guest-unwind.c
 bench_guest_unwind_LDADD = guest/libguest.la
+bench_page_cost_SOURCES = bench/page-cost.c
+bench_page_cost_LDADD = hypervisor/libcore.la
 bench_ring_throughput_SOURCES = bench/ring-throughput.c \
 	libxenoprof/backend-process.c
 bench_ring_throughput_LDADD = libxenoprof/libinside.la hypervisor/libcore.la

@@ -2,10 +2,10 @@
 /*
  * Samples on the process port, for counting instructions: `both halves` of a
  * guest's sample with registers, of a sample in Xen, of one with Xen's call
- * chain, and the tick that asks for them.  Run by bench/sample-cost.sh under
- * callgrind.
+ * chain, of one with a window of guest stack, and the tick that asks for them.
+ * Run by bench/sample-cost.sh under callgrind.
  *
- *   sample-cost guest|xen|stack SAMPLES
+ *   sample-cost guest|xen|stack|window SAMPLES
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,19 +114,40 @@ static void make_stacks(void)
            sizeof(process_pcpu(0)->stacks));
 }
 
+/* A stack without an end, so that windows are as large as they may be. */
+static const uint8_t *memory(unsigned int pcpu, uint64_t address)
+{
+    static const uint8_t page[XENOPROF_PAGE_SIZE];
+
+    (void)pcpu;
+    (void)address;
+    return page;
+}
+
+static unsigned int mask_of(const char *kind)
+{
+    if ( !strcmp(kind, "stack") )
+        return 7;
+    return !strcmp(kind, "window") ? 27 : 3;
+}
+
 int main(int argc, char **argv)
 {
     unsigned int samples = argc > 2 ? atoi(argv[2]) : 10000;
-    bool stack = argc > 1 && !strcmp(argv[1], "stack");
-    bool xen = stack || (argc > 1 && !strcmp(argv[1], "xen"));
+    const char *kind = argc > 1 ? argv[1] : "guest";
+    bool stack = !strcmp(kind, "stack");
+    bool xen = stack || !strcmp(kind, "xen");
+    char reserve[128];
 
     process_reset(2);
     process_set_current(0, 0, 0);
     process_set_current(1, 0, 1);
     if ( stack )
         make_stacks();
-    command(stack ? "reserve " SETTINGS " mask=7"
-                  : "reserve " SETTINGS " mask=3");
+    process_host()->memory = memory;
+    snprintf(reserve, sizeof(reserve), "reserve " SETTINGS " mask=%u",
+             mask_of(kind));
+    command(reserve);
     command(DOM0 " kind=passive");
     command("start");
     for ( unsigned int pcpu = 0; xen && pcpu < 2; pcpu++ )

@@ -19,105 +19,158 @@
 
 static const struct layout {
     uint8_t levels;
-    uint8_t entry;   /* bytes */
-    uint8_t bits;    /* of the address for each level, */
-    uint8_t top;     /* and for the top one */
-    uint8_t large;   /* a bit for each level that may map a large page */
-    uint8_t sort;    /* bits of an entry that say which sort of page it is */
-    bool is_signed;  /* the address is continued by its top bit */
-    bool has_rights; /* of user mode, in all levels */
+    uint8_t entry;  /* bytes */
+    uint8_t bits;   /* of the address for each level, */
+    uint8_t top;    /* and for the top one */
+    uint8_t large;  /* a bit for each level that may map a large page */
+    uint8_t sort;   /* bits of an entry that say which sort of page it is */
+    bool is_signed; /* the address is continued by its top bit */
+    uint8_t rights; /* of user mode, in an entry, */
+    uint8_t at_top; /* and in the top one's */
     uint64_t reserved;
 } layouts[PAGE_FORMATS] = {
-    [PAGE_FORMAT_32] = {2, 4, 10, 10, LARGE_2M, 0, false, true, 0},
-    [PAGE_FORMAT_PAE] = {3, 8, 9, 2, LARGE_2M, 0, false, true, PAE_RESERVED},
-    [PAGE_FORMAT_LONG] = {4, 8, 9, 9, LARGE_1G, 0, true, true, 0},
-    [PAGE_FORMAT_LA57] = {5, 8, 9, 9, LARGE_1G, 0, true, true, 0},
-    [PAGE_FORMAT_NPT] = {4, 8, 9, 9, LARGE_1G, 7, false, false, 0},
-    [PAGE_FORMAT_EPT] = {4, 8, 9, 9, LARGE_1G, 6, false, false, 0},
+    [PAGE_FORMAT_32] = {2, 4, 10, 10, LARGE_2M, 0, false, USER, USER, 0},
+    [PAGE_FORMAT_PAE] = {3, 8, 9, 2, LARGE_2M, 0, false, USER, 0, PAE_RESERVED},
+    [PAGE_FORMAT_LONG] = {4, 8, 9, 9, LARGE_1G, 0, true, USER, USER, 0},
+    [PAGE_FORMAT_LA57] = {5, 8, 9, 9, LARGE_1G, 0, true, USER, USER, 0},
+    [PAGE_FORMAT_NPT] = {4, 8, 9, 9, LARGE_1G, 7, false, 0, 0, 0},
+    [PAGE_FORMAT_EPT] = {4, 8, 9, 9, LARGE_1G, 6, false, 0, 0, 0},
 };
 
-/* How far right the address goes before a level's bits are its lowest. */
-static unsigned int shift_of(const struct layout *layout, unsigned int level)
+/* bits: the whole address has so many, or says so with its top bit. */
+static bool is_address(const struct layout *layout, uint64_t address,
+                       unsigned int bits)
 {
-    return 12 + layout->bits * (level - 1);
-}
-
-static bool is_address(const struct layout *layout, uint64_t address)
-{
-    unsigned int bits = shift_of(layout, layout->levels) + layout->top;
-    uint64_t above = address >> (layout->is_signed ? bits - 1 : bits);
+    uint64_t above = address >> (bits - layout->is_signed);
 
     return !above || (layout->is_signed && above == ~0ul >> (bits - 1));
-}
-
-/* The processor looks for rights of user mode in each entry but PAE's top. */
-static bool may_read(const struct page_walk *walk, unsigned int level,
-                     uint64_t entry)
-{
-    if ( !walk->user || !layouts[walk->format].has_rights )
-        return true;
-    return entry & USER || (walk->format == PAGE_FORMAT_PAE && level == 3);
-}
-
-static bool is_large(const struct page_walk *walk, unsigned int level,
-                     uint64_t entry)
-{
-    if ( level == 1 || !(entry & LARGE) )
-        return false;
-    return !(walk->format == PAGE_FORMAT_32 && walk->no_large);
 }
 
 static bool is_plain(const struct layout *layout, uint64_t entry)
 {
     uint64_t sort = entry >> 52 & ((1ul << layout->sort) - 1);
 
-    return !layout->sort || (sort < 64 && PLAIN_MEMORY >> sort & 1);
+    return sort < 64 && PLAIN_MEMORY >> sort & 1;
 }
 
-/* Where a page of this size begins; false: not at a multiple of it. */
-static bool page_start(const struct page_walk *walk, uint64_t entry,
-                       uint64_t size, uint64_t *ret)
+/* Where a large page begins; false: not at a multiple of its size. */
+static bool large_start(const struct layout *layout, uint64_t entry,
+                        uint64_t size, uint64_t *ret)
 {
-    uint64_t start = entry & FRAME;
+    uint64_t start = entry & FRAME & ~PAT;
 
-    if ( size > XENOPROF_PAGE_SIZE )
-        start &= ~PAT;
-    /* Large pages of two levels: bits 13 to 20 go above the 32nd. */
-    if ( size > XENOPROF_PAGE_SIZE && walk->format == PAGE_FORMAT_32 )
+    /* With two levels, bits 13 to 20 go above the 32nd. */
+    if ( layout->entry == 4 )
         start = (start & ~0x1fe000ul) | (entry >> 13 & 0xff) << 32;
     *ret = start;
     return !(start & (size - 1));
 }
 
-bool page_walk(const struct page_walk *walk, uint64_t address, uint64_t *ret)
+/* Compiled once for each layout: most of it is known then. */
+#define FOR_EACH_LAYOUT static inline __attribute__((always_inline))
+
+/* Where a walk is. */
+struct place {
+    uint64_t table;
+    uint64_t mask;   /* bits of the address that are its index, */
+    uint64_t needed; /* and bits that its entries must have */
+    unsigned int shift;
+    unsigned int level;
+};
+
+FOR_EACH_LAYOUT struct place lowest(const struct page_walk *walk,
+                                    const struct layout *layout, uint64_t table)
 {
-    const struct layout *layout = &layouts[walk->format];
-    uint64_t table = walk->root, entry, start;
-    unsigned int level = layout->levels, shift;
+    return (struct place){
+        .table = table,
+        .mask = (1ul << layout->bits) - 1,
+        .needed = PRESENT | (walk->user ? layout->rights : 0),
+        .shift = 12,
+        .level = 1,
+    };
+}
 
-    if ( !is_address(layout, address) )
-        return false;
-    for ( ;; level-- )
+FOR_EACH_LAYOUT struct place highest(const struct page_walk *walk,
+                                     const struct layout *layout)
+{
+    return (struct place){
+        .table = walk->root,
+        .mask = (1ul << layout->top) - 1,
+        .needed = PRESENT | (walk->user ? layout->at_top : 0),
+        .shift = 12 + layout->bits * (layout->levels - 1),
+        .level = layout->levels,
+    };
+}
+
+/* The entry that maps a page, and of which level it is; 0: there is none. */
+FOR_EACH_LAYOUT uint64_t last_entry(struct page_walk *walk,
+                                    const struct layout *layout,
+                                    uint64_t address, unsigned int *level)
+{
+    uint64_t large = layout->entry == 4 && walk->no_large ? 0 : LARGE;
+    uint64_t near = (address >> (12 + layout->bits)) + 1;
+    struct place low = lowest(walk, layout, walk->near_table);
+    struct place at = walk->near == near ? low : highest(walk, layout);
+
+    for ( ;; )
     {
-        unsigned int bits = level == layout->levels ? layout->top
-                                                    : layout->bits;
-        uint64_t index;
+        uint64_t index = address >> at.shift & at.mask;
+        uint64_t entry = walk->read(
+            walk->self, at.table + index * layout->entry, layout->entry);
 
-        shift = shift_of(layout, level);
-        index = address >> shift & ((1ul << bits) - 1);
-        if ( !walk->read(walk->self, table + index * layout->entry,
-                         layout->entry, &entry) ||
-             !(entry & PRESENT) || entry & layout->reserved ||
-             !may_read(walk, level, entry) )
-            return false;
-        if ( level == 1 || is_large(walk, level, entry) )
-            break;
-        table = entry & FRAME;
+        if ( (entry & at.needed) != at.needed || entry & layout->reserved )
+            return 0;
+        *level = at.level;
+        if ( at.level == 1 || entry & large )
+            return entry;
+        at.table = entry & FRAME;
+        at.mask = low.mask;
+        at.needed = low.needed;
+        at.shift -= layout->bits;
+        if ( --at.level > 1 )
+            continue;
+        walk->near = near;
+        walk->near_table = at.table;
     }
-    if ( (level > 1 && !(layout->large >> level & 1)) ||
-         !is_plain(layout, entry) ||
-         !page_start(walk, entry, 1ul << shift, &start) )
+}
+
+FOR_EACH_LAYOUT bool walk_as(struct page_walk *walk,
+                             const struct layout *layout, uint64_t address,
+                             uint64_t *ret)
+{
+    unsigned int shift = 12 + layout->bits * (layout->levels - 1);
+    uint64_t entry, start;
+    unsigned int level;
+
+    if ( !is_address(layout, address, shift + layout->top) )
+        return false;
+    entry = last_entry(walk, layout, address, &level);
+    if ( !entry || (layout->sort && !is_plain(layout, entry)) )
+        return false;
+    start = entry & FRAME;
+    shift = 12 + layout->bits * (level - 1);
+    if ( level > 1 && (!(layout->large >> level & 1) ||
+                       !large_start(layout, entry, 1ul << shift, &start)) )
         return false;
     *ret = start | (address & ((1ul << shift) - 1));
     return true;
+}
+
+bool page_walk(struct page_walk *walk, uint64_t address, uint64_t *ret)
+{
+#define WALK_AS(format)                                                        \
+    case format: return walk_as(walk, &layouts[format], address, ret)
+
+    switch ( walk->format )
+    {
+        WALK_AS(PAGE_FORMAT_NPT);
+        WALK_AS(PAGE_FORMAT_EPT);
+        WALK_AS(PAGE_FORMAT_LONG);
+        WALK_AS(PAGE_FORMAT_LA57);
+        WALK_AS(PAGE_FORMAT_PAE);
+        WALK_AS(PAGE_FORMAT_32);
+    case PAGE_FORMATS: break;
+    }
+    return false;
+#undef WALK_AS
 }

@@ -23,10 +23,10 @@ enum page_format {
     PAGE_FORMATS
 };
 
-/* The entry of so many bytes (4 or 8) at a physical address.  False: there is
- * no memory that may be read. */
-typedef bool page_entry_reader(const void *self, uint64_t address,
-                               unsigned int bytes, uint64_t *ret);
+/* The entry of so many bytes (4 or 8) at a physical address; 0, which leads
+ * nowhere: there is no memory that may be read. */
+typedef uint64_t page_entry_reader(void *self, uint64_t address,
+                                   unsigned int bytes);
 
 struct page_walk {
     enum page_format format;
@@ -34,7 +34,13 @@ struct page_walk {
     bool no_large; /* PAGE_FORMAT_32: CR4.PSE is clear */
     uint64_t root; /* physical address of the top table */
     page_entry_reader *read;
-    const void *self; /* for it */
+    void *self; /* for it */
+
+    /* Kept by page_walk(): the lowest table that it came to, so that the next
+     * page need not be walked to from the top.  0: none.  To be cleared when
+     * tables are to be looked at anew. */
+    uint64_t near; /* the address without its lowest table's bits, plus 1 */
+    uint64_t near_table;
 };
 
 /*
@@ -43,6 +49,6 @@ struct page_walk {
  * in second-level tables also: to no plain memory (device, grant, foreign,
  * shared, paged out, populated on demand, broken). [nmi], if read() is
  */
-bool page_walk(const struct page_walk *walk, uint64_t address, uint64_t *ret);
+bool page_walk(struct page_walk *walk, uint64_t address, uint64_t *ret);
 
 #endif

@@ -36,68 +36,105 @@ static bool facts_suffice(void)
            facts.page_count_bits <= COUNT_BITS_MAX;
 }
 
-/* Where Xen sees this byte of machine memory, or NULL. */
-static const void *direct(uint64_t address)
+/* There is an entry of the frame table for it: asked once for 2 MiB. */
+static bool is_frame(struct guest_tables *tables, uint64_t frame)
 {
-    const char *at = (const char *)XEN_DIRECTMAP_START + address;
+    if ( frame >> 9 == tables->valid )
+        return true;
+    if ( !__mfn_valid(frame) )
+        return false;
+    tables->valid = frame >> 9;
+    return true;
+}
 
+/* Where Xen sees this byte of machine memory, or NULL. */
+static const void *direct(struct guest_tables *tables, uint64_t address)
+{
     return address < XEN_DIRECTMAP_END - XEN_DIRECTMAP_START &&
-                   xen_mapped(at) && __mfn_valid(address >> 12)
-               ? at
+                   address >> 12 < max_page && is_frame(tables, address >> 12)
+               ? (const char *)XEN_DIRECTMAP_START + address
                : NULL;
 }
 
-/* It is the domain's own memory.  The address has passed direct(). */
-static bool owned(const struct xen_domain *domain, uint64_t address)
+/* What Xen knows of a page that direct() has found. */
+static const void *page_of(uint64_t address)
 {
-    const char *page = (const char *)XEN_FRAME_TABLE +
-                       (address >> 12) * facts.page_size;
-    uint64_t state = xen_u64(page, facts.page_count_info);
-    uint32_t owner = ((uintptr_t)domain - XEN_DIRECTMAP_START) >> 12;
+    return (const char *)XEN_FRAME_TABLE + (address >> 12) * facts.page_size;
+}
 
-    return (state & PAGE_STATE) == PAGE_ALLOCATED &&
-           state & ((1ul << facts.page_count_bits) - 1) &&
-           xen_u32(page, facts.page_owner) == owner;
+/* It is the domain's own memory. */
+static bool owned(const struct guest_tables *tables, uint64_t address)
+{
+    const void *page = page_of(address);
+    uint64_t state = xen_u64(page, facts.page_count_info);
+
+    return (state & PAGE_STATE) == PAGE_ALLOCATED && state & tables->count &&
+           xen_u32(page, facts.page_owner) == tables->owner;
+}
+
+/* The processor must not guess that a page is the domain's and go on with
+ * bytes that are another's: where those lead to would be seen in its caches. */
+static void settle(void)
+{
+    asm volatile("lfence" : : : "memory");
+}
+
+/* 0 if it is not there. */
+static uint64_t entry_at(const void *place, unsigned int bytes)
+{
+    uint64_t entry;
+
+    return load_entry(place, bytes, &entry) ? entry : 0;
 }
 
 /* Tables of the p2m are Xen's: they have no owner. */
-static bool read_p2m_entry(const void *self, uint64_t address,
-                           unsigned int bytes, uint64_t *ret)
+static uint64_t read_p2m_entry(void *self, uint64_t address, unsigned int bytes)
 {
-    const void *place = direct(address);
+    const void *place = direct(self, address);
 
-    (void)self;
-    return place && load_entry(place, bytes, ret);
+    return place ? entry_at(place, bytes) : 0;
 }
 
 /* The machine address of a guest's physical one. */
-static bool machine(const struct guest_tables *tables, uint64_t address,
+static bool machine(struct guest_tables *tables, uint64_t address,
                     uint64_t *ret)
 {
+    uint64_t frame = address >> 12;
+    unsigned int slot = frame % GUEST_FRAMES_KNOWN;
+
     if ( !tables->second )
     {
         *ret = address;
         return true;
     }
-    return address >> 12 <= tables->last_frame &&
-           page_walk(&tables->p2m, address, ret);
+    if ( tables->known[slot].frame != frame + 1 )
+    {
+        if ( frame > tables->last_frame ||
+             !page_walk(&tables->p2m, address & ~0xffful,
+                        &tables->known[slot].page) )
+            return false;
+        tables->known[slot].frame = frame + 1;
+    }
+    *ret = tables->known[slot].page | (address & 0xfff);
+    return true;
 }
 
 /* Tables of the guest are its own memory; only a root that Xen keeps for it
  * may be Xen's (a 32-bit PV guest's). */
-static bool read_own_entry(const void *self, uint64_t address,
-                           unsigned int bytes, uint64_t *ret)
+static uint64_t read_own_entry(void *self, uint64_t address, unsigned int bytes)
 {
-    const struct guest_tables *tables = self;
+    struct guest_tables *tables = self;
     bool is_root = !tables->second && address / PAGE == tables->own.root / PAGE;
     const void *place;
     uint64_t at;
 
     if ( !machine(tables, address, &at) )
-        return false;
-    place = direct(at);
-    return place && (is_root || owned(tables->domain, at)) &&
-           load_entry(place, bytes, ret);
+        return 0;
+    place = direct(tables, at);
+    if ( !place || (!is_root && !owned(tables, at)) )
+        return 0;
+    settle();
+    return entry_at(place, bytes);
 }
 
 /* A PV guest's tables map Xen as well. */
@@ -106,7 +143,7 @@ static bool is_xens(const struct guest_tables *tables, uint64_t address)
     return !tables->second && address >= PV_XEN_START && address < PV_XEN_END;
 }
 
-static bool translate(const struct guest_tables *tables, uint64_t address,
+static bool translate(struct guest_tables *tables, uint64_t address,
                       uint64_t *ret)
 {
     uint64_t physical = address;
@@ -120,7 +157,7 @@ static bool translate(const struct guest_tables *tables, uint64_t address,
 }
 
 /* All within one page.  False: it is not there, or it went meanwhile. */
-static bool copy(const struct guest_tables *tables, uint64_t address, void *to,
+static bool copy(struct guest_tables *tables, uint64_t address, void *to,
                  uint32_t size)
 {
     const void *place;
@@ -128,12 +165,24 @@ static bool copy(const struct guest_tables *tables, uint64_t address, void *to,
 
     if ( !translate(tables, address, &at) )
         return false;
-    place = direct(at);
-    if ( !place || !owned(tables->domain, at) || !load_bytes(to, place, size) )
+    place = direct(tables, at);
+    if ( !place || !owned(tables, at) )
         return false;
-    /* Without it the owner could be looked at before the bytes are. */
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return owned(tables->domain, at);
+    settle();
+    if ( !load_bytes(to, place, size) )
+        return false;
+    settle();
+    return owned(tables, at);
+}
+
+static void prepare(struct guest_tables *tables)
+{
+    tables->own.read = read_own_entry;
+    tables->p2m.read = read_p2m_entry;
+    tables->own.self = tables->p2m.self = tables;
+    tables->count = (1ul << facts.page_count_bits) - 1;
+    tables->owner = ((uintptr_t)tables->domain - XEN_DIRECTMAP_START) >> 12;
+    tables->valid = ~0ul;
 }
 
 uint32_t port_guest_read(uint64_t address, void *to, uint32_t size)
@@ -143,9 +192,7 @@ uint32_t port_guest_read(uint64_t address, void *to, uint32_t size)
 
     if ( !facts_suffice() || !guest_tables_now(&tables) )
         return 0;
-    tables.own.read = read_own_entry;
-    tables.own.self = &tables;
-    tables.p2m.read = read_p2m_entry;
+    prepare(&tables);
     while ( done < size && address + done >= address )
     {
         uint32_t part = PAGE - (address + done) % PAGE;

@@ -5,7 +5,10 @@
 #include "../page-walk.h"
 #include "xen.h"
 
-/* How the current guest's addresses become machine addresses, right now. */
+#define GUEST_FRAMES_KNOWN 8u
+
+/* How the current guest's addresses become machine addresses, right now; and
+ * what was found with them, for the next page of the same reading. */
 struct guest_tables {
     const struct xen_domain *domain;
     bool flat;            /* no paging: an address is a guest's physical one */
@@ -14,6 +17,13 @@ struct guest_tables {
     uint64_t last_frame;  /* of the guest's, that p2m may know */
     struct page_walk own; /* the guest's tables */
     struct page_walk p2m; /* Xen's for it */
+    uint64_t count;       /* bits of count_info that count references */
+    uint32_t owner;       /* the domain, as the frame table has it */
+    uint64_t valid;       /* 2 MiB of frames in the frame table, by number */
+    struct {
+        uint64_t frame; /* of the guest's, plus 1; 0: none */
+        uint64_t page;  /* machine address */
+    } known[GUEST_FRAMES_KNOWN];
 };
 
 /*

@@ -18,17 +18,16 @@ static unsigned int reads;
 static uint64_t next_frame;
 static struct page_walk walk;
 
-static bool read_memory(const void *self, uint64_t address, unsigned int bytes,
-                        uint64_t *ret)
+static uint64_t read_memory(void *self, uint64_t address, unsigned int bytes)
 {
+    uint64_t value = 0;
+
     CHECK(self == memory);
     CHECK_EQ(address % bytes, 0);
     reads++;
-    *ret = 0;
-    if ( address / PAGE >= FRAMES )
-        return false;
-    memcpy(ret, &memory[address / PAGE][address % PAGE], bytes);
-    return true;
+    if ( address / PAGE < FRAMES )
+        memcpy(&value, &memory[address / PAGE][address % PAGE], bytes);
+    return value;
 }
 
 /* The root is at frame 1. */
@@ -96,6 +95,7 @@ static void leads(uint64_t address, uint64_t to)
 {
     uint64_t got = 0;
 
+    walk.near = 0;
     CHECK(page_walk(&walk, address, &got));
     CHECK_EQ(got, to);
 }
@@ -105,6 +105,7 @@ static void leads_nowhere(uint64_t address)
     uint64_t got;
 
     reads = 0;
+    walk.near = 0;
     CHECK(!page_walk(&walk, address, &got));
     CHECK(reads <= shapes[walk.format].levels);
 }
@@ -375,4 +376,41 @@ TEST(tables_outside_memory)
             walk.root = far;
             leads_nowhere(at);
         }
+}
+
+/* The next page is found in the table that the last one was in. */
+TEST(pages_beside_each_other)
+{
+    for ( unsigned int format = 0; format < PAGE_FORMATS; format++ )
+    {
+        uint64_t at = some_address(format) & ~0xffful, got;
+
+        begin(format);
+        put(at, 1, 0x77000 | PRESENT);
+        put(at ^ 0x1000, 1, 0x88000 | PRESENT);
+        put(at ^ 0x40000000, 1, 0x99000 | PRESENT);
+        leads(at, 0x77000);
+        reads = 0;
+        CHECK(page_walk(&walk, at ^ 0x1000, &got));
+        CHECK_EQ(got, 0x88000);
+        CHECK_EQ(reads, 1);
+        CHECK(!page_walk(&walk, at ^ 0x2000, &got));
+        CHECK_EQ(reads, 2);
+        CHECK(page_walk(&walk, at ^ 0x40000000, &got));
+        CHECK_EQ(got, 0x99000);
+        CHECK_EQ(reads, 2 + shapes[format].levels);
+        CHECK(!page_walk(&walk, at ^ 0x20000000, &got));
+    }
+}
+
+/* Page 0 of the first address is not what nothing yet looks like. */
+TEST(first_page_of_all)
+{
+    for ( unsigned int format = 0; format < PAGE_FORMATS; format++ )
+    {
+        begin(format);
+        put(0, 1, 0x77000 | PRESENT);
+        leads(0, 0x77000);
+        CHECK_EQ(reads, shapes[format].levels);
+    }
 }

@@ -35,12 +35,13 @@ static bool one_in(uint32_t count)
 static void do_reserve(void)
 {
     static const unsigned int pages[] = {1, 1, 2, 4, 16, 3};
+    static const unsigned int masks[] = {0, 1, 2, 3, 4, 8, 24, 27};
 
     kit_command("reserve sampler=%s frequency=%u mask=%u pages=%u queue=%u "
-                "lease=%u budget=%u insist=%u",
-                one_in(4) ? "timer" : "nmi", 1 + any(2000), any(5),
+                "lease=%u budget=%u insist=%u window=%u user-window=%u",
+                one_in(4) ? "timer" : "nmi", 1 + any(2000), masks[any(8)],
                 pages[any(6)], one_in(3) ? 1 + any(16) : 0, any(3) * any(5),
-                one_in(3) ? any(20) : 0, any(2));
+                one_in(3) ? any(20) : 0, any(2), any(250) * 8, any(250) * 8);
 }
 
 static void do_domain(void)
@@ -51,8 +52,10 @@ static void do_domain(void)
 
     for ( int i = 0; i < 16; i++ )
         sprintf(uuid + 2 * i, "%02x", byte);
-    kit_command("domain id=%u vcpus=%u uuid=%s kind=passive", id, 1 + any(4),
-                uuid);
+    kit_command("domain id=%u vcpus=%u uuid=%s kind=%s", id, 1 + any(4), uuid,
+                one_in(3) ? "active" : "passive");
+    if ( one_in(2) )
+        kit_command("link id=%u at=%u,%u", id, any(4) * 8, 8 + any(512) * 8);
 }
 
 static void do_other_command(void)
@@ -91,13 +94,24 @@ static void do_command(void)
     }
 }
 
+/* Some pages are there now and then, and hold addresses of stacks. */
+static const uint8_t *memory(unsigned int pcpu, uint64_t address)
+{
+    static uint64_t page[XENOPROF_PAGE_SIZE / sizeof(uint64_t)];
+
+    (void)address;
+    page[any(512)] = 0xffffc90000000000ul + any(0x10000);
+    page[any(8)] = process_pcpu(pcpu)->frame.guest.sp;
+    return one_in(3) ? NULL : (const uint8_t *)page;
+}
+
 /* What the host does. */
 static void change_pcpu(void)
 {
     unsigned int pcpu = any(PCPUS);
     struct process_pcpu *one = process_pcpu(pcpu);
 
-    switch ( any(8) )
+    switch ( any(9) )
     {
     case 0:
     case 1: process_set_current(pcpu, any(8), any(4)); break;
@@ -110,6 +124,7 @@ static void change_pcpu(void)
     case 5: one->marks = one_in(3) ? 1u << (1 + any(4)) : 0; break;
     case 6: one->frame.at.mode = any(XENOPROF_MODES); break;
     case 7: one->frame.complete = one_in(2) && !one->current.idle; break;
+    case 8: one->frame.guest.sp = one->frame.at.sp += 8 * any(600); break;
     }
 }
 
@@ -286,6 +301,7 @@ static void round_of(uint64_t seed)
     memset(&read, 0, sizeof(read));
     memset(mapped, 0, sizeof(mapped));
     process_reset(PCPUS);
+    process_host()->memory = memory;
     slot_is_safe = one_in(2);
     for ( unsigned int i = 0; i < STEPS; i++ )
         step();

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A page of a guest's, found through its own four levels of tables and, for
+ * each of them and for the page, through Xen's four, with all of them far from
+ * each other and nothing known from the last page: for counting instructions.
+ * Run by bench/sample-cost.sh under callgrind.
+ *
+ *   page-cost pages TIMES
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hypervisor/page-walk.h"
+
+#define TABLES  4u
+#define ENTRIES 512u
+#define PRESENT 1ul
+
+/* Guest and machine frames are the same; Xen's tables lie above its own. */
+static uint64_t memory[2 * TABLES][ENTRIES];
+static struct page_walk p2m, own;
+
+static uint64_t read_entry(void *self, uint64_t address, unsigned int bytes)
+{
+    (void)self;
+    (void)bytes;
+    return address < sizeof(memory) ? *(uint64_t *)((char *)memory + address)
+                                    : 0;
+}
+
+static uint64_t read_own_entry(void *self, uint64_t address, unsigned int bytes)
+{
+    uint64_t machine;
+
+    p2m.near = 0;
+    return page_walk(&p2m, address, &machine) ? read_entry(self, machine, bytes)
+                                              : 0;
+}
+
+__attribute__((noinline, noclone)) static bool walk_page(uint64_t address,
+                                                         uint64_t *ret)
+{
+    uint64_t physical;
+
+    own.near = 0;
+    if ( !page_walk(&own, address, &physical) )
+        return false;
+    p2m.near = 0;
+    return page_walk(&p2m, physical, ret);
+}
+
+/* Each entry of a table leads to the next table; the last one to a page. */
+static void fill(unsigned int first, uint64_t page)
+{
+    for ( unsigned int table = 0; table < TABLES; table++ )
+        for ( unsigned int i = 0; i < ENTRIES; i++ )
+            memory[first + table][i] =
+                (table + 1 < TABLES ? (first + table + 1) * XENOPROF_PAGE_SIZE
+                                    : page ?: i * XENOPROF_PAGE_SIZE) |
+                PRESENT;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned int times = argc > 2 ? atoi(argv[2]) : 1000;
+    uint64_t found;
+
+    fill(0, 100 * XENOPROF_PAGE_SIZE);
+    fill(TABLES, 0);
+    own = (struct page_walk){.format = PAGE_FORMAT_LONG,
+                             .read = read_own_entry};
+    p2m = (struct page_walk){.format = PAGE_FORMAT_NPT,
+                             .root = TABLES * XENOPROF_PAGE_SIZE,
+                             .read = read_entry};
+    while ( times-- )
+        if ( !walk_page(0xffffc90012345678, &found) ||
+             found != 100 * XENOPROF_PAGE_SIZE + 0x678 )
+        {
+            fprintf(stderr, "page-cost: the page is not where it should be\n");
+            return 1;
+        }
+    return 0;
+}
