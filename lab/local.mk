@@ -33,6 +33,7 @@ EXTRA_DIST += lab/.shellcheckrc \
 	lab/test-kernel/main.c \
 	lab/test-kernel/start32.S \
 	lab/test-kernel/start64.S \
+	lab/test-kernel/stack-word.h \
 	lab/test-kernel/work.c \
 	lab/test-kernel/work.h \
 	lab/verdict.sh \

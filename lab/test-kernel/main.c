@@ -95,6 +95,8 @@ static void work(const char *command)
             hypercalls(ROUNDS / 100);
         else if ( asked_for(command, "exits") )
             device_exits(ROUNDS / 1000);
+        else if ( asked_for(command, "stack") )
+            known_stack();
         else
             outer(ROUNDS);
         if ( ++done % 100 == 0 || asked_for(command, "exits") )

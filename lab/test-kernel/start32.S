@@ -22,6 +22,7 @@ start:
     cld
     mov $stack_top, %esp
     xor %ebp, %ebp              /* the end of every stack walk */
+    sub $12, %esp               /* with it, a multiple of 16 at each call */
     push %ebx
     cmp $MULTIBOOT_LOADER, %eax
     je 1f

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "hypercall.h"
+#include "stack-word.h"
 #include "work.h"
 
 #include <xen/xen.h>
@@ -50,4 +51,14 @@ KEEP void device_exits(unsigned long rounds)
     asm volatile("outl %0, %1" : : "a"(0x80000800), "d"((uint16_t)0xcf8));
     while ( rounds-- )
         asm volatile("inl %1, %0" : "=a"(value) : "d"((uint16_t)0xcfc));
+}
+
+KEEP void known_stack(void)
+{
+    volatile uint64_t words[STACK_WORDS];
+
+    for ( unsigned int i = 0; i < STACK_WORDS; i++ )
+        words[i] = stack_word((uintptr_t)&words[i]);
+    for ( ;; )
+        leaf(1000000);
 }

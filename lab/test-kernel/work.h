@@ -18,4 +18,11 @@ void hypercalls(unsigned long rounds);
  */
 void device_exits(unsigned long rounds);
 
+/*
+ * The same work for ever, in leaf(), with STACK_WORDS known words on the stack
+ * above it (stack-word.h).
+ */
+#define STACK_WORDS 512
+void known_stack(void) __attribute__((noreturn));
+
 #endif /* LAB_TEST_KERNEL_WORK_H */

@@ -11,6 +11,8 @@ lab_tools = \
 	tests/lab/tools/read-hypfs \
 	tests/lab/tools/save-rings \
 	tests/lab/tools/spoil-index \
+	tests/lab/tools/stack-pattern \
+	tests/lab/tools/stack-windows \
 	tests/lab/tools/unpack \
 	tests/lab/tools/zero-reader
 
@@ -37,6 +39,9 @@ tests_lab_tools_zero_reader_CFLAGS = -std=gnu11 $(WARN_CFLAGS) -O2 \
 tests_lab_tools_zero_reader_LDFLAGS = -nostdlib -all-static
 tests_lab_tools_spoil_index_SOURCES = tests/lab/tools/spoil-index.c
 tests_lab_tools_spoil_index_LDADD = $(XENFOREIGNMEMORY_LIBS) $(XENHYPFS_LIBS)
+tests_lab_tools_stack_pattern_SOURCES = tests/lab/tools/stack-pattern.c
+tests_lab_tools_stack_windows_SOURCES = tests/lab/tools/stack-windows.c
+tests_lab_tools_stack_windows_LDADD = libxenoprof/libinside.la $(XENHYPFS_LIBS)
 
 lab_payloads = \
 	tests/lab/payloads/bare.livepatch \
@@ -81,6 +86,7 @@ lab_scenarios = \
 	tests/lab/save-restore.sh \
 	tests/lab/shares.sh \
 	tests/lab/switched.sh \
+	tests/lab/windows.sh \
 	tests/lab/wrong-build.sh \
 	tests/lab/wrong-facts.sh \
 	tests/lab/xen-stacks-long.sh \
