@@ -11,6 +11,7 @@ EXTRA_DIST += CONTRIBUTING.md HACKING.md README.md SECURITY.md \
 	doc/architecture.md \
 	doc/guest-kernels.md \
 	doc/guest-stacks.md \
+	doc/guest-windows.md \
 	doc/lifetimes.md \
 	doc/module-assembly.md \
 	doc/page.md \
