@@ -28,7 +28,7 @@ tests_lab_tools_payload_ids_SOURCES = tests/lab/tools/payload-ids.c
 tests_lab_tools_read_hypfs_SOURCES = tests/lab/tools/read-hypfs.c
 tests_lab_tools_read_hypfs_LDADD = $(XENHYPFS_LIBS)
 tests_lab_tools_save_rings_SOURCES = tests/lab/tools/save-rings.c
-tests_lab_tools_save_rings_LDADD = libxenoprof/libxenoprof.la \
+tests_lab_tools_save_rings_LDADD = libxenoprof/libinside.la \
 	$(XENHYPFS_LIBS)
 tests_lab_tools_unpack_SOURCES = tests/lab/tools/unpack.c
 tests_lab_tools_unpack_LDADD = $(ZSTD_LIBS)
