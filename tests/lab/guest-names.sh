@@ -67,15 +67,16 @@ all_named() {
     done
 }
 
-must xenopctl --start --passive-domains=zero-pv,zero-pvh
+must xenopctl --setup
 began=$(date +%s)
+must xenopctl --start --passive-domains=zero-pv,zero-pvh
 # Where everything is emulated, and slow, samples do not all wait for names.
 wait_for 200 "both kernels to be found" all_named
 after=$(($(date +%s) - began + 1))
 echo "kernels found within $after s"
-more_samples 800
+more_samples 1000
 must save-rings /tmp/rings
-more_samples 800
+more_samples 1000
 stop_and_check
 must xenopreport --folded --filter="time=$after.."
 echo "$said" >/tmp/folded
