@@ -4,8 +4,8 @@
 # boot: plain
 # limit: 300
 
-# Ahead of the producer, more than the largest ring behind it, no multiple of 8, and
-# what an attacker tries first.
+# Ahead of the producer, more than the largest ring behind it, no multiple of
+# 8, and what an attacker tries first.
 for value in +8 +4096 -16777216 +4 0xffffffffffffffff 0x7ffffffffffffff8; do
     must xenopctl --start --frequency=997
     more_samples 100
