@@ -4,7 +4,7 @@
 # boot: main
 # limit: 600
 
-must xenopctl --start --passive-domains=pv1 --frequency=250
+must xenopctl --start --passive-domains=pv1 --frequency=250 --stacks=xen
 round=0
 while [ $round -lt 20 ]; do
     round=$((round + 1))
@@ -14,7 +14,7 @@ while [ $round -lt 20 ]; do
     wait_for 60 "the end of process $pid" not test -d "/proc/$pid"
     # Xen samples on, into the rings.
     more_samples 5
-    must xenopctl --start --passive-domains=pv1 --frequency=250
+    must xenopctl --start --passive-domains=pv1 --frequency=250 --stacks=xen
 done
 more_samples 40
 committed_before=$(door_number committed)

@@ -7,7 +7,7 @@
 # Ahead of the producer, more than the largest ring behind it, no multiple of
 # 8, and what an attacker tries first.
 for value in +8 +4096 -16777216 +4 0xffffffffffffffff 0x7ffffffffffffff8; do
-    must xenopctl --start --frequency=997
+    must xenopctl --start --frequency=997 --stacks=xen
     more_samples 100
     must spoil-index 0 $value 20
     # Its samples go on being counted, and the rest goes on being read.

@@ -12,7 +12,7 @@ path=$(xl dmesg | sed -n 's/.*lab payload: path at \([0-9a-f]*\)00$/\1/p' |
     tail -n 1)
 [ -n "$path" ] || fail "the payload does not say where its path is"
 
-must xenopctl --start --frequency=997
+must xenopctl --start --frequency=997 --stacks=xen
 round=0
 while [ $round -lt 40 ]; do
     round=$((round + 1))

@@ -49,7 +49,7 @@ done
 noticed() {
     xenopctl --status | grep -q 'unloaded or reset from outside'
 }
-must xenopctl --start --frequency=997
+must xenopctl --start --frequency=997 --stacks=xen
 more_samples 300
 take_out xenoprof
 wait_for 60 "xenoprofd to notice that the module is gone" noticed

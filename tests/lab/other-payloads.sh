@@ -32,7 +32,7 @@ take_out below
 
 # A hotfix for this hypervisor is applied over us, while we sample at 997 Hz:
 # it names the hypervisor's build-id as what it stands on, and needs no option.
-must xenopctl --start --frequency=997
+must xenopctl --start --frequency=997 --stacks=xen
 more_samples 300
 make_payload bare hotfix $above "$xen"
 put_in hotfix

@@ -3,7 +3,7 @@
 # title: a vCPU that leaves between the halves: its sample goes to the pCPU's ring
 # boot: main
 
-must xenopctl --start --passive-domains=pv1 --frequency=997
+must xenopctl --start --passive-domains=pv1 --frequency=997 --stacks=xen
 # dom0's vCPUs sleep and wake all the time, so Xen switches.
 (while :; do usleep 300; done) &
 (while :; do usleep 300; done) &
