@@ -74,9 +74,19 @@ must xenopctl --start --passive-domains=zero-pv,zero-pvh
 wait_for 200 "both kernels to be found" all_named
 after=$(($(date +%s) - began + 1))
 echo "kernels found within $after s"
-more_samples 1000
+# In each guest's kernel, so many samples that were taken since.
+enough() {
+    local guest
+    xenopreport --folded --filter="time=$after.." >/tmp/early 2>/dev/null
+    for guest in $guests; do
+        awk -v guest="$guest" '
+            index($0, guest ";") == 1 && /_\[k\] [0-9]+$/ { sum += $NF }
+            END { exit sum < 200 }' /tmp/early || return 1
+    done
+}
+wait_for 200 "200 samples in each guest's kernel" enough
 must save-rings /tmp/rings
-more_samples 1000
+more_samples 100
 stop_and_check
 must xenopreport --folded --filter="time=$after.."
 echo "$said" >/tmp/folded
