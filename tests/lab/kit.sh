@@ -6,6 +6,6 @@ PATH=$PATH:/tests/bin
 modules=/var/lib/xenoprof/modules
 sessions=/var/lib/xenoprof/sessions
 
-for part in check door livepatch report; do
+for part in check door guests livepatch report; do
     . /tests/kit-$part.sh
 done

@@ -72,6 +72,7 @@ lab_scenarios = \
 	tests/lab/failures.sh \
 	tests/lab/guest-door.sh \
 	tests/lab/guest-names.sh \
+	tests/lab/guest-stacks.sh \
 	tests/lab/hostile-index.sh \
 	tests/lab/hotplug.sh \
 	tests/lab/hvm-exits.sh \
@@ -98,6 +99,7 @@ EXTRA_DIST += $(lab_scenarios) tests/lab/payloads/bare.c \
 	tests/lab/guests-main tests/lab/guests-names \
 	tests/lab/guests-shares tests/lab/dom0.sh tests/lab/kit.sh \
 	tests/lab/kit-check.sh tests/lab/kit-door.sh \
+	tests/lab/kit-guests.sh \
 	tests/lab/kit-livepatch.sh tests/lab/kit-report.sh \
 	tests/lab/README.md \
 	tests/lab/run tests/lab/run-boot.sh tests/lab/run-plan.sh \

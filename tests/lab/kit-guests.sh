@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Stacks of guests' kernels.
+
+# share FILE PATTERN: samples of stacks that are so, in thousandths of FILE's.
+share() {
+    awk -v pattern="$2" '
+        { count = $NF; all += count; if ($0 ~ pattern) some += count }
+        END { printf "%d\n", all ? some * 1000 / all : 0 }' "$1"
+}
+
+# Each guest's samples have names.
+all_named() {
+    local guest
+    xenopreport --folded >/tmp/early 2>/dev/null
+    for guest; do
+        grep -q "^$guest;.*ksys_read_.k." /tmp/early || return 1
+    done
+}
+
+# Two hundred samples in each guest's kernel that were taken since $after.
+enough() {
+    local guest
+    xenopreport --folded --filter="time=$after.." >/tmp/early 2>/dev/null
+    for guest; do
+        awk -v guest="$guest" '
+            index($0, guest ";") == 1 && /_\[k\] [0-9]+$/ { sum += $NF }
+            END { exit sum < 200 }' /tmp/early || return 1
+    done
+}
+
+# sample_kernels GUEST...: starts, and waits until each has its names, and then
+# some samples with them; $after is the session's second from which on.
+sample_kernels() {
+    local guest began list=
+    for guest; do
+        list=$list${list:+,}$guest
+    done
+    must xenopctl --setup
+    began=$(date +%s)
+    must xenopctl --start --passive-domains="$list"
+    # Where everything is emulated, and slow, samples do not all wait for names.
+    wait_for 200 "both kernels to be found" all_named "$@"
+    after=$(($(date +%s) - began + 1))
+    echo "kernels found within $after s"
+    wait_for 200 "200 samples in each guest's kernel" enough "$@"
+}
