@@ -12,7 +12,9 @@ path=$(xl dmesg | sed -n 's/.*lab payload: path at \([0-9a-f]*\)00$/\1/p' |
     tail -n 1)
 [ -n "$path" ] || fail "the payload does not say where its path is"
 
-must xenopctl --start --frequency=997 --stacks=xen
+# An emulated dom0 cannot follow with stacks at this rate; what is lost on the
+# way to it is not what is asked here.
+must xenopctl --start --frequency=997 --stacks=none --ring-size=1024
 round=0
 while [ $round -lt 40 ]; do
     round=$((round + 1))
