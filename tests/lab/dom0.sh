@@ -79,7 +79,8 @@ not_alive() {
 }
 
 one() {
-    local name=$1 limit memory result=passed wrong
+    local name=$1 limit memory result=passed wrong begun
+    begun=$(date +%s)
     limit=$(header "$name" limit)
     memory=$(header "$name" memory)
     echo "scenario $name begins"
@@ -96,7 +97,7 @@ one() {
         echo "--- Xen's console meanwhile:"
         xl dmesg | tail -n +$((console_before + 1)) | tail -n 20
     fi
-    echo "scenario $name $result"
+    echo "scenario $name $result ($(($(date +%s) - begun)) s)"
     [ $result = passed ]
 }
 

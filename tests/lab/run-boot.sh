@@ -31,7 +31,7 @@ time_limit() {
 
 # Sets $folder, where this boot's logs are, and $ended, lab's exit status.
 run_boot() {
-    local command
+    local command begun
     folder=$out/$host-$boot
     rm -rf "$folder"
     mkdir -p "$folder"
@@ -44,8 +44,9 @@ run_boot() {
     [ "$guests" = - ] || command+=(--guests "$here/$guests")
     # shellcheck disable=SC2206
     command+=(${options//@bin@/$folder/tests/bin} "$here/dom0.sh" "$folder")
-    ended=0
+    ended=0 begun=$SECONDS
     ${LAB_LOCK:+flock -o "$LAB_LOCK"} "${command[@]}" \
         >"$folder/lab.log" 2>&1 </dev/null || ended=$?
+    say "$host, boot '$boot' took $((SECONDS - begun)) s"
     rm -rf "$folder/tests"
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 # What became of each scenario. dom0.sh says in its output, which is there even
-# after a crash: 'scenario NAME begins', 'scenario NAME passed', or 'scenario
-# NAME failed'.
+# after a crash: 'scenario NAME begins', 'scenario NAME passed (SECONDS s)',
+# or failed so.
 
 # section NAME: what was said while it ran.
 section() {
@@ -13,7 +13,12 @@ section() {
 }
 
 said() {
-    grep -qx "scenario $1 $2" "$folder/output" 2>/dev/null
+    grep -qE "^scenario $1 $2( \(|\$)" "$folder/output" 2>/dev/null
+}
+
+# took NAME: ' (N s)', once it has ended.
+took() {
+    sed -nE "s/^scenario $1 (passed|failed)( \(.*)/\2/p" "$folder/output" 2>/dev/null
 }
 
 end_of_boot() {
@@ -32,9 +37,9 @@ tell_scenario() {
         cases=$((cases + 1))
         echo "$what"
     elif said "$name" passed; then
-        tap ok "$what"
+        tap ok "$what$(took "$name")"
     elif said "$name" failed; then
-        tap not "$what"
+        tap not "$what$(took "$name")"
         section "$name" | tail -n 25 | remark
     elif said "$name" begins; then
         tap not "$what"
