@@ -2,10 +2,11 @@
 /*
  * Samples on the process port, for counting instructions: `both halves` of a
  * guest's sample with registers, of a sample in Xen, of one with Xen's call
- * chain, of one with a window of guest stack, and the tick that asks for them.
- * Run by bench/sample-cost.sh under callgrind.
+ * chain, of one with a window of guest stack, of all of these by turns and of
+ * any length, and the tick that asks for them.  Run by bench/sample-cost.sh
+ * under callgrind.
  *
- *   sample-cost guest|xen|stack|window SAMPLES
+ *   sample-cost guest|xen|stack|window|mixed SAMPLES
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,11 +61,11 @@ static uint64_t address_of(unsigned int number)
 }
 
 /* Called from entry code at sp, one by the other; where the last one is. */
-static uint64_t add_chain(uint64_t sp)
+static uint64_t add_chain(uint64_t sp, unsigned int length)
 {
     uint64_t caller = kit_after(KIT_REGS);
 
-    for ( unsigned int i = 0; i < CHAIN; i++ )
+    for ( unsigned int i = 0; i < length; i++ )
     {
         kit_put(sp - 8, caller);
         sp -= i % 2 ? 40 : 24;
@@ -73,7 +74,7 @@ static uint64_t add_chain(uint64_t sp)
     return sp;
 }
 
-static void check_chain(const struct port_xen_stack *start)
+static void check_chain(const struct port_xen_stack *start, unsigned int length)
 {
     uint64_t frames[64];
     struct unwind_table table;
@@ -81,7 +82,7 @@ static void check_chain(const struct port_xen_stack *start)
 
     if ( !unwind_check(process_host()->unwind_table,
                        process_host()->unwind_size, 0, &table) ||
-         xen_stack_walk(&table, start, frames, 64, &whole) != 2 * CHAIN + 2 ||
+         xen_stack_walk(&table, start, frames, 64, &whole) != 2 * length + 2 ||
          !whole )
     {
         fprintf(stderr, "sample-cost: the chain is not as it should be\n");
@@ -89,74 +90,143 @@ static void check_chain(const struct port_xen_stack *start)
     }
 }
 
-/* Both pCPUs in Xen: an interrupt came while it worked for a guest. */
-static void make_stacks(void)
+static void make_table(void)
 {
     struct kit_table table = kit_table_make(FUNCTIONS);
-    struct kit_stack stack = kit_stack_make();
-    struct port_frame *frame = &process_pcpu(0)->frame;
-    uint64_t sp = add_chain(stack.root);
-    uint64_t saved = (sp & ~15ul) - KIT_SAVED_SIZE;
 
-    kit_interrupted(saved, address_of(CHAIN - 1), sp);
     process_host()->unwind_table = table.head;
     process_host()->unwind_size = table.head->size;
-    frame->at.ip = address_of(CHAIN - 1);
+}
+
+/* Both pCPUs in Xen: an interrupt came while it worked for a guest. */
+static void make_stacks(struct kit_stack stack, unsigned int length)
+{
+    struct port_frame *frame = &process_pcpu(0)->frame;
+    uint64_t sp = add_chain(stack.root, length);
+    uint64_t saved = (sp & ~15ul) - KIT_SAVED_SIZE;
+
+    kit_interrupted(saved, address_of(length - 1), sp);
+    frame->at.ip = address_of(length - 1);
+    frame->at.mode = XENOPROF_MODE_XEN;
     frame->on_xen_stack = true;
     frame->xen = (struct port_xen_stack){
         .ip = frame->at.ip,
-        .sp = add_chain(saved),
+        .sp = add_chain(saved, length),
         .root = stack.root,
     };
-    check_chain(&frame->xen);
+    check_chain(&frame->xen, length);
     process_pcpu(1)->frame = *frame;
     memcpy(process_pcpu(1)->stacks, process_pcpu(0)->stacks,
            sizeof(process_pcpu(0)->stacks));
 }
 
-/* A stack without an end, so that windows are as large as they may be. */
+/* Without an end, so that windows are as large as they may be, but for those
+ * that lie just below this address. */
+#define STACK_END 0xffffc90000100000ul
+
 static const uint8_t *memory(unsigned int pcpu, uint64_t address)
 {
     static const uint8_t page[XENOPROF_PAGE_SIZE];
 
     (void)pcpu;
-    (void)address;
-    return page;
+    return address / XENOPROF_PAGE_SIZE == STACK_END / XENOPROF_PAGE_SIZE
+               ? NULL
+               : page;
 }
 
-static unsigned int mask_of(const char *kind)
+/* The same numbers each time. */
+static unsigned int any_below(unsigned int limit)
 {
-    if ( !strcmp(kind, "stack") )
-        return 7;
-    return !strcmp(kind, "window") ? 27 : 3;
+    static uint64_t state = 1;
+
+    state = state * 6364136223846793005ul + 1442695040888963407ul;
+    return (state >> 33) % limit;
+}
+
+/* The next sample is of any sort: in a process, in a kernel with a stack of any
+ * length, or in Xen, below any number of its frames. */
+static void vary(struct kit_stack stack, const struct port_frame *usual)
+{
+    uint64_t sp = STACK_END - 8 * any_below(1024) - 8;
+
+    process_pcpu(0)->frame = process_pcpu(1)->frame = *usual;
+    if ( any_below(2) )
+        make_stacks(stack, 1 + any_below(CHAIN));
+    for ( unsigned int pcpu = 0; pcpu < 2; pcpu++ )
+    {
+        struct port_frame *frame = &process_pcpu(pcpu)->frame;
+
+        frame->guest.sp = sp;
+        if ( any_below(4) == 0 )
+            frame->guest.mode = XENOPROF_MODE_USER;
+        if ( frame->at.mode != XENOPROF_MODE_XEN )
+            frame->at = frame->guest;
+    }
+}
+
+static const struct kind {
+    const char *name;
+    unsigned int mask;
+    bool xen;    /* is interrupted */
+    bool stacks; /* has frames on its stack */
+    bool varies;
+} kinds[] = {
+    {"guest", 3, false, false, false}, {"xen", 3, true, false, false},
+    {"stack", 7, true, true, false},   {"window", 27, false, false, false},
+    {"mixed", 31, false, false, true},
+};
+
+static const struct kind *kind_named(const char *name)
+{
+    for ( unsigned int i = 0; i < sizeof(kinds) / sizeof(*kinds); i++ )
+        if ( !strcmp(name, kinds[i].name) )
+            return &kinds[i];
+    fprintf(stderr, "sample-cost: there is no kind '%s'\n", name);
+    exit(2);
+}
+
+static void start(const struct kind *kind)
+{
+    char reserve[128];
+
+    snprintf(reserve, sizeof(reserve), "reserve " SETTINGS " mask=%u",
+             kind->mask);
+    command(reserve);
+    command(DOM0 " kind=passive");
+    command("start");
+}
+
+static void take(const struct kind *kind, struct kit_stack stack,
+                 unsigned int samples)
+{
+    struct port_frame usual = process_pcpu(0)->frame;
+
+    while ( process_pcpu(0)->nmis_claimed + process_pcpu(1)->nmis_claimed <
+            samples )
+    {
+        if ( kind->varies )
+            vary(stack, &usual);
+        process_run_until(process_now() + 10000000);
+        release_all();
+    }
 }
 
 int main(int argc, char **argv)
 {
-    unsigned int samples = argc > 2 ? atoi(argv[2]) : 10000;
-    const char *kind = argc > 1 ? argv[1] : "guest";
-    bool stack = !strcmp(kind, "stack");
-    bool xen = stack || !strcmp(kind, "xen");
-    char reserve[128];
+    const struct kind *kind = kind_named(argc > 1 ? argv[1] : "guest");
+    struct kit_stack stack;
 
     process_reset(2);
     process_set_current(0, 0, 0);
     process_set_current(1, 0, 1);
-    if ( stack )
-        make_stacks();
+    stack = kit_stack_make();
+    make_table();
     process_host()->memory = memory;
-    snprintf(reserve, sizeof(reserve), "reserve " SETTINGS " mask=%u",
-             mask_of(kind));
-    command(reserve);
-    command(DOM0 " kind=passive");
-    command("start");
-    for ( unsigned int pcpu = 0; xen && pcpu < 2; pcpu++ )
+    if ( kind->stacks )
+        make_stacks(stack, CHAIN);
+    start(kind);
+    for ( unsigned int pcpu = 0; kind->xen && pcpu < 2; pcpu++ )
         process_pcpu(pcpu)->frame.at.mode = XENOPROF_MODE_XEN;
-    while ( process_pcpu(0)->nmis_claimed + process_pcpu(1)->nmis_claimed <
-            samples )
-    {
-        process_run_until(process_now() + 10000000);
-        release_all();
-    }
+    take(kind, stack, argc > 2 ? atoi(argv[2]) : 10000);
     return 0;
 }
