@@ -96,19 +96,28 @@ static bool wait_for(struct kernel_link *link, int fd, short events)
     }
 }
 
-/* Into the buffer if it is small, most messages come in one piece then. */
-static ssize_t read_some(struct kernel_link *link, void *to, size_t size)
+/* Into the buffer if it is small, most messages come in one piece then.  *ret
+ * is how much came into to; false: nothing comes any more. */
+static bool read_some(struct kernel_link *link, void *to, size_t size,
+                      size_t *ret)
 {
+    bool direct = size >= sizeof(link->buffer);
     ssize_t got;
 
     if ( !wait_for(link, link->child.answers, POLLIN) )
-        return -1;
-    if ( size >= sizeof(link->buffer) )
-        return read(link->child.answers, to, size);
-    got = read(link->child.answers, link->buffer, sizeof(link->buffer));
-    link->taken = 0;
-    link->filled = got > 0 ? (size_t)got : 0;
-    return got <= 0 ? got : 0;
+        return false;
+    got = direct
+              ? read(link->child.answers, to, size)
+              : read(link->child.answers, link->buffer, sizeof(link->buffer));
+    if ( got <= 0 )
+        return false;
+    *ret = direct ? (size_t)got : 0;
+    if ( !direct )
+    {
+        link->taken = 0;
+        link->filled = (size_t)got;
+    }
+    return true;
 }
 
 static size_t take_buffered(struct kernel_link *link, void *to, size_t size)
@@ -130,17 +139,15 @@ static bool read_all(void *self, void *to, size_t size)
     for ( ;; )
     {
         size_t there = take_buffered(link, at, size);
-        ssize_t got;
 
         at += there;
         size -= there;
         if ( !size )
             return true;
-        got = read_some(link, at, size);
-        if ( got < 0 || (got == 0 && !link->filled) )
+        if ( !read_some(link, at, size, &there) )
             return false;
-        at += got;
-        size -= (size_t)got;
+        at += there;
+        size -= there;
     }
 }
 

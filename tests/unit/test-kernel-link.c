@@ -332,7 +332,9 @@ static void say_nothing(int requests, int answers)
         continue;
 }
 
-/* Half of a message's head. */
+/* The first bytes of what the test prepared. */
+static size_t told;
+
 static void die_in_the_middle(int requests, int answers)
 {
     static struct wire_message request;
@@ -340,7 +342,7 @@ static void die_in_the_middle(int requests, int answers)
     in = requests;
     out = answers;
     wire_receive(&raw, &request);
-    write_out(NULL, &lie, 7);
+    write_out(NULL, &lie, told);
 }
 
 static void prepare(enum wire_kind kind, const void *bytes, size_t size)
@@ -424,10 +426,21 @@ TEST(link_takes_only_messages_that_may_be)
         if ( ask_stack() != LINK_DIED )
             test_fail(__FILE__, __LINE__, "lie %u was believed", i);
     }
-    /* A length of which nothing comes. */
-    prepare(WIRE_FRAMES, &good, sizeof(good));
-    begin(die_in_the_middle, &patient);
-    CHECK_EQ(ask_stack(), LINK_DIED);
+}
+
+TEST(link_sees_a_child_die_in_the_middle)
+{
+    static const uint8_t much[WIRE_READ_MAX];
+    const size_t lengths[] = {7, sizeof(lie.head), sizeof(lie.head) + 7,
+                              sizeof(lie.head) + 10000};
+
+    for ( size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++ )
+    {
+        prepare(WIRE_FRAMES, much, sizeof(much));
+        told = lengths[i];
+        begin(die_in_the_middle, &patient);
+        CHECK_EQ(ask_stack(), LINK_DIED);
+    }
 }
 
 TEST(link_takes_only_names_that_may_be)
