@@ -4,6 +4,7 @@
 
 /* Where 64-bit kernels are. */
 #define KERNEL_HALF 0x8000000000000000ul
+#define PAGE_BYTES  4096u
 
 /* Frames that have no place yet. */
 struct nameless {
@@ -43,11 +44,47 @@ static void just_leaf(const struct guest_sample *sample,
     ret->frames[0] = sample->ip;
     ret->exact[0] = true;
     ret->count = 1;
-    ret->end = UNWIND_WINDOW;
+    ret->end = UNWIND_NO_RULE;
 }
 
-static void unwind(struct guests *guests, struct guest *guest,
-                   const struct guest_sample *sample, struct unwind_result *ret)
+/* A window that was filled has its end anywhere; one that could not be, at a
+ * page's. */
+static enum xenoprof_ended left_windows(const struct guest_sample *sample)
+{
+    const struct xenoprof_window *last = sample->windows[1]
+                                             ? sample->windows[1]
+                                             : sample->windows[0];
+
+    return last && (last->address + last->length) % PAGE_BYTES
+               ? XENOPROF_ENDED_WINDOW
+               : XENOPROF_ENDED_PAGE;
+}
+
+/* What the child said, or why it was not asked. */
+static enum xenoprof_ended ended_by(const struct guest *guest,
+                                    const struct guest_sample *sample,
+                                    enum unwind_end end)
+{
+    if ( !sample->registers )
+        return XENOPROF_ENDED_GUEST;
+    if ( !sample->windows[0] )
+        return XENOPROF_ENDED_PAGE;
+    switch ( end )
+    {
+    case UNWIND_ROOT:
+    case UNWIND_USER: return XENOPROF_ENDED_ROOT;
+    case UNWIND_WINDOW: return left_windows(sample);
+    case UNWIND_NONSENSE: return XENOPROF_ENDED_NONSENSE;
+    default:
+        return guest->state == GUEST_KNOWN ? XENOPROF_ENDED_RULE
+                                           : XENOPROF_ENDED_KERNEL;
+    }
+}
+
+/* Returns how the chain ended. */
+static enum xenoprof_ended unwind(struct guests *guests, struct guest *guest,
+                                  const struct guest_sample *sample,
+                                  struct unwind_result *ret)
 {
     struct unwind_start start;
     enum link_code code = LINK_NONE;
@@ -61,8 +98,12 @@ static void unwind(struct guests *guests, struct guest *guest,
     }
     if ( code == LINK_DIED )
         guests_died(guests, guest);
-    if ( code != LINK_OK )
-        just_leaf(sample, ret);
+    if ( code == LINK_OK )
+        return ended_by(guest, sample, ret->end);
+    just_leaf(sample, ret);
+    return sample->registers && sample->windows[0]
+               ? XENOPROF_ENDED_KERNEL
+               : ended_by(guest, sample, ret->end);
 }
 
 static void find_places(const struct address_table *table,
@@ -190,12 +231,11 @@ enum xenoprof_code guests_chain(struct guests *guests,
     struct unwind_result frames;
     struct nameless nameless;
 
+    ret->ended = XENOPROF_ENDED_ROOT;
     if ( sample->mode == XENOPROF_MODE_KERNEL )
-        unwind(guests, guest, sample, &frames);
+        ret->ended = unwind(guests, guest, sample, &frames);
     else
         just_leaf(sample, &frames);
-    ret->whole = sample->mode != XENOPROF_MODE_KERNEL ||
-                 frames.end == UNWIND_ROOT || frames.end == UNWIND_USER;
     find_places(table_of(guest, sample->mode), &frames, ret, &nameless);
     return nameless.count
                ? make_places(guests, writer, guest, sample, &nameless, ret)

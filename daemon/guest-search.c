@@ -12,6 +12,9 @@
 #include "libxenoprof/session-facts.h"
 #include "opcontrol/scope.h"
 
+#define NOT_YET "it was still being looked for"
+#define FRAMES  "; its stacks are walked by frame pointers, which its code makes"
+
 #define MILLISECOND 1000000ull
 #define SECOND      1000000000ull
 
@@ -54,6 +57,12 @@ static enum xenoprof_code put_fact(struct xenoprof_writer *writer,
     return xenoprof_writer_fact(writer, guest->last, key, text);
 }
 
+static const char *const layouts[ORC_LAYOUTS] = {
+    [ORC_LAYOUT_UNKNOWN] = "-", [ORC_LAYOUT_4_14] = "4.14",
+    [ORC_LAYOUT_6_3] = "6.3",   [ORC_LAYOUT_6_4] = "6.4",
+    [ORC_LAYOUT_7_1] = "7.1",
+};
+
 static void format_id(const struct kernel_facts *facts, char *text)
 {
     for ( unsigned int i = 0; i < facts->build_id_length; i++ )
@@ -72,10 +81,11 @@ static enum xenoprof_code put_kernel(struct xenoprof_writer *writer,
     snprintf(text, sizeof(text),
              "release=%s build-id=%s base=0x%" PRIx64
              " symbols=%u modules=%u orc-rows=%u bytes-read=%" PRIu64
-             " checked=%s",
+             " checked=%s found=%s orc-layout=%s frame-pointers=%s",
              facts->release[0] ? facts->release : "-", id, facts->base,
              facts->symbols, facts->modules, facts->orc_rows, facts->bytes_read,
-             facts->checked ? "yes" : "no");
+             facts->checked ? "yes" : "no", guest->in_file ? "file" : "memory",
+             layouts[facts->orc_layout], facts->frame_pointers ? "yes" : "no");
     return put_fact(writer, guest, text);
 }
 
@@ -130,6 +140,7 @@ static enum xenoprof_code take_kernel(struct guests *guests,
                                       const struct kernel_facts *facts)
 {
     bool modules = guests->modules;
+    char why[128];
 
     guests->searched = NULL;
     /* What had no name may have one now. */
@@ -150,7 +161,9 @@ static enum xenoprof_code take_kernel(struct guests *guests,
         tell_links(guests, guest, facts);
         return put_kernel(writer, guest, facts);
     }
-    return give_up(writer, guest, reasons[code]);
+    snprintf(why, sizeof(why), "%s%s", reasons[code],
+             facts->frame_pointers ? FRAMES : "");
+    return give_up(writer, guest, why);
 }
 
 static size_t read_guest(void *self, uint32_t slot, uint64_t address, void *to,
@@ -247,6 +260,8 @@ static enum xenoprof_code take_answer(struct guests *guests,
                                       struct xenoprof_writer *writer,
                                       struct guest *guest, enum link_code code)
 {
+    enum xenoprof_code told = XENOPROF_OK;
+
     if ( code == LINK_DIED )
         strike(guests, guest);
     /* No child now: soon, or later. */
@@ -257,8 +272,10 @@ static enum xenoprof_code take_answer(struct guests *guests,
     guest->state = GUEST_SEARCHED;
     guests->searched = guest;
     guests->modules = false;
+    if ( guest->tries == 0 )
+        told = put_failure(writer, guest, NOT_YET);
     /* Once in a round: many guests may be new at a time. */
-    return guests->waited ? XENOPROF_OK : work(guests, writer, FIRST_WORK);
+    return told || guests->waited ? told : work(guests, writer, FIRST_WORK);
 }
 
 /* In a file that a user gave.  All of it goes to the child, which alone looks
@@ -297,6 +314,7 @@ static enum xenoprof_code begin(struct guests *guests,
         if ( guests->files )
             file = kernel_files_find(guests->files, &domain);
     }
+    guest->in_file = file;
     if ( file )
         return look_in_file(guests, writer, guest, &search, file);
     return take_answer(

@@ -24,7 +24,8 @@ enum guest_state {
 
 struct guest {
     bool used;
-    bool queued; /* it is next, or one of those, when a search ends */
+    bool queued;  /* it is next, or one of those, when a search ends */
+    bool in_file; /* it is, or was, looked for in a file that a user gave */
     uint16_t domain;
     uint8_t uuid[16];
     enum guest_state state;
@@ -75,7 +76,8 @@ struct guest_sample {
 struct guest_chain {
     uint32_t places[GUEST_FRAMES_MAX];
     size_t count;
-    bool whole; /* it reaches where the kernel was entered */
+    enum xenoprof_ended ended; /* ROOT: it reaches where the kernel was
+                                  entered, or is a process's leaf */
 };
 
 /* Look for this guest's kernel if it is time to.  Before guests_chain(). */

@@ -12,6 +12,7 @@ struct child {
     struct kernel_images *images;
     struct kernel *kernels[WIRE_SLOTS];
     bool pv[WIRE_SLOTS];
+    bool frames[WIRE_SLOTS]; /* it makes frame pointers, though not known */
     uint32_t searched; /* slot that is being looked at; WIRE_SLOTS: none */
     bool gone;         /* the other side */
     struct wire_message in, out;
@@ -68,11 +69,12 @@ static bool answer_stack(struct child *child)
     struct xenoprof_registers registers;
     struct unwind_start start;
     struct unwind_result result;
-    /* Without a kernel that is known: frame pointers, if there are any. */
-    struct unwind_code code = {.frame_pointers = true};
+    struct unwind_code code = {0};
 
     if ( !wire_get_stack(&child->in, &registers, &start) )
         return false;
+    /* A kernel that nothing is known of may use that register for anything. */
+    code.frame_pointers = child->frames[child->in.head.slot];
     if ( kernel && start.kernel )
         set_code(child, kernel, &code);
     guest_unwind(&code, &start, &result);
@@ -110,6 +112,7 @@ static bool forget(struct child *child)
         return false;
     kernel_close(child->kernels[slot]);
     child->kernels[slot] = NULL;
+    child->frames[slot] = false;
     return true;
 }
 
@@ -179,6 +182,8 @@ static void tell_found(struct child *child, enum kernel_code code)
     memset(&facts, 0, sizeof(facts));
     if ( code == KERNEL_OK )
         kernel_get_facts(kernel, &facts);
+    else
+        facts.frame_pointers = child->frames[child->searched];
     wire_begin(&child->out);
     wire_add(&child->out, &facts, sizeof(facts));
     child->out.head.code = (uint8_t)code;
@@ -216,6 +221,15 @@ static enum kernel_code look_at_file(struct child *child,
                             find->address, ret);
 }
 
+/* Its own code says whether frame pointers lead on. */
+static bool makes_frames(struct child *child, uint64_t address)
+{
+    struct guest_memory memory = {
+        .read = read_guest, .self = child, .left = WIRE_READ_MAX};
+
+    return !child->gone && kernel_code_makes_frames(&memory, address);
+}
+
 static bool search(struct child *child)
 {
     uint32_t slot = child->in.head.slot;
@@ -229,6 +243,7 @@ static bool search(struct child *child)
         return false;
     kernel_close(child->kernels[slot]);
     child->kernels[slot] = NULL;
+    child->frames[slot] = false;
     child->searched = slot;
     child->pv[slot] = find.pv;
     memory.left = find.budget;
@@ -236,6 +251,8 @@ static bool search(struct child *child)
                 : kernel_find(child->images, &memory, find.address, &kernel);
     if ( code == KERNEL_OK )
         child->kernels[slot] = kernel;
+    else
+        child->frames[slot] = makes_frames(child, find.address);
     tell_found(child, code);
     return true;
 }

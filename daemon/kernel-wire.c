@@ -119,7 +119,8 @@ bool wire_get_found(const struct wire_message *message,
 
     if ( message->head.code > KERNEL_NO_MEMORY ||
          !is_just(message, ret, sizeof(*ret)) ||
-         ret->build_id_length > sizeof(ret->build_id) )
+         ret->build_id_length > sizeof(ret->build_id) ||
+         ret->orc_layout >= ORC_LAYOUTS || ret->frame_pointers > 1 )
         return false;
     length = strnlen(ret->release, sizeof(ret->release));
     return length < sizeof(ret->release) && is_text(ret->release, length);

@@ -94,20 +94,31 @@ static enum xenoprof_code add_guest(const struct stack_sources *sources,
                                     struct xenoprof_writer *writer,
                                     const struct guest_sample *guest,
                                     struct stack_last *last,
-                                    struct frames *frames, uint32_t *marks)
+                                    struct frames *frames,
+                                    struct xenoprof_stored *stored)
 {
     struct guest_chain chain;
-    enum xenoprof_code code = get_chain(sources->guests, writer, guest, *marks,
-                                        last, &chain);
+    enum xenoprof_code code = get_chain(sources->guests, writer, guest,
+                                        stored->marks, last, &chain);
 
     if ( code )
         return code;
     memcpy(frames->places + frames->count, chain.places,
            chain.count * sizeof(chain.places[0]));
     frames->count += chain.count;
-    if ( !chain.whole && sources->below_xen && !(*marks & XENOPROF_MARK_MOVED) )
-        *marks |= XENOPROF_MARK_TRUNCATED;
+    if ( sources->below_xen && !(stored->marks & XENOPROF_MARK_MOVED) )
+        xenoprof_stored_set_ended(stored, chain.ended);
     return XENOPROF_OK;
+}
+
+/* Whether a guest's part should be there: Xen was interrupted in its domain. */
+static bool wants_guest(const struct stack_sources *sources,
+                        const struct xenoprof_sample *sample)
+{
+    return sources->guests && sources->below_xen &&
+           sample->mode == XENOPROF_MODE_XEN &&
+           sample->domain != DOMAIN_ID_IDLE &&
+           !(sample->marks & (XENOPROF_MARK_FOREIGN | XENOPROF_MARK_MOVED));
 }
 
 enum xenoprof_code stacks_store(const struct stack_sources *sources,
@@ -119,14 +130,25 @@ enum xenoprof_code stacks_store(const struct stack_sources *sources,
     struct frames frames = {.count = 0};
     struct guest_sample guest;
     bool has_guest = sources->guests && get_guest(sources, view, uuid, &guest);
+    bool in_xen = view->sample->mode == XENOPROF_MODE_XEN;
+    /* Xen's part: below a gap nothing is told. */
+    bool torn = in_xen && stored->marks & XENOPROF_MARK_TRUNCATED;
+    size_t own;
     enum xenoprof_code code = XENOPROF_OK;
 
+    if ( !has_guest && wants_guest(sources, view->sample) )
+        xenoprof_stored_set_ended(stored, XENOPROF_ENDED_GUEST);
     /* Xen's own frames, unless it was not in Xen. */
-    if ( !has_guest || view->sample->mode == XENOPROF_MODE_XEN )
+    if ( !has_guest || in_xen )
         code = add_xen(sources->places, writer, view, &frames);
+    own = frames.count;
     if ( !code && has_guest )
-        code = add_guest(sources, writer, &guest, last, &frames,
-                         &stored->marks);
+        code = add_guest(sources, writer, &guest, last, &frames, stored);
+    if ( torn )
+    {
+        frames.count = own;
+        xenoprof_stored_set_ended(stored, XENOPROF_ENDED_XEN);
+    }
     stored->place = frames.places[0];
     stored->stack = 0;
     if ( !code && frames.count > 1 )

@@ -85,7 +85,11 @@ void kernel_get_facts(const struct kernel *kernel, struct kernel_facts *ret)
     ret->modules = kernel->modules.count;
     ret->orc_rows = kernel->modules.used.orc_rows;
     if ( image->orc )
+    {
         ret->orc_rows += (uint32_t)orc_count(image->orc);
+        ret->orc_layout = (uint8_t)orc_layout(image->orc);
+    }
+    ret->frame_pointers = image->frame_pointers;
     ret->bytes_read = kernel->bytes_read;
     ret->checked = kernel->checked;
 }

@@ -81,6 +81,10 @@ bool kernel_orc(const struct kernel *kernel, uint64_t address,
 /* It was compiled with frame pointers and has no ORC tables. */
 bool kernel_has_frame_pointers(const struct kernel *kernel);
 
+/* The same of a kernel that was not found: as far as the 64 KiB of code around
+ * address tell, most functions that are called there make a frame pointer. */
+bool kernel_code_makes_frames(struct guest_memory *memory, uint64_t address);
+
 struct kernel_facts {
     char release[96]; /* "6.1.0-31-amd64"; "" if not known */
     uint8_t build_id[20];
@@ -90,8 +94,11 @@ struct kernel_facts {
     uint32_t modules;
     uint32_t orc_rows;
     uint64_t bytes_read; /* of the guest's memory, to find all this */
-    uint8_t checked; /* not 0: what names come from is what runs, the guest's
+    uint8_t checked;    /* not 0: what names come from is what runs, the guest's
                         memory or a file with its build-id; text has none */
+    uint8_t orc_layout; /* enum orc_layout; 0: there are no rows */
+    uint8_t frame_pointers; /* 1: stacks are walked by them; also of a kernel
+                               that was not found */
 };
 void kernel_get_facts(const struct kernel *kernel, struct kernel_facts *ret);
 

@@ -2,6 +2,7 @@
 # Finding a kernel: its symbols, modules and ORC rows, in memory or a file.
 guest_libguest_la_SOURCES += \
 	guest/btf.c guest/btf.h \
+	guest/code-frames.c guest/code-frames.h \
 	guest/elf-memory.c guest/elf-memory.h \
 	guest/fingerprint.c guest/fingerprint.h \
 	guest/image.c guest/image.h \

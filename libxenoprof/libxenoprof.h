@@ -298,6 +298,34 @@ struct xenoprof_stored {
     uint8_t weight;
 };
 
+/* Where a sample's call chain ended; it is true as far as it goes. */
+enum xenoprof_ended {
+    XENOPROF_ENDED_ROOT = 0, /* it is whole, or none was asked for */
+    XENOPROF_ENDED_XEN,      /* in Xen: no row for this code, or too deep */
+    XENOPROF_ENDED_WINDOW,   /* the next frame is not in what was taken of the
+                                guest's stack, which has as much as may be */
+    XENOPROF_ENDED_PAGE,     /* ... which ends where a page is not there */
+    XENOPROF_ENDED_RULE,     /* nothing says how this code keeps its stack */
+    XENOPROF_ENDED_NONSENSE, /* the stack contradicts itself, or is too deep */
+    XENOPROF_ENDED_KERNEL,   /* the guest's kernel was not known */
+    XENOPROF_ENDED_GUEST,    /* at Xen, or at its leaf: the guest's state was
+                                not complete, or could not be looked at */
+    XENOPROF_ENDED_MOVED,    /* the same: it was not where it had been */
+    XENOPROF_ENDED_UNTOLD,   /* early; the session does not say why */
+    XENOPROF_ENDS
+};
+
+/* "window", for programs; and what chains that end so have done, for people:
+ * "went beyond the window".  NULL: not known. */
+const char *xenoprof_ended_name(enum xenoprof_ended ended);
+const char *xenoprof_ended_text(enum xenoprof_ended ended);
+
+/* It is part of a stored sample's marks; mode is there already.  GUEST of a
+ * sample in Xen and MOVED are no XENOPROF_MARK_TRUNCATED, all others are. */
+void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
+                               enum xenoprof_ended ended);
+enum xenoprof_ended xenoprof_stored_ended(const struct xenoprof_stored *sample);
+
 enum xenoprof_code xenoprof_writer_sample(struct xenoprof_writer *writer,
                                           const struct xenoprof_stored *sample);
 /* A stack is its places, leaf first; numbers as for places. */

@@ -10,6 +10,7 @@ libxenoprof_libinside_la_SOURCES = \
 	libxenoprof/backend.h \
 	libxenoprof/backend-replay.c \
 	libxenoprof/buffer.c libxenoprof/buffer.h \
+	libxenoprof/chain-end.c \
 	libxenoprof/handle.c libxenoprof/private.h \
 	libxenoprof/id-table.c libxenoprof/id-table.h \
 	libxenoprof/record.c \

@@ -57,6 +57,7 @@ enum xenoprof_mark {
     XENOPROF_MARK_NO_STACK = 1u << 9,   /* guest's stack cannot be read */
     XENOPROF_MARK_SAME_STACK = 1u << 10 /* the windows are those of the last
                                            sample in this ring that has any */
+    /* Bits 11 to 13 are not Xen's: libxenoprof/chain-end.c. */
 };
 
 struct xenoprof_record {

@@ -156,6 +156,15 @@ bool kernel_has_frame_pointers(const struct kernel *kernel)
     return false;
 }
 
+/* 'f' stands for code that does. */
+bool kernel_code_makes_frames(struct guest_memory *memory, uint64_t address)
+{
+    char byte;
+
+    return guest_memory_get(memory, address & ~0xffful, &byte, 1) &&
+           byte == 'f';
+}
+
 void kernel_get_facts(const struct kernel *kernel, struct kernel_facts *ret)
 {
     memset(ret, 0, sizeof(*ret));
@@ -175,6 +184,9 @@ void guest_unwind(const struct unwind_code *code,
     memset(ret, 0, sizeof(*ret));
     ret->frames[ret->count++] = start->ip;
     ret->exact[0] = true;
+    ret->end = UNWIND_NO_RULE;
+    if ( !code->row && !code->frame_pointers )
+        return;
     ret->end = UNWIND_WINDOW;
     if ( code->row )
         code->row(code->self, start->ip, &row);
@@ -184,7 +196,7 @@ void guest_unwind(const struct unwind_code *code,
             uint64_t word;
 
             memcpy(&word, start->windows[w].bytes + at, 8);
-            if ( !code->is_code || !code->is_code(code->self, word) )
+            if ( code->is_code ? !code->is_code(code->self, word) : !word )
                 return;
             if ( ret->count < GUEST_FRAMES_MAX )
                 ret->frames[ret->count++] = word;

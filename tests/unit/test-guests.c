@@ -150,6 +150,7 @@ TEST(guests_names_a_chain)
     check_symbol(chain.places[1], "kernel", "function_4");
     CHECK(strstr(fact(), "release=6.1.0-stub"));
     CHECK(strstr(fact(), "base=0xffffffff81000000"));
+    CHECK(strstr(fact(), "found=memory orc-layout=- frame-pointers=no"));
     /* Of 6.1, as the stub says. */
     CHECK(strncmp(kit.command, "link id=2 at=", 13) == 0);
     take(&sample, &again);
@@ -194,6 +195,9 @@ TEST(guests_without_a_kernel_keep_addresses)
     CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
     check_symbol(chain.places[0], "kernel", "");
     CHECK(strstr(fact(), "none: "));
+    /* Nothing says that there are frame pointers: none is followed. */
+    CHECK_EQ(chain.count, 1);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_KERNEL);
     /* Not again at once, but later. */
     kit.reads = 0;
     sample.time++;
@@ -204,6 +208,48 @@ TEST(guests_without_a_kernel_keep_addresses)
     sample = sample_at(KERNEL + 0x210, 0);
     CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
     check_symbol(chain.places[0], "kernel", "function_2");
+    end();
+}
+
+TEST(guests_without_a_kernel_but_with_frame_pointers)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    begin('f');
+    sample = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+    CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
+    CHECK_EQ(chain.count, 2);
+    CHECK(strstr(fact(), "frame pointers"));
+    end();
+}
+
+/* Each end has its cause; a window that was not filled ends with a page. */
+TEST(guests_chains_say_why_they_end)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    begin('K');
+    sample = sample_at(KERNEL + 0x210, 0x1234);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_WINDOW);
+    window.head.length = 0;
+    take(&sample, &chain);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_ROOT);
+    window.head.length = 16;
+    window.head.address = 0x1ff0;
+    take(&sample, &chain);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_PAGE);
+    sample.windows[0] = NULL;
+    take(&sample, &chain);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_PAGE);
+    sample.registers = NULL;
+    take(&sample, &chain);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_GUEST);
+    sample.mode = XENOPROF_MODE_USER;
+    take(&sample, &chain);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_ROOT);
     end();
 }
 
@@ -305,6 +351,57 @@ TEST(guests_whose_stack_is_the_last_one)
     CHECK_EQ(stack_of(&last, KERNEL + 0x310, XENOPROF_MODE_KERNEL,
                       XENOPROF_MARK_SAME_STACK),
              0);
+    end();
+}
+
+/* Xen at work for a guest, with these marks; its place is no matter. */
+static enum xenoprof_ended ended_in_xen(uint32_t marks, bool guest_there)
+{
+    struct places places = {.host = &kit.host, .handle = handle};
+    const struct stack_sources sources = {
+        .places = &places, .guests = guests, .below_xen = true};
+    struct guest_sample at = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+    const struct xenoprof_guest there = {.ip = at.ip,
+                                         .mode = XENOPROF_MODE_KERNEL};
+    const struct xenoprof_sample sample = {.time = at.time,
+                                           .ip = 0xffff82d040200000ul,
+                                           .domain = 2,
+                                           .mode = XENOPROF_MODE_XEN,
+                                           .marks = marks};
+    const struct xenoprof_view view = {
+        .sample = &sample,
+        .guest = guest_there ? &there : NULL,
+        .registers = guest_there ? at.registers : NULL,
+        .window = guest_there ? at.windows[0] : NULL,
+    };
+    struct xenoprof_stored stored = {.marks = marks, .mode = XENOPROF_MODE_XEN};
+    struct stack_last last = {0};
+
+    window.head.length = 8;
+    CHECK_EQ(stacks_store(&sources, writer, &view, at.uuid, &last, &stored),
+             XENOPROF_OK);
+    /* Below a gap nothing is told. */
+    CHECK_EQ(stored.stack != 0,
+             guest_there && !(marks & XENOPROF_MARK_TRUNCATED));
+    CHECK_EQ(stored.marks & XENOPROF_MARK_TRUNCATED,
+             marks & XENOPROF_MARK_TRUNCATED);
+    return xenoprof_stored_ended(&stored);
+}
+
+TEST(guests_below_xen_say_why_they_lack)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    begin('K');
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    CHECK_EQ(ended_in_xen(0, true), XENOPROF_ENDED_ROOT);
+    CHECK_EQ(ended_in_xen(XENOPROF_MARK_TRUNCATED, true), XENOPROF_ENDED_XEN);
+    CHECK_EQ(ended_in_xen(XENOPROF_MARK_SWITCHED, false), XENOPROF_ENDED_GUEST);
+    CHECK_EQ(ended_in_xen(XENOPROF_MARK_UNKNOWN, false), XENOPROF_ENDED_GUEST);
+    CHECK_EQ(ended_in_xen(XENOPROF_MARK_MOVED, false), XENOPROF_ENDED_MOVED);
+    CHECK_EQ(ended_in_xen(XENOPROF_MARK_FOREIGN, false), XENOPROF_ENDED_ROOT);
     end();
 }
 

@@ -10,6 +10,8 @@
 #include "tests/harness.h"
 #include "tests/unit/kernel-kit.h"
 
+#define STRANGE 0xffffffff80200000ul /* a kernel that is not Linux */
+
 static struct kernel_images *images;
 static struct fake_kernel fake;
 static struct kernel *kernel;
@@ -222,6 +224,59 @@ TEST(frame_pointers)
     CHECK_EQ(find(fake_function(&fake, 1)), KERNEL_OK);
     CHECK(!kernel_has_frame_pointers(kernel));
     end();
+}
+
+/* Code that calls function after function, each 64 bytes; pages before it are
+ * not there. */
+static uint8_t strange[8192];
+
+static size_t read_strange(void *self, uint64_t address, void *to, size_t size)
+{
+    uint64_t offset = address - STRANGE;
+
+    (void)self;
+    if ( offset >= sizeof(strange) )
+        return 0;
+    if ( size > sizeof(strange) - offset )
+        size = sizeof(strange) - offset;
+    memcpy(to, strange + offset, size);
+    return size;
+}
+
+static bool makes_frames(const void *prologue, size_t size, unsigned int calls)
+{
+    struct guest_memory memory = {.read = read_strange, .left = 65536};
+
+    memset(strange, 0x90, sizeof(strange));
+    for ( unsigned int i = 0; i < calls; i++ )
+    {
+        int32_t distance = (int32_t)(4096 + 64 * i) - (int32_t)(8 * i + 5);
+
+        memcpy(strange + 4096 + 64 * i, prologue, size);
+        strange[8 * i] = 0xe8;
+        memcpy(strange + 8 * i + 1, &distance, sizeof(distance));
+    }
+    return kernel_code_makes_frames(&memory, STRANGE + 100);
+}
+
+TEST(frame_pointers_of_strange_code)
+{
+    static const uint8_t long_mode[] = {0x55, 0x48, 0x89, 0xe5};
+    static const uint8_t old_mode[] = {0x55, 0x89, 0xe5};
+    static const uint8_t without[] = {0x55, 0x53, 0x48, 0x83, 0xec, 0x08};
+
+    CHECK(makes_frames(long_mode, sizeof(long_mode), 20));
+    CHECK(makes_frames(old_mode, sizeof(old_mode), 20));
+    CHECK(!makes_frames(without, sizeof(without), 20));
+    /* Too few to tell. */
+    CHECK(!makes_frames(long_mode, sizeof(long_mode), 2));
+    CHECK(!makes_frames(long_mode, sizeof(long_mode), 0));
+    /* Most of what is called has none. */
+    makes_frames(without, sizeof(without), 20);
+    memcpy(strange + 4096, long_mode, sizeof(long_mode));
+    CHECK(!kernel_code_makes_frames(
+        &(struct guest_memory){.read = read_strange, .left = 65536},
+        STRANGE + 100));
 }
 
 TEST(no_build_id)

@@ -270,3 +270,23 @@ TEST(a_second_writer_is_refused)
              XENOPROF_INVALID);
     kit_destroy(kit);
 }
+
+TEST(session_samples_say_where_chains_ended)
+{
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+        for ( uint8_t mode = 0; mode < XENOPROF_MODES; mode++ )
+        {
+            struct xenoprof_stored sample = {.mode = mode};
+            bool early = i != XENOPROF_ENDED_ROOT && i != XENOPROF_ENDED_MOVED;
+
+            xenoprof_stored_set_ended(&sample, XENOPROF_ENDED_RULE);
+            xenoprof_stored_set_ended(&sample, (enum xenoprof_ended)i);
+            CHECK_EQ(xenoprof_stored_ended(&sample), i);
+            if ( i == XENOPROF_ENDED_GUEST && mode == XENOPROF_MODE_XEN )
+                early = false;
+            CHECK_EQ(!!(sample.marks & XENOPROF_MARK_TRUNCATED), early);
+            CHECK(xenoprof_ended_name((enum xenoprof_ended)i));
+            CHECK(xenoprof_ended_text((enum xenoprof_ended)i));
+        }
+    CHECK(!xenoprof_ended_name(XENOPROF_ENDS));
+}
