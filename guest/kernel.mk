@@ -41,12 +41,15 @@ kernel_kit_libs = $(LZMA_LIBS) $(ZSTD_LIBS) $(Z_LIBS)
 
 # ./check runs test-kernel-dumps, which wants kernels that ran.
 guest_kernel_tests = \
+	tests/unit/test-kernel-cost \
 	tests/unit/test-kernel-file \
 	tests/unit/test-kernel-find \
 	tests/unit/test-kernel-modules \
 	tests/unit/test-kernel-no-memory
 check_PROGRAMS += $(guest_kernel_tests) tests/unit/test-kernel-dumps
 TESTS += $(guest_kernel_tests)
+tests_unit_test_kernel_cost_SOURCES = tests/unit/test-kernel-cost.c
+tests_unit_test_kernel_cost_LDADD = libharness.la guest/libguest.la
 tests_unit_test_kernel_dumps_SOURCES = tests/unit/test-kernel-dumps.c \
 	tests/unit/dump-memory.c tests/unit/dump-memory.h
 tests_unit_test_kernel_dumps_LDADD = libharness.la guest/libguest.la

@@ -9,7 +9,6 @@
 #define NAMES_SIZE_MAX  (4u << 20)
 #define NAME_LENGTH_MAX 512u
 #define ORC_ROW_SIZE    6u
-#define ORC_MODULE_ROWS (1u << 19)
 #define KALLSYMS_SIZE   64u /* of struct mod_kallsyms, at most */
 
 struct table {
@@ -23,7 +22,7 @@ static bool read_table(struct guest_memory *memory,
                        const struct module_layout *layout, uint64_t address,
                        struct table *ret)
 {
-    uint8_t bytes[KALLSYMS_SIZE];
+    uint8_t bytes[KALLSYMS_SIZE] = {0};
 
     if ( layout->symtab > KALLSYMS_SIZE - 8 ||
          layout->strtab > KALLSYMS_SIZE - 8 ||
@@ -107,11 +106,13 @@ static bool add_symbols(struct module *module, const struct chosen *chosen,
     {
         const Elf64_Sym *symbol = &chosen->list[i];
         const char *name = names + symbol->st_name;
-        size_t length;
+        size_t length, most_here;
 
         if ( symbol->st_name >= size )
             continue;
-        length = strnlen(name, size - symbol->st_name);
+        most_here = size - symbol->st_name;
+        length = strnlen(name, most_here < NAME_LENGTH_MAX ? most_here
+                                                           : NAME_LENGTH_MAX);
         if ( !is_name(name, length) )
             continue;
         /* Many symbols may have one long name. */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a guest can make it cost to look into its kernel: a lie may be long,
+ * the work and the memory that it takes may not.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "guest/modules.h"
+#include "guest/orc-layout.h"
+#include "tests/harness.h"
+
+#define CODE  0xffffffffc0100000ull
+#define TABLE 0xffffffffc0200000ull /* struct mod_kallsyms */
+#define SYMS  0xffffffffc1000000ull
+#define NAMES 0xffffffffc2000000ull
+
+#define NAMES_SIZE ((4u << 20) - 1)
+
+/* Far more than it takes, also with sanitizers. */
+#define ENOUGH (3 * CLOCKS_PER_SEC)
+
+static void check_cost(clock_t begun, const char *what)
+{
+    double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
+
+    if ( clock() - begun > ENOUGH )
+        test_fail(__FILE__, __LINE__, "%s took %.1f s", what, seconds);
+}
+
+/* A quarter of a million symbols; all of them have one name, of 4 MiB. */
+static size_t read_long_names(void *self, uint64_t address, void *to,
+                              size_t size)
+{
+    const uint64_t table[8] = {SYMS, MODULE_SYMBOLS_MAX, NAMES};
+    Elf64_Sym symbol = {.st_name = 1, .st_shndx = 1, .st_value = CODE};
+
+    (void)self;
+    memset(to, 'a', size);
+    if ( address == TABLE )
+        memcpy(to, table, sizeof(table));
+    for ( size_t at = 0; address - SYMS < 1u << 24 && at < size;
+          at += sizeof(symbol) )
+    {
+        symbol.st_name = address == SYMS && !at ? NAMES_SIZE : 1;
+        memcpy((char *)to + at, &symbol, sizeof(symbol));
+    }
+    return size;
+}
+
+TEST(many_symbols_with_one_long_name)
+{
+    const struct module_layout layout = {
+        .known = true, .symtab = 0, .symbols = 8, .strtab = 16};
+    const struct module_room room = {MODULES_SYMBOLS_MAX, MODULES_NAMES_MAX,
+                                     MODULES_ORC_ROWS_MAX};
+    struct module module = {.code = {{CODE, CODE + 4096}}, .kallsyms = TABLE};
+    struct guest_memory memory = {.read = read_long_names, .left = 16 << 20};
+    clock_t begun = clock();
+
+    CHECK(module_read_symbols(&module, &memory, &layout, &room));
+    CHECK_EQ(module.symbols.count, 0);
+    check_cost(begun, "reading a module's names");
+    symbol_list_free(&module.symbols);
+}
