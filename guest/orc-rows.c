@@ -7,6 +7,8 @@
 #define SLOTS    (4 * ORC_ROWS_MAX)
 #define BAD_PART 64 /* one bad row of so many, and it is no table */
 
+#define PROBES_MAX 64 /* slots that are looked at for one entry */
+
 /* While they are gathered: each different entry once, found by its hash. */
 struct gathered {
     uint32_t count;
@@ -23,18 +25,20 @@ static uint64_t load_entry(const uint8_t *bytes)
     return entry;
 }
 
-/* At most a quarter of the slots is ever used, so a free one is found. */
+/* At most a quarter of the slots is ever used, so a free one is near, unless
+ * the entries were chosen to make it far.  NULL: they were. */
 static uint16_t *find_slot(struct gathered *gathered, uint64_t entry)
 {
     uint32_t at = entry * 0x9e3779b97f4a7c15ull >> 32;
 
-    for ( ;; at++ )
+    for ( uint32_t i = 0; i < PROBES_MAX; i++, at++ )
     {
         uint16_t *slot = &gathered->slots[at % SLOTS];
 
         if ( !*slot || gathered->entries[*slot - 1] == entry )
             return slot;
     }
+    return NULL;
 }
 
 static bool gather(struct gathered *gathered, const uint8_t *entries,
@@ -45,6 +49,8 @@ static bool gather(struct gathered *gathered, const uint8_t *entries,
         uint64_t entry = load_entry(entries + i * ORC_ENTRY_SIZE);
         uint16_t *slot = find_slot(gathered, entry);
 
+        if ( !slot )
+            return false;
         if ( !*slot )
         {
             if ( gathered->count == ORC_ROWS_MAX )

@@ -65,3 +65,34 @@ TEST(many_symbols_with_one_long_name)
     check_cost(begun, "reading a module's names");
     symbol_list_free(&module.symbols);
 }
+
+/* Row number index of those whose places in orc-rows.c's table of 65536 are
+ * all among the first 256. */
+static void put_colliding(uint8_t row[ORC_ENTRY_SIZE], uint32_t index)
+{
+    static uint64_t found[16384];
+    static uint32_t count;
+
+    for ( uint64_t entry = count ? found[count - 1] + 1 : 1; count <= index;
+          entry++ )
+        if ( (entry * 0x9e3779b97f4a7c15ull >> 32 & 0xffff) < 256 )
+            found[count++] = entry;
+    memcpy(row, &found[index], ORC_ENTRY_SIZE);
+}
+
+TEST(orc_rows_that_all_collide)
+{
+    const uint32_t count = 1 << 20, different = 16384;
+    int32_t *ips = calloc(count, sizeof(*ips));
+    uint8_t *rows = malloc((size_t)count * ORC_ENTRY_SIZE);
+    clock_t begun;
+
+    CHECK(ips && rows);
+    for ( uint32_t i = 0; i < count; i++ )
+        put_colliding(rows + (size_t)i * ORC_ENTRY_SIZE, i % different);
+    begun = clock();
+    CHECK(!orc_open(ips, rows, count, CODE, ORC_LAYOUT_6_4));
+    check_cost(begun, "an ORC table");
+    free(ips);
+    free(rows);
+}
