@@ -190,5 +190,12 @@ bool module_read_orc(struct module *module, struct guest_memory *memory,
         module->orc = orc_open((const int32_t *)bytes, bytes + 4ull * count,
                                count, ips, orc->layout);
     free(bytes);
+    /* Rows that are far from each other take more than their number says. */
+    if ( module->orc && orc_size(module->orc) > orc->most_bytes )
+    {
+        orc_close(module->orc);
+        module->orc = NULL;
+        return false;
+    }
     return there;
 }

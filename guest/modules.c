@@ -142,8 +142,12 @@ static void take_room(struct modules *modules, const struct module *module,
     modules->used.symbols += (uint32_t)sign * module->symbols.count;
     modules->used.names += (uint32_t)sign * module->symbols.names_size;
     if ( module->orc )
+    {
         modules->used.orc_rows += (uint32_t)sign *
                                   (uint32_t)orc_count(module->orc);
+        modules->used.orc_size += (uint32_t)sign *
+                                  (uint32_t)orc_size(module->orc);
+    }
 }
 
 static void complete(struct walk *walk, struct module *module)
@@ -156,8 +160,9 @@ static void complete(struct walk *walk, struct module *module)
     take_room(walk->modules, module, -1);
     room = (struct module_room){MODULES_SYMBOLS_MAX - used->symbols,
                                 MODULES_NAMES_MAX - used->names,
-                                MODULES_ORC_ROWS_MAX - used->orc_rows};
-    orc = (struct module_orc){walk->orc, room.orc_rows};
+                                MODULES_ORC_ROWS_MAX - used->orc_rows,
+                                MODULES_ORC_SIZE_MAX - used->orc_size};
+    orc = (struct module_orc){walk->orc, room.orc_rows, room.orc_size};
     symbols = module_read_symbols(module, walk->memory, walk->layout, &room);
     rows = module_read_orc(module, walk->memory, walk->layout, walk->structure,
                            &orc);

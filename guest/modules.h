@@ -18,6 +18,7 @@
 #define MODULES_SYMBOLS_MAX  (1u << 18)
 #define MODULES_NAMES_MAX    (8u << 20) /* bytes */
 #define MODULES_ORC_ROWS_MAX (2u << 20)
+#define MODULES_ORC_SIZE_MAX (24u << 20) /* bytes */
 
 struct module_code {
     uint64_t start, end;
@@ -40,6 +41,7 @@ struct module_room {
     uint32_t symbols;
     uint32_t names; /* bytes */
     uint32_t orc_rows;
+    uint32_t orc_size; /* bytes */
 };
 
 struct modules {
@@ -67,6 +69,7 @@ const struct module *modules_at(const struct modules *modules,
 struct module_orc {
     enum orc_layout layout;
     uint32_t most; /* rows */
+    uint32_t most_bytes;
 };
 
 /* Symbols and ORC rows of one, after what struct module says of it

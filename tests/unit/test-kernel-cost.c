@@ -55,7 +55,8 @@ TEST(many_symbols_with_one_long_name)
     const struct module_layout layout = {
         .known = true, .symtab = 0, .symbols = 8, .strtab = 16};
     const struct module_room room = {MODULES_SYMBOLS_MAX, MODULES_NAMES_MAX,
-                                     MODULES_ORC_ROWS_MAX};
+                                     MODULES_ORC_ROWS_MAX,
+                                     MODULES_ORC_SIZE_MAX};
     struct module module = {.code = {{CODE, CODE + 4096}}, .kallsyms = TABLE};
     struct guest_memory memory = {.read = read_long_names, .left = 16 << 20};
     clock_t begun = clock();
@@ -95,4 +96,38 @@ TEST(orc_rows_that_all_collide)
     check_cost(begun, "an ORC table");
     free(ips);
     free(rows);
+}
+
+/* Two rows as far from each other as they can be: the index of all that
+ * lies between them is thousands of times as large. */
+static const int32_t far_ips[2] = {INT32_MIN, INT32_MAX};
+static const uint8_t far_rows[2 * ORC_ENTRY_SIZE] = {8, 0, 0, 0, 5, 2,
+                                                     8, 0, 0, 0, 5, 2};
+
+static size_t read_far_rows(void *self, uint64_t address, void *to, size_t size)
+{
+    const void *from = address == SYMS ? (const void *)far_ips : far_rows;
+
+    (void)self;
+    memcpy(to, from, size);
+    return size;
+}
+
+TEST(far_rows_take_what_their_index_takes)
+{
+    const struct module_layout layout = {
+        .known = true, .orc_count = 16, .orc_ips = 8, .orc_rows = 24};
+    const uint64_t structure[4] = {0, SYMS, 2, NAMES};
+    struct guest_memory memory = {.read = read_far_rows, .left = 1 << 20};
+    struct module module = {.code = {{CODE, CODE + 4096}}};
+    struct module_orc orc = {ORC_LAYOUT_6_4, 2, 100000};
+
+    CHECK(!module_read_orc(&module, &memory, &layout, (const void *)structure,
+                           &orc));
+    CHECK(!module.orc);
+    orc.most_bytes = 1 << 20;
+    CHECK(module_read_orc(&module, &memory, &layout, (const void *)structure,
+                          &orc));
+    CHECK(orc_size(module.orc) > 100000);
+    orc_close(module.orc);
 }
