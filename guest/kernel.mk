@@ -24,6 +24,7 @@ guest_libguest_la_SOURCES += \
 	guest/kernel-file.c \
 	guest/kernel-names.c \
 	guest/module-layout.c guest/module-layout.h \
+	guest/module-ranges.c \
 	guest/module-read.c \
 	guest/modules.c guest/modules.h \
 	guest/symbol-list.c guest/symbol-list.h \

@@ -18,6 +18,7 @@ void modules_free(struct modules *modules)
 {
     struct module *next;
 
+    modules_forget_ranges(modules);
     for ( ; modules->list; modules->list = next )
     {
         next = modules->list->next;
@@ -34,16 +35,6 @@ bool module_has_code(const struct module *module, uint64_t address)
         if ( address >= module->code[i].start && address < module->code[i].end )
             return true;
     return false;
-}
-
-const struct module *modules_at(const struct modules *modules, uint64_t address)
-{
-    const struct module *module;
-
-    for ( module = modules->list; module; module = module->next )
-        if ( module_has_code(module, address) )
-            return module;
-    return NULL;
 }
 
 static uint64_t word(const uint8_t *structure, uint32_t at, size_t size)
@@ -244,7 +235,8 @@ enum kernel_code modules_read(struct modules *modules,
     code = walk_list(&walk, head);
     free(walk.structure);
     /* Only a walk that came round says that something is gone. */
+    modules_forget_ranges(modules);
     if ( !code )
         drop_unseen(modules);
-    return code;
+    return modules_sort(modules) ? code : KERNEL_NO_MEMORY;
 }

@@ -44,10 +44,18 @@ struct module_room {
     uint32_t orc_size; /* bytes */
 };
 
+/* Code of a module, and whose it is. */
+struct module_range {
+    struct module_code code;
+    const struct module *module;
+};
+
 struct modules {
     struct module *list;
     uint32_t count;
     struct module_room used;
+    struct module_range *ranges; /* sorted; of those that the last walk saw */
+    uint32_t ranges_count;
 };
 
 /*
@@ -62,9 +70,14 @@ enum kernel_code modules_read(struct modules *modules,
                               enum orc_layout orc, uint64_t head);
 void modules_free(struct modules *modules);
 
-/* The one whose code has address; NULL: none. */
+/* The one whose code has address; NULL: none.  Of those whose code overlaps,
+ * which Linux's does not, it may be any or none. */
 const struct module *modules_at(const struct modules *modules,
                                 uint64_t address);
+
+/* Makes the ranges from the list; false: no memory, there are none then. */
+bool modules_sort(struct modules *modules);
+void modules_forget_ranges(struct modules *modules);
 
 struct module_orc {
     enum orc_layout layout;

@@ -131,3 +131,31 @@ TEST(far_rows_take_what_their_index_takes)
     CHECK(orc_size(module.orc) > 100000);
     orc_close(module.orc);
 }
+
+/* Every address of every stack is looked for among a guest's modules. */
+TEST(an_address_among_many_modules)
+{
+    static struct module list[MODULES_MAX];
+    struct modules modules = {.list = list, .count = MODULES_MAX};
+    clock_t begun;
+
+    for ( uint32_t i = 0; i < MODULES_MAX; i++ )
+    {
+        list[i].code[0].start = CODE + 8192ull * (i * 5 % MODULES_MAX);
+        list[i].code[0].end = list[i].code[0].start + 4096;
+        list[i].next = i + 1 < MODULES_MAX ? &list[i + 1] : NULL;
+    }
+    CHECK(modules_sort(&modules));
+    begun = clock();
+    for ( uint32_t i = 0; i < 4000000; i++ )
+    {
+        uint64_t address = CODE + 4096ull * (i % (2 * MODULES_MAX));
+        const struct module *module = modules_at(&modules, address);
+
+        if ( i % 2 ? module != NULL
+                   : !module || module->code[0].start != address )
+            test_fail(__FILE__, __LINE__, "address %u is in another module", i);
+    }
+    check_cost(begun, "finding four million addresses in modules");
+    modules_forget_ranges(&modules);
+}
