@@ -3,11 +3,15 @@
 
 #include <string.h>
 
+/* Of a sorted list that is not empty.  Code lies at it or behind. */
 static uint64_t choose_base(const struct gathered *gathered)
 {
     const struct kallsyms_wanted *stext = &gathered->marks[MARK_STEXT];
+    const struct symbol_list *symbols = &gathered->symbols;
+    uint64_t highest = symbols->list[symbols->count - 1].address;
 
-    return stext->found ? stext->offset : gathered->symbols.list[0].address;
+    return stext->found && stext->offset <= highest ? stext->offset
+                                                    : symbols->list[0].address;
 }
 
 /* The sorted list, as distances; what lies before the base goes. */
@@ -62,12 +66,12 @@ void image_take_segments(struct image *image, const struct elf_memory *elf)
     {
         const struct elf_segment *segment = &elf->segments[i];
 
-        if ( !segment->code )
+        if ( !segment->code || segment->address + segment->size <= image->base )
             continue;
         image->code[used].start = segment->address > image->base
                                       ? segment->address - image->base
                                       : 0;
         image->code[used].end = segment->address + segment->size - image->base;
-        used += image->code[used].end > image->code[used].start;
+        used++;
     }
 }

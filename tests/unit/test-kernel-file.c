@@ -253,6 +253,24 @@ TEST(kallsyms_text_without_addresses)
 }
 
 /* One file for many guests takes memory once. */
+/* _stext is behind all that is code. */
+TEST(text_that_is_no_kernels)
+{
+    static const char text[] = "ffffffff81000000 T foo\n"
+                               "ffffffff82000000 D _stext\n"
+                               "ffffffff81000100 T bar\n";
+    const struct fake_part part = {(uint8_t *)(uintptr_t)text, sizeof(text) - 1,
+                                   0, 0};
+    struct kernel_symbol symbol;
+
+    begin((struct fake_form){0});
+    CHECK_EQ(load(&part, NULL), KERNEL_OK);
+    CHECK(kernel_name(kernel, 0xffffffff81000042ull, &symbol));
+    CHECK_TEXT(symbol.name, "foo");
+    kernel_close(kernel);
+    end();
+}
+
 TEST(shared_by_guests)
 {
     struct kernel *first;
