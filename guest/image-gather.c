@@ -58,7 +58,7 @@ static bool gather_table(struct gathered *gathered, Elf *file, Elf_Data *data,
         code = type == STT_FUNC ||
                (type == STT_NOTYPE && is_code_section(file, symbol.st_shndx));
         if ( name && !gather_symbol(gathered, symbol.st_value, code, name,
-                                    strlen(name)) )
+                                    strnlen(name, KALLSYMS_NAME_MAX)) )
             return false;
     }
     return true;
@@ -97,6 +97,11 @@ static int digit_of(char letter)
     return -1;
 }
 
+static bool is_printed(char letter)
+{
+    return letter > ' ' && letter <= '~';
+}
+
 /* "ffffffff81000000 T _stext"; what follows a module's name, is not of the
  * kernel itself. */
 static bool parse_line(const char *at, const char *end, struct line *line)
@@ -110,7 +115,7 @@ static bool parse_line(const char *at, const char *end, struct line *line)
         return false;
     line->type = at[1];
     line->name = at += 3;
-    while ( at<end && * at> ' ' && *at <= '~' )
+    while ( at < end && is_printed(*at) )
         at++;
     line->length = (size_t)(at - line->name);
     return line->length && at == end;
