@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KERNEL_LOWEST  0xffffffff80000000ull
-#define KERNEL_HIGHEST 0xffffffffc0000000ull
-#define INDEX_SIZE     512u
-#define LAST_BLOCK_MAX 16384u /* bytes of the last 256 names, about */
-#define BLOCKS_MAX     (KALLSYMS_SYMBOLS_MAX / KALLSYMS_BLOCK)
+#define KERNEL_LOWEST   0xffffffff80000000ull
+#define KERNEL_HIGHEST  0xffffffffc0000000ull
+#define INDEX_SIZE      512u
+#define LAST_BLOCK_MAX  16384u /* bytes of the last 256 names, about */
+#define MARKERS_AT_ONCE 64u
+#define BLOCKS_MAX      (KALLSYMS_SYMBOLS_MAX / KALLSYMS_BLOCK)
 
 static bool may_be_base(uint64_t base)
 {
@@ -28,9 +29,11 @@ static bool check_markers(struct guest_memory *memory,
 
     for ( i = 0; i < blocks; i++ )
     {
+        uint32_t left = blocks - i < per_read ? blocks - i : per_read;
+
         if ( i % per_read == 0 &&
-             guest_memory_read(memory, address + (uint64_t)i * width, bytes,
-                               sizeof(bytes)) < width )
+             !guest_memory_get(memory, address + (uint64_t)i * width, bytes,
+                               (size_t)left * width) )
             return false;
         memcpy(&marker, bytes + i % per_read * width, width);
         if ( marker != kallsyms->markers[i] )
@@ -91,11 +94,12 @@ struct markers {
     uint32_t last;
 };
 
-/* The markers that end at address: numbers that fall, read backwards, to 0. */
+/* Those that end at address: numbers that fall, read backwards, to 0.  There
+ * are more words before them than are read at once: tables of names. */
 static bool find_markers(struct guest_memory *memory, uint64_t end,
                          struct markers *ret)
 {
-    uint32_t value, last = UINT32_MAX, blocks;
+    uint32_t words[MARKERS_AT_ONCE] = {0}, value, last = UINT32_MAX, blocks;
 
     /* An odd number of them has 4 bytes behind it. */
     if ( !guest_memory_get(memory, end - 4, &value, sizeof(value)) )
@@ -103,9 +107,14 @@ static bool find_markers(struct guest_memory *memory, uint64_t end,
     end -= value ? 0 : 4;
     for ( blocks = 1; blocks <= BLOCKS_MAX; blocks++, last = value )
     {
-        if ( !guest_memory_get(memory, end - 4ull * blocks, &value,
-                               sizeof(value)) ||
-             value >= last )
+        uint32_t behind = (blocks - 1) % MARKERS_AT_ONCE;
+
+        if ( !behind && !guest_memory_get(
+                            memory, end - 4ull * (blocks - 1) - sizeof(words),
+                            words, sizeof(words)) )
+            return false;
+        value = words[MARKERS_AT_ONCE - 1 - behind];
+        if ( value >= last )
             return false;
         ret->last = blocks == 1 ? value : ret->last;
         if ( value )
