@@ -14,6 +14,8 @@ struct account {
     uint64_t pending;       /* samples in the block that is being gathered */
     uint64_t dropped;       /* samples that could not be stored */
     struct stack_last last; /* guest's part of its last sample's stack */
+    uint64_t waits_since;   /* monotonic ns: for its guest's kernel to be found;
+                               0: it does not */
     bool live;              /* Xen still has the ring */
     bool broken;            /* holds nonsense: not read any more */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "drain.h"
 
 /* For which the daemon looks at a guest's kernel in each round, ns. */
@@ -10,6 +10,12 @@
  * reader lives, and people want answers.  On a busy host a sample whose stack
  * the kernel child walks can take some milliseconds. */
 #define ROUND 250000000u
+/* It looks at the clock after so many samples: on a PV dom0 that is a system
+ * call. */
+#define CLOCK_EVERY 16u
+/* So long the samples of a guest wait for its kernel to be found, at most;
+ * or until their ring is half full. */
+#define WAIT_MAX 30000000000ull /* ns */
 
 void drain_open(struct drain *drain, struct xenoprof_source *source,
                 struct xenoprof_writer *writer)
@@ -19,6 +25,8 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     drain->accounts = (struct accounts){0};
     drain->time = 0;
     drain->stopped = 0;
+    drain->round = ROUND;
+    drain->wait = WAIT_MAX;
 }
 
 void drain_free(struct drain *drain)
@@ -92,6 +100,19 @@ static const uint8_t *uuid_of(const struct drain *drain,
     return named ? named->uuid : NULL;
 }
 
+/* There is time, and room in its ring, for samples to wait. */
+static bool is_patient(const struct drain *drain, const struct account *account)
+{
+    const struct xenoprof_ring_facts *facts = &account->facts;
+
+    return drain->guests && !drain->hurried &&
+           facts->kind == XENOPROF_RING_VCPU &&
+           facts->producer - facts->position < facts->size / 2 &&
+           (!account->waits_since ||
+            drain->round_began - account->waits_since < drain->wait);
+}
+
+/* XENOPROF_END: it is to wait. */
 static enum xenoprof_code store(struct drain *drain, struct account *account,
                                 const struct xenoprof_view *view)
 {
@@ -107,7 +128,8 @@ static enum xenoprof_code store(struct drain *drain, struct account *account,
         .weight = sample->weight,
     };
     const struct stack_sources sources = {drain->places, drain->guests,
-                                          drain->below_xen};
+                                          drain->below_xen,
+                                          is_patient(drain, account)};
     bool own = account->facts.kind == XENOPROF_RING_VCPU;
     enum xenoprof_code code;
 
@@ -135,6 +157,8 @@ static enum xenoprof_code take(struct drain *drain, struct account *account,
         return XENOPROF_OK;
     code = is_sane(view->sample) ? store(drain, account, view)
                                  : XENOPROF_INVALID;
+    if ( code == XENOPROF_END )
+        return code;
     if ( code )
         account->dropped++;
     else
@@ -149,27 +173,33 @@ static bool block_is_full(const struct drain *drain)
 }
 
 /* Its guest's kernel will be known soon, and there is room for samples. */
-static bool may_wait(const struct drain *drain, const struct account *account)
+static bool must_wait(const struct drain *drain, struct account *account)
 {
     const struct xenoprof_ring_facts *facts = &account->facts;
 
-    return drain->guests && !drain->hurried &&
-           facts->kind == XENOPROF_RING_VCPU &&
-           facts->producer - facts->position < facts->size / 2 &&
-           guests_is_searched(drain->guests, facts->domain, facts->uuid);
+    if ( !drain->guests ||
+         !guests_is_searched(drain->guests, facts->domain, facts->uuid) )
+        account->waits_since = 0;
+    else if ( !account->waits_since && facts->kind == XENOPROF_RING_VCPU )
+        account->waits_since = drain->round_began;
+    return account->waits_since && is_patient(drain, account);
 }
 
-static uint64_t clock_now(void)
+static void count_sample(struct drain *drain)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    drain->over = block_is_full(drain) || (++drain->taken % CLOCK_EVERY == 0 &&
+                                           monotonic_now() >= drain->round_end);
 }
 
-static bool round_is_over(const struct drain *drain)
+/* It was read just now, and is the next one again. */
+static bool put_back(struct drain *drain, size_t index,
+                     const struct xenoprof_record *record)
 {
-    return block_is_full(drain) || clock_now() >= drain->round_end;
+    struct xenoprof_ring_facts facts;
+
+    return !xenoprof_ring_facts(drain->source, index, &facts) &&
+           !xenoprof_ring_seek(drain->source, index,
+                               facts.position - record->length);
 }
 
 static enum xenoprof_code read_ring(struct drain *drain, size_t index,
@@ -179,11 +209,8 @@ static enum xenoprof_code read_ring(struct drain *drain, size_t index,
     enum xenoprof_code code = XENOPROF_OK;
 
     names_next_ring(drain->names);
-    for ( unsigned int i = 1;
-          !code && !block_is_full(drain) && !may_wait(drain, account); i++ )
+    while ( !code && !drain->over )
     {
-        if ( i % 16 == 0 && round_is_over(drain) )
-            return XENOPROF_OK;
         code = xenoprof_ring_next(drain->source, index, &view);
         if ( code == XENOPROF_END )
             return XENOPROF_OK;
@@ -193,6 +220,12 @@ static enum xenoprof_code read_ring(struct drain *drain, size_t index,
             return XENOPROF_OK;
         }
         code = take(drain, account, &view);
+        if ( code == XENOPROF_END )
+        {
+            account->broken = !put_back(drain, index, view.head);
+            return XENOPROF_OK;
+        }
+        count_sample(drain);
     }
     return code;
 }
@@ -205,28 +238,28 @@ static enum xenoprof_code visit(struct drain *drain, size_t index)
     if ( !account )
         return XENOPROF_NO_MEMORY;
     drain->stopped += account->facts.state == XENOPROF_RING_STOPPED;
-    return account->broken || round_is_over(drain)
+    return account->broken || drain->over || must_wait(drain, account)
                ? XENOPROF_OK
                : read_ring(drain, index, account);
 }
 
-/* Where a round ended, the next one begins: no ring waits for ever. */
+/* Behind the ring where a round ended, the next one begins: none waits for
+ * ever. */
 static enum xenoprof_code visit_all(struct drain *drain)
 {
     size_t rings = xenoprof_source_rings(drain->source);
     size_t first = rings ? drain->first % rings : 0;
-    bool cut = false;
 
     for ( size_t i = 0; i < rings; i++ )
     {
         size_t index = (first + i) % rings;
+        bool over = drain->over;
         enum xenoprof_code code = visit(drain, index);
 
         if ( code )
             return code;
-        if ( !cut && round_is_over(drain) )
-            drain->first = index;
-        cut |= round_is_over(drain);
+        if ( drain->over && !over )
+            drain->first = index + 1;
     }
     return XENOPROF_OK;
 }
@@ -244,9 +277,12 @@ enum xenoprof_code drain_read(struct drain *drain, bool *more)
          guests_work(drain->guests, drain->writer, SEARCH_WORK) )
         return XENOPROF_INVALID;
     drain->stopped = 0;
-    drain->round_end = clock_now() + ROUND;
+    drain->round_began = monotonic_now();
+    drain->round_end = drain->round_began + drain->round;
+    drain->taken = 0;
+    drain->over = false;
     code = visit_all(drain);
-    *more = !code && round_is_over(drain);
+    *more = !code && drain->over;
     return code;
 }
 

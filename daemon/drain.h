@@ -21,12 +21,16 @@ struct drain {
     struct names *names;
     struct guests *guests; /* NULL: guests have addresses */
     bool below_xen;        /* their kernels' stacks were asked for */
-    bool hurried; /* no sample waits for its guest's kernel to be found */
+    bool hurried;          /* no sample waits any longer */
     struct accounts accounts;
-    uint64_t time;      /* Xen's, as last told; 0: not yet */
-    size_t stopped;     /* rings that Xen stopped for an impossible index */
-    size_t first;       /* ring that the next round begins with */
-    uint64_t round_end; /* monotonic ns */
+    uint64_t time;  /* Xen's, as last told; 0: not yet */
+    size_t stopped; /* rings that Xen stopped for an impossible index */
+    size_t first;   /* ring that the next round begins with */
+    uint64_t round; /* ns that a round may take */
+    uint64_t wait;  /* ns that samples wait for a guest's kernel, at most */
+    uint64_t round_began, round_end; /* monotonic ns */
+    unsigned int taken;              /* samples in this round */
+    bool over;                       /* it was cut short */
 };
 
 void drain_open(struct drain *drain, struct xenoprof_source *source,

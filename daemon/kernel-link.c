@@ -3,9 +3,9 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "kernel-link.h"
 
 #define MILLISECOND 1000000ull
@@ -47,25 +47,12 @@ struct kernel_link {
     struct wire_message in, out;
 };
 
-static uint64_t clock_of(clockid_t id)
-{
-    struct timespec now;
-
-    if ( clock_gettime(id, &now) )
-        return UINT64_MAX;
-    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t now(void)
-{
-    return clock_of(CLOCK_MONOTONIC);
-}
-
 /* The child itself has had its share, or the clock says enough; the latter
  * also when other programs keep it from running. */
 static bool is_late(const struct kernel_link *link)
 {
-    return clock_of(link->clock) > link->work_until || now() > link->wait_until;
+    return clock_read(link->clock) > link->work_until ||
+           monotonic_now() > link->wait_until;
 }
 
 static void start_clocks(struct kernel_link *link)
@@ -73,10 +60,10 @@ static void start_clocks(struct kernel_link *link)
     if ( link->limited )
         return;
     link->limited = true;
-    link->work_until = clock_of(link->clock);
+    link->work_until = clock_read(link->clock);
     if ( link->work_until != UINT64_MAX )
         link->work_until += link->limits.work;
-    link->wait_until = now() + link->limits.wait;
+    link->wait_until = monotonic_now() + link->limits.wait;
 }
 
 /* Wait until fd is ready; false: it takes too long. */
@@ -219,7 +206,7 @@ unsigned int kernel_link_lives(const struct kernel_link *link)
 
 static void make_pause(struct kernel_link *link)
 {
-    link->next_life = now() + (link->limits.pause << link->deaths);
+    link->next_life = monotonic_now() + (link->limits.pause << link->deaths);
     link->deaths += link->deaths < PAUSES;
 }
 
@@ -237,7 +224,7 @@ static bool is_there(struct kernel_link *link)
 
     if ( link->child.pid )
         return true;
-    if ( now() < link->next_life )
+    if ( monotonic_now() < link->next_life )
         return false;
     if ( !link->maker.make(link->maker.self, &child) )
     {
@@ -262,7 +249,7 @@ static void set_limits(struct kernel_link *link)
 static void set_search_limits(struct kernel_link *link)
 {
     link->work_until = link->search_work;
-    link->wait_until = now() + link->limits.wait;
+    link->wait_until = monotonic_now() + link->limits.wait;
     link->limited = true;
 }
 
@@ -331,8 +318,8 @@ static enum link_code begin_search(struct kernel_link *link,
     if ( link->searching )
         return LINK_BUSY;
     set_limits(link);
-    link->search_work = clock_of(link->clock) + link->limits.search;
-    link->search_wait = now() + 8 * link->limits.search;
+    link->search_work = clock_read(link->clock) + link->limits.search;
+    link->search_wait = monotonic_now() + 8 * link->limits.search;
     link->slot = slot;
     wire_begin(&link->out);
     wire_add(&link->out, &find, sizeof(find));
@@ -400,15 +387,15 @@ enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
                                 enum kernel_code *code,
                                 struct kernel_facts *facts)
 {
-    uint64_t until = now() + ns;
+    uint64_t until = monotonic_now() + ns;
 
     if ( !link->searching )
         return LINK_NONE;
     while ( !link->found )
     {
-        uint64_t left, at = now();
+        uint64_t left, at = monotonic_now();
 
-        if ( clock_of(link->clock) > link->search_work ||
+        if ( clock_read(link->clock) > link->search_work ||
              at > link->search_wait )
             return die(link);
         left = at < until ? (until - at) / MILLISECOND : 0;
@@ -416,7 +403,7 @@ enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
             return LINK_MORE;
         if ( !step(link, read, self) )
             return die(link);
-        if ( now() >= until && !link->found )
+        if ( monotonic_now() >= until && !link->found )
             return LINK_MORE;
     }
     link->searching = link->found = false;

@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += libdaemon.la
 libdaemon_la_SOURCES = \
 	daemon/accounts.c daemon/accounts.h \
 	daemon/address-table.c daemon/address-table.h \
+	daemon/clock.c daemon/clock.h \
 	daemon/drain.c daemon/drain.h \
 	daemon/follow.c daemon/follow.h \
 	daemon/guest-chain.c daemon/guest-search.c \

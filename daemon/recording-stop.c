@@ -12,6 +12,9 @@
  * next passes the scheduler; a long hypercall keeps them. */
 #define PATIENCE 2000000000ull /* ns */
 
+/* So long a stop waits for kernels of guests that are being looked for. */
+#define SEARCH_PATIENCE 5000000000ull /* ns */
+
 static bool all_committed(struct recording *recording)
 {
     struct xenoprof_status_page *status = &recording->status;
@@ -25,28 +28,31 @@ static bool all_committed(struct recording *recording)
     return done >= status->counters.made;
 }
 
-void recording_finish_search(struct recording *recording)
+enum xenoprof_code recording_finish_search(struct recording *recording)
 {
-    uint64_t deadline = monotonic_now() + PATIENCE;
+    uint64_t wait = recording->drain.wait;
+    uint64_t deadline = monotonic_now() +
+                        (wait < SEARCH_PATIENCE ? wait : SEARCH_PATIENCE);
+    enum xenoprof_code code;
 
-    while ( recording->guests && guests_is_searching(recording->guests) &&
-            monotonic_now() < deadline )
-    {
-        xenoprof_source_heartbeat(recording->source);
-        if ( guests_work(recording->guests, recording->writer, PATIENCE / 10) )
-            return;
-    }
+    /* Samples that were not looked at yet may begin another one. */
+    do
+        code = recording_work(recording, false);
+    while ( !code && recording->guests &&
+            guests_is_searching(recording->guests) &&
+            monotonic_now() < deadline );
+    return code;
 }
 
 /* Read until nothing more can come. */
 static enum xenoprof_code drain_all(struct recording *recording)
 {
     uint64_t deadline = monotonic_now() + PATIENCE;
-    enum xenoprof_code code;
+    enum xenoprof_code code = recording_finish_search(recording);
     bool last;
 
-    recording_finish_search(recording);
-
+    if ( code )
+        return code;
     do
     {
         last = all_committed(recording) || monotonic_now() >= deadline;
@@ -108,7 +114,9 @@ int recording_save(struct recording *recording, const char *name,
     /* The files that there are now are whole; the next block makes one. */
     if ( recording->state == RECORDING_RUNNING )
     {
-        code = recording_work(recording, true);
+        code = recording_finish_search(recording);
+        if ( !code )
+            code = recording_work(recording, true);
         if ( !code )
             code = xenoprof_writer_rotate(recording->writer);
     }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "recording.h"
 
@@ -65,24 +64,6 @@ void recording_free(struct recording *recording)
     recording->options_text = NULL;
 }
 
-static uint64_t clock_now(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-uint64_t monotonic_now(void)
-{
-    return clock_now(CLOCK_MONOTONIC);
-}
-
-uint64_t utc_now(void)
-{
-    return clock_now(CLOCK_REALTIME);
-}
-
 uint64_t recording_time(struct recording *recording)
 {
     uint64_t now = host_time(recording->host);
@@ -137,7 +118,8 @@ int recording_dump(struct recording *recording, struct failure *failure)
 
     if ( recording->state != RECORDING_RUNNING )
         return 0;
-    recording_finish_search(recording);
-    code = recording_work(recording, true);
+    code = recording_finish_search(recording);
+    if ( !code )
+        code = recording_work(recording, true);
     return code ? recording_fail(recording, code, failure) : 0;
 }

@@ -7,6 +7,7 @@
 #ifndef DAEMON_RECORDING_H
 #define DAEMON_RECORDING_H
 
+#include "clock.h"
 #include "drain.h"
 #include "follow.h"
 #include "opcontrol/start-options.h"
@@ -92,10 +93,6 @@ int recording_save(struct recording *recording, const char *name,
 /* Drop data and counters; a session that runs begins anew. */
 int recording_reset(struct recording *recording, struct failure *failure);
 
-/* Now, for the times above. */
-uint64_t monotonic_now(void);
-uint64_t utc_now(void);
-
 /* For recording-*.c only ------------------------------------------------- */
 
 /* A start that brought no sample: Xen and the disk as they were. */
@@ -109,8 +106,9 @@ enum xenoprof_code recording_put_facts(struct recording *recording);
 enum xenoprof_code recording_put_changes(struct recording *recording);
 /* What the drain needs; after places.  False: no memory. */
 bool recording_open_drain(struct recording *recording);
-/* A kernel that is being looked for is found, or it takes too long. */
-void recording_finish_search(struct recording *recording);
+/* Read until kernels that are being looked for are found, or it takes too
+ * long; what may not wait for them is read. */
+enum xenoprof_code recording_finish_search(struct recording *recording);
 /* The pair of clocks, now. */
 enum xenoprof_code recording_put_utc(struct recording *recording);
 /* Read rings and write whole blocks as needed; now: write in any case. */

@@ -75,10 +75,8 @@ static enum xenoprof_code get_chain(struct guests *guests,
                                     uint32_t marks, struct stack_last *last,
                                     struct guest_chain *ret)
 {
-    enum xenoprof_code code = guests_look(guests, writer, guest);
+    enum xenoprof_code code;
 
-    if ( code )
-        return code;
     if ( is_last(last, guest, marks) )
     {
         *ret = last->chain;
@@ -121,6 +119,20 @@ static bool wants_guest(const struct stack_sources *sources,
            !(sample->marks & (XENOPROF_MARK_FOREIGN | XENOPROF_MARK_MOVED));
 }
 
+/* For the guest's kernel, if it is time to. */
+static enum xenoprof_code look(const struct stack_sources *sources,
+                               struct xenoprof_writer *writer,
+                               const struct guest_sample *guest)
+{
+    enum xenoprof_code code = guests_look(sources->guests, writer, guest);
+
+    return !code && sources->patient &&
+                   guests_is_searched(sources->guests, guest->domain,
+                                      guest->uuid)
+               ? XENOPROF_END
+               : code;
+}
+
 enum xenoprof_code stacks_store(const struct stack_sources *sources,
                                 struct xenoprof_writer *writer,
                                 const struct xenoprof_view *view,
@@ -134,8 +146,11 @@ enum xenoprof_code stacks_store(const struct stack_sources *sources,
     /* Xen's part: below a gap nothing is told. */
     bool torn = in_xen && stored->marks & XENOPROF_MARK_TRUNCATED;
     size_t own;
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_code code = has_guest ? look(sources, writer, &guest)
+                                        : XENOPROF_OK;
 
+    if ( code )
+        return code;
     if ( !has_guest && wants_guest(sources, view->sample) )
         xenoprof_stored_set_ended(stored, XENOPROF_ENDED_GUEST);
     /* Xen's own frames, unless it was not in Xen. */

@@ -14,6 +14,7 @@ struct stack_sources {
     struct places *places;
     struct guests *guests; /* NULL: guests have addresses */
     bool below_xen;        /* stacks of guests' kernels were asked for */
+    bool patient; /* samples may wait for their guest's kernel to be found */
 };
 
 /* The guest's part of the last sample of a ring that had windows, for those
@@ -25,12 +26,13 @@ struct stack_last {
 };
 
 /*
- * Sets place and stack of what is to be stored of this sample, and marks a
- * chain that does not reach its root.  A chain of one frame is its place
+ * Sets place and stack of what is to be stored of this sample, and says how a
+ * chain ended that does not reach its root.  A chain of one frame is its place
  * alone.  The place of a caller is that of the last byte of its call: what a
  * call returns to may be another function.
  *
- * uuid is that of the sample's domain, last that of its ring.
+ * uuid is that of the sample's domain, last that of its ring.  XENOPROF_END:
+ * store it again when its guest's kernel is known; nothing was done.
  */
 enum xenoprof_code stacks_store(const struct stack_sources *sources,
                                 struct xenoprof_writer *writer,

@@ -30,7 +30,9 @@
  *   lost cause= count=    one for each cause
  *   ring number= generation= kind=vcpu|pcpu domain= name= uuid= unit= state=
  *        made= read= lost= size=
- *                         unit: the vCPU, or the pCPU
+ *                         unit: the vCPU, or the pCPU; state: open, waits
+ *                         (for its guest's kernel to be found), closed,
+ *                         stopped, gone, broken
  *   daemon pid= version= user_ns= system_ns= resident=
  *   trouble text=...      why sampling is not as it was asked for
  */

@@ -28,6 +28,9 @@ static void put_counters(const struct status *status, FILE *file)
         if ( status->lost_by_cause[i] )
             fprintf(file, ", %s %" PRIu64, xenoprof_cause_name(i),
                     status->lost_by_cause[i]);
+    if ( status->made > status->read + status->lost )
+        fprintf(file, "; waiting %" PRIu64,
+                status->made - status->read - status->lost);
     fprintf(file,
             "\nticks     due %" PRIu64 ", missed %" PRIu64 " (%" PRIu64
             " of them on pCPUs gone idle)\n",

@@ -5,10 +5,12 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/kernel-child.h"
 #include "daemon/kernel-keeper.h"
+#include "daemon/report.h"
 #include "opcontrol/session-folders.h"
 #include "tests/unit/guest-kit.h"
 #include "tests/unit/recording-kit.h"
@@ -155,7 +157,7 @@ TEST(guest_names_and_chains_reach_the_session)
     end();
 }
 
-/* All but the sample that it began with: they wait in their ring. */
+/* They wait in their ring, the one that it began with too. */
 TEST(guest_samples_wait_for_a_search)
 {
     struct seen seen;
@@ -163,8 +165,80 @@ TEST(guest_samples_wait_for_a_search)
     begin('P');
     record(OPTIONS, &seen);
     CHECK(seen.samples > 150);
-    CHECK_EQ(seen.named, seen.samples - 1);
+    CHECK_EQ(seen.named, seen.samples);
+    CHECK_EQ(seen.chains, seen.samples);
     end();
+}
+
+static const struct account *account_of_guest(void)
+{
+    const struct accounts *accounts = &kit.recording.drain.accounts;
+
+    for ( size_t i = 0; i < accounts->count; i++ )
+        if ( accounts->accounts[i].facts.domain == 5 &&
+             accounts->accounts[i].facts.vcpu == 1 )
+            return &accounts->accounts[i];
+    test_fail(__FILE__, __LINE__, "domain 5 has no ring");
+}
+
+/* A search for its kernel goes on, and does not end. */
+static void begin_search(const char *options)
+{
+    begin('L');
+    CHECK_EQ(kit_start(&kit, options), 0);
+    process_run_until(process_now() + 80 * MILLISECONDS);
+    kit_pass(&kit, 20 * MILLISECONDS);
+    CHECK(account_of_guest()->waits_since);
+    CHECK_EQ(account_of_guest()->read + account_of_guest()->pending, 0);
+}
+
+/* Its samples are read all the same. */
+static void end_search(void)
+{
+    kit.recording.drain.wait = 0;
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK(account_of_guest()->read > 5);
+    kit_check_sums(&kit);
+    end();
+}
+
+TEST(guest_samples_that_wait_are_told)
+{
+    const struct account *account;
+    char *text;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    begin_search(OPTIONS);
+    report_recording(&kit.recording, file);
+    fclose(file);
+    account = account_of_guest();
+    if ( account->facts.made == account->read || !strstr(text, "state=waits") )
+        test_fail(__FILE__, __LINE__, "samples wait, and that is not told: %s",
+                  text);
+    free(text);
+    end_search();
+}
+
+TEST(guest_samples_wait_until_the_ring_is_half_full)
+{
+    begin_search(
+        " frequency=100 passive-domains=5 stacks=kernel ring-size=256");
+    process_run_until(process_now() + 300 * MILLISECONDS);
+    kit_pass(&kit, 10 * MILLISECONDS);
+    CHECK(account_of_guest()->read > 30);
+    CHECK_EQ(account_of_guest()->facts.made,
+             account_of_guest()->facts.committed);
+    end_search();
+}
+
+TEST(guest_samples_wait_no_longer_than_is_allowed)
+{
+    begin_search(OPTIONS);
+    kit.recording.drain.wait = 0;
+    kit_pass(&kit, 10 * MILLISECONDS);
+    CHECK(account_of_guest()->read + account_of_guest()->pending > 5);
+    end_search();
 }
 
 /* A search that ends its child, or never ends: no sample is lost. */

@@ -240,6 +240,52 @@ TEST(recording_counts_what_overflowed)
     kit_end(&kit);
 }
 
+/* Samples that are read, or wait to be written. */
+static uint64_t taken_from(size_t index)
+{
+    const struct account *account =
+        &kit.recording.drain.accounts.accounts[index];
+
+    return account->read + account->pending;
+}
+
+/* A round that ends in a ring leaves the others to the next one. */
+TEST(recording_rounds_begin_behind_the_last_ring)
+{
+    enum { ROUND = 16 }; /* samples between two looks at the clock */
+    struct drain *drain = &kit.recording.drain;
+    uint64_t before[8], rings;
+    bool more;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=1000 passive-domains=5 stacks=none lease=0");
+    rings = drain->accounts.count;
+    CHECK(rings <= 8);
+    process_run_until(process_now() + 150 * MILLISECONDS);
+    for ( size_t i = 0; i < rings; i++ )
+        before[i] = taken_from(i);
+    drain->round = 0;
+    for ( int i = 0; i < 2; i++ )
+    {
+        CHECK_EQ(drain_read(drain, &more), XENOPROF_OK);
+        CHECK(more);
+    }
+    for ( size_t i = 0; i < rings; i++ )
+    {
+        const struct xenoprof_ring_facts *facts =
+            &drain->accounts.accounts[i].facts;
+        uint64_t taken = taken_from(i) - before[i];
+
+        if ( facts->kind == XENOPROF_RING_VCPU && facts->made - before[i] )
+            CHECK_EQ(taken, ROUND);
+        else
+            CHECK(taken == 0);
+    }
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
 /* A page of a ring's data is overwritten, as only a bug could. */
 static void spoil_ring(uint16_t domain, uint16_t vcpu)
 {
