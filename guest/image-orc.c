@@ -62,6 +62,10 @@ static enum kernel_code read_rows(struct image *image,
                              bytes + ips_size, rows_size);
     if ( there )
     {
+        /* Where they lie is what they say. */
+        const uint64_t at[] = {place->ips, place->layout};
+
+        fingerprint_add(fingerprint, at, sizeof(at));
         fingerprint_add(fingerprint, bytes, ips_size + rows_size);
         image->orc = orc_open((const int32_t *)bytes, bytes + ips_size,
                               place->count, place->ips, place->layout);

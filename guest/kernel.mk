@@ -46,7 +46,8 @@ guest_kernel_tests = \
 	tests/unit/test-kernel-file \
 	tests/unit/test-kernel-find \
 	tests/unit/test-kernel-modules \
-	tests/unit/test-kernel-no-memory
+	tests/unit/test-kernel-no-memory \
+	tests/unit/test-kernel-shared
 check_PROGRAMS += $(guest_kernel_tests) tests/unit/test-kernel-dumps
 TESTS += $(guest_kernel_tests)
 tests_unit_test_kernel_cost_SOURCES = tests/unit/test-kernel-cost.c
@@ -70,6 +71,9 @@ tests_unit_test_kernel_no_memory_LDADD = libharness.la guest/libguest.la \
 	$(kernel_kit_libs)
 tests_unit_test_kernel_no_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc \
 	-Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=strdup
+tests_unit_test_kernel_shared_SOURCES = tests/unit/test-kernel-shared.c \
+	$(kernel_kit)
+tests_unit_test_kernel_shared_LDADD = libharness.la guest/libguest.la
 
 guest_kernel_fuzzers = tests/fuzz/fuzz-boot-image tests/fuzz/fuzz-kallsyms \
 	tests/fuzz/fuzz-modules

@@ -165,11 +165,12 @@ static void add_orc(struct fake_kernel *fake)
     if ( fake->form.no_orc )
         return;
     fake_align(&fake->kernel, 4);
+    fake_add(&fake->kernel, NULL, fake->form.orc_moved);
     fake_symbol(fake, fake_end(&fake->kernel), 'R', "__start_orc_unwind_ip");
     for ( i = 0; i < rows; i++ )
     {
         int32_t ip = (int32_t)(fake_function(fake, 2 * i) -
-                               fake_end(&fake->kernel));
+                               fake_end(&fake->kernel) + fake->form.orc_moved);
 
         fake_add(&fake->kernel, &ip, sizeof(ip));
     }

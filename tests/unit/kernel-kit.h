@@ -32,6 +32,7 @@ struct fake_form {
     bool memories;    /* struct module has mem[], as since 6.4 */
     uint32_t fillers; /* types before those that matter */
     bool no_orc;
+    uint32_t orc_moved; /* rows lie so many bytes behind where they should */
     bool frame_pointers;
     bool no_build_id;
     uint32_t modules;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest/kernel-inside.h"
 #include "tests/harness.h"
 #include "tests/unit/kernel-kit.h"
 
@@ -474,53 +473,4 @@ TEST(memory_that_changes)
     }
     kernel = NULL;
     end();
-}
-
-static uint32_t count_images(void)
-{
-    const struct image *image;
-    uint32_t count = 0;
-
-    for ( image = images->list; image; image = image->next )
-        count++;
-    return count;
-}
-
-/* Equal kernels share, wherever they lie; one that only says the same
- * build-id is another. */
-TEST(images_are_shared)
-{
-    static const struct fake_form alike[] = {
-        {.functions = 3000},
-        {.functions = 3000, .base = 0xffffffffa7200000ull},
-        {.functions = 3000, .renamed = "sys_do_no_7_h"},
-    };
-    struct fake_kernel guests[3];
-    struct kernel *kernels[3];
-    struct kernel_symbol symbol;
-    int i;
-
-    images = kernel_images_open();
-    for ( i = 0; i < 3; i++ )
-    {
-        fake_kernel_open(&guests[i], &alike[i]);
-        CHECK_EQ(kernel_find(images, &guests[i].memory,
-                             fake_function(&guests[i], 1), &kernels[i]),
-                 KERNEL_OK);
-    }
-    CHECK_EQ(count_images(), 2);
-    for ( i = 0; i < 3; i++ )
-    {
-        CHECK(kernel_name(kernels[i], fake_function(&guests[i], 7), &symbol));
-        CHECK_TEXT(symbol.name, i < 2 ? "sys_do_it_7_h" : "sys_do_no_7_h");
-        CHECK(symbol.start == fake_function(&guests[i], 7));
-    }
-    for ( i = 0; i < 3; i++ )
-    {
-        CHECK_EQ(count_images(), i < 2 ? 2 : 1);
-        kernel_close(kernels[i]);
-        fake_kernel_close(&guests[i]);
-    }
-    CHECK_EQ(count_images(), 0);
-    kernel_images_close(images);
 }
