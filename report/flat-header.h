@@ -11,6 +11,8 @@
 /* False if there is no memory. */
 bool flat_header_facts(const struct report *report,
                        const struct profile *profile, FILE *file);
+/* The part of that on guests: flat-guests.c. */
+bool flat_header_guests(const struct report *report, FILE *file);
 /* Samples made, read and lost, with causes: shown always. */
 bool flat_header_losses(const struct report *report,
                         const struct profile *profile, FILE *file);

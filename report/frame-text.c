@@ -95,6 +95,8 @@ static char *other_text(const struct frame_texts *texts,
         return strdup("[truncated]");
     if ( key->kind == FRAME_MOVED )
         return strdup("[guest moved]");
+    if ( key->kind == FRAME_GUEST )
+        return strdup("[guest unknown]");
     if ( key->kind == FRAME_UNKNOWN )
         return strdup("[unknown]");
     if ( texts->stacks->detail == FRAMES_BY_IMAGE && key->image )
@@ -185,7 +187,7 @@ char *frame_text(const struct frame_texts *texts, const struct frame *frame)
 
 const char *frame_mode(const struct frame *frame)
 {
-    if ( frame->key.kind == FRAME_TRUNCATED || frame->key.kind == FRAME_MOVED )
+    if ( frame->key.kind >= FRAME_TRUNCATED )
         return "-";
     return xenoprof_mode_name(frame->key.mode);
 }

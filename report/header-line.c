@@ -104,5 +104,8 @@ bool header_stacks(const struct report *report, FILE *file)
     if ( report->recording->stacks.count && counts.moved )
         line_add(&line, "; %" PRIu64 " lack the guest, which had moved",
                  counts.moved);
+    if ( report->recording->stacks.count && counts.unknown )
+        line_add(&line, "; %" PRIu64 " lack the guest, not known there",
+                 counts.unknown);
     return line_end(&line, "stacks");
 }

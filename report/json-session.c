@@ -2,7 +2,7 @@
 #include "json-session.h"
 
 #include "clock.h"
-#include "domains.h"
+#include "json-domains.h"
 
 #include <session-facts.h>
 #include <stdlib.h>
@@ -92,30 +92,6 @@ static void put_frequencies(struct json *json,
     json_array_end(json);
 }
 
-static void put_domains(struct json *json, const struct recording *recording)
-{
-    json_key(json, "domains");
-    json_array_begin(json);
-    for ( size_t i = 0; i < recording->domains.count; i++ )
-    {
-        const struct domain *domain = recording_domain(recording, (uint32_t)i);
-        char uuid[UUID_TEXT];
-
-        if ( i == DOMAIN_INDEX_OTHER || i == DOMAIN_INDEX_IDLE )
-            continue;
-        json_object_begin_flat(json);
-        json_put_number(json, "domain", domain->key.number);
-        json_put_text(json, "name",
-                      names_text(&recording->names, domain->name));
-        json_put_text(json, "kind",
-                      names_text(&recording->names, domain->kind));
-        domain_uuid(domain, uuid);
-        json_put_text(json, "uuid", uuid);
-        json_object_end(json);
-    }
-    json_array_end(json);
-}
-
 static void put_losses(struct json *json, const struct recording *recording)
 {
     uint64_t unreadable = recording_unreadable(recording);
@@ -152,6 +128,7 @@ static void put_stacks(struct json *json, const struct recording *recording)
     json_put_number(json, "samples", counts.callers);
     json_put_number(json, "truncated", counts.truncated);
     json_put_number(json, "guest_moved", counts.moved);
+    json_put_number(json, "guest_unknown", counts.unknown);
     json_object_end(json);
 }
 
@@ -189,6 +166,6 @@ void json_put_session(struct json *json, const struct report *report,
     put_losses(json, recording);
     put_stacks(json, recording);
     put_damage(json, recording);
-    put_domains(json, recording);
+    json_put_domains(json, recording);
     json_object_end(json);
 }

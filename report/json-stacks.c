@@ -11,6 +11,7 @@ static const char *const marks[] = {
     [FRAME_UNKNOWN] = NULL,
     [FRAME_TRUNCATED] = "truncated",
     [FRAME_MOVED] = "guest moved",
+    [FRAME_GUEST] = "guest unknown",
 };
 
 static void put_kind(struct json *json, const char *key,

@@ -43,6 +43,23 @@ static void note_utc(struct recording *recording, uint64_t time,
     clocks->utc_known = true;
 }
 
+/* Numbers are given again: it is of the domain that has this one now. */
+static void note_kernel(struct loader *loader, const char *key, uint32_t value)
+{
+    const size_t prefix = strlen(SESSION_FACT_GUEST_KERNEL);
+    unsigned long number;
+    struct domain *domain;
+
+    if ( strncmp(key, SESSION_FACT_GUEST_KERNEL, prefix) )
+        return;
+    number = strtoul(key + prefix, NULL, 10);
+    if ( number >= DOMAIN_NUMBERS || !loader->domain_now[number] )
+        return;
+    domain = table_at(&loader->recording->domains,
+                      loader->domain_now[number] - 1);
+    domain->kernel = value;
+}
+
 static bool take_fact(struct loader *loader, const struct xenoprof_item *item)
 {
     struct recording *recording = loader->recording;
@@ -65,6 +82,7 @@ static bool take_fact(struct loader *loader, const struct xenoprof_item *item)
          !names_add(&recording->names, item->u.fact.value, &fact.value) )
         return false;
     recording->facts[recording->fact_count++] = fact;
+    note_kernel(loader, item->u.fact.key, fact.value);
     return true;
 }
 
@@ -162,12 +180,6 @@ static bool sample_domain(struct loader *loader,
     return true;
 }
 
-static uint8_t chain_ended(uint32_t marks)
-{
-    return (uint8_t)((marks & XENOPROF_MARK_TRUNCATED ? CHAIN_TRUNCATED : 0) |
-                     (marks & XENOPROF_MARK_MOVED ? CHAIN_MOVED : 0));
-}
-
 static struct cell *sample_cell(struct loader *loader,
                                 const struct xenoprof_stored *sample)
 {
@@ -185,7 +197,7 @@ static struct cell *sample_cell(struct loader *loader,
     key.vcpu = sample->vcpu;
     key.pcpu = sample->pcpu;
     key.mode = sample->mode;
-    key.ended = chain_ended(sample->marks);
+    key.ended = (uint8_t)xenoprof_stored_ended(sample);
     return table_put(&recording->cells, &key);
 }
 

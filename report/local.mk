@@ -5,6 +5,7 @@ report_libreport_la_SOURCES = \
 	report/account.c report/account.h \
 	report/areas.c report/areas.h \
 	report/calls.c report/calls.h \
+	report/chain-ends.c report/chain-ends.h \
 	report/children.c report/children.h \
 	report/bytes.c report/bytes.h \
 	report/clock.c report/clock.h \
@@ -19,6 +20,7 @@ report_libreport_la_SOURCES = \
 	report/exit-status.def \
 	report/flame.c report/flame.h \
 	report/flame-svg.c report/flame-svg.h \
+	report/flat-guests.c \
 	report/flat-header.c report/flat-header.h \
 	report/flat-hints.c report/flat-hints.h \
 	report/flat-losses.c \
@@ -31,8 +33,10 @@ report_libreport_la_SOURCES = \
 	report/gather.c report/gather.h \
 	report/grid.c report/grid.h \
 	report/header-line.c report/header-line.h \
+	report/json-domains.c report/json-domains.h \
 	report/json-session.c report/json-session.h \
 	report/json-stacks.c report/json-stacks.h \
+	report/kernel-fact.c report/kernel-fact.h \
 	report/kernel-file.c report/kernel-file.h \
 	report/labels.c report/labels.h \
 	report/live.c report/live.h \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recording.h"
 
+#include "chain-ends.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,10 +86,12 @@ struct stack_counts recording_stacks(const struct recording *recording)
         counts.samples += cell->samples;
         if ( cell->key.stack )
             counts.callers += cell->samples;
-        if ( cell->key.ended & CHAIN_TRUNCATED )
+        if ( chain_is_truncated(cell->key.ended, cell->key.mode) )
             counts.truncated += cell->samples;
-        if ( cell->key.ended & CHAIN_MOVED )
+        else if ( cell->key.ended == XENOPROF_ENDED_MOVED )
             counts.moved += cell->samples;
+        else if ( cell->key.ended == XENOPROF_ENDED_GUEST )
+            counts.unknown += cell->samples;
     }
     return counts;
 }

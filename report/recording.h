@@ -41,6 +41,7 @@ struct domain {
     struct domain_key key;
     uint32_t name; /* the last one it had */
     uint32_t kind;
+    uint32_t kernel; /* what is known of it: kernel-fact.h; 0: nothing */
 };
 
 /* What an address is called; 0 where something is not known. */
@@ -72,13 +73,6 @@ struct stack {
 /* Where in Xen's address space an address without a symbol lies. */
 enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH };
 
-/* Why a stack has no more callers than it has; a sample without a stack may
- * have it, too. */
-enum {
-    CHAIN_TRUNCATED = 1u << 0, /* it ended before its root */
-    CHAIN_MOVED = 1u << 1,     /* the guest was not looked at in time */
-};
-
 struct cell_key {
     uint32_t domain; /* index into recording.domains */
     uint32_t place;  /* number; 0: none */
@@ -86,7 +80,7 @@ struct cell_key {
     uint16_t vcpu;
     uint16_t pcpu;
     uint8_t mode;
-    uint8_t ended; /* CHAIN_... */
+    uint8_t ended; /* enum xenoprof_ended; also of a sample without a stack */
     uint8_t zero[6];
 };
 
@@ -211,8 +205,9 @@ const char *recording_fact(const struct recording *recording, const char *key);
 struct stack_counts {
     uint64_t samples;   /* of profiled domains, at work */
     uint64_t callers;   /* of these: their stack has more than one function */
-    uint64_t truncated; /* of samples: CHAIN_TRUNCATED */
-    uint64_t moved;     /* of samples: CHAIN_MOVED */
+    uint64_t truncated; /* of samples: ended before their root */
+    uint64_t moved;     /* of samples: lack a guest that had moved */
+    uint64_t unknown;   /* of samples of Xen: lack a guest for another cause */
 };
 struct stack_counts recording_stacks(const struct recording *recording);
 

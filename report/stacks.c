@@ -2,6 +2,7 @@
 #include "stacks.h"
 
 #include "areas.h"
+#include "chain-ends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ struct seen {
         uint32_t stack;  /* number; 0: none */
         uint32_t place;  /* number; 0: none */
         uint16_t mode;
-        uint16_t ended; /* CHAIN_... of recording.h */
+        uint16_t ended; /* enum xenoprof_ended */
     } key;
     uint32_t chain; /* index + 1; 0: not put together yet */
 };
@@ -145,17 +146,24 @@ static bool add_number(struct stacks *stacks, uint32_t first, uint32_t frame)
     return true;
 }
 
-/* In place of what is missing at the root. */
-static bool add_marks(struct stacks *stacks, uint32_t first, unsigned int ended)
+/* What stands in place of what is missing at the root; FRAME_CODE: nothing. */
+static enum frame_kind missing_at_root(const struct seen *seen)
 {
+    if ( chain_is_truncated((uint8_t)seen->key.ended, (uint8_t)seen->key.mode) )
+        return FRAME_TRUNCATED;
+    if ( seen->key.ended == XENOPROF_ENDED_MOVED )
+        return FRAME_MOVED;
+    return seen->key.ended == XENOPROF_ENDED_GUEST ? FRAME_GUEST : FRAME_CODE;
+}
+
+static bool add_mark(struct stacks *stacks, uint32_t first,
+                     const struct seen *seen)
+{
+    enum frame_kind kind = missing_at_root(seen);
     uint32_t frame;
 
-    if ( ended & CHAIN_MOVED && (!mark_frame(stacks, FRAME_MOVED, &frame) ||
-                                 !add_number(stacks, first, frame)) )
-        return false;
-    return !(ended & CHAIN_TRUNCATED) ||
-           (mark_frame(stacks, FRAME_TRUNCATED, &frame) &&
-            add_number(stacks, first, frame));
+    return kind == FRAME_CODE || (mark_frame(stacks, kind, &frame) &&
+                                  add_number(stacks, first, frame));
 }
 
 static bool add_place(const struct build *build, uint32_t first,
@@ -195,7 +203,7 @@ static bool add_frames(const struct build *build, uint32_t first,
     const struct stack *stack = number ? table_find(&recording->stacks, &number)
                                        : NULL;
 
-    if ( !add_marks(build->stacks, first, seen->key.ended) )
+    if ( !add_mark(build->stacks, first, seen) )
         return false;
     for ( size_t i = stack ? stack->count : 0; i-- > 0; )
         if ( !add_place(build, first, seen,

@@ -20,6 +20,7 @@ enum frame_kind {
     FRAME_UNKNOWN,   /* code of which only the mode is known */
     FRAME_TRUNCATED, /* instead of callers that could not be found */
     FRAME_MOVED,     /* instead of a guest that was not looked at in time */
+    FRAME_GUEST,     /* instead of one that could not be looked at */
 };
 
 /* What makes two places one frame. */

@@ -11,6 +11,55 @@ const Facts = (() => {
     return causes.map(([cause, count]) => Text.count(count) + ": " + (CAUSES[cause] || cause)).join("\n");
   }
 
+  const ENDS = {
+    root: "reached their root", xen: "ended in code of Xen without a row", window: "went beyond the window",
+    page: "came to a page that is not there", rule: "came to code without an unwind row",
+    nonsense: "met a stack that makes no sense", kernel: "are of a kernel not known then",
+    guest: "lack the guest, whose state was not to be had", moved: "lack the guest, which had moved",
+    untold: "ended early",
+  };
+
+  function endsText(domain, mode, ends) {
+    const all = Object.values(ends).reduce((sum, count) => sum + count, 0);
+    const shares = Object.entries(ends).filter(([, count]) => count > 0)
+      .map(([end, count]) => Text.percent(count, all) + " " + (ENDS[end] || end));
+    return domain.name + " (" + domain.domain + "), " + Text.count(all) + " in " + mode + ": " + shares.join(", ");
+  }
+
+  // How true chains are: the share that is whole, and all ends as a hint.
+  function chainRows(session) {
+    const lines = [];
+    let whole = 0;
+    let all = 0;
+    for (const domain of session.domains)
+      for (const [mode, ends] of Object.entries(domain.chains || {})) {
+        const sum = ends === null ? 0 : Object.values(ends).reduce((total, count) => total + count, 0);
+        if (sum === 0)
+          continue;
+        all += sum;
+        whole += ends.root;
+        lines.push(endsText(domain, mode, ends));
+      }
+    return all === 0 ? [] : [["chains", Text.percent(whole, all) + " reached their root", false, lines.join("\n")]];
+  }
+
+  function kernelText(kernel) {
+    if (kernel.missing !== null)
+      return "not found: " + kernel.missing;
+    return [kernel.release ?? "release not known", kernel.base ? "at " + kernel.base : ""].filter(Boolean).join(" ");
+  }
+
+  function kernelHint(kernel) {
+    return Object.entries(kernel).filter(([key, value]) => key !== "missing" && value !== null)
+      .map(([key, value]) => key.replaceAll("_", " ") + ": " + value).join("\n");
+  }
+
+  function kernelRows(session) {
+    return session.domains.filter((domain) => domain.kernel)
+      .map((domain) => ["kernel of " + (domain.name ?? domain.domain), kernelText(domain.kernel),
+                        domain.kernel.missing !== null, kernelHint(domain.kernel)]);
+  }
+
   function rows(model) {
     const { facts } = model;
     const { session } = facts;
@@ -32,7 +81,7 @@ const Facts = (() => {
       made.push(["filter", facts.filter]);
     if (session.unsampled_ns > 0)
       made.push(["without sample", Text.time(session.unsampled_ns / 1e3) + " of work, shown as other"]);
-    return made;
+    return made.concat(chainRows(session), kernelRows(session));
   }
 
   function notes(facts) {

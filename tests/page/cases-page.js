@@ -29,6 +29,13 @@ function addFigures(tap, screen, file, json) {
     assert.match(facts, /lost\s+14 \(1\.54 %\)/);
     assert.match(facts, /missed\s+190 of 1\s100 ticks/);
   });
+  tap.add("kernels and the ends of chains are in sight", async () => {
+    await screen.open(file("ends"));
+    const facts = await screen.text("#facts");
+    assert.match(facts, /chains\s+78\.65 % reached their root/);
+    assert.match(facts, /kernel of Domain-0\s+6\.12\.9-amd64 at 0xffffffff81000000/);
+    assert.match(facts, /kernel of db\s+not found: it is not Linux/);
+  });
 }
 
 function addMouse(tap, screen, file) {

@@ -40,6 +40,7 @@ make() {
 make basic basic
 make chains flamegraph
 make empty empty
+make ends chains
 "$build/report/xenopreport" --session="$scratch/chains" \
     --flamegraph="$scratch/chains.svg"
 for side in before:diff after:diff-after; do

@@ -138,7 +138,8 @@ static inline void kit_end(struct kit *kit)
 }
 
 /* A frame's letter; '?' if it has no name, '-' if it has no address, '|' where
- * the chain was truncated, '>' where the guest moved. */
+ * the chain was truncated, '>' where the guest moved, '<' where it is not
+ * known. */
 static inline char kit_letter(const struct kit *kit, const struct frame *frame)
 {
     const char *name = names_text(&kit->recording.names, frame->key.symbol);
@@ -147,6 +148,7 @@ static inline char kit_letter(const struct kit *kit, const struct frame *frame)
     {
     case FRAME_TRUNCATED: return '|';
     case FRAME_MOVED: return '>';
+    case FRAME_GUEST: return '<';
     case FRAME_UNKNOWN: return '-';
     default: return name ? *name : '?';
     }

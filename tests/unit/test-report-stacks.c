@@ -72,12 +72,18 @@ TEST(stacks_that_end_early_say_so_at_their_root)
 
     kit_begin(&kit);
     cell = kit_samples(&kit, KIT_WEB, "ab", 1);
-    cell->key.ended = CHAIN_TRUNCATED;
+    cell->key.ended = XENOPROF_ENDED_WINDOW;
     cell = kit_samples(&kit, KIT_WEB, "XY", 1);
-    cell->key.ended = CHAIN_MOVED;
+    cell->key.ended = XENOPROF_ENDED_MOVED;
+    cell = kit_samples(&kit, KIT_WEB, "XX", 1);
+    cell->key.ended = XENOPROF_ENDED_GUEST;
+    cell = kit_samples(&kit, KIT_WEB, "aa", 1);
+    cell->key.ended = XENOPROF_ENDED_GUEST;
     kit_build(&kit);
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 0)), "|ab");
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 1)), ">XY");
+    CHECK_TEXT(chain_text(&kit, cell_at(&kit, 2)), "<XX");
+    CHECK_TEXT(chain_text(&kit, cell_at(&kit, 3)), "|aa");
     kit_end(&kit);
 }
 
@@ -91,7 +97,7 @@ TEST(stacks_are_not_marked_where_there_are_none)
              (struct cell_key){.domain = KIT_WEB,
                                .place = kit_place(&kit, 'a'),
                                .mode = XENOPROF_MODE_KERNEL,
-                               .ended = CHAIN_MOVED},
+                               .ended = XENOPROF_ENDED_MOVED},
              1);
     kit_build(&kit);
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 0)), "a");

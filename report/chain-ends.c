@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "chain-ends.h"
+
+const enum xenoprof_mode chain_modes[CHAIN_MODES] = {XENOPROF_MODE_XEN,
+                                                     XENOPROF_MODE_KERNEL};
+
+bool chain_ends_recorded(const struct recording *recording,
+                         enum xenoprof_mode mode)
+{
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&recording->cells, i);
+
+        if ( cell->key.mode == mode && (cell->key.stack || cell->key.ended) )
+            return recording->stacks.count;
+    }
+    return false;
+}
+
+struct chain_ends chain_ends_count(const struct recording *recording,
+                                   uint32_t domain, enum xenoprof_mode mode)
+{
+    struct chain_ends ends = {.samples = 0};
+
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&recording->cells, i);
+
+        if ( cell->key.mode != mode || cell->key.domain != domain )
+            continue;
+        ends.samples += cell->samples;
+        ends.ended[cell->key.ended] += cell->samples;
+    }
+    return ends;
+}
+
+unsigned int chain_ends_sort(const struct chain_ends *ends,
+                             enum xenoprof_ended order[XENOPROF_ENDS])
+{
+    unsigned int count = 0;
+
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+    {
+        unsigned int at = count;
+
+        if ( !ends->ended[i] )
+            continue;
+        while ( at && order[at - 1] != XENOPROF_ENDED_ROOT &&
+                ends->ended[order[at - 1]] < ends->ended[i] )
+        {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = (enum xenoprof_ended)i;
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How the call chains of a domain ended: what a user needs to know how true
+ * they are. */
+#ifndef XENOPROF_REPORT_CHAIN_ENDS_H
+#define XENOPROF_REPORT_CHAIN_ENDS_H
+
+#include "recording.h"
+
+struct chain_ends {
+    uint64_t samples; /* of the domain, in that mode */
+    uint64_t ended[XENOPROF_ENDS];
+};
+
+/* Xen and kernel: whose chains are walked. */
+#define CHAIN_MODES 2u
+extern const enum xenoprof_mode chain_modes[CHAIN_MODES];
+
+/* Chains of this mode were recorded: some have callers, or say why not. */
+bool chain_ends_recorded(const struct recording *recording,
+                         enum xenoprof_mode mode);
+
+/* domain is an index into recording.domains. */
+struct chain_ends chain_ends_count(const struct recording *recording,
+                                   uint32_t domain, enum xenoprof_mode mode);
+
+/* The ends that there are, from the most frequent on, but whole chains first;
+ * returns how many. */
+unsigned int chain_ends_sort(const struct chain_ends *ends,
+                             enum xenoprof_ended order[XENOPROF_ENDS]);
+
+/* A frame stands in place of the callers that such a chain lacks. */
+static inline bool chain_is_truncated(uint8_t ended, uint8_t mode)
+{
+    return ended != XENOPROF_ENDED_ROOT && ended != XENOPROF_ENDED_MOVED &&
+           !(ended == XENOPROF_ENDED_GUEST && mode == XENOPROF_MODE_XEN);
+}
+
+#endif

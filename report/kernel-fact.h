@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a session says of a domain's kernel: guest_kernel_N of
+ * xenoprof-session(5). */
+#ifndef XENOPROF_REPORT_KERNEL_FACT_H
+#define XENOPROF_REPORT_KERNEL_FACT_H
+
+#include "recording.h"
+
+#define KERNEL_FACT_KEYS 10u
+
+struct kernel_fact {
+    char *missing; /* why it was not found; NULL: it was */
+    /* In the order of kernel_fact_keys; NULL: not known. */
+    char *value[KERNEL_FACT_KEYS];
+    char *text; /* what the others point into */
+};
+
+enum kernel_fact_key {
+    KERNEL_RELEASE,
+    KERNEL_BUILD_ID,
+    KERNEL_BASE,
+    KERNEL_SYMBOLS,
+    KERNEL_MODULES,
+    KERNEL_ORC_ROWS,
+    KERNEL_ORC_LAYOUT,
+    KERNEL_FRAME_POINTERS,
+    KERNEL_FOUND,
+    KERNEL_CHECKED
+};
+
+/* "build-id"; of these SYMBOLS, MODULES and ORC_ROWS are decimal numbers,
+ * FRAME_POINTERS and CHECKED are yes or no. */
+extern const char *const kernel_fact_keys[KERNEL_FACT_KEYS];
+
+/* False: the session does not say anything of it, or there is no memory.
+ * Then there is nothing to free. */
+bool kernel_fact_read(const struct recording *recording, uint32_t domain,
+                      struct kernel_fact *ret);
+void kernel_fact_free(struct kernel_fact *fact);
+
+/* "Linux 6.1.0-31-amd64 at 0xffffffff81000000, found in its memory, ...", or
+ * "not found: ...".  malloc'ed, NULL: no memory. */
+char *kernel_fact_text(const struct kernel_fact *fact);
+
+#endif
