@@ -18,16 +18,29 @@ choose_build() {
     installed=$store/installed-$key
 }
 
+# Builds of clones that are gone.
+forget_builds() {
+    local from old
+    for from in "$store"/build-*/configured-from; do
+        [ -f "$from" ] && [ ! -d "$(cat "$from")" ] || continue
+        old=${from%/*}
+        rm -rf "$old" "${old/build-/installed-}" "$old.log" "$old.lock"
+    done
+}
+
+# configured-from comes last: a configure that was ended begins anew.
 configure_programs() {
     local source=$1
-    [ "$build/config.status" -nt "$source/configure" ] && return
+    [ "$build/configured-from" -nt "$source/configure" ] && return
+    forget_builds
     rm -rf "$build"
     mkdir -p "$build"
     (cd "$build" && PKG_CONFIG_SYSROOT_DIR=$tree \
         PKG_CONFIG_LIBDIR=$multiarch/pkgconfig:$tree/usr/share/pkgconfig \
         "$source/configure" --quiet CC="$(compiler gcc)" \
         CXX="$(compiler g++)" --prefix=/usr --sysconfdir=/etc \
-        --localstatedir=/var --libdir=/usr/lib/x86_64-linux-gnu)
+        --localstatedir=/var --libdir=/usr/lib/x86_64-linux-gnu) &&
+        echo "$source" >"$build/configured-from"
 }
 
 # One build at a time of one source folder for one host; whoever calls this
