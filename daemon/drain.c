@@ -23,6 +23,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     drain->source = source;
     drain->writer = writer;
     drain->accounts = (struct accounts){0};
+    drain->chains = (struct chain_counts){0};
     drain->time = 0;
     drain->stopped = 0;
     drain->round = ROUND;
@@ -32,6 +33,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
 void drain_free(struct drain *drain)
 {
     accounts_free(&drain->accounts);
+    chain_counts_free(&drain->chains);
 }
 
 /* Facts of the index-th ring, and its account brought up to date. */
@@ -139,7 +141,11 @@ static enum xenoprof_code store(struct drain *drain, struct account *account,
         code = stacks_store(&sources, drain->writer, view,
                             uuid_of(drain, account, sample), &account->last,
                             &stored);
-    return code ? code : xenoprof_writer_sample(drain->writer, &stored);
+    if ( !code )
+        code = xenoprof_writer_sample(drain->writer, &stored);
+    if ( !code )
+        chain_counts_add(&drain->chains, &stored);
+    return code;
 }
 
 /* What no writer can store, since it means nothing. */

@@ -10,6 +10,7 @@
 
 #include "accounts.h"
 #include "names.h"
+#include "opcontrol/chain-counts.h"
 #include "places.h"
 
 #define BLOCK_BYTES (1u << 20) /* a block is written when it holds as much */
@@ -23,6 +24,7 @@ struct drain {
     bool below_xen;        /* their kernels' stacks were asked for */
     bool hurried;          /* no sample waits any longer */
     struct accounts accounts;
+    struct chain_counts chains; /* of what this daemon stored */
     uint64_t time;  /* Xen's, as last told; 0: not yet */
     size_t stopped; /* rings that Xen stopped for an impossible index */
     size_t first;   /* ring that the next round begins with */

@@ -117,8 +117,27 @@ static void put_ring(const struct recording *recording,
     line_end(out);
 }
 
+/* One for each domain and mode whose chains are walked. */
+static void put_chains(const struct recording *recording,
+                       const struct chain_count *row, FILE *out)
+{
+    const struct named *named = names_find(&recording->names, row->domain,
+                                           NULL);
+
+    line_begin(out, "chains");
+    line_number(out, "domain", row->domain);
+    line_text(out, "name", named ? named->name : "");
+    line_text(out, "mode", xenoprof_mode_name(row->mode));
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+        line_number(out, xenoprof_ended_name((enum xenoprof_ended)i),
+                    row->ended[i]);
+    line_end(out);
+}
+
 void report_recording(const struct recording *recording, FILE *out)
 {
+    const struct chain_count *chains = recording->drain.chains.rows;
+
     if ( recording->state == RECORDING_NONE )
         return;
     put_session(recording, out);
@@ -126,6 +145,9 @@ void report_recording(const struct recording *recording, FILE *out)
     put_counters(recording, out);
     for ( size_t i = 0; i < recording->drain.accounts.count; i++ )
         put_ring(recording, &recording->drain.accounts.accounts[i], out);
+    for ( size_t i = 0; i < recording->drain.chains.count; i++ )
+        if ( recording->drain.chains.walked[chains[i].mode] )
+            put_chains(recording, &chains[i], out);
     if ( recording->warning[0] )
         report_text(out, "warning", recording->warning);
     if ( recording->trouble[0] )

@@ -3,6 +3,7 @@
 
 noinst_LTLIBRARIES += libopcontrol.la
 libopcontrol_la_SOURCES = \
+	opcontrol/chain-counts.c opcontrol/chain-counts.h \
 	opcontrol/control.c opcontrol/control.h \
 	opcontrol/domain-list.c opcontrol/domain-list.h \
 	opcontrol/domain-spec.c opcontrol/domain-spec.h \

@@ -57,6 +57,11 @@ static void take_name(struct status *status, const struct xenoprof_item *item)
              strcmp(status->rings[i].uuid, uuid) == 0 )
             snprintf(status->rings[i].name, sizeof(status->rings[i].name), "%s",
                      item->u.domain.name ? item->u.domain.name : "");
+    for ( size_t i = 0; i < status->chains.count; i++ )
+        if ( status->chains.rows[i].domain == item->u.domain.domain )
+            snprintf(status->chains.rows[i].name,
+                     sizeof(status->chains.rows[i].name), "%s",
+                     item->u.domain.name ? item->u.domain.name : "");
 }
 
 static void take_counters(struct status *status,
@@ -103,6 +108,9 @@ static void take_item(struct status *status, const struct xenoprof_item *item)
     {
     case XENOPROF_ITEM_FACT: take_fact(status, item); break;
     case XENOPROF_ITEM_RING: take_ring(status, item); break;
+    case XENOPROF_ITEM_SAMPLE:
+        chain_counts_add(&status->chains, &item->u.sample);
+        break;
     case XENOPROF_ITEM_COUNTERS:
         take_counters(status, &item->u.counters);
         break;

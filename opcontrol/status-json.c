@@ -96,6 +96,29 @@ static void put_ring(struct json *json, const struct status_ring *ring)
     json_object_end(json);
 }
 
+static void put_chain(struct json *json, const struct chain_count *row)
+{
+    json_object_begin_flat(json);
+    PUT_NUMBERS(json, {"domain", row->domain});
+    json_key(json, "domain_name");
+    json_string(json, row->name);
+    put_text(json, "mode", xenoprof_mode_name(row->mode));
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+        PUT_NUMBERS(
+            json, {xenoprof_ended_name((enum xenoprof_ended)i), row->ended[i]});
+    json_object_end(json);
+}
+
+static void put_chains(struct json *json, const struct status *status)
+{
+    json_key(json, "chains");
+    json_array_begin(json);
+    for ( size_t i = 0; i < status->chains.count; i++ )
+        if ( status->chains.walked[status->chains.rows[i].mode] )
+            put_chain(json, &status->chains.rows[i]);
+    json_array_end(json);
+}
+
 static void put_daemon(struct json *json, const struct status *status)
 {
     json_key(json, "daemon");
@@ -127,6 +150,7 @@ bool status_print_json(const struct status *status, FILE *file)
     for ( size_t i = 0; i < status->ring_count; i++ )
         put_ring(&json, &status->rings[i]);
     json_array_end(&json);
+    put_chains(&json, status);
     PUT_NUMBERS(&json, {"awaited", status->awaited});
     put_text(&json, "payload_above", status->covered_by);
     put_text(&json, "warning", status->warning);

@@ -45,6 +45,42 @@ static void put_counters(const struct status *status, FILE *file)
     fputc('\n', file);
 }
 
+/* "web (1), 269 in kernel: 97.3% reached their root, ..." */
+static void put_chain(const struct chain_count *row, const char *title,
+                      FILE *file)
+{
+    uint64_t all = chain_count_all(row);
+    const char *between = ": ";
+
+    fprintf(file, "%-10s%s (%u), %" PRIu64 " in %s", title, row->name,
+            row->domain, all, xenoprof_mode_name(row->mode));
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+    {
+        if ( !row->ended[i] )
+            continue;
+        fprintf(file, "%s%.1f%% %s", between,
+                100.0 * (double)row->ended[i] / (double)all,
+                xenoprof_ended_text((enum xenoprof_ended)i));
+        between = ", ";
+    }
+    fputc('\n', file);
+}
+
+static void put_chains(const struct status *status, FILE *file)
+{
+    const char *title = "chains";
+
+    for ( size_t i = 0; i < status->chains.count; i++ )
+    {
+        const struct chain_count *row = &status->chains.rows[i];
+
+        if ( !status->chains.walked[row->mode] )
+            continue;
+        put_chain(row, title, file);
+        title = "";
+    }
+}
+
 static void put_rings(const struct status *status, FILE *file)
 {
     fprintf(file, "\n%6s  %-24s %5s  %10s  %10s  %10s  %s\n", "domain", "name",
@@ -79,6 +115,7 @@ void status_print_table(const struct status *status, FILE *file)
         return;
     put_session(status, file);
     put_counters(status, file);
+    put_chains(status, file);
     if ( status->warning[0] )
         fprintf(file, "note      %s\n", status->warning);
     if ( status->trouble[0] )

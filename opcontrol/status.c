@@ -22,6 +22,7 @@ struct status_ring *status_add_ring(struct status *status)
 void status_free(struct status *status)
 {
     free(status->rings);
+    chain_counts_free(&status->chains);
     *status = (struct status){0};
 }
 
@@ -99,6 +100,26 @@ static void take_ring(struct status *status, const char *line)
     ring->lost = line_get_number(line, "lost");
 }
 
+static void take_chains(struct status *status, const char *line)
+{
+    struct chain_count *row;
+    char mode[16] = "";
+    uint8_t number;
+
+    line_get_text(line, "mode", mode, sizeof(mode));
+    number = strcmp(mode, "xen") == 0 ? XENOPROF_MODE_XEN
+                                      : XENOPROF_MODE_KERNEL;
+    row = chain_counts_row(&status->chains,
+                           (uint16_t)line_get_number(line, "domain"), number);
+    if ( !row )
+        return;
+    status->chains.walked[number] = true;
+    line_get_text(line, "name", row->name, sizeof(row->name));
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+        row->ended[i] = line_get_number(
+            line, xenoprof_ended_name((enum xenoprof_ended)i));
+}
+
 static void take_daemon(struct status *status, const char *line)
 {
     status->daemon_pid = line_get_number(line, "pid");
@@ -123,8 +144,9 @@ static const struct {
 } words[] = {
     {"session", take_session},   {"sampler", take_sampler},
     {"counters", take_counters}, {"lost", take_lost},
-    {"ring", take_ring},         {"daemon", take_daemon},
-    {"warning", take_warning},   {"trouble", take_trouble},
+    {"ring", take_ring},         {"chains", take_chains},
+    {"daemon", take_daemon},     {"warning", take_warning},
+    {"trouble", take_trouble},
 };
 
 void status_from_reply(struct status *status, const struct reply *reply)

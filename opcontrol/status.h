@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "chain-counts.h"
 #include "client.h"
 #include "domain-list.h"
 #include "libxenoprof.h"
@@ -38,6 +39,7 @@ struct status {
     uint64_t lost_by_cause[XENOPROF_CAUSES];
     struct status_ring *rings; /* malloc'ed */
     size_t ring_count;
+    struct chain_counts chains;
     char warning[1024], trouble[512];
 
     uint64_t daemon_pid;                                  /* 0: none runs */

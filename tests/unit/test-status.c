@@ -18,6 +18,7 @@ static const char answer[] =
     "ring number=2 generation=1 kind=vcpu domain=3 name=web%20\"1\" "
     "uuid=03000000-0000-0000-0000-000000000000 unit=0 state=open made=60 "
     "read=50 lost=10 size=4096\n"
+    "chains domain=3 name=web%20\"1\" mode=kernel root=37 window=2 page=1\n"
     "something-newer a=1\n"
     "trouble text=the%20disk%20is%20full\n"
     "daemon pid=77 version=0.1.0 user_ns=3000000 system_ns=4000000 "
@@ -73,6 +74,8 @@ TEST(status_from_an_answer)
     CHECK_TEXT(status.rings[1].name, "web \"1\"");
     CHECK_TEXT(status.trouble, "the disk is full");
     CHECK_EQ(status.daemon_pid, 77);
+    CHECK_EQ(status.chains.count, 1);
+    CHECK_EQ(status.chains.rows[0].ended[XENOPROF_ENDED_PAGE], 1);
     status_free(&status);
 }
 
@@ -116,6 +119,12 @@ TEST(status_as_json)
         "\"vcpu\": 0, \"made\": 60, \"read\": 50, \"lost\": 10, "
         "\"state\": \"open\", "
         "\"uuid\": \"03000000-0000-0000-0000-000000000000\"}\n"
+        "  ],\n"
+        "  \"chains\": [\n"
+        "    {\"domain\": 3, \"domain_name\": \"web \\\"1\\\"\", \"mode\": "
+        "\"kernel\", \"root\": 37, \"xen\": 0, \"window\": 2, \"page\": 1, "
+        "\"rule\": 0, \"nonsense\": 0, \"kernel\": 0, \"guest\": 0, "
+        "\"moved\": 0, \"untold\": 0}\n"
         "  ],\n"
         "  \"awaited\": 0,\n"
         "  \"payload_above\": null,\n"
@@ -168,4 +177,45 @@ TEST(status_of_nonsense_is_nothing)
     CHECK_EQ(status.ring_count, 1);
     CHECK_EQ(status.rings[0].made, 0);
     status_free(&status);
+}
+
+TEST(status_says_how_chains_ended)
+{
+    struct status status = status_of(answer);
+    char *table = printed(&status, false);
+
+    CHECK(strstr(table,
+                 "\nchains    web \"1\" (3), 40 in kernel: 92.5% reached "
+                 "their root, 5.0% went beyond the window, 2.5% came to "
+                 "a page that is not there\n"));
+    free(table);
+    status_free(&status);
+}
+
+TEST(chains_are_counted_where_they_are_walked)
+{
+    struct chain_counts counts = {0};
+    struct xenoprof_stored sample = {.domain = 3, .mode = XENOPROF_MODE_KERNEL};
+
+    chain_counts_add(&counts, &sample);
+    CHECK(!counts.walked[XENOPROF_MODE_KERNEL]);
+    sample.stack = 7;
+    chain_counts_add(&counts, &sample);
+    CHECK(counts.walked[XENOPROF_MODE_KERNEL]);
+    xenoprof_stored_set_ended(&sample, XENOPROF_ENDED_WINDOW);
+    chain_counts_add(&counts, &sample);
+    /* Processes, the idle vCPU and others' domains have none. */
+    sample.mode = XENOPROF_MODE_USER;
+    chain_counts_add(&counts, &sample);
+    sample.mode = XENOPROF_MODE_XEN;
+    sample.marks = XENOPROF_MARK_FOREIGN;
+    chain_counts_add(&counts, &sample);
+    sample.marks = 0;
+    sample.domain = DOMAIN_ID_IDLE;
+    chain_counts_add(&counts, &sample);
+    CHECK_EQ(counts.count, 1);
+    CHECK_EQ(chain_count_all(&counts.rows[0]), 3);
+    CHECK_EQ(counts.rows[0].ended[XENOPROF_ENDED_ROOT], 2);
+    chain_counts_free(&counts);
+    CHECK_EQ(counts.count, 0);
 }
