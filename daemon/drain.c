@@ -288,6 +288,8 @@ enum xenoprof_code drain_read(struct drain *drain, bool *more)
     drain->taken = 0;
     drain->over = false;
     code = visit_all(drain);
+    if ( !code )
+        code = places_name_late(drain->places, drain->writer);
     *more = !code && drain->over;
     return code;
 }

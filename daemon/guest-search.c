@@ -9,6 +9,7 @@
 
 #include "guest/links.h"
 #include "guests.h"
+#include "late-names.h"
 #include "libxenoprof/session-facts.h"
 #include "opcontrol/scope.h"
 
@@ -132,6 +133,17 @@ static void strike(struct guests *guests, struct guest *guest)
     wait_longer(guest, guest->last);
 }
 
+/* Names for what was stored without them, too. */
+static enum xenoprof_code tell_kernel(struct guests *guests,
+                                      struct xenoprof_writer *writer,
+                                      struct guest *guest,
+                                      const struct kernel_facts *facts)
+{
+    enum xenoprof_code code = put_kernel(writer, guest, facts);
+
+    return code ? code : late_names_of_guest(guests, writer, guest);
+}
+
 /* The kernel was found, or will not be. */
 static enum xenoprof_code take_kernel(struct guests *guests,
                                       struct xenoprof_writer *writer,
@@ -149,7 +161,7 @@ static enum xenoprof_code take_kernel(struct guests *guests,
     if ( modules )
     {
         wait_longer(guest, guest->last);
-        return code == KERNEL_OK ? put_kernel(writer, guest, facts)
+        return code == KERNEL_OK ? tell_kernel(guests, writer, guest, facts)
                                  : XENOPROF_OK;
     }
     if ( code == KERNEL_OK )
@@ -159,7 +171,7 @@ static enum xenoprof_code take_kernel(struct guests *guests,
         guest->look_pause = 0;
         guest->next_look = 0;
         tell_links(guests, guest, facts);
-        return put_kernel(writer, guest, facts);
+        return tell_kernel(guests, writer, guest, facts);
     }
     snprintf(why, sizeof(why), "%s%s", reasons[code],
              facts->frame_pointers ? FRAMES : "");

@@ -17,6 +17,7 @@ libdaemon_la_SOURCES = \
 	daemon/kernel-link.c daemon/kernel-link.h daemon/kernel-maker.h \
 	daemon/kernel-sandbox.c daemon/kernel-sandbox.h \
 	daemon/kernel-wire.c daemon/kernel-wire.h \
+	daemon/late-names.c daemon/late-names.h \
 	daemon/names.c daemon/names.h \
 	daemon/notify.c daemon/notify.h \
 	daemon/places.c daemon/places.h \

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "late-names.h"
 #include "opcontrol/scope.h"
 #include "places.h"
 
@@ -38,6 +39,8 @@ int places_open(struct places *places, const struct host *host,
     if ( !places->xen )
         places->xen = load(places, SYMBOLS_XEN);
     places->dom0 = load(places, SYMBOLS_DOM0);
+    /* A session that is taken up again may have places without a name. */
+    places->fresh = places->dom0;
     return 0;
 }
 
@@ -82,6 +85,7 @@ static bool find_dom0(struct places *places,
     places->old = places->dom0;
     places->old_time = sample->time;
     places->dom0 = fresh;
+    places->fresh = true;
     if ( xenoprof_symbols_find(fresh, sample->ip, ret) )
         return true;
     if ( places->reload_pause < RELOAD_PAUSE_MAX )
@@ -102,6 +106,15 @@ bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
         return sample->domain == 0 && find_dom0(places, sample, ret);
     default: return false;
     }
+}
+
+enum xenoprof_code places_name_late(struct places *places,
+                                    struct xenoprof_writer *writer)
+{
+    bool fresh = places->fresh;
+
+    places->fresh = false;
+    return fresh ? late_names_of_dom0(places->dom0, writer) : XENOPROF_OK;
 }
 
 static const char *image_name(uint8_t mode, const char *module)

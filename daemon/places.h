@@ -21,6 +21,7 @@ struct places {
     uint64_t old_time;             /* of the sample that they are for */
     uint64_t next_reload;          /* Xen time */
     uint64_t reload_pause;         /* ns */
+    bool fresh; /* dom0's were just read: places_name_late() has work */
     uint32_t made;
 };
 
@@ -41,6 +42,11 @@ void places_reset(struct places *places);
  * sample of another time is asked for.  False: none. */
 bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
                    struct xenoprof_symbol *ret);
+
+/* What has no name in writer may have one among symbols that were read since.
+ */
+enum xenoprof_code places_name_late(struct places *places,
+                                    struct xenoprof_writer *writer);
 
 /* The place of this sample in writer. */
 enum xenoprof_code places_find(struct places *places,

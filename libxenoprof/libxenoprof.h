@@ -265,7 +265,8 @@ enum xenoprof_code xenoprof_writer_domain(struct xenoprof_writer *writer,
 /*
  * A place is an address in a domain and mode with what names it.  Numbers
  * are given out by the writer, the same for equal places.  image and symbol
- * may be NULL (unknown).
+ * may be NULL (unknown).  A place without a symbol that gets one keeps its
+ * number: the samples that were there before have it, too.
  */
 struct xenoprof_place {
     uint16_t domain;
@@ -283,6 +284,11 @@ bool xenoprof_writer_known(const struct xenoprof_writer *writer,
 enum xenoprof_code xenoprof_writer_place(struct xenoprof_writer *writer,
                                          const struct xenoprof_place *place,
                                          uint32_t *ret);
+/* The next place behind *number (0 to begin with) of this domain and mode that
+ * has no symbol; false: there is none. */
+bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
+                             uint16_t domain, uint8_t mode, uint32_t *number,
+                             uint64_t *address);
 
 /* A sample as it is stored: no registers, no stack bytes. */
 struct xenoprof_stored {

@@ -69,17 +69,45 @@ bool state_take_place(struct session_state *state, uint32_t number,
     return id_table_add(&state->place_ids, hash, number);
 }
 
+/* All samples there have the name from now on, those before too. */
+static bool gets_name(struct place_entry *known,
+                      const struct place_entry *place)
+{
+    if ( known->symbol || !place->symbol )
+        return false;
+    *known = *place;
+    return true;
+}
+
+uint32_t state_unnamed(const struct session_state *state, uint16_t domain,
+                       uint8_t mode, uint32_t number)
+{
+    const struct session_tables *tables = &state->tables;
+
+    while ( ++number <= tables->last_place )
+    {
+        const struct place_entry *place = &tables->places[number];
+
+        if ( !place->symbol && !place->stale && place->address &&
+             place->domain == domain && place->mode == mode )
+            return number;
+    }
+    return 0;
+}
+
 uint32_t state_place(struct session_state *state,
-                     const struct place_entry *place)
+                     const struct place_entry *place, bool *named)
 {
     struct session_tables *tables = &state->tables;
     uint32_t number = state_find_place(state, place->domain, place->mode,
                                        place->address);
 
+    *named = false;
     if ( number )
     {
-        const struct place_entry *known = &tables->places[number];
+        struct place_entry *known = &tables->places[number];
 
+        *named = gets_name(known, place);
         if ( known->image == place->image && known->symbol == place->symbol &&
              known->symbol_start == place->symbol_start )
             return number;

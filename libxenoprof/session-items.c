@@ -49,6 +49,16 @@ bool xenoprof_writer_known(const struct xenoprof_writer *writer,
     return *ret;
 }
 
+bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
+                             uint16_t domain, uint8_t mode, uint32_t *number,
+                             uint64_t *address)
+{
+    *number = state_unnamed(&writer->state, domain, mode, *number);
+    if ( *number )
+        *address = writer->state.tables.places[*number].address;
+    return *number;
+}
+
 enum xenoprof_code xenoprof_writer_place(struct xenoprof_writer *writer,
                                          const struct xenoprof_place *place,
                                          uint32_t *ret)
@@ -58,6 +68,7 @@ enum xenoprof_code xenoprof_writer_place(struct xenoprof_writer *writer,
                                 .domain = place->domain,
                                 .mode = place->mode};
     enum xenoprof_code code;
+    bool named;
 
     if ( place->mode >= XENOPROF_MODES )
         return handle_fail(writer->handle, XENOPROF_INVALID,
@@ -68,8 +79,10 @@ enum xenoprof_code xenoprof_writer_place(struct xenoprof_writer *writer,
         code = encode_text(writer, place->symbol, &entry.symbol);
     if ( code )
         return code;
-    *ret = state_place(&writer->state, &entry);
-    return *ret ? XENOPROF_OK : handle_no_memory(writer->handle);
+    *ret = state_place(&writer->state, &entry, &named);
+    if ( !*ret )
+        return handle_no_memory(writer->handle);
+    return named ? encode_place(writer, *ret) : XENOPROF_OK;
 }
 
 enum xenoprof_code xenoprof_writer_stack(struct xenoprof_writer *writer,

@@ -54,10 +54,14 @@ uint32_t state_string(struct session_state *state, const void *bytes,
 /* The number under which an address is known now; 0: none. */
 uint32_t state_find_place(const struct session_state *state, uint16_t domain,
                           uint8_t mode, uint64_t address);
-/* Number of this place, a new one if it is not known, or known otherwise;
- * 0 as above.  Strings are numbers. */
+/* Number of this place, a new one if it is not known, or known by another
+ * name; 0 as above.  Strings are numbers.  *named: it had no name yet, and must
+ * be told again. */
 uint32_t state_place(struct session_state *state,
-                     const struct place_entry *place);
+                     const struct place_entry *place, bool *named);
+/* The first place above number that has no symbol; 0: none. */
+uint32_t state_unnamed(const struct session_state *state, uint16_t domain,
+                       uint8_t mode, uint32_t number);
 uint32_t state_stack(struct session_state *state, const uint32_t *places,
                      size_t count);
 /*

@@ -19,6 +19,8 @@
 #define STACK  0xffffc90000000000ul
 #define FRAME  40u
 
+#define SECONDS 10000000000ull
+
 static struct kit kit;
 static struct guest_kit guest;
 static struct host_table table;
@@ -82,7 +84,8 @@ static void end(void)
 
 struct seen {
     unsigned int samples, chains; /* of domain 5; with two frames */
-    unsigned int named;           /* whose leaf has its name */
+    unsigned int named;           /* whose leaf has its name in the end */
+    unsigned int places[1000];    /* samples by place */
     bool names[1000];             /* by place */
     bool chain[1000];             /* by stack */
     char fact[256];
@@ -108,7 +111,7 @@ static void see(const struct xenoprof_item *item, struct seen *seen)
         if ( item->u.sample.domain != 5 )
             break;
         seen->samples++;
-        seen->named += seen->names[item->u.sample.place];
+        seen->places[item->u.sample.place]++;
         seen->chains += seen->chain[item->u.sample.stack];
         break;
     case XENOPROF_ITEM_FACT:
@@ -131,6 +134,8 @@ static void read_session(struct seen *seen)
     while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
         see(&item, seen);
     xenoprof_session_close(session);
+    for ( size_t i = 0; i < 1000; i++ )
+        seen->named += seen->names[i] ? seen->places[i] : 0;
 }
 
 static void record(const char *options, struct seen *seen)
@@ -167,6 +172,25 @@ TEST(guest_samples_wait_for_a_search)
     CHECK(seen.samples > 150);
     CHECK_EQ(seen.named, seen.samples);
     CHECK_EQ(seen.chains, seen.samples);
+    end();
+}
+
+/* Those that did not wait have their names all the same, but no callers. */
+TEST(guest_samples_that_were_stored_before_get_names)
+{
+    struct seen seen;
+
+    begin('P');
+    CHECK_EQ(kit_start(&kit, OPTIONS), 0);
+    kit.recording.drain.wait = 0;
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    kit.recording.drain.wait = SECONDS;
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    read_session(&seen);
+    CHECK(seen.samples > 150);
+    CHECK_EQ(seen.named, seen.samples);
+    CHECK(seen.chains < seen.samples);
     end();
 }
 

@@ -200,15 +200,45 @@ TEST(equal_places_and_stacks_have_one_number)
     kit_destroy(kit);
 }
 
-TEST(an_address_that_gets_a_name_gets_a_number)
+TEST(an_address_that_gets_another_name_gets_a_number)
 {
     struct kit *kit = kit_create();
-    uint32_t nameless = kit_place(kit, 1, 1, 0x100, NULL), found;
-    uint32_t named = kit_place(kit, 1, 1, 0x100, "f");
+    uint32_t before = kit_place(kit, 1, 1, 0x100, "f"), found;
+    uint32_t after = kit_place(kit, 1, 1, 0x100, "g");
 
-    CHECK(named != nameless);
+    CHECK(after != before);
     CHECK(xenoprof_writer_known(kit->writer, 1, 1, 0x100, &found));
-    CHECK_EQ(found, named);
+    CHECK_EQ(found, after);
+    kit_destroy(kit);
+}
+
+/* Also in a later file, and when its writer was killed since. */
+TEST(an_address_that_gets_a_name_has_it_for_all_its_samples)
+{
+    struct kit *kit = kit_create();
+    uint32_t number = kit_place(kit, 1, 1, 0x100, NULL), unnamed = 0;
+    uint32_t other = kit_place(kit, 1, 1, 0x200, NULL);
+    uint64_t address;
+    char *text;
+
+    kit_sample(kit, 5, number);
+    kit_sample(kit, 6, other);
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    CHECK(xenoprof_writer_unnamed(kit->writer, 1, 1, &unnamed, &address));
+    CHECK_EQ(unnamed, number);
+    CHECK_EQ(address, 0x100);
+    CHECK_EQ(kit_place(kit, 1, 1, 0x100, "f"), number);
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    text = kit_read(kit, kit_file(kit, 1));
+    if ( !strstr(text, "place 1 who 1 1 at 100 vmlinux f ") )
+        test_fail(__FILE__, __LINE__, "the name is not in the file: %s", text);
+    free(text);
+    kit_stop(kit);
+    kit_go_on(kit);
+    CHECK_EQ(kit_place(kit, 1, 1, 0x100, "f"), number);
+    unnamed = 0;
+    CHECK(xenoprof_writer_unnamed(kit->writer, 1, 1, &unnamed, &address) ==
+          false);
     kit_destroy(kit);
 }
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples that were stored before their kernel's names were known: their
+ * places get them.
+ */
+#ifndef DAEMON_LATE_NAMES_H
+#define DAEMON_LATE_NAMES_H
+
+#include "guests.h"
+
+/* For a guest whose kernel was found, or modules of it; no other request to
+ * the child is under way. */
+enum xenoprof_code late_names_of_guest(struct guests *guests,
+                                       struct xenoprof_writer *writer,
+                                       struct guest *guest);
+
+/* For dom0's kernel. */
+enum xenoprof_code late_names_of_dom0(const struct xenoprof_symbols *symbols,
+                                      struct xenoprof_writer *writer);
+
+#endif
