@@ -38,10 +38,11 @@ static void forget(struct guests *guests, struct guest *guest)
 {
     if ( guests->searched == guest )
         guests->searched = NULL;
-    if ( guests->link )
-        kernel_link_forget(guests->link, guests_slot(guests, guest));
     clear_places(guest);
     guest->used = false;
+    if ( guests->link &&
+         !kernel_link_forget(guests->link, guests_slot(guests, guest)) )
+        guests_died(guests, NULL);
 }
 
 void guests_close(struct guests *guests)

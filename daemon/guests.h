@@ -47,7 +47,6 @@ struct guests {
     guest_namer name_dom0;            /* NULL: nobody */
     void *namer;
     struct kernel_link *link; /* NULL: nothing is looked for */
-    unsigned int lives;       /* of the child, as last seen */
     struct guest *searched;   /* NULL: none */
     bool modules;             /* ... for modules only */
     bool waited;              /* for a search, in this round already */

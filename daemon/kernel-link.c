@@ -13,8 +13,10 @@
 
 #define PAUSES 6 /* so often it is doubled */
 
-/* How long a request waits between two looks at the child's clock. */
-#define SLICE 20 /* ms */
+/* How long a request waits between two looks at the child's clock, and how
+ * many pieces may come in between. */
+#define SLICE  20 /* ms */
+#define PIECES 64u
 
 struct kernel_link {
     struct kernel_maker maker;
@@ -29,6 +31,7 @@ struct kernel_link {
      * answer does not come at once: that is a system call each. */
     uint64_t work_until, wait_until;
     bool limited;
+    unsigned int pieces; /* of a message, since the last look */
 
     uint8_t buffer[4096]; /* what was read and not taken yet */
     size_t taken, filled;
@@ -66,7 +69,8 @@ static void start_clocks(struct kernel_link *link)
     link->wait_until = monotonic_now() + link->limits.wait;
 }
 
-/* Wait until fd is ready; false: it takes too long. */
+/* Wait until fd is ready; false: it takes too long.  Of a message in a few
+ * pieces each comes at once, most often. */
 static bool wait_for(struct kernel_link *link, int fd, short events)
 {
     struct pollfd ready = {.fd = fd, .events = events};
@@ -75,11 +79,15 @@ static bool wait_for(struct kernel_link *link, int fd, short events)
     for ( ;; )
     {
         count = poll(&ready, 1, SLICE);
-        if ( count > 0 || (count < 0 && errno != EINTR) )
-            return count > 0;
+        if ( count < 0 && errno != EINTR )
+            return false;
+        if ( count > 0 && ++link->pieces % PIECES )
+            return true;
         start_clocks(link);
         if ( is_late(link) )
             return false;
+        if ( count > 0 )
+            return true;
     }
 }
 
@@ -466,18 +474,47 @@ enum link_code kernel_link_names(struct kernel_link *link, uint32_t slot,
     return die(link);
 }
 
-void kernel_link_forget(struct kernel_link *link, uint32_t slot)
+static size_t read_nothing(void *self, uint32_t slot, uint64_t address,
+                           void *to, size_t size)
+{
+    (void)self;
+    (void)slot;
+    (void)address;
+    (void)to;
+    (void)size;
+    return 0;
+}
+
+/* What is looked for cannot be let go of; without anything more to read it is
+ * soon given up.  False: it is not. */
+static bool end_search(struct kernel_link *link)
+{
+    bool good = true;
+
+    set_limits(link);
+    start_clocks(link);
+    while ( good && !link->found )
+        good = !is_late(link) &&
+               (link->asked ? give_bytes(link, read_nothing, NULL)
+                            : wire_receive(&link->wire, &link->in) &&
+                                  take_of_search(link));
+    link->searching = link->found = false;
+    return good;
+}
+
+bool kernel_link_forget(struct kernel_link *link, uint32_t slot)
 {
     if ( !link->child.pid )
-        return;
-    /* What is looked for cannot be let go of. */
-    if ( link->searching && link->slot == slot )
+        return true;
+    if ( link->searching && link->slot == slot && !end_search(link) )
     {
         let_go(link);
-        return;
+        return false;
     }
     set_limits(link);
     wire_begin(&link->out);
-    if ( !wire_send(&link->wire, &link->out, WIRE_FORGET, slot) )
-        die(link);
+    if ( wire_send(&link->wire, &link->out, WIRE_FORGET, slot) )
+        return true;
+    die(link);
+    return false;
 }

@@ -82,7 +82,8 @@ enum link_code kernel_link_stack(struct kernel_link *link, uint32_t slot,
 enum link_code kernel_link_names(struct kernel_link *link, uint32_t slot,
                                  const uint64_t *addresses, size_t count,
                                  struct wire_name *ret);
-/* slot is free for another guest. */
-void kernel_link_forget(struct kernel_link *link, uint32_t slot);
+/* slot is free for another guest.  False: it cost the child, and with it what
+ * was known of the others. */
+bool kernel_link_forget(struct kernel_link *link, uint32_t slot);
 
 #endif

@@ -509,6 +509,38 @@ TEST(guests_that_are_gone_are_forgotten)
     end();
 }
 
+/* The search for another one's kernel ends with it, and the child too. */
+TEST(guests_know_when_the_child_is_gone)
+{
+    struct domain there = {.id = 2};
+    const struct domain_list list = {.domains = &there, .count = 1};
+    struct guest_sample sample, other;
+    struct guest_chain chain;
+    unsigned int reads;
+
+    begin('K');
+    sample = sample_at(KERNEL + 0x210, 0);
+    memcpy(there.uuid, sample.uuid, sizeof(there.uuid));
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    kit.frames[FRAME][0] = 'L';
+    other = sample_at(KERNEL + 0x210, 0);
+    other.domain = 3;
+    CHECK_EQ(guests_look(guests, writer, &other), XENOPROF_OK);
+    CHECK_EQ(guests_find(guests, &other)->state, GUEST_SEARCHED);
+    for ( reads = kit.reads; reads == kit.reads; )
+        CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
+    kit.frames[FRAME][0] = 'K';
+    guests_keep(guests, &list);
+    guests_keep(guests, &list);
+    CHECK(!guests->searched);
+    CHECK_EQ(guests_find(guests, &sample)->state, GUEST_NEW);
+    sample = sample_at(KERNEL + 0x310, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    check_symbol(chain.places[0], "kernel", "function_3");
+    CHECK_EQ(guests_find(guests, &sample)->strikes, 0);
+    end();
+}
+
 TEST(guests_more_than_there_is_room_for)
 {
     struct guest_sample sample;

@@ -161,6 +161,43 @@ TEST(link_answers_while_it_searches)
     CHECK_EQ(kernel_link_lives(link_now), 1);
 }
 
+/* What goes while it is looked for costs nothing that is known of others. */
+TEST(link_forgets_what_it_searches)
+{
+    const uint64_t address = BASE + 0x210;
+    struct kernel_facts facts;
+    enum kernel_code code;
+    struct wire_name name;
+
+    begin(kernel_child_run, &patient);
+    CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(kernel_link_find(link_now, 2, &look), LINK_MORE);
+    CHECK(kernel_link_forget(link_now, 2));
+    CHECK_EQ(reads, 2);
+    CHECK_EQ(kernel_link_names(link_now, 1, &address, 1, &name), LINK_OK);
+    CHECK_TEXT(name.name, "function_2");
+    CHECK_EQ(search(2, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(kernel_link_lives(link_now), 1);
+}
+
+/* Unless it does not come back. */
+TEST(link_forgets_what_it_searches_in_vain)
+{
+    struct kernel_facts facts;
+    enum kernel_code code;
+
+    begin(kernel_child_run, &strict);
+    letters[2] = 'L';
+    CHECK_EQ(kernel_link_find(link_now, 2, &look), LINK_MORE);
+    while ( reads < 2 )
+        CHECK_EQ(kernel_link_work(link_now, MILLISECOND, read_letter, NULL,
+                                  &code, &facts),
+                 LINK_MORE);
+    CHECK(!kernel_link_forget(link_now, 2));
+    CHECK_EQ(kernel_link_find(link_now, 2, &look), LINK_MORE);
+    CHECK_EQ(kernel_link_lives(link_now), 2);
+}
+
 TEST(link_looks_at_modules)
 {
     const uint64_t address = BASE + 0x100010;
@@ -345,6 +382,21 @@ static void die_in_the_middle(int requests, int answers)
     write_out(NULL, &lie, told);
 }
 
+/* It always says something, and never has done. */
+static void drip(int requests, int answers)
+{
+    static struct wire_message request;
+    char byte = 0;
+
+    in = requests;
+    out = answers;
+    wire_receive(&raw, &request);
+    write_out(NULL, &lie.head, sizeof(lie.head));
+    while ( write_out(NULL, &byte, 1) )
+        for ( volatile unsigned int i = 0; i < 3000000; i++ )
+            continue;
+}
+
 static void prepare(enum wire_kind kind, const void *bytes, size_t size)
 {
     wire_begin(&lie);
@@ -517,7 +569,12 @@ TEST(link_does_not_wait_for_ever)
     struct kernel_facts facts;
     enum kernel_code code;
 
+    static const uint8_t much[WIRE_READ_MAX];
+
     begin(say_nothing, &strict);
+    CHECK_EQ(ask_stack(), LINK_DIED);
+    prepare(WIRE_FRAMES, much, sizeof(much));
+    begin(drip, &strict);
     CHECK_EQ(ask_stack(), LINK_DIED);
     begin(say_nothing, &strict);
     CHECK_EQ(search(1, 'K', &code, &facts), LINK_DIED);
