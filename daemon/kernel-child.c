@@ -24,12 +24,11 @@ static void send(struct child *child, enum wire_kind kind, uint32_t slot)
         child->gone = true;
 }
 
-/* The kernel of this slot, if it stands still. */
+/* The kernel of this slot: not while it is looked for, but while its modules
+ * are. */
 static struct kernel *kernel_of(const struct child *child)
 {
-    uint32_t slot = child->in.head.slot;
-
-    return slot == child->searched ? NULL : child->kernels[slot];
+    return child->kernels[child->in.head.slot];
 }
 
 static bool row_of(const void *self, uint64_t address, struct orc_row *ret)

@@ -220,6 +220,24 @@ TEST(link_looks_at_modules)
     CHECK_TEXT(name.module, "driver");
 }
 
+TEST(link_answers_of_a_kernel_whose_modules_it_reads)
+{
+    const uint64_t address = BASE + 0x210;
+    struct kernel_facts facts;
+    struct wire_name name;
+    enum kernel_code code;
+    enum link_code answer;
+
+    begin(kernel_child_run, &patient);
+    CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(kernel_link_modules(link_now, 1, &look), LINK_MORE);
+    do
+        answer = kernel_link_names(link_now, 1, &address, 1, &name);
+    while ( answer == LINK_BUSY );
+    CHECK_EQ(answer, LINK_OK);
+    CHECK_TEXT(name.name, "function_2");
+}
+
 TEST(link_takes_a_file)
 {
     static char file[200000] = "K";
