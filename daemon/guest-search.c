@@ -155,8 +155,8 @@ static enum xenoprof_code take_kernel(struct guests *guests,
     char why[128];
 
     guests->searched = NULL;
-    /* What had no name may have one now. */
-    if ( code == KERNEL_OK )
+    /* What had no name may have one now, or when its modules can be read. */
+    if ( code == KERNEL_OK || modules )
         address_table_clear(&guest->places[1]);
     if ( modules )
     {

@@ -160,6 +160,15 @@ TEST(guests_names_a_chain)
     end();
 }
 
+static void wait_for_modules(void)
+{
+    for ( int i = 0; guests->searched; i++ )
+    {
+        CHECK(i < 300);
+        CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
+    }
+}
+
 TEST(guests_looks_for_new_modules)
 {
     const uint64_t ip = KERNEL + 0x100020;
@@ -175,14 +184,36 @@ TEST(guests_looks_for_new_modules)
     guest_kit_map(&kit, ip, FRAME + 1);
     take(&sample, &chain);
     check_symbol(chain.places[0], "kernel", "");
-    for ( int i = 0; guests->searched; i++ )
-    {
-        CHECK(i < 300);
-        CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
-    }
+    wait_for_modules();
     take(&sample, &chain);
     check_symbol(chain.places[0], "driver", "function_4096");
     CHECK(strstr(fact(), "modules=1"));
+    end();
+}
+
+TEST(guests_looks_again_for_modules)
+{
+    const uint64_t ip = KERNEL + 0x100020;
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    begin('K');
+    sample = sample_at(KERNEL + 5, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    sample = sample_at(ip, 0);
+    guest_kit_map(&kit, ip, FRAME + 1);
+    kit.missing[FRAME] = true;
+    take(&sample, &chain);
+    wait_for_modules();
+    check_symbol(chain.places[0], "kernel", "");
+    kit.missing[FRAME] = false;
+    sample = sample_at(ip, 0);
+    sample.time = now += 10 * SECOND;
+    guest_kit_map(&kit, ip, FRAME + 1);
+    take(&sample, &chain);
+    wait_for_modules();
+    take(&sample, &chain);
+    check_symbol(chain.places[0], "driver", "function_4096");
     end();
 }
 
