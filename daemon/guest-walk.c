@@ -147,46 +147,10 @@ static size_t read_some(struct guest_walk *walk, uint64_t address, void *to,
     return there;
 }
 
-/* The group that address lies in, as it was when it was first asked for. */
-static const struct walk_group *find_group(struct guest_walk *walk,
-                                           uint64_t address)
-{
-    uint64_t start = address & ~(uint64_t)(sizeof(walk->groups->bytes) - 1);
-    struct walk_group *group;
-
-    for ( unsigned int i = 0; i < WALK_GROUPS; i++ )
-        if ( walk->groups[i].pages && walk->groups[i].address == start )
-            return &walk->groups[i];
-    group = &walk->groups[walk->next_group++ % WALK_GROUPS];
-    group->address = start;
-    group->pages = read_some(walk, start, group->bytes, sizeof(group->bytes)) /
-                   GUEST_PAGE;
-    return group;
-}
-
-/* Some bytes that lie within one group and are all there. */
-static bool read_near(struct guest_walk *walk, uint64_t address, void *to,
-                      size_t size)
-{
-    size_t offset = address % sizeof(walk->groups->bytes);
-    const struct walk_group *group;
-
-    if ( size > GUEST_PAGE || offset + size > sizeof(walk->groups->bytes) )
-        return false;
-    group = find_group(walk, address);
-    if ( offset + size > group->pages * GUEST_PAGE )
-        return false;
-    memcpy(to, group->bytes + offset, size);
-    return true;
-}
-
 size_t guest_walk_read(struct guest_walk *walk, uint64_t address, void *to,
                        size_t size)
 {
     size_t got = 0, some;
-
-    if ( read_near(walk, address, to, size) )
-        return size;
 
     do
     {
@@ -200,8 +164,6 @@ void guest_walk_forget(struct guest_walk *walk)
 {
     for ( unsigned int i = 0; i < WALK_CACHED; i++ )
         walk->cache[i].valid = false;
-    for ( unsigned int i = 0; i < WALK_GROUPS; i++ )
-        walk->groups[i].pages = 0;
 }
 
 bool guest_walk_open(struct guest_walk *walk, const struct host *host,
@@ -213,7 +175,6 @@ bool guest_walk_open(struct guest_walk *walk, const struct host *host,
     walk->domain = domain;
     walk->cr3 = cr3;
     walk->next = 0;
-    walk->next_group = 0;
     guest_walk_forget(walk);
     for ( int shape = 0; shape < WALK_SHAPES; shape++ )
     {

@@ -13,11 +13,6 @@
 #define GUEST_PAGE         4096u
 #define WALK_CACHED        64u /* pages of tables */
 #define WALK_PAGES_AT_ONCE 16u
-/* Most reads are of some bytes, near those of the read before; a frame that is
- * mapped costs a flush of every pCPU's TLB when it goes.  So what is around
- * them is read as well, and kept. */
-#define WALK_GROUP_PAGES 4u
-#define WALK_GROUPS      32u
 
 /* How its page tables are built. */
 enum walk_shape {
@@ -34,12 +29,6 @@ struct walk_cached {
     uint8_t bytes[GUEST_PAGE];
 };
 
-struct walk_group {
-    uint64_t address; /* of its first page */
-    size_t pages;     /* that were there; 0: not filled */
-    uint8_t bytes[WALK_GROUP_PAGES * GUEST_PAGE];
-};
-
 struct guest_walk {
     const struct host *host;
     uint16_t domain;
@@ -47,8 +36,6 @@ struct guest_walk {
     enum walk_shape shape;
     unsigned int next; /* to be replaced in the cache */
     struct walk_cached cache[WALK_CACHED];
-    unsigned int next_group;
-    struct walk_group groups[WALK_GROUPS];
 };
 
 /*

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "guest/near.h"
 #include "kernel-child.h"
 #include "kernel-sandbox.h"
 #include "opcontrol/scope.h"
@@ -15,6 +16,7 @@ struct child {
     bool frames[WIRE_SLOTS]; /* it makes frame pointers, though not known */
     uint32_t searched; /* slot that is being looked at; WIRE_SLOTS: none */
     bool gone;         /* the other side */
+    struct near_memory near; /* of what is searched */
     struct wire_message in, out;
 };
 
@@ -158,7 +160,7 @@ static size_t read_piece(struct child *child, uint64_t address, void *to,
     return child->in.head.length;
 }
 
-static size_t read_guest(void *self, uint64_t address, void *to, size_t size)
+static size_t read_pieces(void *self, uint64_t address, void *to, size_t size)
 {
     size_t got = 0, piece, wanted;
 
@@ -171,6 +173,13 @@ static size_t read_guest(void *self, uint64_t address, void *to, size_t size)
         got += piece;
     } while ( got < size && piece == wanted );
     return got;
+}
+
+static size_t read_guest(void *self, uint64_t address, void *to, size_t size)
+{
+    struct child *child = self;
+
+    return near_get(&child->near, address, to, size);
 }
 
 static void tell_found(struct child *child, enum kernel_code code)
@@ -244,6 +253,7 @@ static bool search(struct child *child)
     child->kernels[slot] = NULL;
     child->frames[slot] = false;
     child->searched = slot;
+    near_forget(&child->near);
     child->pv[slot] = find.pv;
     memory.left = find.budget;
     code = file ? look_at_file(child, &find, &memory, &kernel)
@@ -266,6 +276,7 @@ static bool look_at_modules(struct child *child)
         return false;
     memory.left = find.budget;
     child->searched = slot;
+    near_forget(&child->near);
     tell_found(child, kernel_look_at_modules(child->kernels[slot], &memory));
     return true;
 }
@@ -289,6 +300,8 @@ void kernel_child_serve(const struct wire *wire)
         return;
     child->wire = wire;
     child->searched = WIRE_SLOTS;
+    child->near.read = read_pieces;
+    child->near.self = child;
     child->images = kernel_images_open();
     child->gone = !child->images;
     while ( !child->gone && wire_receive(wire, &child->in) && answer(child) )

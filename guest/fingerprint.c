@@ -28,7 +28,7 @@ static void mix(uint64_t state[4], int rounds)
 static void take(struct fingerprint *fingerprint, uint64_t word)
 {
     fingerprint->state[3] ^= word;
-    mix(fingerprint->state, 2);
+    mix(fingerprint->state, 1);
     fingerprint->state[0] ^= word;
 }
 
@@ -77,7 +77,7 @@ uint64_t fingerprint_end(struct fingerprint *fingerprint)
 {
     take(fingerprint, fingerprint->tail | fingerprint->size << 56);
     fingerprint->state[2] ^= 0xff;
-    mix(fingerprint->state, 4);
+    mix(fingerprint->state, 3);
     return fingerprint->state[0] ^ fingerprint->state[1] ^
            fingerprint->state[2] ^ fingerprint->state[3];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SipHash-2-4 (Aumasson and Bernstein) over many pieces.  Keyed, so that who
+ * SipHash-1-3 (Aumasson and Bernstein) over many pieces.  Keyed, so that who
  * writes the pieces cannot make two that look equal.
  */
 #ifndef GUEST_FINGERPRINT_H

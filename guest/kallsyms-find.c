@@ -8,14 +8,15 @@
 #define RUNS_MAX       256u /* that turned out to be something else */
 
 /* Where to look, nearest first.  A table has 4 bytes for each symbol, so one
- * of 16384 is not missed at the first try; .rodata lies above the code. */
+ * of 65536, as distributions have, is not missed at the first try, and one of
+ * 16384 not at the second; .rodata lies above the code. */
 static const struct {
     int64_t from, to; /* from the address; 0, 0: everywhere */
     uint32_t stride;
 } reaches[] = {
-    {0, 64 * MIB, 64 * 1024}, {-64 * MIB, 0, 64 * 1024},
-    {0, 64 * MIB, 8 * 1024},  {-64 * MIB, 0, 8 * 1024},
-    {0, 0, 64 * 1024},
+    {0, 64 * MIB, 256 * 1024}, {0, 64 * MIB, 64 * 1024},
+    {-64 * MIB, 0, 64 * 1024}, {0, 64 * MIB, 8 * 1024},
+    {-64 * MIB, 0, 8 * 1024},  {0, 0, 64 * 1024},
 };
 
 struct search {

@@ -118,15 +118,75 @@ uint32_t kallsyms_next(const struct kallsyms *kallsyms, uint32_t index)
     return next < kallsyms->count ? kallsyms->offsets[next] : 0;
 }
 
+/* What tells most names from those that are wanted, without expanding them. */
+struct outline {
+    uint16_t sizes[256]; /* of the tokens */
+    bool lengths[KALLSYMS_NAME_MAX];
+    bool initials[256];
+};
+
+static void make_outline(struct outline *outline,
+                         const struct kallsyms_tokens *tokens,
+                         const struct kallsyms_wanted *wanted, size_t count)
+{
+    memset(outline, 0, sizeof(*outline));
+    for ( int i = 0; i < 256; i++ )
+        outline->sizes[i] = strlen(tokens->table + tokens->index[i]);
+    for ( size_t n = 0; n < count; n++ )
+    {
+        /* With its type before it. */
+        outline->lengths[strlen(wanted[n].name) + 1] = true;
+        outline->initials[(uint8_t)wanted[n].name[0]] = true;
+    }
+}
+
+/* Its length with its type; 0 if it is not as a name can be. */
+static uint32_t measure(const struct outline *outline, const uint8_t *at,
+                        uint32_t length)
+{
+    uint32_t sum = 0;
+
+    for ( uint32_t i = 0; i < length; i++ )
+        sum += outline->sizes[at[i]];
+    return sum >= 2 && sum < KALLSYMS_NAME_MAX ? sum : 0;
+}
+
+/* The first letter behind its type; both may be in one token. */
+static uint8_t initial(const struct kallsyms_tokens *tokens, const uint8_t *at,
+                       uint32_t length)
+{
+    uint32_t before = 0;
+
+    for ( uint32_t i = 0; i < length; i++ )
+        for ( const char *to = tokens->table + tokens->index[at[i]]; *to; to++ )
+            if ( before++ )
+                return (uint8_t)*to;
+    return 0;
+}
+
+static void take_wanted(const struct kallsyms *kallsyms, uint32_t index,
+                        const char *name, struct kallsyms_wanted *wanted,
+                        size_t count)
+{
+    for ( size_t n = 0; n < count; n++ )
+        if ( !wanted[n].found && !strcmp(name, wanted[n].name) )
+        {
+            wanted[n].found = true;
+            wanted[n].offset = kallsyms->offsets[index];
+        }
+}
+
 bool kallsyms_look_up(const struct kallsyms *kallsyms,
                       struct kallsyms_wanted *wanted, size_t count)
 {
-    char name[KALLSYMS_NAME_MAX];
+    const struct kallsyms_tokens *tokens = &kallsyms->tokens;
     const uint8_t *at = kallsyms->names;
     const uint8_t *end = at + kallsyms->names_size;
-    uint32_t i, length, head;
-    size_t n;
+    uint32_t i, length, head, size;
+    char name[KALLSYMS_NAME_MAX];
+    struct outline outline;
 
+    make_outline(&outline, tokens, wanted, count);
     for ( i = 0; i < kallsyms->count; i++, at += length )
     {
         head = kallsyms_length(at, end, &length);
@@ -135,14 +195,13 @@ bool kallsyms_look_up(const struct kallsyms *kallsyms,
         at += head;
         if ( i < kallsyms->first )
             continue;
-        if ( !kallsyms_expand(&kallsyms->tokens, at, length, name) )
+        size = measure(&outline, at, length);
+        if ( !size )
             return false;
-        for ( n = 0; n < count; n++ )
-            if ( !wanted[n].found && !strcmp(name + 1, wanted[n].name) )
-            {
-                wanted[n].found = true;
-                wanted[n].offset = kallsyms->offsets[i];
-            }
+        if ( outline.lengths[size] &&
+             outline.initials[initial(tokens, at, length)] &&
+             kallsyms_expand(tokens, at, length, name) )
+            take_wanted(kallsyms, i, name + 1, wanted, count);
     }
     return true;
 }

@@ -6,6 +6,7 @@ guest_libguest_la_SOURCES = \
 	guest/kernel.h \
 	guest/links.c guest/links.h \
 	guest/memory.c guest/memory.h \
+	guest/near.c guest/near.h \
 	guest/orc.c guest/orc.h \
 	guest/orc-layout.c guest/orc-layout.h \
 	guest/orc-rows.c guest/orc-rows.h \
@@ -19,9 +20,11 @@ guest_libguest_la_SOURCES = \
 include guest/kernel.mk
 
 guest_test = libharness.la guest/libguest.la
-guest_tests = tests/unit/test-orc tests/unit/test-unwind
+guest_tests = tests/unit/test-near tests/unit/test-orc tests/unit/test-unwind
 check_PROGRAMS += $(guest_tests)
 TESTS += $(guest_tests)
+tests_unit_test_near_SOURCES = tests/unit/test-near.c
+tests_unit_test_near_LDADD = $(guest_test)
 tests_unit_test_orc_SOURCES = tests/unit/test-orc.c
 tests_unit_test_orc_LDADD = $(guest_test)
 tests_unit_test_unwind_SOURCES = tests/unit/test-unwind.c
