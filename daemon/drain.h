@@ -25,7 +25,7 @@ struct drain {
     bool hurried;          /* no sample waits any longer */
     struct accounts accounts;
     struct chain_counts chains; /* of what this daemon stored */
-    uint64_t time;  /* Xen's, as last told; 0: not yet */
+    uint64_t time;              /* Xen's, as last told; 0: not yet */
     size_t stopped; /* rings that Xen stopped for an impossible index */
     size_t first;   /* ring that the next round begins with */
     uint64_t round; /* ns that a round may take */

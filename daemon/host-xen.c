@@ -12,6 +12,7 @@
 #include <xenforeignmemory.h>
 
 #include "host-xen.h"
+#include "module-list.h"
 #include "opcontrol/quiet-log.h"
 #include "opcontrol/scope.h"
 #include "opcontrol/xen-domains.h"
@@ -27,6 +28,7 @@ struct xen_self {
     xenforeignmemory_handle *memory;
     int xen_symbols;
     int dom0_symbols;
+    int dom0_modules;
 };
 
 static enum xenoprof_code open_source(void *self,
@@ -67,6 +69,13 @@ static char *read_symbols(void *self, enum symbol_source source, size_t *size)
         source == SYMBOLS_XEN ? xen->xen_symbols : xen->dom0_symbols, size);
 }
 
+static uint64_t modules(void *self)
+{
+    struct xen_self *xen = self;
+
+    return module_list_sum(xen->dom0_modules);
+}
+
 /* Errors are for each page: those before the first are good. */
 static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
                           size_t count, void *to)
@@ -96,7 +105,8 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
 }
 
 static const struct host_table xen_table = {
-    open_source, list_domains, pool_pcpus, read_idle, read_symbols, read_frames,
+    open_source,  list_domains, pool_pcpus,  read_idle,
+    read_symbols, modules,      read_frames,
 };
 
 static void read_build_id(xc_interface *xc, char *text, size_t size)
@@ -193,6 +203,7 @@ int host_xen_open(struct host *ret, struct failure *failure)
         return fail(failure, STATUS_FAILED, "there is no memory left");
     xen->xen_symbols = symbol_text_open("/proc/xen/xensyms");
     xen->dom0_symbols = symbol_text_open("/proc/kallsyms");
+    xen->dom0_modules = symbol_text_open("/proc/modules");
     status = open_parts(xen, ret, failure);
     if ( status )
         host_xen_close(ret);
@@ -209,6 +220,7 @@ void host_xen_close(struct host *host)
         return;
     symbol_text_close(xen->xen_symbols);
     symbol_text_close(xen->dom0_symbols);
+    symbol_text_close(xen->dom0_modules);
     if ( xen->events )
         xenevtchn_close(xen->events);
     if ( xen->memory )

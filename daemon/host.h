@@ -46,6 +46,9 @@ struct host_table {
     int (*read_idle)(void *self, struct idle_times *ret);
     /* The symbols' text as it is now, malloc'ed; NULL if there is none. */
     char *(*read_symbols)(void *self, enum symbol_source source, size_t *size);
+    /* Another number when dom0's kernel has other modules; 0: it cannot be
+     * told. */
+    uint64_t (*modules)(void *self);
     /* Copies of whole pages of a domain's memory by frame number (of a PV
      * domain: machine frames), up to the first that cannot be read; how many
      * there are. */

@@ -18,6 +18,7 @@ libdaemon_la_SOURCES = \
 	daemon/kernel-sandbox.c daemon/kernel-sandbox.h \
 	daemon/kernel-wire.c daemon/kernel-wire.h \
 	daemon/late-names.c daemon/late-names.h \
+	daemon/module-list.c daemon/module-list.h \
 	daemon/names.c daemon/names.h \
 	daemon/notify.c daemon/notify.h \
 	daemon/places.c daemon/places.h \
@@ -70,12 +71,14 @@ tests_unit_test_stacks_SOURCES = tests/unit/test-stacks.c $(recording_kit) \
 	$(stack_kit)
 tests_unit_test_stacks_LDADD = $(recording_test)
 
-daemon_tests = tests/unit/test-notify tests/unit/test-privileges \
+daemon_tests = tests/unit/test-module-list tests/unit/test-notify tests/unit/test-privileges \
 	tests/unit/test-server tests/unit/test-symbol-text
 check_PROGRAMS += $(daemon_tests)
 TESTS += $(daemon_tests)
 daemon_test = libharness.la libdaemon.la guest/libguest.la \
 	libxenoprof/libxenoprof.la
+tests_unit_test_module_list_SOURCES = tests/unit/test-module-list.c
+tests_unit_test_module_list_LDADD = $(daemon_test)
 tests_unit_test_notify_SOURCES = tests/unit/test-notify.c
 tests_unit_test_notify_LDADD = $(daemon_test)
 tests_unit_test_privileges_SOURCES = tests/unit/test-privileges.c

@@ -6,10 +6,11 @@
 #include "opcontrol/scope.h"
 #include "places.h"
 
-/* Kernel modules come and go, but reading all of kallsyms is not cheap, and
- * some addresses never get a name: each time in vain doubles the pause. */
-#define RELOAD_PAUSE     10000000000ull /* ns */
-#define RELOAD_PAUSE_MAX 640000000000ull
+/* Kernel modules come and go, but reading all of kallsyms takes seconds, and
+ * some addresses never get a name: the list of modules is looked at before.
+ * Code that is in no such list (BPF) has its name some time later. */
+#define LOOK_PAUSE   10000000000ull /* ns */
+#define RELOAD_PAUSE 640000000000ull
 
 static struct xenoprof_symbols *load(const struct places *places,
                                      enum symbol_source source)
@@ -31,13 +32,14 @@ int places_open(struct places *places, const struct host *host,
     *places = (struct places){
         .host = host,
         .handle = handle,
-        .reload_pause = RELOAD_PAUSE,
     };
     if ( xen_syms[0] && xenoprof_symbols_file(handle, xen_syms, &places->xen) )
         return fail(failure, STATUS_FAILED, "--xen-syms=%s cannot be used: %s",
                     xen_syms, xenoprof_message(handle));
     if ( !places->xen )
         places->xen = load(places, SYMBOLS_XEN);
+    /* Before its symbols: what comes between is seen later. */
+    places->modules = host->table->modules(host->self);
     places->dom0 = load(places, SYMBOLS_DOM0);
     /* A session that is taken up again may have places without a name. */
     places->fresh = places->dom0;
@@ -63,34 +65,44 @@ static void close_old(struct places *places)
     places->old = NULL;
 }
 
+/* An address has no name: are there newer symbols than ours? */
+static bool reload(struct places *places, uint64_t time)
+{
+    const struct host *host = places->host;
+    uint64_t modules = places->modules;
+    struct xenoprof_symbols *fresh;
+
+    if ( !places->next_reload )
+        places->next_reload = time + RELOAD_PAUSE;
+    if ( time < places->next_look )
+        return false;
+    places->next_look = time + LOOK_PAUSE;
+    places->modules = host->table->modules(host->self);
+    if ( places->modules == modules && time < places->next_reload )
+        return false;
+    places->next_reload = time + RELOAD_PAUSE;
+    fresh = load(places, SYMBOLS_DOM0);
+    if ( !fresh )
+        return false;
+    close_old(places);
+    places->old = places->dom0;
+    places->old_time = time;
+    places->dom0 = fresh;
+    return places->fresh = true;
+}
+
 static bool find_dom0(struct places *places,
                       const struct xenoprof_sample *sample,
                       struct xenoprof_symbol *ret)
 {
-    struct xenoprof_symbols *fresh;
-
     if ( !places->dom0 )
         return false;
     if ( places->old && sample->time != places->old_time )
         close_old(places);
     if ( xenoprof_symbols_find(places->dom0, sample->ip, ret) )
         return true;
-    if ( sample->time < places->next_reload )
-        return false;
-    places->next_reload = sample->time + places->reload_pause;
-    fresh = load(places, SYMBOLS_DOM0);
-    if ( !fresh )
-        return false;
-    close_old(places);
-    places->old = places->dom0;
-    places->old_time = sample->time;
-    places->dom0 = fresh;
-    places->fresh = true;
-    if ( xenoprof_symbols_find(fresh, sample->ip, ret) )
-        return true;
-    if ( places->reload_pause < RELOAD_PAUSE_MAX )
-        places->reload_pause *= 2;
-    return false;
+    return reload(places, sample->time) &&
+           xenoprof_symbols_find(places->dom0, sample->ip, ret);
 }
 
 bool places_symbol(struct places *places, const struct xenoprof_sample *sample,

@@ -19,8 +19,9 @@ struct places {
     struct xenoprof_symbols *dom0; /* NULL: no names */
     struct xenoprof_symbols *old;  /* dom0's before, which names are still of */
     uint64_t old_time;             /* of the sample that they are for */
-    uint64_t next_reload;          /* Xen time */
-    uint64_t reload_pause;         /* ns */
+    uint64_t next_look;            /* at dom0's modules; Xen's time */
+    uint64_t next_reload;          /* whatever they are; Xen's time */
+    uint64_t modules;              /* those that the symbols are of */
     bool fresh; /* dom0's were just read: places_name_late() has work */
     uint32_t made;
 };

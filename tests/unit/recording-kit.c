@@ -81,7 +81,7 @@ static int read_idle(void *self, struct idle_times *ret)
 
 static char *read_symbols(void *self, enum symbol_source source, size_t *size)
 {
-    const struct kit *kit = self;
+    struct kit *kit = self;
     const char *more = kit->more_symbols ? kit->more_symbols : "";
     char *text;
     int length;
@@ -90,7 +90,15 @@ static char *read_symbols(void *self, enum symbol_source source, size_t *size)
                  ? asprintf(&text, "%s", xen_symbols)
                  : asprintf(&text, "%s%s", dom0_symbols, more);
     *size = (size_t)length;
+    kit->symbol_reads += source == SYMBOLS_DOM0;
     return length < 0 ? NULL : text;
+}
+
+static uint64_t modules(void *self)
+{
+    const struct kit *kit = self;
+
+    return kit->more_symbols ? 2 : 1;
 }
 
 /* No domain here has memory. */
@@ -106,7 +114,8 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
 }
 
 static const struct host_table table = {
-    open_source, list_domains, pool_pcpus, read_idle, read_symbols, read_frames,
+    open_source,  list_domains, pool_pcpus,  read_idle,
+    read_symbols, modules,      read_frames,
 };
 
 static void add_domain(struct kit *kit, uint16_t id, const char *name)

@@ -19,7 +19,8 @@ struct kit {
     struct failure failure;
     struct domain domains[8]; /* what Xen would list */
     size_t domain_count;
-    const char *more_symbols; /* dom0's, since it began; or NULL */
+    const char *more_symbols;  /* dom0's, since it began; or NULL */
+    unsigned int symbol_reads; /* dom0's */
     char dir[64];
 };
 

@@ -512,6 +512,10 @@ TEST(recording_names_a_new_kernel_module)
     kit_run(&kit, " frequency=200");
     kit_read(&kit, SESSION_CURRENT, &content);
     CHECK_TEXT(content.symbol, "");
+    /* As long as the modules are the same, so are their symbols. */
+    process_pass(30000 * MILLISECONDS);
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(kit.symbol_reads, 1);
     kit.more_symbols = "ffffffffc1000000 t in_new_module [fresh]\n";
     process_pcpu(0)->frame.at.ip = 0xffffffffc1000020ul;
     process_pass(30000 * MILLISECONDS);
@@ -519,6 +523,7 @@ TEST(recording_names_a_new_kernel_module)
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
     kit_read(&kit, SESSION_CURRENT, &content);
     CHECK_TEXT(content.symbol, "in_new_module");
+    CHECK_EQ(kit.symbol_reads, 2);
     kit_end(&kit);
 }
 
