@@ -125,10 +125,18 @@ tests_fuzz_fuzz_paging_DEPENDENCIES = libreplay.la hypervisor/libcore.la
 EXTRA_DIST += tests/fuzz/seeds/paging/long \
 	tests/fuzz/seeds/paging/pae tests/fuzz/seeds/paging/two-levels
 
+ticker_kit = tests/unit/ticker-kit.c tests/unit/ticker-kit.h
 check_PROGRAMS += tests/unit/test-ticker
 TESTS += tests/unit/test-ticker
-tests_unit_test_ticker_SOURCES = tests/unit/test-ticker.c $(core_kit)
+tests_unit_test_ticker_SOURCES = tests/unit/test-ticker.c $(ticker_kit) \
+	$(core_kit)
 tests_unit_test_ticker_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-ticker-trouble
+TESTS += tests/unit/test-ticker-trouble
+tests_unit_test_ticker_trouble_SOURCES = tests/unit/test-ticker-trouble.c \
+	$(ticker_kit) $(core_kit)
+tests_unit_test_ticker_trouble_LDADD = $(core_kit_libs)
 
 check_PROGRAMS += tests/unit/test-command
 TESTS += tests/unit/test-command

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What comes in between: ticks that are late, pCPUs that do not answer, go
+ * offline and come back, an NMI slot or a hook that somebody took. */
+#include <string.h>
+
+#include "ticker-kit.h"
+
+TEST(ticks_that_come_late_are_missed)
+{
+    struct xenoprof_counters before;
+
+    ticker_begin(2, "nmi");
+    ticker_busy(0);
+    ticker_busy(1);
+    kit_done("start");
+    ticker_run(1);
+    kit_done("stop");
+    before = kit_status()->counters;
+    CHECK_EQ(before.missed, 0);
+    kit_done("start");
+    /* Both pCPUs are in Xen, interrupts off, for a long time. */
+    process_pass(KIT_SECOND);
+    ticker_run(1);
+    kit_done("stop");
+    ticker_near(kit_status()->counters.due - before.due, 400, 4);
+    ticker_near(kit_status()->counters.missed, 200, 4);
+    kit_done("start");
+    ticker_end();
+}
+
+TEST(kicker_that_is_stuck)
+{
+    ticker_begin(2, "nmi");
+    ticker_busy(0);
+    ticker_busy(1);
+    kit_done("start");
+    ticker_run(1);
+    process_pcpu(0)->hold_softirqs = true;
+    ticker_run(1);
+    process_pcpu(0)->hold_softirqs = false;
+    ticker_run(1);
+    kit_done("stop");
+    /* pCPU 0 was kicked all the time; pCPU 1 was not, and that is known. */
+    ticker_near(ticker_sent(0), 300, 3);
+    ticker_near(ticker_sent(1), 200, 3);
+    kit_check_sums();
+    ticker_near(kit_status()->counters.due, 600, 6);
+    ticker_near(kit_status()->counters.missed, 100, 3);
+    kit_done("start");
+    ticker_end();
+}
+
+TEST(pcpu_that_does_not_answer)
+{
+    ticker_begin(2, "nmi");
+    ticker_busy(0);
+    ticker_busy(1);
+    process_pcpu(1)->drop_nmis = true;
+    kit_done("start");
+    ticker_run(10);
+    /* One in 100 to 110 ms is sent; all of them are missed. */
+    ticker_near(ticker_sent(1), 95, 6);
+    kit_done("stop");
+    CHECK_EQ(kit_ring_of(XENOPROF_RING_VCPU, 5, 1)->made, 0);
+    ticker_near(kit_status()->counters.missed, 1000, 3);
+    kit_check_sums();
+}
+
+TEST(slot_that_is_taken_for_a_while)
+{
+    ticker_begin(2, "nmi");
+    ticker_busy(0);
+    ticker_busy(1);
+    kit_done("start");
+    ticker_run(1);
+    process_host()->slot = PORT_SLOT_OTHERS;
+    process_run_until(process_now() + KIT_SECOND / 2);
+    ticker_near(ticker_sent(0), 100, 2);
+    process_host()->slot = PORT_SLOT_OURS;
+    ticker_run(1);
+    ticker_near(ticker_sent(0), 200, 3);
+    CHECK_EQ(kit_state().state, XENOPROF_STATE_RUNNING);
+    ticker_near(kit_status()->counters.missed, 100, 3);
+    ticker_end();
+}
+
+TEST(slot_that_is_taken_for_good)
+{
+    ticker_begin(2, "nmi");
+    ticker_busy(0);
+    ticker_busy(1);
+    kit_done("start");
+    ticker_run(1);
+    process_host()->slot = PORT_SLOT_OTHERS;
+    process_run_until(process_now() + 3 * KIT_SECOND);
+    CHECK_EQ(kit_state().state, XENOPROF_STATE_STOPPED);
+    CHECK_EQ(ticker_armed(), 0);
+    CHECK_EQ(kit_state().nmi_slot, 2);
+    kit_done("stop");
+    CHECK_EQ(kit_status()->stop_reason, XENOPROF_STOP_NMI_SLOT);
+    CHECK_EQ(process_host()->slot, PORT_SLOT_OTHERS);
+    kit_check_sums();
+    kit_refused(16,
+                "somebody else took Xen's NMI callback since reserve; "
+                "reset and reserve again",
+                "start");
+    CHECK_EQ(process_host()->hooked, 0);
+    kit_done("reset");
+    CHECK_EQ(process_host()->allocated, 0);
+}
+
+TEST(offline_and_back)
+{
+    uint64_t before[4];
+
+    ticker_begin(4, "nmi");
+    for ( unsigned int i = 0; i < 4; i++ )
+        ticker_busy(i);
+    kit_done("start");
+    ticker_run(1);
+    process_set_offline(2);
+    process_set_idle(2);
+    ticker_run(1);
+    CHECK_EQ(ticker_armed(), 3);
+    CHECK_EQ(kit_status()->pcpus, 3);
+    for ( unsigned int i = 0; i < 4; i++ )
+        before[i] = ticker_sent(i);
+    ticker_run(2);
+    for ( unsigned int i = 0; i < 4; i++ )
+        ticker_near(ticker_sent(i) - before[i], i == 2 ? 0 : 200, 3);
+    process_pcpu(2)->online = true;
+    ticker_busy(2);
+    ticker_run(1);
+    CHECK_EQ(ticker_armed(), 4);
+    CHECK_EQ(process_pcpu(2)->timer_place, 2);
+    for ( unsigned int i = 0; i < 4; i++ )
+        before[i] = ticker_sent(i);
+    ticker_run(2);
+    for ( unsigned int i = 0; i < 4; i++ )
+        ticker_near(ticker_sent(i) - before[i], 200, 3);
+    ticker_end();
+}
+
+/* Xen has moved a timer; its own pCPU is back before it runs out. */
+TEST(timer_that_was_moved_goes_home)
+{
+    ticker_begin(4, "nmi");
+    for ( unsigned int i = 0; i < 4; i++ )
+        ticker_busy(i);
+    kit_done("start");
+    ticker_run(1);
+    process_set_offline(2);
+    process_pcpu(2)->online = true;
+    CHECK(process_pcpu(2)->timer_place != 2);
+    ticker_run(1);
+    CHECK_EQ(process_pcpu(2)->timer_place, 2);
+    /* The tick that ran in the wrong place kicked nobody. */
+    CHECK_EQ(kit_status()->counters.missed, 1);
+    ticker_end();
+}
+
+TEST(ticking_pcpu_goes_offline)
+{
+    unsigned int who = 0;
+
+    ticker_begin(4, "nmi");
+    kit_done("start");
+    ticker_run(1);
+    CHECK_EQ(ticker_armed(), 2);
+    while ( !process_pcpu(who)->timer )
+        who++;
+    process_set_offline(who);
+    ticker_run(1);
+    CHECK_EQ(ticker_armed(), 2);
+    for ( unsigned int i = 0; i < 4; i++ )
+        CHECK(!process_pcpu(i)->timer || process_pcpu(i)->online);
+    ticker_end();
+}
+
+TEST(whole_set_goes_offline_and_comes_back)
+{
+    ticker_begin(4, "nmi");
+    ticker_busy(1);
+    ticker_busy(2);
+    kit_done("pcpus set=1,2");
+    kit_done("start");
+    ticker_run(1);
+    process_set_offline(1);
+    process_set_offline(2);
+    ticker_run(1);
+    CHECK_EQ(ticker_armed(), 1);
+    process_pcpu(1)->online = process_pcpu(2)->online = true;
+    ticker_run(2);
+    CHECK_EQ(ticker_armed(), 2);
+    ticker_near(ticker_sent(1), 300, 8);
+    ticker_near(ticker_sent(2), 300, 8);
+    ticker_end();
+}
+
+TEST(pcpu_that_comes_online_later_takes_part_from_the_next_start)
+{
+    memset(&ticker_read, 0, sizeof(ticker_read));
+    process_reset(4);
+    process_set_offline(3);
+    kit_done("reserve sampler=nmi frequency=100 mask=0 pages=4 queue=0 "
+             "lease=0 budget=0");
+    for ( unsigned int i = 0; i < 4; i++ )
+        ticker_busy(i);
+    kit_done("start");
+    CHECK(!kit_ring_of(XENOPROF_RING_PCPU, 0, 3));
+    ticker_run(1);
+    process_pcpu(3)->online = true;
+    ticker_run(1);
+    CHECK_EQ(ticker_sent(3), 0);
+    CHECK(!process_interrupt(3, NULL));
+    process_commit(3);
+    process_pcpu(3)->nmis_passed = 0;
+    kit_done("stop");
+    kit_done("start");
+    CHECK(kit_ring_of(XENOPROF_RING_PCPU, 0, 3));
+    ticker_run(1);
+    ticker_near(ticker_sent(3), 100, 3);
+    ticker_end();
+}
+
+/* ... if it is in the set that was chosen before. */
+TEST(pcpu_that_comes_online_later_was_not_chosen)
+{
+    memset(&ticker_read, 0, sizeof(ticker_read));
+    process_reset(4);
+    process_set_offline(2);
+    process_set_offline(3);
+    kit_done("reserve sampler=nmi frequency=100 mask=0 pages=4 queue=0 "
+             "lease=0 budget=0");
+    kit_done("pcpus set=0,1,3");
+    process_pcpu(2)->online = process_pcpu(3)->online = true;
+    for ( unsigned int i = 0; i < 4; i++ )
+        ticker_busy(i);
+    kit_done("start");
+    ticker_run(1);
+    ticker_near(ticker_sent(0), 100, 3);
+    CHECK_EQ(ticker_sent(2), 0);
+    ticker_near(ticker_sent(3), 100, 3);
+    ticker_end();
+}
+
+/* A resume from S3 takes the softirq's hook away. */
+TEST(hook_that_is_lost_comes_back)
+{
+    ticker_begin(2, "nmi");
+    ticker_busy(0);
+    ticker_busy(1);
+    kit_done("start");
+    ticker_run(1);
+    process_host()->hooked = false;
+    process_run_until(process_now() + KIT_SECOND / 10);
+    CHECK(process_host()->hooked);
+    ticker_end();
+}
