@@ -101,10 +101,18 @@ TESTS += tests/unit/test-sample
 tests_unit_test_sample_SOURCES = tests/unit/test-sample.c $(core_kit)
 tests_unit_test_sample_LDADD = $(core_kit_libs)
 
+window_kit = tests/unit/window-kit.c tests/unit/window-kit.h
 check_PROGRAMS += tests/unit/test-windows
 TESTS += tests/unit/test-windows
-tests_unit_test_windows_SOURCES = tests/unit/test-windows.c $(core_kit)
+tests_unit_test_windows_SOURCES = tests/unit/test-windows.c $(window_kit) \
+	$(core_kit)
 tests_unit_test_windows_LDADD = $(core_kit_libs)
+
+check_PROGRAMS += tests/unit/test-windows-linked
+TESTS += tests/unit/test-windows-linked
+tests_unit_test_windows_linked_SOURCES = tests/unit/test-windows-linked.c \
+	$(window_kit) $(core_kit)
+tests_unit_test_windows_linked_LDADD = $(core_kit_libs)
 
 check_PROGRAMS += tests/unit/test-page-walk
 TESTS += tests/unit/test-page-walk
