@@ -3,7 +3,9 @@
 
 EXTRA_PROGRAMS = bench/page-cost bench/ring-throughput bench/sample-cost
 check_PROGRAMS += bench/stack-session # tests/page/page.sh, too
-EXTRA_PROGRAMS += bench/guest-unwind
+EXTRA_PROGRAMS += bench/guest-unwind bench/session-size
+bench_session_size_SOURCES = bench/session-size.c
+bench_session_size_LDADD = libxenoprof/libxenoprof.la -lm
 bench_guest_unwind_SOURCES = bench/guest-unwind.c
 bench_guest_unwind_LDADD = guest/libguest.la
 bench_page_cost_SOURCES = bench/page-cost.c
@@ -32,7 +34,8 @@ CLEANFILES += $(EXTRA_PROGRAMS)
 EXTRA_DIST += bench/drain-cost.sh bench/guest-unwind.sh bench/unwind-table.sh
 EXTRA_DIST += bench/README.md bench/lab-cost.sh \
 	bench/lab-cost-dom0.sh bench/ring-throughput.sh \
-	bench/flamegraph.sh bench/report-speed.sh bench/sample-cost.sh bench/spin.c
+	bench/flamegraph.sh bench/report-speed.sh bench/sample-cost.sh \
+	bench/session-size.sh bench/spin.c
 
 .PHONY: bench
 bench: $(EXTRA_PROGRAMS)
@@ -41,3 +44,4 @@ bench: $(EXTRA_PROGRAMS)
 	test ! -x bench/drain-cost || $(srcdir)/bench/drain-cost.sh .
 	test ! -x bench/xen-heap || bench/xen-heap
 	$(srcdir)/bench/ring-throughput.sh .
+	$(srcdir)/bench/session-size.sh .

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a session takes on disk: bytes for each sample of a mixed recording of 60
+# seconds, all that is in its files counted, at 97 and at 997 Hz.
+#
+#   make bench/session-size && bench/session-size.sh [BUILD FOLDER]
+#   bench/session-size SESSION        the same of a recording
+#
+# Exit status 1 if it is more than 32 bytes at 97 Hz, or than 16 at 997.
+set -eu
+build=${1:-${top_builddir:-.}}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+printf '%-8s %9s %9s %9s %9s   %s\n' rate samples places stacks bytes bound
+for line in 97:32 997:16; do
+    hz=${line%:*}
+    # shellcheck disable=SC2046
+    printf "%-8s %9d %9d %9d %9s   at most ${line#*:}\n" "$hz Hz" \
+        $("$build/bench/session-size" "$work/$hz" "$hz" 60)
+done | tee "$work/table"
+awk 'NR > 1 && $6 > $9 { bad = 1; print "MORE than that at", $1, $2 }
+    END { exit bad }' "$work/table"
