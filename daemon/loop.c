@@ -11,7 +11,9 @@
 #include "host-xen.h"
 #include "say.h"
 
-#define TICK_RUNNING  100000000u /* ns: the longest that a record waits */
+/* ns.  Xen wakes us when a record has waited for 100 ms: this is for all that
+ * is due without one, signs of life first. */
+#define TICK_RUNNING  250000000u
 #define TICK_STARTING 10000000u
 
 static int say_system(const char *what, struct failure *failure)
@@ -64,6 +66,13 @@ static void set_timer(struct daemon *daemon)
         tick = TICK_STARTING;
     spec.it_value.tv_nsec = spec.it_interval.tv_nsec = tick;
     timerfd_settime(daemon->timer, 0, &spec, NULL);
+}
+
+/* A round of a search takes its time, and the next one should follow. */
+static bool has_work(const struct recording *recording)
+{
+    return recording->state == RECORDING_RUNNING && recording->guests &&
+           guests_is_searching(recording->guests);
 }
 
 void daemon_work(struct daemon *daemon)
@@ -148,7 +157,8 @@ int loop_run(struct daemon *daemon, struct failure *failure)
             set_timer(daemon);
         state = daemon->recording.state;
         count = epoll_wait(daemon->epoll, events,
-                           sizeof(events) / sizeof(events[0]), -1);
+                           sizeof(events) / sizeof(events[0]),
+                           has_work(&daemon->recording) ? 0 : -1);
         if ( count < 0 && errno != EINTR )
             return say_system("the daemon cannot wait for events", failure);
         for ( int i = 0; i < count; i++ )
