@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The texts of symbols that the kernel offers: /proc/kallsyms and
- * /proc/xen/xensyms; /proc/modules is opened like them.  They are opened as root, since the kernel decides at
- * opening whether addresses are shown, and read again later as somebody else.
+ * /proc/xen/xensyms; /proc/modules is opened like them.  They are opened as
+ * root, since the kernel decides at opening whether addresses are shown, and
+ * read again later as somebody else.
  */
 #ifndef DAEMON_SYMBOL_TEXT_H
 #define DAEMON_SYMBOL_TEXT_H
