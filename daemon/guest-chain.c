@@ -162,6 +162,32 @@ static bool ask_names(struct guests *guests, struct guest *guest,
            guest->state == GUEST_STRANGE;
 }
 
+/* The address if it may have a place of its own; else 0. */
+static uint64_t admit(struct guest *guest, const struct xenoprof_writer *writer,
+                      const struct guest_sample *sample, uint64_t address)
+{
+    uint32_t known;
+
+    if ( xenoprof_writer_known(writer, sample->domain, sample->mode, address,
+                               &known) )
+        return address;
+    if ( guest->places_made == GUEST_PLACES_MAX )
+        return 0;
+    guest->places_made++;
+    return address;
+}
+
+bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
+                    size_t frames)
+{
+    struct guest *guest = guests_find(guests, sample);
+
+    if ( frames > GUEST_FRAMES_ALL - guest->frames_made )
+        return false;
+    guest->frames_made += (uint32_t)frames;
+    return true;
+}
+
 static enum xenoprof_code make_place(struct xenoprof_writer *writer,
                                      const struct guest_sample *sample,
                                      uint64_t address,
@@ -211,9 +237,12 @@ static enum xenoprof_code make_places(struct guests *guests,
     {
         uint32_t *place = &chain->places[nameless->frames[i]];
         uint64_t address = nameless->addresses[i];
+        uint64_t admitted = admit(guest, writer, sample, address);
 
         name_dom0(guests, sample, address, &names[i]);
-        code = make_place(writer, sample, address, &names[i], place);
+        if ( !admitted )
+            names[i] = (struct wire_name){0};
+        code = make_place(writer, sample, admitted, &names[i], place);
         if ( !code && last )
             address_table_set(table_of(guest, sample->mode), address, *place);
     }

@@ -22,6 +22,12 @@ enum guest_state {
     GUEST_BANNED   /* what it has in memory ended the child twice */
 };
 
+/* What one guest may add to the tables of a session, which stay in memory:
+ * addresses, and frames of stacks.  Code beyond that is at address 0, stacks
+ * are leaves. */
+#define GUEST_PLACES_MAX 65536u
+#define GUEST_FRAMES_ALL (2u << 20)
+
 struct guest {
     bool used;
     bool queued;  /* it is next, or one of those, when a search ends */
@@ -34,6 +40,7 @@ struct guest {
     uint64_t next_look;  /* Xen's time: at the kernel, or at its modules */
     uint64_t look_pause; /* ns */
     uint64_t last;       /* the last sample's time */
+    uint32_t places_made, frames_made;
     struct address_table places[2]; /* of its user and kernel code */
 };
 
@@ -89,6 +96,11 @@ enum xenoprof_code guests_chain(struct guests *guests,
                                 struct xenoprof_writer *writer,
                                 const struct guest_sample *sample,
                                 struct guest_chain *ret);
+
+/* Whether a stack of so many frames may be added to the session for this
+ * sample's guest; then it counts. */
+bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
+                    size_t frames);
 
 /* Get on with a search, for at most ns. */
 enum xenoprof_code guests_work(struct guests *guests,

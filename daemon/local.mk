@@ -90,6 +90,7 @@ tests_unit_test_symbol_text_LDADD = $(daemon_test)
 
 # The kernel child, with a stub in the place of guest/.
 kernel_tests = tests/unit/test-guest-recording tests/unit/test-guest-walk \
+	tests/unit/test-guest-limits \
 	tests/unit/test-guests tests/unit/test-kernel-child \
 	tests/unit/test-kernel-link tests/unit/test-kernel-sandbox \
 	tests/fuzz/fuzz-kernel-answer tests/fuzz/fuzz-kernel-request
@@ -97,6 +98,9 @@ check_PROGRAMS += $(kernel_tests)
 TESTS += $(kernel_tests)
 kernel_stub = tests/unit/kernel-stub.c tests/unit/kernel-stub.h
 guest_kit = tests/unit/guest-kit.c tests/unit/guest-kit.h
+tests_unit_test_guest_limits_SOURCES = tests/unit/test-guest-limits.c \
+	$(guest_kit)
+tests_unit_test_guest_limits_LDADD = $(daemon_test)
 tests_unit_test_guest_recording_SOURCES = \
 	tests/unit/test-guest-recording.c $(recording_kit) $(guest_kit) \
 	$(kernel_stub)

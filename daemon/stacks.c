@@ -133,6 +133,29 @@ static enum xenoprof_code look(const struct stack_sources *sources,
                : code;
 }
 
+/* guest NULL: there is none below Xen.  own are Xen's frames: whoever changes
+ * its stack at each sample has them, and its leaf. */
+static enum xenoprof_code store_frames(const struct stack_sources *sources,
+                                       struct xenoprof_writer *writer,
+                                       const struct guest_sample *guest,
+                                       struct frames *frames, size_t own,
+                                       struct xenoprof_stored *stored)
+{
+    stored->stack = 0;
+    if ( frames->count > 1 && guest &&
+         !xenoprof_writer_known_stack(writer, frames->places, frames->count,
+                                      &stored->stack) &&
+         !guests_may_add(sources->guests, guest, frames->count) )
+    {
+        frames->count = own;
+        xenoprof_stored_set_ended(stored, XENOPROF_ENDED_UNTOLD);
+    }
+    return stored->stack || frames->count < 2
+               ? XENOPROF_OK
+               : xenoprof_writer_stack(writer, frames->places, frames->count,
+                                       &stored->stack);
+}
+
 enum xenoprof_code stacks_store(const struct stack_sources *sources,
                                 struct xenoprof_writer *writer,
                                 const struct xenoprof_view *view,
@@ -165,9 +188,7 @@ enum xenoprof_code stacks_store(const struct stack_sources *sources,
         xenoprof_stored_set_ended(stored, XENOPROF_ENDED_XEN);
     }
     stored->place = frames.places[0];
-    stored->stack = 0;
-    if ( !code && frames.count > 1 )
-        code = xenoprof_writer_stack(writer, frames.places, frames.count,
-                                     &stored->stack);
-    return code;
+    return code ? code
+                : store_frames(sources, writer, has_guest ? &guest : NULL,
+                               &frames, own, stored);
 }

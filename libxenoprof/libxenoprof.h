@@ -334,6 +334,10 @@ enum xenoprof_ended xenoprof_stored_ended(const struct xenoprof_stored *sample);
 
 enum xenoprof_code xenoprof_writer_sample(struct xenoprof_writer *writer,
                                           const struct xenoprof_stored *sample);
+/* The number of this stack if the writer has it; false: it has not. */
+bool xenoprof_writer_known_stack(const struct xenoprof_writer *writer,
+                                 const uint32_t *places, size_t count,
+                                 uint32_t *ret);
 /* A stack is its places, leaf first; numbers as for places. */
 enum xenoprof_code xenoprof_writer_stack(struct xenoprof_writer *writer,
                                          const uint32_t *places, size_t count,

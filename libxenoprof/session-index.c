@@ -128,13 +128,12 @@ bool state_take_stack(struct session_state *state, uint32_t number,
                         number);
 }
 
-uint32_t state_stack(struct session_state *state, const uint32_t *places,
-                     size_t count)
+uint32_t state_find_stack(const struct session_state *state,
+                          const uint32_t *places, size_t count)
 {
-    struct session_tables *tables = &state->tables;
+    const struct session_tables *tables = &state->tables;
     uint32_t hash = hash_bytes(state->stack_ids.seed, places,
                                count * sizeof(*places));
-    uint32_t number = tables->last_stack + 1;
     const struct id_slot *slot = id_first(&state->stack_ids, hash);
 
     for ( ; slot->id; slot = id_after(&state->stack_ids, slot) )
@@ -146,6 +145,17 @@ uint32_t state_stack(struct session_state *state, const uint32_t *places,
                      count * sizeof(*places)) )
             return slot->id;
     }
+    return 0;
+}
+
+uint32_t state_stack(struct session_state *state, const uint32_t *places,
+                     size_t count)
+{
+    uint32_t number = state_find_stack(state, places, count);
+
+    if ( number )
+        return number;
+    number = state->tables.last_stack + 1;
     if ( number > NUMBER_MAX ||
          !state_take_stack(state, number, places, count) )
         return 0;

@@ -85,6 +85,14 @@ enum xenoprof_code xenoprof_writer_place(struct xenoprof_writer *writer,
     return named ? encode_place(writer, *ret) : XENOPROF_OK;
 }
 
+bool xenoprof_writer_known_stack(const struct xenoprof_writer *writer,
+                                 const uint32_t *places, size_t count,
+                                 uint32_t *ret)
+{
+    *ret = state_find_stack(&writer->state, places, count);
+    return *ret;
+}
+
 enum xenoprof_code xenoprof_writer_stack(struct xenoprof_writer *writer,
                                          const uint32_t *places, size_t count,
                                          uint32_t *ret)

@@ -62,6 +62,9 @@ uint32_t state_place(struct session_state *state,
 /* The first place above number that has no symbol; 0: none. */
 uint32_t state_unnamed(const struct session_state *state, uint16_t domain,
                        uint8_t mode, uint32_t number);
+/* 0: there is none. */
+uint32_t state_find_stack(const struct session_state *state,
+                          const uint32_t *places, size_t count);
 uint32_t state_stack(struct session_state *state, const uint32_t *places,
                      size_t count);
 /*
