@@ -13,6 +13,8 @@
 
 #include "host-xen.h"
 #include "module-list.h"
+#include "opcontrol/module/module.h"
+#include "opcontrol/module/payload-list.h"
 #include "opcontrol/quiet-log.h"
 #include "opcontrol/scope.h"
 #include "opcontrol/xen-domains.h"
@@ -104,9 +106,21 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
     return good;
 }
 
+static int list_payloads(void *self, char *text, size_t size)
+{
+    struct xen_self *xen = self;
+    struct payload_entry *list SCOPE_FREE = NULL;
+    size_t count;
+    int code = payload_list(xen->domains.xc, &list, &count);
+
+    if ( !code )
+        payload_list_others(list, count, MODULE_NAME, text, size);
+    return code;
+}
+
 static const struct host_table xen_table = {
     open_source,  list_domains, pool_pcpus,  read_idle,
-    read_symbols, modules,      read_frames,
+    read_symbols, modules,      read_frames, list_payloads,
 };
 
 static void read_build_id(xc_interface *xc, char *text, size_t size)

@@ -54,6 +54,9 @@ struct host_table {
      * there are. */
     size_t (*read_frames)(void *self, uint16_t domain, const uint64_t *frames,
                           size_t count, void *to);
+    /* Livepatches that are applied beside our module, as payload-list.h has
+     * them.  0 or a negative errno. */
+    int (*list_payloads)(void *self, char *text, size_t size);
 };
 
 struct host {

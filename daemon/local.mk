@@ -31,7 +31,8 @@ libdaemon_la_SOURCES = \
 	daemon/requests.c daemon/daemon.h \
 	daemon/server.c daemon/server.h \
 	daemon/stacks.c daemon/stacks.h \
-	daemon/symbol-text.c daemon/symbol-text.h
+	daemon/symbol-text.c daemon/symbol-text.h \
+	opcontrol/module/payload-list.c opcontrol/module/payload-list.h
 libdaemon_la_LIBADD = libopcontrol.la $(SECCOMP_LIBS)
 
 sbin_PROGRAMS += xenoprofd

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "libxenoprof/session-facts.h"
 #include "recording.h"
@@ -36,6 +37,33 @@ enum xenoprof_code recording_put_utc(struct recording *recording)
     return put_number(recording, now, SESSION_FACT_UTC, utc_now());
 }
 
+/* Frames in it are ours. */
+static enum xenoprof_code put_module(struct recording *recording, uint64_t time)
+{
+    const struct xenoprof_status_page *status = &recording->status;
+    char text[48];
+
+    if ( !status->module_size )
+        return XENOPROF_OK;
+    snprintf(text, sizeof(text), "0x%" PRIx64 "+0x%" PRIx64,
+             status->module_text, status->module_size);
+    return put(recording, time, SESSION_FACT_MODULE, text);
+}
+
+enum xenoprof_code recording_put_payloads(struct recording *recording)
+{
+    const struct host *host = recording->host;
+    const char *told = xenoprof_writer_past_fact(recording->writer,
+                                                 SESSION_FACT_PAYLOADS);
+    char text[1024];
+
+    if ( host->table->list_payloads(host->self, text, sizeof(text)) ||
+         !strcmp(text, told ? told : "none") )
+        return XENOPROF_OK;
+    return put(recording, recording_time(recording), SESSION_FACT_PAYLOADS,
+               text);
+}
+
 enum xenoprof_code recording_put_facts(struct recording *recording)
 {
     const struct host_facts *host = &recording->host->facts;
@@ -67,6 +95,10 @@ enum xenoprof_code recording_put_facts(struct recording *recording)
     if ( !code )
         code = put_number(recording, now, SESSION_FACT_PCPUS,
                           recording->status.pcpus);
+    if ( !code )
+        code = put_module(recording, now);
+    if ( !code )
+        code = recording_put_payloads(recording);
     return code ? code : recording_put_changes(recording);
 }
 

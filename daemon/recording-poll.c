@@ -167,6 +167,7 @@ static int look_after(struct recording *recording, struct failure *failure)
     {
         recording->next_list = now + LIST_EVERY;
         follow_domains(recording);
+        recording_put_payloads(recording);
     }
     if ( now >= recording->next_utc )
     {

@@ -104,6 +104,8 @@ uint64_t recording_time(struct recording *recording);
 /* Facts that stand for the whole session, and those that change. */
 enum xenoprof_code recording_put_facts(struct recording *recording);
 enum xenoprof_code recording_put_changes(struct recording *recording);
+/* Which other livepatches there are, if that has changed. */
+enum xenoprof_code recording_put_payloads(struct recording *recording);
 /* What the drain needs; after places.  False: no memory. */
 bool recording_open_drain(struct recording *recording);
 /* Read until kernels that are being looked for are found, or it takes too

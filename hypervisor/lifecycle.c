@@ -129,6 +129,8 @@ int lifecycle_reserve(const struct words *words)
     status->asked = settings.frequency;
     status->mask = settings.mask;
     status->session = session->number;
+    if ( settings.mask & XENOPROF_PART_XEN_STACK )
+        status->module_text = xen_chain_own_text(&status->module_size);
     state = XENOPROF_STATE_RESERVED;
     session_publish(session);
     return 0;

@@ -4,13 +4,26 @@
 
 /* Written while nobody samples. */
 static struct unwind_table table;
+static uint64_t own_text;
 
 bool xen_chain_prepare(void)
 {
-    uint64_t size = 0, own_text = 0;
+    uint64_t size = 0;
     const void *bytes = port_unwind_table(&size, &own_text);
 
     return bytes && unwind_check(bytes, size, own_text, &table);
+}
+
+uint64_t xen_chain_own_text(uint64_t *size)
+{
+    for ( uint32_t i = 0; i < table.texts; i++ )
+        if ( table.text[i].start == own_text )
+        {
+            *size = table.text[i].length;
+            return own_text;
+        }
+    *size = 0;
+    return 0;
 }
 
 uint32_t xen_chain_room(uint32_t mask)

@@ -17,6 +17,10 @@
  */
 bool xen_chain_prepare(void);
 
+/* Where our own text is, and its bytes, by the table that was prepared last;
+ * 0 and 0: it has none of it. [command] */
+uint64_t xen_chain_own_text(uint64_t *size);
+
 /* How many frames an entry of the queue needs for the parts in mask. */
 uint32_t xen_chain_room(uint32_t mask);
 

@@ -25,6 +25,8 @@
 #define SESSION_FACT_BY        "by"      /* who asked for it */
 #define SESSION_FACT_BOOT      "boot"    /* dom0's boot id */
 #define SESSION_FACT_NUMBER    "number"  /* the module's own, since its load */
+#define SESSION_FACT_MODULE    "module_text" /* 0xSTART+0xSIZE of our code */
+#define SESSION_FACT_PAYLOADS  "payloads" /* other livepatches, as they are */
 /* What is known of the kernel of domain N; N follows the key. */
 #define SESSION_FACT_GUEST_KERNEL "guest_kernel_"
 

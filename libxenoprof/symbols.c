@@ -18,6 +18,11 @@ static const char *const ends[] = {
     "__bss_stop", "__init_end", "_erodata",     "_sextratext", "_eextratext",
 };
 
+/* Beginnings: what follows has a name of its own, most often. */
+static const char *const beginnings[] = {
+    "_start", "_stext", "_text", "_stextentry", "_sinittext", "__init_begin",
+};
+
 struct xenoprof_symbols *symbols_create(void)
 {
     struct xenoprof_symbols *symbols = calloc(1, sizeof(*symbols));
@@ -134,12 +139,29 @@ static int by_address(const void *a, const void *b, void *context)
                        name_at(symbols, right->name));
 }
 
-static bool is_end(const char *name)
+static bool is_one_of(const char *const *list, size_t count, const char *name)
 {
-    for ( size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++ )
-        if ( !strcmp(name, ends[i]) )
+    for ( size_t i = 0; i < count; i++ )
+        if ( !strcmp(name, list[i]) )
             return true;
     return false;
+}
+
+#define IS_ONE_OF(list, name)                                                  \
+    is_one_of(list, sizeof(list) / sizeof((list)[0]), name)
+
+static void note_bounds(struct xenoprof_symbols *symbols)
+{
+    for ( size_t i = 0; i < symbols->count; i++ )
+    {
+        struct symbol *symbol = &symbols->list[i];
+        const char *name = name_at(symbols, symbol->name);
+
+        if ( IS_ONE_OF(ends, name) )
+            symbol->code = false;
+        if ( IS_ONE_OF(beginnings, name) )
+            symbol->worth = WORTH_BOUND;
+    }
 }
 
 /* next: the first address that belongs to another symbol, or 0.  What the
@@ -181,9 +203,7 @@ void symbols_sort(struct xenoprof_symbols *symbols)
     if ( !symbols->count )
         return;
     trim(symbols);
-    for ( size_t i = 0; i < symbols->count; i++ )
-        if ( is_end(name_at(symbols, symbols->list[i].name)) )
-            symbols->list[i].code = false;
+    note_bounds(symbols);
     qsort_r(symbols->list, symbols->count, sizeof(*symbols->list), by_address,
             symbols);
     for ( size_t i = symbols->count; i--; )

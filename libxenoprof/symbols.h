@@ -11,6 +11,7 @@
 /* What a name is worth where several have the same address; the highest is
  * shown. */
 enum symbol_worth {
+    WORTH_BOUND, /* where a section begins: any other says more */
     WORTH_LOCAL,
     WORTH_WEAK,
     WORTH_GLOBAL,

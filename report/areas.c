@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "areas.h"
 
+#include <inttypes.h>
+#include <session-facts.h>
+#include <stdio.h>
+
 #define XEN_START   0xffff82d040000000u
 #define XEN_END     0xffff82d080000000u
 #define STUBS_START (XEN_END - (16u << 20)) /* pages of 4096 pCPUs */
@@ -11,7 +15,7 @@ static bool in_xen(uint8_t mode, const struct place_name *name)
            name->address < XEN_END;
 }
 
-uint64_t areas_xen_end(const struct recording *recording)
+static uint64_t find_xen_end(const struct recording *recording)
 {
     uint64_t last = 0;
 
@@ -26,31 +30,51 @@ uint64_t areas_xen_end(const struct recording *recording)
     return last;
 }
 
+struct areas areas_of(const struct recording *recording)
+{
+    struct areas areas = {.xen_end = find_xen_end(recording)};
+    const char *module = recording_fact(recording, SESSION_FACT_MODULE);
+
+    if ( module && sscanf(module, "%" SCNx64 "+%" SCNx64, &areas.module_start,
+                          &areas.module_size) != 2 )
+        areas.module_size = 0;
+    return areas;
+}
+
 /* Xen's image is covered by its symbols: what lies behind all of them and
  * belongs to none is not in it. */
-enum area area_of(uint8_t mode, const struct place_name *name, uint64_t xen_end)
+enum area area_of(const struct areas *areas, uint8_t mode,
+                  const struct place_name *name)
 {
     if ( !in_xen(mode, name) || name->symbol )
         return AREA_NONE;
     if ( name->address >= STUBS_START )
         return AREA_STUB;
-    return xen_end && name->address > xen_end ? AREA_LIVEPATCH : AREA_NONE;
+    if ( name->address - areas->module_start < areas->module_size )
+        return AREA_MODULE;
+    return areas->xen_end && name->address > areas->xen_end ? AREA_LIVEPATCH
+                                                            : AREA_NONE;
 }
 
 void areas_find(struct recording *recording)
 {
-    uint64_t end = areas_xen_end(recording);
+    struct areas areas = areas_of(recording);
 
     for ( size_t i = 0; i < recording->cells.count; i++ )
     {
         struct cell *cell = table_at(&recording->cells, i);
 
         if ( !cell_placeless(cell) )
-            cell->area = area_of(cell->key.mode, &cell->name, end);
+            cell->area = area_of(&areas, cell->key.mode, &cell->name);
     }
 }
 
 const char *area_text(enum area area)
 {
-    return area == AREA_STUB ? "[stub]" : "[livepatch]";
+    switch ( area )
+    {
+    case AREA_STUB: return "[stub]";
+    case AREA_MODULE: return "[xenoprof]";
+    default: return "[livepatch]";
+    }
 }

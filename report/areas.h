@@ -4,20 +4,27 @@
  *
  *   stubs      a page of each pCPU below the end of Xen's gigabyte, with the
  *              system call entry and what the emulator runs
- *   livepatch  payloads (the profiler's own module is one), which Xen puts
- *              between the end of its image and the stubs
+ *   livepatch  payloads, which Xen puts between the end of its image and the
+ *              stubs
+ *   xenoprof   the profiler's own module, which is one of these; only if the
+ *              session says where it was
  */
 #ifndef XENOPROF_REPORT_AREAS_H
 #define XENOPROF_REPORT_AREAS_H
 
 #include "recording.h"
 
-/* The highest symbol of Xen's that the session knows; 0: none. */
-uint64_t areas_xen_end(const struct recording *recording);
+/* What the session knows of where things are. */
+struct areas {
+    uint64_t xen_end; /* the highest symbol of Xen's; 0: none */
+    uint64_t module_start, module_size;
+};
 
-/* Where code of a mode lies; xen_end as above. */
-enum area area_of(uint8_t mode, const struct place_name *name,
-                  uint64_t xen_end);
+struct areas areas_of(const struct recording *recording);
+
+/* Where code of a mode lies. */
+enum area area_of(const struct areas *areas, uint8_t mode,
+                  const struct place_name *name);
 
 /* Find the area of each cell, once cells have their names. */
 void areas_find(struct recording *recording);

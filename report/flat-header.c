@@ -171,5 +171,6 @@ bool flat_header_facts(const struct report *report,
     return show_session(report, file) && show_host(report, file) &&
            show_times(report, file) && show_sampler(report, file) &&
            show_pcpus(report, profile, file) && show_domains(report, file) &&
-           flat_header_guests(report, file) && show_notes(report, file);
+           flat_header_guests(report, file) &&
+           flat_header_payloads(report, file) && show_notes(report, file);
 }

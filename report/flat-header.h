@@ -13,6 +13,8 @@ bool flat_header_facts(const struct report *report,
                        const struct profile *profile, FILE *file);
 /* The part of that on guests: flat-guests.c. */
 bool flat_header_guests(const struct report *report, FILE *file);
+/* Other livepatches that were applied: flat-payloads.c. */
+bool flat_header_payloads(const struct report *report, FILE *file);
 /* Samples made, read and lost, with causes: shown always. */
 bool flat_header_losses(const struct report *report,
                         const struct profile *profile, FILE *file);

@@ -156,6 +156,8 @@ void json_put_session(struct json *json, const struct report *report,
     put_fact(json, SESSION_FACT_HOST, recording);
     put_fact(json, SESSION_FACT_XEN, recording);
     put_fact(json, SESSION_FACT_BUILD_ID, recording);
+    put_fact(json, SESSION_FACT_PAYLOADS, recording);
+    put_fact(json, SESSION_FACT_MODULE, recording);
     put_fact(json, SESSION_FACT_PROGRAM, recording);
     put_fact(json, SESSION_FACT_SAMPLER, recording);
     put_number_fact(json, SESSION_FACT_FREQUENCY, recording);

@@ -23,7 +23,7 @@ report_libreport_la_SOURCES = \
 	report/flat-guests.c \
 	report/flat-header.c report/flat-header.h \
 	report/flat-hints.c report/flat-hints.h \
-	report/flat-losses.c \
+	report/flat-losses.c report/flat-payloads.c \
 	report/flat-rows.c report/flat-rows.h \
 	report/flat-summary.c report/flat-summary.h \
 	report/flat-symbol.c report/flat-symbol.h \

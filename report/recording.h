@@ -71,7 +71,7 @@ struct stack {
 };
 
 /* Where in Xen's address space an address without a symbol lies. */
-enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH };
+enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE };
 
 struct cell_key {
     uint32_t domain; /* index into recording.domains */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
-#include "areas.h"
 #include "chain-ends.h"
 
 #include <stdlib.h>
@@ -76,7 +75,7 @@ static bool code_frame(struct stacks *stacks, const struct place_name *name,
     memset(&key, 0, sizeof(key));
     key.image = name->image;
     key.mode = mode;
-    key.area = (uint8_t)area_of(mode, name, stacks->xen_end);
+    key.area = (uint8_t)area_of(&stacks->areas, mode, name);
     if ( stacks->detail == FRAMES_BY_IMAGE && name->image )
         return add_frame(stacks, &key, 0, ret);
     key.symbol = name->symbol;
@@ -301,7 +300,7 @@ bool stacks_build(struct stacks *stacks, struct recording *recording,
                sizeof(struct seen));
     table_init(&stacks->named, sizeof(((struct named *)0)->key),
                sizeof(struct named));
-    stacks->xen_end = areas_xen_end(recording);
+    stacks->areas = areas_of(recording);
     stacks->number_room = NUMBERS_FIRST;
     stacks->numbers = calloc(stacks->number_room, sizeof(*stacks->numbers));
     if ( !stacks->numbers || !settle(stacks, 0) ) /* CHAIN_EMPTY */

@@ -12,6 +12,7 @@
 #ifndef XENOPROF_REPORT_STACKS_H
 #define XENOPROF_REPORT_STACKS_H
 
+#include "areas.h"
 #include "naming.h"
 #include "recording.h"
 
@@ -62,7 +63,7 @@ struct stacks {
     uint32_t *numbers;   /* of frames: chain after chain, each root first */
     size_t number_count, number_room;
     enum frame_detail detail;
-    uint64_t xen_end; /* areas.h */
+    struct areas areas;
 };
 
 /*

@@ -107,6 +107,8 @@ struct xenoprof_status_page {
     struct xenoprof_counters counters;        /* sum over pCPUs */
     uint64_t table_mfn[XENOPROF_TABLE_PAGES]; /* 0: none */
     uint64_t index_mfn[XENOPROF_INDEX_PAGES]; /* 0: none */
+    uint64_t module_text; /* address of the module's own code, and its bytes; */
+    uint64_t module_size; /* 0: not known, since Xen's stacks are not walked */
 };
 
 struct xenoprof_ring_page {

@@ -49,6 +49,7 @@ libmodule_la_SOURCES = \
 	opcontrol/module/module.h \
 	opcontrol/module/payload.c \
 	opcontrol/module/payload.h \
+	opcontrol/module/payload-list.c opcontrol/module/payload-list.h \
 	opcontrol/module/unwind-code.c \
 	opcontrol/module/unwind-code.h \
 	opcontrol/module/unwind-encode.c \

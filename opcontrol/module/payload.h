@@ -10,6 +10,8 @@
 
 #include <xenctrl.h>
 
+#include "payload-list.h"
+
 /* Functions return 0 or Xen's own -errno. */
 
 /* Upload only; payload_withdraw() takes it away again. */
@@ -31,13 +33,5 @@ int payload_unload(xc_interface *xc, const char *name);
 
 /* XEN_LIVEPATCH's state of that payload, or -ENOENT. */
 int payload_state(xc_interface *xc, const char *name);
-
-struct payload_entry {
-    char name[XEN_LIVEPATCH_NAME_SIZE];
-    bool applied;
-};
-
-/* All payloads in the order of their upload; *ret is malloc'ed. */
-int payload_list(xc_interface *xc, struct payload_entry **ret, size_t *count);
 
 #endif

@@ -81,6 +81,8 @@ const Facts = (() => {
       made.push(["filter", facts.filter]);
     if (session.unsampled_ns > 0)
       made.push(["without sample", Text.time(session.unsampled_ns / 1e3) + " of work, shown as other"]);
+    if (session.payloads !== null && session.payloads !== undefined)
+      made.push(["other livepatches", session.payloads, false, "chains that come to their code end there"]);
     return made.concat(chainRows(session), kernelRows(session));
   }
 

@@ -113,9 +113,17 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
     return 0;
 }
 
+static int list_payloads(void *self, char *text, size_t size)
+{
+    const struct kit *kit = self;
+
+    snprintf(text, size, "%s", kit->payloads ? kit->payloads : "none");
+    return 0;
+}
+
 static const struct host_table table = {
     open_source,  list_domains, pool_pcpus,  read_idle,
-    read_symbols, modules,      read_frames,
+    read_symbols, modules,      read_frames, list_payloads,
 };
 
 static void add_domain(struct kit *kit, uint16_t id, const char *name)

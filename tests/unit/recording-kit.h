@@ -21,6 +21,7 @@ struct kit {
     size_t domain_count;
     const char *more_symbols;  /* dom0's, since it began; or NULL */
     unsigned int symbol_reads; /* dom0's */
+    const char *payloads;      /* beside the module; NULL: none */
     char dir[64];
 };
 

@@ -549,3 +549,23 @@ TEST(recording_ring_that_xen_stopped)
     kit_check_sums(&kit);
     kit_end(&kit);
 }
+
+TEST(recording_tells_other_livepatches)
+{
+    const char *key = "payloads";
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    CHECK(!xenoprof_writer_past_fact(kit.recording.writer, key));
+    kit.payloads = "hotfix=above";
+    kit.recording.next_list = 0;
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_TEXT(xenoprof_writer_past_fact(kit.recording.writer, key),
+               "hotfix=above");
+    kit.payloads = NULL;
+    kit.recording.next_list = 0;
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_TEXT(xenoprof_writer_past_fact(kit.recording.writer, key), "none");
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_end(&kit);
+}

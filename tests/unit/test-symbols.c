@@ -83,6 +83,10 @@ TEST(of_several_names_the_global_then_the_nicer_one_is_shown)
     CHECK_TEXT(name(0x1fff), "a");
     CHECK_EQ(load("1000 T bb\n1000 T a\n1000 T b\n2000 T z\n"), XENOPROF_OK);
     CHECK_TEXT(name(0x1000), "a");
+    CHECK_EQ(load("1000 T _stextentry\n1000 t local\n2000 T z\n"), XENOPROF_OK);
+    CHECK_TEXT(name(0x1000), "local");
+    CHECK_EQ(load("1000 T _stext\n2000 T z\n"), XENOPROF_OK);
+    CHECK_TEXT(name(0x1000), "_stext");
     CHECK_EQ(load("1000 D data\n1000 t code\n2000 T z\n"), XENOPROF_OK);
     CHECK_TEXT(name(0x1000), "code");
 }

@@ -262,6 +262,21 @@ TEST(table_that_is_damaged)
     kit_done("reset");
 }
 
+TEST(own_text_is_in_the_status)
+{
+    process_reset(1);
+    use_table();
+    process_host()->own_text = KIT_TEXT;
+    CHECK_EQ(reserve(4, "nmi"), 0);
+    CHECK_EQ(kit_status()->module_text, KIT_TEXT);
+    CHECK_EQ(kit_status()->module_size, table.regions[0].length);
+    kit_done("reset");
+    CHECK_EQ(reserve(3, "nmi"), 0);
+    CHECK_EQ(kit_status()->module_size, 0);
+    kit_done("reset");
+    process_host()->own_text = 0;
+}
+
 /* An entry with its frames, and how much that is for each pCPU: the figures
  * in the documentation. */
 TEST(memory_of_a_queue)

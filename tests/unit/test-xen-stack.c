@@ -595,3 +595,39 @@ TEST(return_stack_buffer_that_is_being_filled)
     frame(start.sp, 24, kit_in(KIT_FILLING));
     EXPECT(false, kit_in(KIT_SMALL), kit_in(KIT_FILLING));
 }
+
+/*
+ * Another livepatch has replaced KIT_SMALL: its first instruction is a jump to
+ * text that the table does not have.  What was called before that goes on in
+ * the old code, by rows that are as right as ever.
+ */
+#define PATCH (KIT_TEXT + 0x300000)
+
+TEST(functions_that_a_livepatch_replaced)
+{
+    uint64_t cfa;
+
+    /* At the jump nothing is on the stack but the return address. */
+    begin();
+    start.ip = kit_in(KIT_LEAF);
+    start.sp = stack.root - 32;
+    from_entry(frame(start.sp, 8, kit_after(KIT_SMALL)), 24);
+    EXPECT(true, kit_in(KIT_LEAF), kit_after(KIT_SMALL), kit_after(KIT_REGS));
+    /* In the new code, which may keep its frame in any way. */
+    begin();
+    start.ip = PATCH;
+    start.sp = stack.root - 24;
+    from_entry(start.sp, 24);
+    EXPECT(false, PATCH);
+    /* Called from there: the chain is what is certain, and ends. */
+    begin();
+    start.sp = stack.root - 64;
+    cfa = frame(start.sp, 24, PATCH + 5);
+    from_entry(cfa, 24);
+    EXPECT(false, kit_in(KIT_SMALL));
+    /* In the old code, which was entered before. */
+    begin();
+    start.sp = stack.root - 48;
+    from_entry(frame(start.sp, 24, kit_in(KIT_SMALL)), 24);
+    EXPECT(true, kit_in(KIT_SMALL), kit_in(KIT_SMALL), kit_after(KIT_REGS));
+}

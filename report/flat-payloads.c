@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The header's line on other livepatches: what their code does to stacks. */
+#include "clock.h"
+#include "flat-header.h"
+#include "header-line.h"
+
+#include <session-facts.h>
+#include <string.h>
+
+/* "hotfix (below the profiler's)" */
+static void add_payload(struct line *line, const char *word, size_t length)
+{
+    const char *end = word + length, *value = memrchr(word, '=', length);
+
+    if ( !value )
+        value = end;
+    line_add(line, "%.*s", (int)(value - word), word);
+    if ( value < end )
+        line_add(line, " (%.*s the profiler's)", (int)(end - value - 1),
+                 value + 1);
+}
+
+static void add_payloads(struct line *line, const char *text)
+{
+    const char *between = "";
+
+    if ( !strcmp(text, "none") )
+        line_add(line, "none");
+    else
+        for ( ; *text; text += strspn(text, " ") )
+        {
+            size_t length = strcspn(text, " ");
+
+            line_add(line, "%s", between);
+            add_payload(line, text, length);
+            between = ", ";
+            text += length;
+        }
+}
+
+/* Each change since the session began. */
+bool flat_header_payloads(const struct report *report, FILE *file)
+{
+    const struct recording *recording = report->recording;
+    struct line line = line_begin(report, file);
+    const char *before = "";
+
+    for ( size_t i = 0; i < recording->fact_count; i++ )
+    {
+        const struct fact *fact = &recording->facts[i];
+        const char *value = names_text(&recording->names, fact->value);
+        uint64_t at = recording_since(recording, fact->time);
+        char since[CLOCK_TEXT];
+
+        if ( strcmp(names_text(&recording->names, fact->key),
+                    SESSION_FACT_PAYLOADS) ||
+             !strcmp(value, before) )
+            continue;
+        clock_format_length(at, since);
+        if ( *before || at )
+            line_add(&line, "%sfrom %s on: ", *before ? "; " : "", since);
+        add_payloads(&line, value);
+        before = value;
+    }
+    if ( *before )
+        line_add(&line, "; chains that come to their code end there");
+    return line_end(&line, "patches");
+}
