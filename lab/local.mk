@@ -25,6 +25,8 @@ EXTRA_DIST += lab/.shellcheckrc \
 	lab/test-kernel/build \
 	lab/test-kernel/console.c \
 	lab/test-kernel/console.h \
+	lab/test-kernel/gaps.c \
+	lab/test-kernel/gaps.h \
 	lab/test-kernel/hypercall-page.c \
 	lab/test-kernel/hypercall.h \
 	lab/test-kernel/hypercall32.c \

@@ -22,7 +22,9 @@ machine() {
     if [ -n "$kvm" ]; then
         qemu+=(-accel kvm -cpu host)
     elif [ -n "$icount" ]; then
-        qemu+=(-accel tcg -icount "shift=$icount" -cpu "qemu64,+svm,+npt")
+        # When all are idle, the next timer runs out at once.
+        qemu+=(-accel tcg -icount "shift=$icount,sleep=off"
+            -cpu "qemu64,+svm,+npt")
     else
         qemu+=(-accel "tcg,thread=multi" -cpu "qemu64,+svm,+npt")
     fi

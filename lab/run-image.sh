@@ -39,7 +39,7 @@ add_puts() {
 make_initramfs() {
     local mode=$1 root=$work/root
     mkdir -p "$root/lab"
-    echo "mode=$mode" >"$root/lab/config"
+    echo "mode=$mode icount=$icount" >"$root/lab/config"
     [ "$mode" = shell ] || cp "$script" "$root/lab/script"
     add_puts "$root"
     : >"$work/layers"

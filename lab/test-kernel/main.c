@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "console.h"
+#include "gaps.h"
 #include "hypercall.h"
 #include "work.h"
 
@@ -15,7 +16,8 @@
 #include <xen/version.h>
 #include <xen/arch-x86/hvm/start_info.h>
 
-#define ROUNDS 1000000
+#define ROUNDS    1000000
+#define GAP_TICKS 100000000 /* a tenth of a second, under -icount */
 
 /* The start of what a multiboot loader hands over. */
 struct multiboot_info {
@@ -85,6 +87,16 @@ static bool asked_for(const char *command, const char *word)
     return false;
 }
 
+/* Told afterwards: dom0 is needed for that, and would make more of them. */
+static void tell_gaps(void)
+{
+    static uint64_t gaps[1000];
+    unsigned int found = gaps_find(GAP_TICKS, gaps, 1000);
+
+    for ( unsigned int i = 0; i < found; i++ )
+        report("gap", gaps[i]);
+}
+
 static void work(const char *command)
 {
     unsigned long done = 0;
@@ -95,6 +107,8 @@ static void work(const char *command)
             hypercalls(ROUNDS / 100);
         else if ( asked_for(command, "exits") )
             device_exits(ROUNDS / 1000);
+        else if ( asked_for(command, "gaps") )
+            tell_gaps();
         else if ( asked_for(command, "stack") )
             known_stack();
         else
