@@ -27,7 +27,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-gcc -O2 -static -D_GNU_SOURCE -o "$work/spin" bench/spin.c
+gcc -O2 -static -D_GNU_SOURCE -o "$work/spin" bench/{spin,lab-door}.c
 echo "shift=$shift mask=$mask turns=$turns" >"$work/options"
 lab/lab run --host "$host" --icount "$shift" --timeout 1500 \
     --xen-option dom0_vcpus_pin --put "$work/spin:/root/spin" \

@@ -36,6 +36,9 @@ EXTRA_DIST += bench/README.md bench/lab-cost.sh \
 	bench/lab-cost-dom0.sh bench/ring-throughput.sh \
 	bench/flamegraph.sh bench/report-speed.sh bench/sample-cost.sh \
 	bench/session-size.sh bench/spin.c
+EXTRA_DIST += bench/gap-load.c bench/lab-door.c bench/lab-door.h \
+	bench/pause-time.c bench/sample-gaps.sh bench/sample-gaps-dom0.sh \
+	bench/sample-gaps-table.sh
 
 .PHONY: bench
 bench: $(EXTRA_PROGRAMS)

@@ -22,34 +22,9 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "lab-door.h"
+
 static volatile uint64_t *others; /* rounds of the other vCPU */
-
-static void door(const char *line)
-{
-    char command[300];
-
-    snprintf(command, sizeof(command),
-             "xenhypfs write /xenoprof/command '%s' >/dev/null", line);
-    if ( system(command) )
-    {
-        fprintf(stderr, "spin: the door refused: %s\n", line);
-        exit(1);
-    }
-}
-
-static unsigned long made(void)
-{
-    FILE *status = popen("xenhypfs cat /xenoprof/status", "r");
-    char line[256];
-    unsigned long ret = 0;
-
-    while ( status && fgets(line, sizeof(line), status) )
-        if ( !strncmp(line, "made: ", 6) )
-            ret = strtoul(line + 6, NULL, 10);
-    if ( status )
-        pclose(status);
-    return ret;
-}
 
 /* Four instructions a round. */
 static void thousand_rounds(void)
@@ -105,9 +80,9 @@ static void tell_sampled(const char *hz, const char *mask, uint64_t ticks)
     door("domain id=0 vcpus=2 uuid=00000000000000000000000000000000 "
          "kind=passive");
     door("start");
-    before = made();
+    before = door_made();
     tell_rounds(ticks);
-    printf("%lu\n", made() - before);
+    printf("%lu\n", door_made() - before);
     fflush(stdout);
     door("stop");
     door("reset");

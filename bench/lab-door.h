@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The door, for programs that measure in dom0 of the lab.  No daemon reads
+ * what is sampled: only the guest's and Xen's work is left, and a ring of 1 MiB
+ * for each vCPU must do.
+ */
+#ifndef BENCH_LAB_DOOR_H
+#define BENCH_LAB_DOOR_H
+
+/* Writes a command; ends the program if it is refused. */
+void door(const char *line);
+
+/* Samples of all rings so far. */
+unsigned long door_made(void);
+
+#endif /* BENCH_LAB_DOOR_H */
