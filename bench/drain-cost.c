@@ -130,7 +130,7 @@ void store_samples(unsigned int count);
 
 __attribute__((noinline)) void store_samples(unsigned int count)
 {
-    const struct stack_sources sources = {&places, guests, true};
+    const struct stack_sources sources = {&places, guests, true, false};
     const uint8_t uuid[16] = {2};
     struct stack_last last = {0};
 
