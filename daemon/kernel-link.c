@@ -1,40 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "kernel-link.h"
+#include "kernel-pipe.h"
 
 #define MILLISECOND 1000000ull
 #define SECOND      1000000000ull
 
 #define PAUSES 6 /* so often it is doubled */
 
-/* How long a request waits between two looks at the child's clock, and how
- * many pieces may come in between. */
-#define SLICE  20 /* ms */
-#define PIECES 64u
-
 struct kernel_link {
     struct kernel_maker maker;
     struct link_limits limits;
     struct kernel_child child; /* pid 0: there is none */
-    clockid_t clock;           /* the child's work */
+    struct kernel_pipe pipe;   /* to it */
     unsigned int lives;
     unsigned int deaths;
     uint64_t next_life; /* monotonic ns */
-
-    /* What the current wait may take.  Clocks are looked at only when an
-     * answer does not come at once: that is a system call each. */
-    uint64_t work_until, wait_until;
-    bool limited;
-    unsigned int pieces; /* of a message, since the last look */
-
-    uint8_t buffer[4096]; /* what was read and not taken yet */
-    size_t taken, filled;
 
     bool searching;
     uint32_t slot; /* that is searched */
@@ -49,123 +33,6 @@ struct kernel_link {
     struct wire wire;
     struct wire_message in, out;
 };
-
-/* The child itself has had its share, or the clock says enough; the latter
- * also when other programs keep it from running. */
-static bool is_late(const struct kernel_link *link)
-{
-    return clock_read(link->clock) > link->work_until ||
-           monotonic_now() > link->wait_until;
-}
-
-static void start_clocks(struct kernel_link *link)
-{
-    if ( link->limited )
-        return;
-    link->limited = true;
-    link->work_until = clock_read(link->clock);
-    if ( link->work_until != UINT64_MAX )
-        link->work_until += link->limits.work;
-    link->wait_until = monotonic_now() + link->limits.wait;
-}
-
-/* Wait until fd is ready; false: it takes too long.  Of a message in a few
- * pieces each comes at once, most often. */
-static bool wait_for(struct kernel_link *link, int fd, short events)
-{
-    struct pollfd ready = {.fd = fd, .events = events};
-    int count;
-
-    for ( ;; )
-    {
-        count = poll(&ready, 1, SLICE);
-        if ( count < 0 && errno != EINTR )
-            return false;
-        if ( count > 0 && ++link->pieces % PIECES )
-            return true;
-        start_clocks(link);
-        if ( is_late(link) )
-            return false;
-        if ( count > 0 )
-            return true;
-    }
-}
-
-/* Into the buffer if it is small, most messages come in one piece then.  *ret
- * is how much came into to; false: nothing comes any more. */
-static bool read_some(struct kernel_link *link, void *to, size_t size,
-                      size_t *ret)
-{
-    bool direct = size >= sizeof(link->buffer);
-    ssize_t got;
-
-    if ( !wait_for(link, link->child.answers, POLLIN) )
-        return false;
-    got = direct
-              ? read(link->child.answers, to, size)
-              : read(link->child.answers, link->buffer, sizeof(link->buffer));
-    if ( got <= 0 )
-        return false;
-    *ret = direct ? (size_t)got : 0;
-    if ( !direct )
-    {
-        link->taken = 0;
-        link->filled = (size_t)got;
-    }
-    return true;
-}
-
-static size_t take_buffered(struct kernel_link *link, void *to, size_t size)
-{
-    size_t there = link->filled - link->taken;
-
-    if ( there > size )
-        there = size;
-    memcpy(to, link->buffer + link->taken, there);
-    link->taken += there;
-    return there;
-}
-
-static bool read_all(void *self, void *to, size_t size)
-{
-    struct kernel_link *link = self;
-    char *at = to;
-
-    for ( ;; )
-    {
-        size_t there = take_buffered(link, at, size);
-
-        at += there;
-        size -= there;
-        if ( !size )
-            return true;
-        if ( !read_some(link, at, size, &there) )
-            return false;
-        at += there;
-        size -= there;
-    }
-}
-
-static bool write_all(void *self, const void *from, size_t size)
-{
-    struct kernel_link *link = self;
-    const char *at = from;
-
-    while ( size )
-    {
-        ssize_t done = write(link->child.requests, at, size);
-
-        if ( done < 0 && (errno != EAGAIN ||
-                          !wait_for(link, link->child.requests, POLLOUT)) )
-            return false;
-        if ( done > 0 )
-        {
-            at += done;
-            size -= (size_t)done;
-        }
-    }
-    return true;
-}
 
 struct kernel_link *kernel_link_open(const struct kernel_maker *maker,
                                      const struct link_limits *limits)
@@ -184,7 +51,8 @@ struct kernel_link *kernel_link_open(const struct kernel_maker *maker,
         return NULL;
     link->maker = *maker;
     link->limits = limits ? *limits : usual;
-    link->wire = (struct wire){read_all, write_all, link};
+    link->wire = (struct wire){kernel_pipe_read, kernel_pipe_write,
+                               &link->pipe};
     return link;
 }
 
@@ -197,7 +65,6 @@ static void let_go(struct kernel_link *link)
     close(link->child.answers);
     link->child.pid = 0;
     link->searching = link->asked = link->found = false;
-    link->taken = link->filled = 0;
 }
 
 void kernel_link_close(struct kernel_link *link)
@@ -241,7 +108,7 @@ static bool is_there(struct kernel_link *link)
     }
     link->child = child;
     link->lives++;
-    if ( clock_getcpuclockid(child.pid, &link->clock) == 0 )
+    if ( kernel_pipe_open(&link->pipe, &child) )
         return true;
     die(link);
     return false;
@@ -250,15 +117,14 @@ static bool is_there(struct kernel_link *link)
 /* A small request begins. */
 static void set_limits(struct kernel_link *link)
 {
-    link->limited = false;
+    kernel_pipe_begin(&link->pipe, link->limits.work, link->limits.wait);
 }
 
 /* The child's clock while a search gets the share of it that is left. */
 static void set_search_limits(struct kernel_link *link)
 {
-    link->work_until = link->search_work;
-    link->wait_until = monotonic_now() + link->limits.wait;
-    link->limited = true;
+    kernel_pipe_set_limits(&link->pipe, link->search_work,
+                           monotonic_now() + link->limits.wait);
 }
 
 /* What a search says may come between a request and its answer. */
@@ -291,13 +157,6 @@ static bool receive(struct kernel_link *link, enum wire_kind kind,
     return false;
 }
 
-static bool has_answer(const struct kernel_link *link, int milliseconds)
-{
-    struct pollfd ready = {.fd = link->child.answers, .events = POLLIN};
-
-    return link->taken < link->filled || poll(&ready, 1, milliseconds) > 0;
-}
-
 /* Ready to be asked something small. */
 static enum link_code get_ready(struct kernel_link *link)
 {
@@ -306,7 +165,7 @@ static enum link_code get_ready(struct kernel_link *link)
     set_limits(link);
     if ( !link->searching || link->asked || link->found )
         return LINK_OK;
-    if ( !has_answer(link, 0) )
+    if ( !kernel_pipe_has_answer(&link->pipe, 0) )
         return LINK_BUSY;
     return wire_receive(&link->wire, &link->in) && take_of_search(link)
                ? LINK_OK
@@ -326,7 +185,7 @@ static enum link_code begin_search(struct kernel_link *link,
     if ( link->searching )
         return LINK_BUSY;
     set_limits(link);
-    link->search_work = clock_read(link->clock) + link->limits.search;
+    link->search_work = clock_read(link->pipe.clock) + link->limits.search;
     link->search_wait = monotonic_now() + 8 * link->limits.search;
     link->slot = slot;
     wire_begin(&link->out);
@@ -403,11 +262,11 @@ enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
     {
         uint64_t left, at = monotonic_now();
 
-        if ( clock_read(link->clock) > link->search_work ||
+        if ( clock_read(link->pipe.clock) > link->search_work ||
              at > link->search_wait )
             return die(link);
         left = at < until ? (until - at) / MILLISECOND : 0;
-        if ( !link->asked && !has_answer(link, (int)left) )
+        if ( !link->asked && !kernel_pipe_has_answer(&link->pipe, (int)left) )
             return LINK_MORE;
         if ( !step(link, read, self) )
             return die(link);
@@ -492,9 +351,9 @@ static bool end_search(struct kernel_link *link)
     bool good = true;
 
     set_limits(link);
-    start_clocks(link);
+    kernel_pipe_start_clocks(&link->pipe);
     while ( good && !link->found )
-        good = !is_late(link) &&
+        good = !kernel_pipe_is_late(&link->pipe) &&
                (link->asked ? give_bytes(link, read_nothing, NULL)
                             : wire_receive(&link->wire, &link->in) &&
                                   take_of_search(link));

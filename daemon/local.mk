@@ -15,6 +15,7 @@ libdaemon_la_SOURCES = \
 	daemon/kernel-child.c daemon/kernel-child.h \
 	daemon/kernel-keeper.c daemon/kernel-keeper.h \
 	daemon/kernel-link.c daemon/kernel-link.h daemon/kernel-maker.h \
+	daemon/kernel-pipe.c daemon/kernel-pipe.h \
 	daemon/kernel-sandbox.c daemon/kernel-sandbox.h \
 	daemon/kernel-wire.c daemon/kernel-wire.h \
 	daemon/late-names.c daemon/late-names.h \
