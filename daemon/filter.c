@@ -87,7 +87,6 @@ static const int allowed[] = {
     /* the process itself */
     SCMP_SYS(clock_gettime),
     SCMP_SYS(clock_getres), /* whether the kernel child has a clock */
-    SCMP_SYS(clock_getres), /* whether the kernel child has a clock */
     SCMP_SYS(time),
     SCMP_SYS(gettimeofday),
     SCMP_SYS(getrandom),
