@@ -2,6 +2,7 @@
 /* When a guest's kernel is looked for, and what comes of it. */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -100,21 +101,41 @@ static enum xenoprof_code put_failure(struct xenoprof_writer *writer,
     return put_fact(writer, guest, text);
 }
 
-/* Xen is to follow the links between this kernel's stacks. */
+/* Xen is to follow the links between the stacks of such a kernel. */
 static void tell_links(const struct guests *guests, const struct guest *guest,
-                       const struct kernel_facts *facts)
+                       unsigned int major, unsigned int minor)
 {
     uint16_t at[GUEST_LINKS_MAX];
-    unsigned int major, minor, count = 0;
+    unsigned int count = guest_links(major, minor, at);
     char list[GUEST_LINKS_MAX * 6 + 1] = "";
 
-    if ( sscanf(facts->release, "%u.%u", &major, &minor) == 2 )
-        count = guest_links(major, minor, at);
     for ( unsigned int i = 0; i < count; i++ )
         sprintf(list + strlen(list), "%s%u", i ? "," : "", at[i]);
     if ( count )
         door_command(&guests->host->door, "link id=%u at=%s", guest->domain,
                      list);
+}
+
+/* Of a kernel that is not known yet, as if it were new: its first samples wait
+ * until it is, and should have all of their stacks then.  Where it has no such
+ * links, a window too many was read. */
+static void tell_first_links(const struct guests *guests, struct guest *guest,
+                             const struct guest_sample *sample)
+{
+    if ( guest->linked || !guests->link || !sample->windows[0] )
+        return;
+    guest->linked = true;
+    tell_links(guests, guest, UINT_MAX, 0);
+}
+
+static void tell_links_of(const struct guests *guests,
+                          const struct guest *guest,
+                          const struct kernel_facts *facts)
+{
+    unsigned int major, minor;
+
+    if ( sscanf(facts->release, "%u.%u", &major, &minor) == 2 )
+        tell_links(guests, guest, major, minor);
 }
 
 /* Until later. */
@@ -170,7 +191,7 @@ static enum xenoprof_code take_kernel(struct guests *guests,
         guest->tries = 0;
         guest->look_pause = 0;
         guest->next_look = 0;
-        tell_links(guests, guest, facts);
+        tell_links_of(guests, guest, facts);
         return tell_kernel(guests, writer, guest, facts);
     }
     snprintf(why, sizeof(why), "%s%s", reasons[code],
@@ -341,6 +362,7 @@ enum xenoprof_code guests_look(struct guests *guests,
     struct guest *guest = guests_find(guests, sample);
 
     guest->last = sample->time;
+    tell_first_links(guests, guest, sample);
     if ( (guest->state != GUEST_NEW && guest->state != GUEST_STRANGE) ||
          guest->tries >= TRIES_MAX || !may_look(guests, guest, sample) )
         return XENOPROF_OK;

@@ -31,6 +31,7 @@ enum guest_state {
 struct guest {
     bool used;
     bool queued;  /* it is next, or one of those, when a search ends */
+    bool linked;  /* Xen was told how its stacks may be linked */
     bool in_file; /* it is, or was, looked for in a file that a user gave */
     uint16_t domain;
     uint8_t uuid[16];
