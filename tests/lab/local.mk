@@ -5,6 +5,7 @@
 lab_tools = \
 	tests/lab/tools/break-fact \
 	tests/lab/tools/check-chains \
+	tests/lab/tools/cpu-time \
 	tests/lab/tools/free-pages \
 	tests/lab/tools/hypercall-loop \
 	tests/lab/tools/payload-ids \
@@ -20,6 +21,8 @@ tests_lab_tools_break_fact_SOURCES = tests/lab/tools/break-fact.c
 tests_lab_tools_check_chains_SOURCES = tests/lab/tools/check-chains.c \
 	tests/lab/tools/xen-code.c tests/lab/tools/xen-code.h
 tests_lab_tools_check_chains_LDADD = libxenoprof/libinside.la $(XENHYPFS_LIBS)
+tests_lab_tools_cpu_time_SOURCES = tests/lab/tools/cpu-time.c
+tests_lab_tools_cpu_time_LDADD = $(XENCTRL_LIBS)
 tests_lab_tools_free_pages_SOURCES = tests/lab/tools/free-pages.c
 tests_lab_tools_free_pages_LDADD = $(XENCTRL_LIBS)
 tests_lab_tools_hypercall_loop_SOURCES = tests/lab/tools/hypercall-loop.c

@@ -2,23 +2,41 @@
 # shellcheck shell=sh
 # title: two guests' shares are the CPU time that Xen accounts, within 2 points
 # boot: shares
-# limit: 600
-# long: yes
+# limit: 300
 
-# Tenths of a second, as xl list has them.
-cpu_time() {
-    xl list "$1" | awk 'NR == 2 { print int($6 * 10 + 0.5) }'
+ids="$(xl domid held-pv) $(xl domid held-pvh)"
+
+# Sets $pv and $pvh, nanoseconds.
+cpu_times() {
+    local both
+    # shellcheck disable=SC2086
+    both=$(cpu-time $ids) || fail "Xen does not account for $ids"
+    pv=${both% *} pvh=${both#* }
 }
 
-must xenopctl --start --passive-domains=pv1,pv2
-one=$(cpu_time pv1) two=$(cpu_time pv2)
-more_samples 2500
-one=$(($(cpu_time pv1) - one)) two=$(($(cpu_time pv2) - two))
+# Both stand still when Xen's account is read.
+each_guest() {
+    must xl "$1" held-pv
+    must xl "$1" held-pvh
+}
+
+must xenopctl --start --passive-domains=held-pv,held-pvh --stacks=none \
+    --frequency=500 --lease=60
+cpu_times
+pv_before=$pv pvh_before=$pvh
+each_guest unpause
+more_samples 15000
+each_guest pause
+cpu_times
+pv=$(((pv - pv_before) / 1000)) pvh=$(((pvh - pvh_before) / 1000))
 stop_and_check
-first=$(samples /tmp/report 'name == "pv1"')
-second=$(samples /tmp/report 'name == "pv2"')
-accounted=$((one * 1000 / (one + two)))
-sampled=$((first * 1000 / (first + second)))
-echo "pv1 of both, in thousandths: Xen's account $accounted, samples $sampled"
+pv_samples=$(samples /tmp/report 'name == "held-pv"')
+pvh_samples=$(samples /tmp/report 'name == "held-pvh"')
+at_least "samples of the two guests" $((pv_samples + pvh_samples)) 6000
+accounted=$((pv * 1000 / (pv + pvh)))
+sampled=$((pv_samples * 1000 / (pv_samples + pvh_samples)))
+echo "held-pv of both, in thousandths: Xen's account $accounted," \
+    "samples $sampled of $((pv_samples + pvh_samples))"
+at_least "thousandths that are held-pv's" "$accounted" 50
 at_most "thousandths between the two shares" \
     $((accounted > sampled ? accounted - sampled : sampled - accounted)) 20
