@@ -69,6 +69,8 @@ static enum xenoprof_code close_session(struct recording *recording)
     enum xenoprof_code code = recording_put_changes(recording);
 
     if ( !code )
+        code = recording_put_payloads(recording);
+    if ( !code )
         code = recording_put_utc(recording);
     if ( !code )
         code = recording_work(recording, true);

@@ -13,6 +13,9 @@ make_payload bare below $below "$xen"
 put_in below
 must xenopctl --start
 more_samples 50
+must xenopctl --dump
+must xenopreport --width=0
+says 'below [(]below the profiler'
 
 # Between: another one over it.
 make_payload bare above $above "$xen"
@@ -40,6 +43,8 @@ more_samples 300
 must xenopctl --stop
 status_json /tmp/status
 check_status /tmp/status
+must xenopreport --width=0
+says 'hotfix [(]above the profiler'
 must xenopctl --shutdown
 refused 10 'hotfix' xenopctl --deinit
 take_out hotfix

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "opcontrol/module/payload-list.h"
 #include "opcontrol/session-folders.h"
 #include "tests/unit/recording-kit.h"
 
@@ -568,4 +569,20 @@ TEST(recording_tells_other_livepatches)
     CHECK_TEXT(xenoprof_writer_past_fact(kit.recording.writer, key), "none");
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
     kit_end(&kit);
+}
+
+TEST(recording_lists_livepatches_beside_ours)
+{
+    static const struct payload_entry list[] = {
+        {"first fix", true}, {"not applied", false}, {"xenoprof", true},
+        {"a=b", true},       {"late-1.0", true},
+    };
+    char text[64], few[16];
+
+    payload_list_others(list, 5, "xenoprof", text, sizeof(text));
+    CHECK_TEXT(text, "first?fix=below a?b=above late-1.0=above");
+    payload_list_others(list, 5, "xenoprof", few, sizeof(few));
+    CHECK_TEXT(few, "first?fix=below");
+    payload_list_others(list, 0, "xenoprof", text, sizeof(text));
+    CHECK_TEXT(text, "none");
 }
