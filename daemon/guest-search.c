@@ -23,6 +23,9 @@
 #define READ_MAX  (16u << 20) /* bytes of a guest's memory, for one search */
 #define TRIES_MAX 6
 
+/* So often a guest may start another kernel (kexec), and be looked at anew. */
+#define REPLACED_MAX 16
+
 /* Until a child may be there. */
 #define SOON (SECOND / 4)
 
@@ -165,6 +168,20 @@ static enum xenoprof_code tell_kernel(struct guests *guests,
     return code ? code : late_names_of_guest(guests, writer, guest);
 }
 
+/* What is known of its kernel is of another one, which ran before. */
+static enum xenoprof_code start_over(struct guests *guests,
+                                     struct xenoprof_writer *writer,
+                                     struct guest *guest)
+{
+    bool again = ++guest->replaced <= REPLACED_MAX;
+
+    guest->state = again ? GUEST_NEW : GUEST_STRANGE;
+    guest->tries = again ? 0 : TRIES_MAX;
+    if ( !kernel_link_forget(guests->link, guests_slot(guests, guest)) )
+        guests_died(guests, NULL);
+    return put_failure(writer, guest, "it starts another kernel now and then");
+}
+
 /* The kernel was found, or will not be. */
 static enum xenoprof_code take_kernel(struct guests *guests,
                                       struct xenoprof_writer *writer,
@@ -182,6 +199,8 @@ static enum xenoprof_code take_kernel(struct guests *guests,
     if ( modules )
     {
         wait_longer(guest, guest->last);
+        if ( code == KERNEL_MISMATCH )
+            return start_over(guests, writer, guest);
         return code == KERNEL_OK ? tell_kernel(guests, writer, guest, facts)
                                  : XENOPROF_OK;
     }

@@ -37,8 +37,9 @@ struct guest {
     uint8_t uuid[16];
     enum guest_state state;
     uint8_t tries, strikes;
-    uint8_t missed;      /* times that it was not in the list of domains */
-    uint64_t next_look;  /* Xen's time: at the kernel, or at its modules */
+    uint8_t replaced;   /* times that another kernel ran in it than was known */
+    uint8_t missed;     /* times that it was not in the list of domains */
+    uint64_t next_look; /* Xen's time: at the kernel, or at its modules */
     uint64_t look_pause; /* ns */
     uint64_t last;       /* the last sample's time */
     uint32_t places_made, frames_made;

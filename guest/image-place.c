@@ -67,6 +67,17 @@ static bool is_here(const struct image *image, const struct elf_memory *elf,
     return elf && has_code(image, elf, memory, base);
 }
 
+bool image_is_replaced(const struct image *image, struct guest_memory *memory,
+                       uint64_t base)
+{
+    uint8_t byte;
+    uint64_t at = image->build_id_length ? image->build_id_at
+                                         : image->banner_at;
+
+    return at && !is_here(image, NULL, memory, base) &&
+           guest_memory_get(memory, base + at, &byte, 1);
+}
+
 enum kernel_code image_place(const struct image *image,
                              const struct elf_memory *elf,
                              struct guest_memory *memory, uint64_t address,

@@ -82,6 +82,9 @@ enum kernel_code image_complete(struct image *image,
                                 struct guest_memory *memory,
                                 const struct kallsyms_wanted wanted[MARKS],
                                 struct fingerprint *fingerprint);
+/* Whether another kernel's build-id or banner lies where this one's was. */
+bool image_is_replaced(const struct image *image, struct guest_memory *memory,
+                       uint64_t base);
 /* Steps of that. */
 void image_look_for_frame_pointers(struct image *image,
                                    struct guest_memory *memory);

@@ -138,6 +138,8 @@ enum kernel_code kernel_look_at_modules(struct kernel *kernel,
     uint64_t before = memory->left;
     enum kernel_code code;
 
+    if ( image_is_replaced(image, memory, kernel->base) )
+        return KERNEL_MISMATCH;
     if ( !image->modules_at || !image->modules.known )
         return KERNEL_UNKNOWN;
     code = modules_read(&kernel->modules, memory, &image->modules,

@@ -58,8 +58,9 @@ void kernel_close(struct kernel *kernel);
 
 /* Look at the list of modules again: when an address is in none, but may
  * be in one that was loaded since.  The kernel may be asked while memory is
- * read; it knows what it knew before.  KERNEL_UNKNOWN: this kernel does not say
- * how its list is made; else what was read until an error stays. */
+ * read; it knows what it knew before.  KERNEL_MISMATCH: another kernel lies
+ * there now (kexec); KERNEL_UNKNOWN: this one does not say how its list is
+ * made; else what was read until an error stays. */
 enum kernel_code kernel_look_at_modules(struct kernel *kernel,
                                         struct guest_memory *memory);
 

@@ -83,6 +83,7 @@ enum kernel_code kernel_find(struct kernel_images *images,
     case 'F': syscall(SYS_fork); break;
     case 'D': return KERNEL_DAMAGED;
     case 'P': ponder(); return make(address, got, 'K', ret);
+    case 'N':
     case 'K':
     case 'S': return make(address, got, bytes[0], ret);
     }
@@ -112,6 +113,8 @@ enum kernel_code kernel_look_at_modules(struct kernel *kernel,
 
     if ( guest_memory_read(memory, kernel->base, &byte, 1) != 1 )
         return KERNEL_DAMAGED;
+    if ( byte == 'N' )
+        return KERNEL_MISMATCH;
     kernel->modules++;
     return KERNEL_OK;
 }

@@ -191,6 +191,31 @@ TEST(guests_looks_for_new_modules)
     end();
 }
 
+/* Another kernel in the same domain: it is looked for, and has its own
+ * names. */
+TEST(guests_that_start_another_kernel)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    begin('K');
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    kit.frames[FRAME][0] = 'N';
+    sample = sample_at(KERNEL + 0x100020, 0);
+    guest_kit_map(&kit, sample.ip, FRAME + 1);
+    take(&sample, &chain);
+    wait_for_modules();
+    CHECK_EQ(guests_find(guests, &sample)->state, GUEST_NEW);
+    CHECK(strstr(fact(), "another kernel"));
+    now += 10 * SECOND;
+    sample = sample_at(KERNEL + 0x310, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    check_symbol(chain.places[0], "kernel", "function_3");
+    CHECK(strstr(fact(), "release="));
+    end();
+}
+
 TEST(guests_looks_again_for_modules)
 {
     const uint64_t ip = KERNEL + 0x100020;

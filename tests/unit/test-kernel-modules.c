@@ -96,6 +96,25 @@ TEST(both_shapes_of_struct_module)
     }
 }
 
+/* As after kexec: names and rows would be the old one's. */
+TEST(another_kernel_lies_there)
+{
+    int banner;
+
+    for ( banner = 0; banner < 2; banner++ )
+    {
+        begin(&(struct fake_form){.modules = 3, .no_build_id = banner});
+        CHECK_EQ(look_again(), KERNEL_OK);
+        if ( banner )
+            fake_bytes(&fake, fake_address(&fake, "linux_banner"))[14] = '5';
+        else
+            *fake_bytes(&fake, fake.build_id) ^= 1;
+        CHECK_EQ(look_again(), KERNEL_MISMATCH);
+        CHECK_EQ(count_modules(), 3);
+        end();
+    }
+}
+
 TEST(no_type_information)
 {
     begin(&(struct fake_form){.modules = 3, .no_btf = true});
