@@ -34,13 +34,15 @@ TEST(shared_pages_are_pages)
     CHECK_EQ(offsetof(struct xenoprof_status_page, counters), 80);
     CHECK_EQ(offsetof(struct xenoprof_status_page, table_mfn), 176);
     CHECK_EQ(offsetof(struct xenoprof_status_page, index_mfn), 304);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, module_text), 432);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, module_size), 440);
 }
 
 TEST(nothing_in_shared_structures_is_left_to_the_compiler)
 {
     CHECK_EQ(sizeof(struct xenoprof_ring_page) % 8, 0);
     CHECK_EQ(sizeof(struct xenoprof_status_page),
-             304 + 8 * XENOPROF_INDEX_PAGES);
+             304 + 8 * XENOPROF_INDEX_PAGES + 2 * 8);
     CHECK_EQ(sizeof(struct xenoprof_ring_page),
              104 + 8 * XENOPROF_DATA_PAGES_MAX);
     CHECK_EQ(sizeof(struct xenoprof_counters), 12 * 8);
