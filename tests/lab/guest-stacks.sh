@@ -1,26 +1,88 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: nearly all stacks of guests' kernels reach a way into the kernel
-# boot: names
+# boot: stacks
 # limit: 900
 # long: yes
 
-guests='zero-pv zero-pvh'
+guests='load-pv load-pvh'
 
+# ends GUEST FILE: how the chains of samples in the guest's kernel ended, as
+# 'CAUSE COUNT' lines.
+ends() {
+    awk -v guest="\"name\": \"$1\"" '
+        index($0, guest) { on = 1 }
+        on && /"kernel": \{.*"root":/ {
+            gsub(/.*"kernel": \{|\}.*|[",]/, "")
+            gsub(/: /, " ")
+            for (i = 1; i < NF; i += 2)
+                print $i, $(i + 1)
+            exit
+        }' "$2"
+}
+
+# thousandths WHOLE OF: samples of guests before their kernel was found say
+# nothing of how stacks are walked.
+thousandths() {
+    awk -v causes="$2" '
+        $1 == "root" { root = $2 }
+        index(" " causes " ", " " $1 " ") { left += $2 }
+        END { printf "%d\n", root ? root * 1000 / (root + left) : 0 }' "$1"
+}
+
+# check_ends GUEST LOAD
+check_ends() {
+    ends "$1" /tmp/report >/tmp/ends
+    echo "$1, $2: $(tr '\n' ' ' </tmp/ends)"
+    at_least "whole stacks of $1 at $2" \
+        "$(awk '$1 == "root" { print $2 }' /tmp/ends)" 200
+    at_least "of $1 at $2, stacks that fit and are whole, in thousandths" \
+        "$(thousandths /tmp/ends 'rule nonsense untold')" 995
+    at_least "of $1 at $2, stacks that are whole, in thousandths" \
+        "$(thousandths /tmp/ends 'rule nonsense untold window page guest')" 970
+}
+
+# enough_whole: every guest has stacks that reach a way into its kernel.
+enough_whole() {
+    local guest
+    xenopreport --folded >/tmp/early 2>/dev/null
+    for guest in $guests; do
+        [ "$(whole_stacks "$guest" /tmp/early)" -ge 250 ] || return 1
+    done
+}
+
+list=$(echo "$guests" | tr ' ' ',')
+must xenopctl --setup
 for guest in $guests; do
     must xl sched-credit2 -d "$guest" -c 30
 done
-# shellcheck disable=SC2086
-sample_kernels $guests
-more_samples 3000
-stop_and_check
-must xenopreport --folded --filter="time=$after.."
-echo "$said" >/tmp/folded
+bad=
+for load in syscalls interrupts deep compat; do
+    for guest in $guests; do
+        work_at "$guest" $load
+    done
+    must xenopctl --start --passive-domains="$list"
+    wait_for 240 "whole stacks of both guests at $load" enough_whole
+    stop_and_check
+    keep "guest-stacks-$load"
+    for guest in $guests; do
+        (check_ends "$guest" $load) || bad="$bad $guest/$load"
+    done
+done
+[ -z "$bad" ] || fail "too few stacks are whole:$bad"
+
+# What the loads do is known.
+must xenopreport --session-dir="$OUT/guest-stacks-compat" --folded
 for guest in $guests; do
-    grep "^$guest;.*_\[k\] " /tmp/folded >/tmp/stacks
-    # What it does is known: it reads zeroes.
-    at_least "stacks of $guest that read zeroes, in thousandths" \
-        "$(share /tmp/stacks 'entry_SYSCALL_64[^;]*_.k.;do_syscall_64_.k.;.*ksys_read_.k.;vfs_read_.k.;.*read_(iter_)?zero_.k.')" 250
-    at_least "stacks of $guest that begin at a way into the kernel, in thousandths" \
-        "$(share /tmp/stacks "^$guest;(entry_|asm_|xen_|ret_from_|secondary_|start_)")" 970
+    echo "$said" | grep "^$guest;" >/tmp/stacks
+    at_least "of $guest, stacks of a 32-bit process's system call" \
+        "$(share /tmp/stacks ';(asm_int80_emulation|entry_INT80_compat)_.k.;.*vfs_read_.k.')" 100
+done
+must xenopreport --session-dir="$OUT/guest-stacks-deep" --folded
+for guest in $guests; do
+    echo "$said" | grep "^$guest;" >/tmp/stacks
+    at_least "of $guest, stacks through a page fault in a system call" \
+        "$(share /tmp/stacks 'entry_SYSCALL_64[^;]*_.k.;do_syscall_64_.k.;.*ksys_read_.k.;vfs_read_.k.;.*exc_page_fault_.k.')" 1
+    at_least "of $guest, stacks through an epoll in an epoll" \
+        "$(share /tmp/stacks 'ep_poll_callback_.k.;.*ep_poll_callback_.k.')" 1
 done

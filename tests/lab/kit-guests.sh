@@ -45,3 +45,37 @@ sample_kernels() {
     echo "kernels found within $after s"
     wait_for 200 "200 samples in each guest's kernel" enough "$@"
 }
+
+# keep NAME: the session, as a folder NAME in what the lab brings back.
+keep() {
+    mkdir -p "$OUT/$1"
+    cp -r "$sessions"/current "$OUT/$1/"
+}
+
+# said_by GUEST TEXT: lines of its console, over all its lives.
+said_by() {
+    grep -c "$2" "/var/log/xen/guest-$1.log"
+}
+
+says_more() {
+    [ "$(said_by "$1" "$2")" -gt "$3" ]
+}
+
+# work_at GUEST LOAD: the guest's command reads from its console.
+work_at() {
+    local before
+    before=$(said_by "$1" "works at $2")
+    echo "$2" >"$(xenstore-read "/local/domain/$(xl domid "$1")/console/tty")"
+    wait_for 60 "$1 to work at $2" says_more "$1" "works at $2" "$before"
+}
+
+# whole_stacks GUEST FOLDED: samples in a guest's kernel whose stack begins at a
+# way into it.
+whole_stacks() {
+    awk -v guest="$1" '
+        index($0, guest ";") == 1 && /_\[k\] [0-9]+$/ &&
+        /^[^;]*;(entry_|asm_|exc_|xen_|ret_from_|secondary_|start_)[^;]*_\[k\]/ {
+            sum += $NF
+        }
+        END { print sum + 0 }' "$2"
+}

@@ -7,6 +7,8 @@ lab_tools = \
 	tests/lab/tools/check-chains \
 	tests/lab/tools/cpu-time \
 	tests/lab/tools/free-pages \
+	tests/lab/tools/guest-load \
+	tests/lab/tools/guest-load-32 \
 	tests/lab/tools/hypercall-loop \
 	tests/lab/tools/payload-ids \
 	tests/lab/tools/read-hypfs \
@@ -35,11 +37,19 @@ tests_lab_tools_save_rings_LDADD = libxenoprof/libinside.la \
 	$(XENHYPFS_LIBS)
 tests_lab_tools_unpack_SOURCES = tests/lab/tools/unpack.c
 tests_lab_tools_unpack_LDADD = $(ZSTD_LIBS)
-# For a guest that has no libraries.
+# For guests, which have no libraries.
+bare_cflags = -std=gnu11 $(WARN_CFLAGS) -O2 -ffreestanding -fno-pic \
+	-fno-stack-protector
+bare_ldflags = -nostdlib -all-static
+tests_lab_tools_guest_load_SOURCES = tests/lab/tools/guest-load.c
+tests_lab_tools_guest_load_CFLAGS = $(bare_cflags)
+tests_lab_tools_guest_load_LDFLAGS = $(bare_ldflags)
+tests_lab_tools_guest_load_32_SOURCES = tests/lab/tools/guest-load-32.c
+tests_lab_tools_guest_load_32_CFLAGS = $(bare_cflags) -m32
+tests_lab_tools_guest_load_32_LDFLAGS = $(bare_ldflags) -m32
 tests_lab_tools_zero_reader_SOURCES = tests/lab/tools/zero-reader.c
-tests_lab_tools_zero_reader_CFLAGS = -std=gnu11 $(WARN_CFLAGS) -O2 \
-	-ffreestanding -fno-pic -fno-stack-protector
-tests_lab_tools_zero_reader_LDFLAGS = -nostdlib -all-static
+tests_lab_tools_zero_reader_CFLAGS = $(bare_cflags)
+tests_lab_tools_zero_reader_LDFLAGS = $(bare_ldflags)
 tests_lab_tools_spoil_index_SOURCES = tests/lab/tools/spoil-index.c
 tests_lab_tools_spoil_index_LDADD = $(XENFOREIGNMEMORY_LIBS) $(XENHYPFS_LIBS)
 tests_lab_tools_stack_pattern_SOURCES = tests/lab/tools/stack-pattern.c
@@ -74,7 +84,9 @@ lab_scenarios = \
 	tests/lab/domains.sh \
 	tests/lab/failures.sh \
 	tests/lab/guest-door.sh \
+	tests/lab/guest-kernel-file.sh \
 	tests/lab/guest-names.sh \
+	tests/lab/guest-reboots.sh \
 	tests/lab/guest-stacks.sh \
 	tests/lab/hostile-index.sh \
 	tests/lab/hotplug.sh \
@@ -100,7 +112,9 @@ EXTRA_DIST += $(lab_scenarios) tests/lab/payloads/bare.c \
 	tests/lab/payloads/irq-off.c \
 	tests/lab/boots tests/lab/guests-facts tests/lab/guests-hvm \
 	tests/lab/guests-main tests/lab/guests-names \
-	tests/lab/guests-shares tests/lab/dom0.sh tests/lab/kit.sh \
+	tests/lab/guests-shares tests/lab/guests-stacks \
+	tests/lab/guests-windows \
+	tests/lab/dom0.sh tests/lab/kit.sh \
 	tests/lab/kit-check.sh tests/lab/kit-door.sh \
 	tests/lab/kit-guests.sh \
 	tests/lab/kit-livepatch.sh tests/lab/kit-report.sh \
