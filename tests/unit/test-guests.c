@@ -250,6 +250,8 @@ TEST(guests_without_a_kernel_keep_addresses)
     begin('x');
     sample = sample_at(KERNEL + 0x210, KERNEL + 0x500);
     CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
+    /* Its first stacks were to be whole, whatever it would be. */
+    CHECK_TEXT(kit.command, "link id=2 at=8,16");
     check_symbol(chain.places[0], "kernel", "");
     CHECK(strstr(fact(), "none: "));
     /* Nothing says that there are frame pointers: none is followed. */
