@@ -10,9 +10,10 @@
 
 #include "host.h"
 
-#define GUEST_PAGE         4096u
-#define WALK_CACHED        64u /* pages of tables */
-#define WALK_PAGES_AT_ONCE 16u
+#define GUEST_PAGE  4096u
+#define WALK_CACHED 64u /* pages of tables */
+/* What the kernel child asks for at most, 64 KiB, wherever it begins. */
+#define WALK_PAGES_AT_ONCE 17u
 
 /* How its page tables are built. */
 enum walk_shape {

@@ -11,6 +11,7 @@
 #include <xenevtchn.h>
 #include <xenforeignmemory.h>
 
+#include "guest-walk.h"
 #include "host-xen.h"
 #include "module-list.h"
 #include "opcontrol/module/module.h"
@@ -21,7 +22,7 @@
 #include "symbol-text.h"
 #include "xen-clock.h"
 
-#define FRAMES_AT_ONCE 16u
+#define FRAMES_AT_ONCE WALK_PAGES_AT_ONCE
 
 struct xen_self {
     struct xen_domains domains;
