@@ -34,6 +34,7 @@ function addFigures(tap, screen, file, json) {
     const facts = await screen.text("#facts");
     assert.match(facts, /chains\s+78\.33 % reached their root/);
     assert.match(facts, /kernel of Domain-0\s+6\.12\.9-amd64 at 0xffffffff81000000/);
+    assert.match(facts, /other livepatches\s+hotfix-1=below hotfix=2=above/);
     assert.match(facts, /kernel of db\s+not found: it is not Linux/);
   });
 }
