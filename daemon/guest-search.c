@@ -259,10 +259,17 @@ enum xenoprof_code guests_work(struct guests *guests,
     return work(guests, writer, ns);
 }
 
+/* Without cr3 it has no paging, which 64-bit code cannot do without. */
+static bool has_tables(const struct guest_sample *sample)
+{
+    return sample->registers &&
+           (sample->registers->cr3 || sample->ip >> 32 == 0);
+}
+
 static bool may_look(const struct guests *guests, const struct guest *guest,
                      const struct guest_sample *sample)
 {
-    return guests->link && sample->registers && sample->registers->cr3 &&
+    return guests->link && has_tables(sample) &&
            sample->mode == XENOPROF_MODE_KERNEL &&
            sample->time >= guest->next_look;
 }

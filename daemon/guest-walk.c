@@ -41,6 +41,7 @@ static const struct shape shapes[WALK_SHAPES] = {
                   0xffffffe0u,
                   {{30, 2, false}, {21, 9, true}, {12, 9, false}}},
     [WALK_32] = {2, 4, 32, 0xfffff000u, {{22, 10, true}, {12, 10, false}}},
+    [WALK_NONE] = {.address_bits = 32},
 };
 
 /* An address that the processor would take: its high bits are copies. */
@@ -91,7 +92,8 @@ static bool read_entry(struct guest_walk *walk, const struct shape *shape,
 bool guest_walk_find(struct guest_walk *walk, uint64_t address, uint64_t *frame)
 {
     const struct shape *shape = &shapes[walk->shape];
-    uint64_t table = walk->cr3 & shape->root, entry = 0;
+    uint64_t table = shape->levels ? walk->cr3 & shape->root : address;
+    uint64_t entry = 0;
 
     if ( !is_canonical(shape, address) )
         return false;
@@ -178,6 +180,8 @@ bool guest_walk_open(struct guest_walk *walk, const struct host *host,
     guest_walk_forget(walk);
     for ( int shape = 0; shape < WALK_SHAPES; shape++ )
     {
+        if ( (shape == WALK_NONE) != (cr3 == 0) )
+            continue;
         walk->shape = (enum walk_shape)shape;
         if ( guest_walk_read(walk, address, &byte, 1) == 1 )
             return true;

@@ -21,6 +21,7 @@ enum walk_shape {
     WALK_LA57, /* five */
     WALK_PAE,  /* 32-bit, entries of 8 bytes */
     WALK_32,   /* 32-bit, entries of 4 bytes */
+    WALK_NONE, /* no paging: cr3 is 0, addresses are of 32 bits */
     WALK_SHAPES
 };
 

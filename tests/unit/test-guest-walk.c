@@ -133,6 +133,15 @@ TEST(walk_32_bits)
     CHECK_EQ(frame_at(0xc0002000), 40);
 }
 
+TEST(walk_without_paging)
+{
+    begin();
+    CHECK(open_walk(0, 33 * GUEST_PAGE));
+    CHECK_EQ(walk.shape, WALK_NONE);
+    CHECK_EQ(frame_at(33 * GUEST_PAGE + 8), 33);
+    CHECK_EQ(frame_at(1ul << 32), -1);
+}
+
 TEST(walk_what_cannot_be)
 {
     begin();
