@@ -28,6 +28,7 @@ fuzz_run() {
     mkdir -p "$corpus"
     [ ! -d "tests/fuzz/seeds/${name#fuzz-}" ] ||
         cp "tests/fuzz/seeds/${name#fuzz-}"/* "$corpus"/
+    "build-gcc/tests/fuzz/$name" --seeds="$corpus" || status=$?
     (cd "$logs" && "$OLDPWD/build-fuzz/tests/fuzz/$name" -seed=1 \
         -max_total_time="$(fuzz_seconds)" -timeout=5 -rss_limit_mb=1024 \
         -print_final_stats=1 "$corpus") >"$logs/$name.said" 2>&1 || status=$?

@@ -5,8 +5,10 @@
  * always the same ones.
  *
  *   fuzz-NAME [--runs=N] [FILE...]
+ *   fuzz-NAME --seeds=FOLDER
  *
- * With files, these are the seeds.  An input that crashes is left in the file
+ * With files, these are the seeds.  With a folder, those that it has itself
+ * go there, for libFuzzer to begin with.  An input that crashes is left in the file
  * "crash-input".  Output is TAP.
  */
 #include <dirent.h>
@@ -163,6 +165,25 @@ static void run_own(unsigned int runs)
     }
 }
 
+static void write_own(const char *folder)
+{
+    char path[4096];
+    size_t size;
+
+    for ( unsigned int i = 0; fuzz_seed && (size = fuzz_seed(i, seed)); i++ )
+    {
+        FILE *file;
+
+        snprintf(path, sizeof(path), "%s/own-%u", folder, i);
+        file = fopen(path, "w");
+        if ( !file || fwrite(seed, 1, size, file) != size || fclose(file) )
+        {
+            perror(path);
+            exit(1);
+        }
+    }
+}
+
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
@@ -198,6 +219,11 @@ int main(int argc, char **argv)
     unsigned int runs = RUNS;
     int at = 1;
 
+    if ( argc == 2 && !strncmp(argv[1], "--seeds=", 8) )
+    {
+        write_own(argv[1] + 8);
+        return 0;
+    }
     catch_crashes();
     if ( at < argc && sscanf(argv[at], "--runs=%u", &runs) == 1 )
         at++;
