@@ -8,8 +8,8 @@
  *   fuzz-NAME --seeds=FOLDER
  *
  * With files, these are the seeds.  With a folder, those that it has itself
- * go there, for libFuzzer to begin with.  An input that crashes is left in the file
- * "crash-input".  Output is TAP.
+ * go there, for libFuzzer to begin with.  An input that crashes is left in the
+ * file "crash-input".  Output is TAP.
  */
 #include <dirent.h>
 #include <signal.h>
