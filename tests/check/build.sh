@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# Builds and their unit and golden tests, each out of the tree.
+# Builds and their unit and golden tests, each out of the tree.  gcc's has what
+# users get, and runs everything; clang's has sanitizers and is what fuzzers are
+# linked with; the one without Xen and that of the distribution are not
+# optimised.  Large pages and long replays of fuzzers are gcc's alone, and not
+# --quick's.
 
 jobs=$(nproc)
+short_tests="STACKS=1 FUZZ_RUNS=20"
+
+# What configure and libtool spend their time in.
+[ ! -x /bin/dash ] || export CONFIG_SHELL=/bin/dash
 
 autotools() {
     [ -f configure ] && [ configure -nt configure.ac ] &&
@@ -10,28 +18,66 @@ autotools() {
     ./autogen.sh
 }
 
+# configure_and_make FOLDER [CONFIGURE ARGUMENT]...
 configure_and_make() {
     local folder=$1
     shift
-    mkdir -p "$folder" && (cd "$folder" &&
-        ../configure --quiet --enable-werror "$@" && make -s -j "$jobs")
+    # Objects made with other flags would stay.
+    [ "$(cat "$folder/arguments" 2>/dev/null)" = "$*" ] || rm -rf "$folder"
+    mkdir -p "$folder" && echo "$*" >"$folder/arguments" && (cd "$folder" &&
+        "${CONFIG_SHELL:-/bin/sh}" ../configure --quiet --enable-werror \
+            "$@" && make -s -j "$jobs")
 }
 
-# check_build NAME TITLE [CONFIGURE ARGUMENT]...
-check_build() {
-    local folder=build-$1 title=$2 status=0
+# build_and_test FOLDER MAKE-ARGUMENTS [CONFIGURE ARGUMENT]...
+build_and_test() {
+    local folder=$1 goal
+    read -ra goal <<<"$2"
     shift 2
+    note "$folder-build" configure_and_make "$folder" "$@"
+    rm -f "$folder"/tests/*/*.log
+    note "$folder" make -s -C "$folder" -j "$jobs" "${goal[@]}"
+}
+
+# start_build NAME MAKE-ARGUMENTS [CONFIGURE ARGUMENT]...: in the background,
+# so that what is not parallel in one build leaves no processor idle.
+declare -A builder
+start_build() {
+    local name=$1
+    shift
+    build_and_test "build-$name" "$@" &
+    builder[$name]=$!
+}
+
+start_gcc_and_clang() {
+    say "builds begin"
+    case_of "autogen.sh" autotools
+    case $level in
+    quick) start_build gcc "check $short_tests" ;;
+    *) start_build gcc check ;;
+    esac
+    start_build clang "check-without-fuzzers $short_tests" CC=clang \
+        --enable-sanitizers --enable-fuzzing CFLAGS="-O1 -gline-tables-only"
+}
+
+start_plain() {
+    start_build plain "check $short_tests" --without-xen CFLAGS=-O0
+}
+
+# check_build NAME TITLE: waits for that build, and tells of it.
+check_build() {
+    local folder=build-$1 title=$2
     say "$title"
-    [ -f configure ] || autotools >"$logs/autogen.log" 2>&1
-    case_of "build: $title" configure_and_make "$folder" "$@"
-    make -s -C "$folder" -j "$jobs" check >"$logs/$folder.log" 2>&1 || status=$?
-    cat "$folder"/tests/*/*.log "$folder"/tests/*.log 2>/dev/null \
-        >"$logs/$folder.tap"
-    count "$title" $status "$logs/$folder.tap" "$logs/$folder.log"
+    wait "${builder[$1]}"
+    case_of "build: $title" noted "$folder-build"
+    cat "$folder"/tests/*/*.log >"$logs/$folder.tap" 2>/dev/null
+    count "$title" "$(cat "$logs/$folder.status")" "$logs/$folder.tap" \
+        "$logs/$folder.said"
 }
 
 distcheck() {
-    make -s -C build-gcc -j "$jobs" distcheck DISTCHECK_CONFIGURE_FLAGS=--quiet
+    make -s -C build-gcc -j "$jobs" distcheck \
+        STACKS=1 FUZZ_RUNS=20 DISTCHECK_CONFIGURE_FLAGS="--quiet CFLAGS=-O0"
 }
 
 # install INTO A FOLDER: all that a user gets is there.

@@ -2,8 +2,17 @@
 # shellcheck shell=bash disable=SC2154
 # What ./check tells, and how it counts.
 
+# say TIER: a tier begins, and the one before has ended.
 say() {
-    printf '\n== %s\n' "$*"
+    tier_ended
+    tier=$* tier_began=$SECONDS
+    printf '\n== %s\n' "$tier"
+}
+
+tier='' tier_began=0 times=()
+tier_ended() {
+    [ -z "$tier" ] ||
+        times+=("$(printf '%5d s  %s' $((SECONDS - tier_began)) "$tier")")
 }
 
 passed=0 failed=0 skipped=0
@@ -44,9 +53,24 @@ case_of() {
     fi
 }
 
-# The last line that ./check prints.
+# note NAME COMMAND...: what it says and its status go into files of $logs.
+note() {
+    local name=$1 status=0
+    shift
+    "$@" >"$logs/$name.said" 2>&1 || status=$?
+    echo $status >"$logs/$name.status"
+}
+
+# noted NAME: says that again, and ends with that status.
+noted() {
+    cat "$logs/$1.said"
+    return "$(cat "$logs/$1.status")"
+}
+
+# How long each tier took, and the last line that ./check prints.
 summary() {
-    say "all tiers"
+    say "all tiers, in $SECONDS seconds"
+    printf '%s\n' "${times[@]}"
     if [ $skipped = 0 ]; then
         echo "$passed passed, $failed failed"
     else

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Form: what a script can see of it.
 
 c_files() {
@@ -11,10 +11,17 @@ formatted() {
     c_files | xargs clang-format --dry-run -Werror
 }
 
+# Before anything is built: where there is no git, all files are looked at.
 check_style() {
+    local script scripts=(check-headers check-numbers check-spdx check-man
+        check-page)
     say "style"
-    case_of "clang-format" formatted
-    for script in check-headers check-numbers check-spdx check-man check-page; do
-        case_of "$script" "build-aux/$script"
+    note clang-format formatted &
+    for script in "${scripts[@]}"; do
+        note "$script" "build-aux/$script" &
+    done
+    wait
+    for script in clang-format "${scripts[@]}"; do
+        case_of "$script" noted "$script"
     done
 }

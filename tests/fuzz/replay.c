@@ -7,9 +7,10 @@
  *   fuzz-NAME [--runs=N] [FILE...]
  *   fuzz-NAME --seeds=FOLDER
  *
- * With files, these are the seeds.  With a folder, those that it has itself
- * go there, for libFuzzer to begin with.  An input that crashes is left in the
- * file "crash-input".  Output is TAP.
+ * N is the number of mutations of each seed; FUZZ_RUNS in the environment
+ * says it, too.  With files, these are the seeds.  With a folder, those that
+ * it has itself go there, for libFuzzer to begin with.  An input that crashes
+ * is left in the file "crash-input".  Output is TAP.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -18,7 +19,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#define RUNS 2000u /* mutations of each seed */
+#define RUNS 2000u
 
 static uint8_t seed[FUZZ_MAX], input[FUZZ_MAX];
 static size_t input_size;
@@ -216,7 +217,8 @@ static void run_folder(const char *program, unsigned int runs)
 
 int main(int argc, char **argv)
 {
-    unsigned int runs = RUNS;
+    const char *wanted = getenv("FUZZ_RUNS");
+    unsigned int runs = wanted ? strtoul(wanted, NULL, 10) : RUNS;
     int at = 1;
 
     if ( argc == 2 && !strncmp(argv[1], "--seeds=", 8) )
