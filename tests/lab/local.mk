@@ -112,7 +112,7 @@ EXTRA_DIST += $(lab_scenarios) tests/lab/payloads/bare.c \
 	tests/lab/payloads/irq-off.c \
 	tests/lab/boots tests/lab/guests-facts tests/lab/guests-hvm \
 	tests/lab/guests-main tests/lab/guests-names \
-	tests/lab/guests-shares tests/lab/guests-stacks \
+	tests/lab/guests-kernel32 tests/lab/guests-shares tests/lab/guests-stacks \
 	tests/lab/guests-windows \
 	tests/lab/dom0.sh tests/lab/kit.sh \
 	tests/lab/kit-check.sh tests/lab/kit-door.sh \
