@@ -22,6 +22,7 @@ static const struct {
     {"xen_iret", false, UNWIND_EDGE},
     {"xen_sysret32", false, UNWIND_EDGE},
     {"xen_sysret64", false, UNWIND_EDGE},
+    {"__switch_to_asm", false, UNWIND_SWITCH},
     {"__x86_indirect_", true, UNWIND_THUNK},
 };
 
@@ -43,7 +44,8 @@ static struct orc_row call_row(enum orc_base base, int16_t offset)
         .kind = ORC_CALL, .cfa_base = base, .cfa_offset = offset};
 }
 
-#define THUNK 32u /* bytes of one, at most */
+#define THUNK  32u /* bytes of one, at most */
+#define SWITCH 32u /* of what fills the return buffer */
 
 /* A jump through a register, made of a call into itself, whose return address
  * in the same thunk is never used, and a return. */
@@ -75,12 +77,30 @@ static enum unwind_end by_loop(struct walk *walk)
     return walk_by_row(walk, &row);
 }
 
+/* On the new stack, with six registers pushed, it calls into itself to fill the
+ * return buffer, twice in a row at most, and takes the return addresses back.
+ * There are several ways to do that, and rows for the one that is not there. */
+static enum unwind_end by_switch(struct walk *walk)
+{
+    struct orc_row row = call_row(ORC_BASE_SP, UNWIND_SWITCHED);
+    uint64_t top;
+
+    row.bp_base = ORC_BASE_CFA;
+    row.bp_offset = -16;
+    for ( uint64_t own = 0; own < 2; own++ )
+        if ( walk_read(walk, walk->sp + own * 8, &top) &&
+             walk->ip - top - 1 < SWITCH - 1 )
+            row.cfa_offset += 8;
+    return walk_by_row(walk, &row);
+}
+
 enum unwind_end walk_by_special(struct walk *walk, enum unwind_special special)
 {
     switch ( special )
     {
     case UNWIND_THUNK: return by_thunk(walk);
     case UNWIND_LOOP: return by_loop(walk);
+    case UNWIND_SWITCH: return by_switch(walk);
     case UNWIND_HYPERCALL: return walk_by_hypercall(walk);
     default: return UNWIND_ROOT;
     }

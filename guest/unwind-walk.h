@@ -10,6 +10,11 @@
 /* What a step returns if the walk goes on. */
 #define UNWIND_ON UNWIND_ENDS
 
+/* From sp to the frame's end in code that switches stacks: six registers and a
+ * return address; and two more words at most. */
+#define UNWIND_SWITCHED      56
+#define UNWIND_SWITCHING_MAX (UNWIND_SWITCHED + 16)
+
 /* Where the frame's other registers are: only an interrupted frame has
  * them. */
 enum walk_registers { REGISTERS_LEAF, REGISTERS_SAVED, REGISTERS_LOST };

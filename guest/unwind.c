@@ -12,33 +12,50 @@ static enum orc_kind find_row(const struct walk *walk, struct orc_row *row)
     return row->kind;
 }
 
+/* Compilers push no frame pointer first that they do not set up. */
+static bool may_switch(const struct orc_row *row)
+{
+    return row->kind == ORC_CALL && row->cfa_base == ORC_BASE_SP &&
+           row->cfa_offset >= UNWIND_SWITCHED &&
+           row->cfa_offset <= UNWIND_SWITCHING_MAX &&
+           row->bp_base == ORC_BASE_CFA && row->bp_offset == -16;
+}
+
 static enum unwind_special find_special(const struct walk *walk,
-                                        enum orc_kind kind)
+                                        enum orc_kind kind,
+                                        const struct orc_row *row)
 {
     const struct unwind_code *code = walk->code;
     enum unwind_special special;
 
     if ( !walk->exact || !code->special || !walk->start->kernel )
         return UNWIND_ORDINARY;
-    if ( kind >= ORC_CALL && !code->pv )
+    if ( kind >= ORC_CALL && !code->pv && !may_switch(row) )
         return UNWIND_ORDINARY;
     special = code->special(code->self, walk->ip);
     return special != UNWIND_HYPERCALL || code->pv ? special : UNWIND_ORDINARY;
 }
 
 /* Of the others' code it is only parts that have no row, or end the stack. */
-static bool applies(enum unwind_special special, enum orc_kind kind)
+static bool applies(enum unwind_special special, enum orc_kind kind,
+                    const struct orc_row *row)
 {
-    return special && (kind < ORC_CALL || special == UNWIND_HYPERCALL);
+    switch ( special )
+    {
+    case UNWIND_ORDINARY: return false;
+    case UNWIND_HYPERCALL: return true;
+    case UNWIND_SWITCH: return kind != ORC_UNDEFINED && may_switch(row);
+    default: return kind < ORC_CALL;
+    }
 }
 
 static enum unwind_end step(struct walk *walk)
 {
     struct orc_row row;
     enum orc_kind kind = find_row(walk, &row);
-    enum unwind_special special = find_special(walk, kind);
+    enum unwind_special special = find_special(walk, kind, &row);
 
-    if ( applies(special, kind) )
+    if ( applies(special, kind, &row) )
         return walk_by_special(walk, special);
     if ( kind != ORC_UNDEFINED )
         return walk_by_row(walk, &row);

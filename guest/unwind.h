@@ -22,6 +22,7 @@ enum unwind_special {
     UNWIND_EDGE,     /* between kernel and user or Xen: nothing lies below */
     UNWIND_THUNK,    /* __x86_indirect_*: jumps through a register */
     UNWIND_LOOP,     /* clear_bhb_loop */
+    UNWIND_SWITCH,   /* __switch_to_asm: where it fills the return buffer */
     UNWIND_HYPERCALL /* the hypercall page, if the guest is PV */
 };
 
@@ -35,7 +36,8 @@ struct unwind_code {
     /* Used to check the return addresses that frame pointers lead to. */
     bool (*is_code)(const void *self, uint64_t address);
     /* Asked for interrupted code that has no row, or one that ends the
-     * stack, and in a PV guest for all that was interrupted. */
+     * stack, or one that code which switches stacks may have; and in a PV
+     * guest for all that was interrupted. */
     enum unwind_special (*special)(const void *self, uint64_t address);
     bool frame_pointers; /* where there is no row */
     bool pv;             /* Xen wrote the hypercall page, if there is one */

@@ -98,6 +98,8 @@ TEST(special_code_has_names)
     CHECK_EQ(unwind_special_of("__x86_indirect_its_thunk_r11"), UNWIND_THUNK);
     CHECK_EQ(unwind_special_of("__x86_return_thunk"), UNWIND_ORDINARY);
     CHECK_EQ(unwind_special_of("clear_bhb_loop"), UNWIND_LOOP);
+    CHECK_EQ(unwind_special_of("__switch_to_asm"), UNWIND_SWITCH);
+    CHECK_EQ(unwind_special_of("__switch_to"), UNWIND_ORDINARY);
     CHECK_EQ(unwind_special_of("hypercall_page"), UNWIND_HYPERCALL);
     CHECK_EQ(unwind_special_of("xen_hypercall_sched_op"), UNWIND_HYPERCALL);
     CHECK_EQ(unwind_special_of("xen_hypercall_pv"), UNWIND_ORDINARY);
