@@ -46,10 +46,9 @@ static const char *const reasons[] = {
 
 static void wait_longer(struct guest *guest, uint64_t time)
 {
-    if ( !guest->look_pause )
-        guest->look_pause = LOOK_PAUSE;
-    else if ( guest->look_pause < LOOK_PAUSE_MAX )
-        guest->look_pause *= 2;
+    guest->look_pause = guest->look_pause ? guest->look_pause * 2 : LOOK_PAUSE;
+    if ( guest->look_pause > LOOK_PAUSE_MAX )
+        guest->look_pause = LOOK_PAUSE_MAX;
     guest->next_look = time + guest->look_pause;
 }
 

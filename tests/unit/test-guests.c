@@ -242,6 +242,33 @@ TEST(guests_looks_again_for_modules)
     end();
 }
 
+/* From 2 s on, each time twice as long, up to the same as for dom0. */
+TEST(guests_are_looked_at_ever_more_seldom)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+    uint64_t pause = 0;
+
+    begin('K');
+    sample = sample_at(KERNEL + 5, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    for ( int i = 0; i < 12; i++ )
+    {
+        struct guest *guest = guests_find(guests, &sample);
+
+        now += 1000 * SECOND;
+        sample = sample_at(KERNEL + 0x200020, 0);
+        guest_kit_map(&kit, sample.ip, FRAME + 1);
+        address_table_clear(&guest->places[1]);
+        take(&sample, &chain);
+        CHECK(guests->searched == guest);
+        wait_for_modules();
+        pause = guest->next_look - now;
+        CHECK_EQ(pause, i < 9 ? SECOND << (i + 1) : 640 * SECOND);
+    }
+    end();
+}
+
 TEST(guests_without_a_kernel_keep_addresses)
 {
     struct guest_sample sample;
