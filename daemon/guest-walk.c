@@ -6,6 +6,9 @@
 #define ENTRY_PRESENT 1u
 #define ENTRY_LARGE   0x80u
 #define ENTRY_FRAME   0x000ffffffffff000ul
+/* Of an entry in PAE's first level the processor takes none with these bits,
+ * one of which it sets itself in each entry of other tables that it uses. */
+#define ENTRY_NOT_PAE 0x1e6u
 
 /* One level of tables: which bits of an address choose the entry. */
 struct level {
@@ -15,32 +18,36 @@ struct level {
 
 struct shape {
     unsigned int levels, entry_bytes, address_bits;
-    uint64_t root; /* bits of cr3 that are its address */
+    uint64_t root;    /* bits of cr3 that are its address */
+    uint64_t not_top; /* bits that no entry of the first level has */
     struct level level[5];
 };
 
 static const struct shape shapes[WALK_SHAPES] = {
+    [WALK_PAE] = {3,
+                  8,
+                  32,
+                  0xffffffe0u,
+                  ENTRY_NOT_PAE,
+                  {{30, 2, false}, {21, 9, true}, {12, 9, false}}},
     [WALK_64] =
         {4,
          8,
          48,
          ENTRY_FRAME,
+         0,
          {{39, 9, false}, {30, 9, true}, {21, 9, true}, {12, 9, false}}},
     [WALK_LA57] = {5,
                    8,
                    57,
                    ENTRY_FRAME,
+                   0,
                    {{48, 9, false},
                     {39, 9, false},
                     {30, 9, true},
                     {21, 9, true},
                     {12, 9, false}}},
-    [WALK_PAE] = {3,
-                  8,
-                  32,
-                  0xffffffe0u,
-                  {{30, 2, false}, {21, 9, true}, {12, 9, false}}},
-    [WALK_32] = {2, 4, 32, 0xfffff000u, {{22, 10, true}, {12, 10, false}}},
+    [WALK_32] = {2, 4, 32, 0xfffff000u, 0, {{22, 10, true}, {12, 10, false}}},
     [WALK_NONE] = {.address_bits = 32},
 };
 
@@ -103,7 +110,8 @@ bool guest_walk_find(struct guest_walk *walk, uint64_t address, uint64_t *frame)
         uint64_t index = address >> level->shift & ((1ul << level->bits) - 1);
         uint64_t inside = (1ul << level->shift) - 1;
 
-        if ( !read_entry(walk, shape, table, index, &entry) )
+        if ( !read_entry(walk, shape, table, index, &entry) ||
+             (i == 0 && entry & shape->not_top) )
             return false;
         table = entry & ENTRY_FRAME;
         if ( level->may_be_large && (entry & ENTRY_LARGE) )

@@ -15,11 +15,11 @@
 /* What the kernel child asks for at most, 64 KiB, wherever it begins. */
 #define WALK_PAGES_AT_ONCE 17u
 
-/* How its page tables are built. */
+/* How its page tables are built, in the order in which they are tried. */
 enum walk_shape {
+    WALK_PAE,  /* 32-bit, entries of 8 bytes */
     WALK_64,   /* four levels */
     WALK_LA57, /* five */
-    WALK_PAE,  /* 32-bit, entries of 8 bytes */
     WALK_32,   /* 32-bit, entries of 4 bytes */
     WALK_NONE, /* no paging: cr3 is 0, addresses are of 32 bits */
     WALK_SHAPES

@@ -133,6 +133,37 @@ TEST(walk_32_bits)
     CHECK_EQ(frame_at(0xc0002000), 40);
 }
 
+/* Tables can often be read in another way than they are made, to no sense. */
+TEST(walk_32_bits_that_could_be_64)
+{
+    begin();
+    guest_kit_set(&kit, 5, 3, 6 * GUEST_PAGE | 1);
+    guest_kit_set(&kit, 6, 0, 7 * GUEST_PAGE | 1);
+    guest_kit_set(&kit, 7, 1, 33 * GUEST_PAGE | 1);
+    /* Of a process, down to its memory. */
+    guest_kit_set(&kit, 5, 0, 8 * GUEST_PAGE | 1);
+    guest_kit_set(&kit, 8, 3, 20 * GUEST_PAGE | 0x27);
+    guest_kit_set(&kit, 20, 0, 21 * GUEST_PAGE | 0x27);
+    guest_kit_set(&kit, 21, 1, 22 * GUEST_PAGE | 0x27);
+    CHECK(open_walk(5 * GUEST_PAGE, 0xc0001000));
+    CHECK_EQ(walk.shape, WALK_PAE);
+    CHECK_EQ(frame_at(0xc0001000), 33);
+}
+
+TEST(walk_64_bits_that_could_be_32)
+{
+    begin();
+    guest_kit_set(&kit, 5, 0, 6 * GUEST_PAGE | 0x23);
+    guest_kit_set(&kit, 6, 0, 7 * GUEST_PAGE | 0x23);
+    guest_kit_set(&kit, 7, 1, 8 * GUEST_PAGE | 0x23);
+    guest_kit_set(&kit, 8, 1, 33 * GUEST_PAGE | 0x23);
+    guest_kit_set(&kit, 6, 1, 20 * GUEST_PAGE | 0x23);
+    guest_kit_set(&kit, 20, 1, 34 * GUEST_PAGE | 0x23);
+    CHECK(open_walk(5 * GUEST_PAGE, 0x201000));
+    CHECK_EQ(walk.shape, WALK_64);
+    CHECK_EQ(frame_at(0x201000), 33);
+}
+
 TEST(walk_without_paging)
 {
     begin();
