@@ -162,21 +162,6 @@ static bool ask_names(struct guests *guests, struct guest *guest,
            guest->state == GUEST_STRANGE;
 }
 
-/* The address if it may have a place of its own; else 0. */
-static uint64_t admit(struct guest *guest, const struct xenoprof_writer *writer,
-                      const struct guest_sample *sample, uint64_t address)
-{
-    uint32_t known;
-
-    if ( xenoprof_writer_known(writer, sample->domain, sample->mode, address,
-                               &known) )
-        return address;
-    if ( guest->places_made == GUEST_PLACES_MAX )
-        return 0;
-    guest->places_made++;
-    return address;
-}
-
 bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
                     size_t frames)
 {
@@ -208,6 +193,34 @@ static enum xenoprof_code make_place(struct xenoprof_writer *writer,
     return xenoprof_writer_place(writer, &place, ret);
 }
 
+/* The place of an address: what is known, by whatever name, when the guest may
+ * have no more places, or else that of address 0. */
+static enum xenoprof_code find_place(struct xenoprof_writer *writer,
+                                     struct guest *guest,
+                                     const struct guest_sample *sample,
+                                     uint64_t address,
+                                     const struct wire_name *name,
+                                     uint32_t *ret)
+{
+    static const struct wire_name none;
+    bool may_be_new = guest->places_made < GUEST_PLACES_MAX;
+    enum xenoprof_code code;
+    uint32_t known;
+
+    if ( xenoprof_writer_known(writer, sample->domain, sample->mode, address,
+                               &known) &&
+         !may_be_new )
+    {
+        *ret = known;
+        return XENOPROF_OK;
+    }
+    if ( !may_be_new )
+        return make_place(writer, sample, 0, &none, ret);
+    code = make_place(writer, sample, address, name, ret);
+    guest->places_made += !code && *ret != known;
+    return code;
+}
+
 /* Code without a name may be a module's that was loaded since. */
 static void note_unnamed(struct guests *guests, struct guest *guest,
                          const struct guest_sample *sample,
@@ -237,12 +250,9 @@ static enum xenoprof_code make_places(struct guests *guests,
     {
         uint32_t *place = &chain->places[nameless->frames[i]];
         uint64_t address = nameless->addresses[i];
-        uint64_t admitted = admit(guest, writer, sample, address);
 
         name_dom0(guests, sample, address, &names[i]);
-        if ( !admitted )
-            names[i] = (struct wire_name){0};
-        code = make_place(writer, sample, admitted, &names[i], place);
+        code = find_place(writer, guest, sample, address, &names[i], place);
         if ( !code && last )
             address_table_set(table_of(guest, sample->mode), address, *place);
     }

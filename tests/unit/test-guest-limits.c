@@ -89,6 +89,44 @@ TEST(places_of_a_guest_have_an_end)
     end();
 }
 
+/* As of a module that is loaded again and again under another name. */
+static char name[16];
+
+static bool name_it(void *self, const struct xenoprof_sample *at,
+                    struct xenoprof_symbol *ret)
+{
+    (void)self;
+    *ret = (struct xenoprof_symbol){.name = name, .start = at->ip};
+    return true;
+}
+
+TEST(names_of_a_place_count_too)
+{
+    static const uint8_t dom0[16];
+    struct guest_sample sample = sample_of(2, 0xffffffff81000000);
+    struct guest_chain chain;
+    struct guest *guest;
+    uint32_t first, last;
+
+    begin();
+    guests->name_dom0 = name_it;
+    sample.domain = 0;
+    sample.uuid = dom0;
+    sample.mode = XENOPROF_MODE_KERNEL;
+    guest = guests_find(guests, &sample);
+    guest->places_made = GUEST_PLACES_MAX - 3;
+    for ( int i = 0; i < 5; i++ )
+    {
+        snprintf(name, sizeof(name), "name_%d", i);
+        CHECK_EQ(guests_chain(guests, writer, &sample, &chain), XENOPROF_OK);
+        last = chain.places[0];
+        first = i ? first : last;
+    }
+    CHECK_EQ(last - first, 2);
+    CHECK_EQ(guest->places_made, GUEST_PLACES_MAX);
+    end();
+}
+
 /* Xen at work for domain 2, called from some place in it. */
 static struct xenoprof_stored store(uint64_t caller)
 {
