@@ -5,14 +5,13 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "guest/links.h"
 #include "guests.h"
 #include "late-names.h"
 #include "libxenoprof/session-facts.h"
-#include "opcontrol/scope.h"
 
 #define NOT_YET "it was still being looked for"
 #define FRAMES  "; its stacks are walked by frame pointers, which its code makes"
@@ -295,23 +294,22 @@ static bool find_domain(const struct host *host, uint16_t id,
     return found;
 }
 
-struct mapped {
-    void *bytes; /* MAP_FAILED: it cannot be read */
-    size_t size;
-};
-
-static struct mapped map_file(const char *path)
+/* -1: it cannot be read. */
+static int open_file(const char *path, size_t *size)
 {
-    int fd SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC);
-    struct mapped file = {MAP_FAILED, 0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
 
-    if ( fd < 0 || fstat(fd, &status) || !S_ISREG(status.st_mode) ||
+    if ( fd < 0 )
+        return -1;
+    if ( fstat(fd, &status) || !S_ISREG(status.st_mode) ||
          status.st_size <= 0 || status.st_size > WIRE_FILE_MAX )
-        return file;
-    file.size = (size_t)status.st_size;
-    file.bytes = mmap(NULL, file.size, PROT_READ, MAP_PRIVATE, fd, 0);
-    return file;
+    {
+        close(fd);
+        return -1;
+    }
+    *size = (size_t)status.st_size;
+    return fd;
 }
 
 static enum xenoprof_code take_answer(struct guests *guests,
@@ -336,23 +334,22 @@ static enum xenoprof_code take_answer(struct guests *guests,
     return told || guests->waited ? told : work(guests, writer, FIRST_WORK);
 }
 
-/* In a file that a user gave.  All of it goes to the child, which alone looks
- * into it. */
+/* In a file that a user gave: the child alone looks into it. */
 static enum xenoprof_code look_in_file(struct guests *guests,
                                        struct xenoprof_writer *writer,
                                        struct guest *guest,
                                        const struct link_search *search,
                                        const char *path)
 {
-    struct mapped file = map_file(path);
-    enum link_code code;
+    size_t size;
+    int file = open_file(path, &size);
 
-    if ( file.bytes == MAP_FAILED )
+    if ( file < 0 )
         return give_up(writer, guest, "the file given for it cannot be read");
-    code = kernel_link_file(guests->link, guests_slot(guests, guest), search,
-                            file.bytes, file.size);
-    munmap(file.bytes, file.size);
-    return take_answer(guests, writer, guest, code);
+    return take_answer(guests, writer, guest,
+                       kernel_link_file(guests->link,
+                                        guests_slot(guests, guest), search,
+                                        file, size));
 }
 
 static enum xenoprof_code begin(struct guests *guests,

@@ -199,20 +199,25 @@ static void tell_found(struct child *child, enum kernel_code code)
     child->searched = WIRE_SLOTS;
 }
 
-/* All of the file, which comes in pieces; NULL: no memory for it. */
-static uint8_t *receive_file(struct child *child, uint64_t size)
+/* All of the file, which comes in pieces; an empty one: there is no more of it
+ * to come.  NULL: no memory for it. */
+static uint8_t *receive_file(struct child *child, uint64_t size, bool *whole)
 {
     uint8_t *bytes = malloc(size);
+    uint64_t at = 0;
 
-    for ( uint64_t at = 0; at < size && await(child, WIRE_PIECE); )
+    while ( at < size && await(child, WIRE_PIECE) )
     {
         uint32_t length = child->in.head.length;
 
-        child->gone = length == 0 || length > size - at;
+        if ( !length )
+            break;
+        child->gone = length > size - at;
         if ( !child->gone && bytes )
             memcpy(bytes + at, child->in.payload, length);
         at += length;
     }
+    *whole = at == size;
     return bytes;
 }
 
@@ -221,12 +226,14 @@ static enum kernel_code look_at_file(struct child *child,
                                      struct guest_memory *memory,
                                      struct kernel **ret)
 {
-    uint8_t *bytes SCOPE_FREE = receive_file(child, find->size);
+    bool whole;
+    uint8_t *bytes SCOPE_FREE = receive_file(child, find->size, &whole);
 
     if ( !bytes || child->gone )
         return KERNEL_NO_MEMORY;
-    return kernel_from_file(child->images, bytes, find->size, memory,
-                            find->address, ret);
+    return whole ? kernel_from_file(child->images, bytes, find->size, memory,
+                                    find->address, ret)
+                 : KERNEL_DAMAGED;
 }
 
 /* Its own code says whether frame pointers lead on. */

@@ -26,7 +26,10 @@ struct kernel_link {
     uint64_t search_work, search_wait;
     bool asked; /* it waits for bytes */
     struct wire_read read;
-    bool found; /* it ended; nobody has asked for it yet */
+    uint64_t bytes_left; /* of the guest, that it may read */
+    size_t file_left;    /* bytes of a file that it waits for */
+    int file;            /* open while there are any */
+    bool found;          /* it ended; nobody has asked for it yet */
     enum kernel_code code;
     struct kernel_facts facts;
 
@@ -56,10 +59,18 @@ struct kernel_link *kernel_link_open(const struct kernel_maker *maker,
     return link;
 }
 
+static void close_file(struct kernel_link *link)
+{
+    if ( link->file_left )
+        close(link->file);
+    link->file_left = 0;
+}
+
 static void let_go(struct kernel_link *link)
 {
     if ( !link->child.pid )
         return;
+    close_file(link);
     link->maker.end(link->maker.self);
     close(link->child.requests);
     close(link->child.answers);
@@ -132,7 +143,7 @@ static bool take_of_search(struct kernel_link *link)
 {
     const struct wire_head *head = &link->in.head;
 
-    if ( !link->searching || link->found || link->asked ||
+    if ( !link->searching || link->found || link->asked || link->file_left ||
          head->slot != link->slot )
         return false;
     if ( head->kind == WIRE_READ )
@@ -163,7 +174,7 @@ static enum link_code get_ready(struct kernel_link *link)
     if ( !is_there(link) )
         return LINK_NONE;
     set_limits(link);
-    if ( !link->searching || link->asked || link->found )
+    if ( !link->searching || link->asked || link->file_left || link->found )
         return LINK_OK;
     if ( !kernel_pipe_has_answer(&link->pipe, 0) )
         return LINK_BUSY;
@@ -188,6 +199,7 @@ static enum link_code begin_search(struct kernel_link *link,
     link->search_work = clock_read(link->pipe.clock) + link->limits.search;
     link->search_wait = monotonic_now() + 8 * link->limits.search;
     link->slot = slot;
+    link->bytes_left = search->budget + WIRE_READ_MAX;
     wire_begin(&link->out);
     wire_add(&link->out, &find, sizeof(find));
     if ( !wire_send(&link->wire, &link->out, kind, slot) )
@@ -209,33 +221,48 @@ enum link_code kernel_link_modules(struct kernel_link *link, uint32_t slot,
 }
 
 enum link_code kernel_link_file(struct kernel_link *link, uint32_t slot,
-                                const struct link_search *search,
-                                const void *bytes, size_t size)
+                                const struct link_search *search, int file,
+                                size_t size)
 {
     enum link_code code = begin_search(link, WIRE_FILE, slot, search, size);
 
-    for ( size_t at = 0; code == LINK_MORE && at < size; )
+    if ( code != LINK_MORE )
     {
-        size_t left = size - at;
-        size_t piece = left < WIRE_READ_MAX ? left : WIRE_READ_MAX;
-
-        set_search_limits(link);
-        wire_begin(&link->out);
-        wire_add(&link->out, (const char *)bytes + at, piece);
-        if ( !wire_send(&link->wire, &link->out, WIRE_PIECE, slot) )
-            code = die(link);
-        at += piece;
+        close(file);
+        return code;
     }
+    link->file = file;
+    link->file_left = size;
     return code;
+}
+
+/* The next bytes of the file; none: they cannot be read, which ends it. */
+static bool give_piece(struct kernel_link *link)
+{
+    struct wire_message *out = &link->out;
+    size_t most = link->file_left < WIRE_READ_MAX ? link->file_left
+                                                  : WIRE_READ_MAX;
+    ssize_t got = read(link->file, out->payload, most);
+
+    wire_begin(out);
+    out->head.length = got > 0 ? (uint32_t)got : 0;
+    if ( out->head.length == 0 || out->head.length == link->file_left )
+        close_file(link);
+    else
+        link->file_left -= out->head.length;
+    return wire_send(&link->wire, out, WIRE_PIECE, link->slot);
 }
 
 static bool give_bytes(struct kernel_link *link, link_read read, void *self)
 {
     struct wire_message *out = &link->out;
+    bool may = link->read.size <= link->bytes_left;
 
     wire_begin(out);
-    out->head.length = (uint32_t)read(self, link->slot, link->read.address,
-                                      out->payload, link->read.size);
+    if ( may )
+        out->head.length = (uint32_t)read(self, link->slot, link->read.address,
+                                          out->payload, link->read.size);
+    link->bytes_left -= may ? link->read.size : 0;
     link->asked = false;
     return wire_send(&link->wire, out, WIRE_BYTES, link->slot);
 }
@@ -244,6 +271,8 @@ static bool give_bytes(struct kernel_link *link, link_read read, void *self)
 static bool step(struct kernel_link *link, link_read read, void *self)
 {
     set_search_limits(link);
+    if ( link->file_left )
+        return give_piece(link);
     if ( link->asked )
         return give_bytes(link, read, self);
     return wire_receive(&link->wire, &link->in) && take_of_search(link);
@@ -266,7 +295,8 @@ enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
              at > link->search_wait )
             return die(link);
         left = at < until ? (until - at) / MILLISECOND : 0;
-        if ( !link->asked && !kernel_pipe_has_answer(&link->pipe, (int)left) )
+        if ( !link->asked && !link->file_left &&
+             !kernel_pipe_has_answer(&link->pipe, (int)left) )
             return LINK_MORE;
         if ( !step(link, read, self) )
             return die(link);
@@ -352,6 +382,12 @@ static bool end_search(struct kernel_link *link)
 
     set_limits(link);
     kernel_pipe_start_clocks(&link->pipe);
+    if ( link->file_left )
+    {
+        close_file(link);
+        wire_begin(&link->out);
+        good = wire_send(&link->wire, &link->out, WIRE_PIECE, link->slot);
+    }
     while ( good && !link->found )
         good = !kernel_pipe_is_late(&link->pipe) &&
                (link->asked ? give_bytes(link, read_nothing, NULL)

@@ -46,7 +46,8 @@ typedef size_t (*link_read)(void *self, uint32_t slot, uint64_t address,
 
 struct link_search {
     uint64_t address; /* an instruction of the kernel */
-    uint64_t budget;  /* bytes of the guest's memory that may be read */
+    uint64_t budget;  /* bytes of the guest's memory that may be read to find
+                         it; WIRE_READ_MAX more, and it is given no others */
     bool pv;
 };
 
@@ -59,10 +60,11 @@ enum link_code kernel_link_find(struct kernel_link *link, uint32_t slot,
 enum link_code kernel_link_modules(struct kernel_link *link, uint32_t slot,
                                    const struct link_search *search);
 
-/* The same with a file, all of whose bytes go to the child now. */
+/* The same with a file of that size (not 0), which kernel_link_work() sends to
+ * the child.  It is closed in the end, whatever this returns. */
 enum link_code kernel_link_file(struct kernel_link *link, uint32_t slot,
-                                const struct link_search *search,
-                                const void *bytes, size_t size);
+                                const struct link_search *search, int file,
+                                size_t size);
 
 /*
  * Get on with the search, for at most ns; 0: only what is due.  LINK_MORE;

@@ -3,11 +3,11 @@
  * What xenoprofd and its kernel child say to each other, over two pipes.
  *
  * The parent asks; the child answers.  While it looks for a kernel the child
- * asks back: READ, which is answered with BYTES; between the two it also
- * answers STACK and NAME of other guests.
+ * asks back: READ, which is answered with BYTES; between the two, and between
+ * two pieces of a file, it also answers STACK and NAME of other guests.
  *
  *   FIND, MODULES  ->  (READ, BYTES)... FOUND
- *   FILE, PIECE... ->  (READ, BYTES)... FOUND
+ *   FILE, PIECE... ->  (READ, BYTES)... FOUND; an empty PIECE: there is no more
  *   STACK          ->  FRAMES
  *   NAME           ->  NAMES
  *   FORGET         ->  nothing

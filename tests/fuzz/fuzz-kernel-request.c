@@ -86,7 +86,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     static const char kernel[64] = "K";
     size_t size = 0;
 
-    if ( number > 1 )
+    if ( number > 2 )
         return 0;
     if ( number == 0 )
     {
@@ -96,7 +96,8 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     else
     {
         size = add(bytes, size, WIRE_FILE, &file, sizeof(file));
-        size = add(bytes, size, WIRE_PIECE, kernel, 5);
+        size = add(bytes, size, WIRE_PIECE, kernel, number == 1 ? 5 : 4);
+        size = number == 1 ? size : add(bytes, size, WIRE_PIECE, kernel, 0);
     }
     size = add(bytes, size, WIRE_STACK, &stack, sizeof(stack));
     size = add(bytes, size, WIRE_NAME, stack.words, sizeof(stack.words));

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "daemon/kernel-child.h"
 #include "daemon/kernel-keeper.h"
@@ -121,6 +123,15 @@ TEST(child_walks_a_stack)
     end();
 }
 
+static int file_of(const struct fake_part *part)
+{
+    int file = memfd_create("kernel", MFD_CLOEXEC);
+
+    CHECK(file >= 0);
+    CHECK_EQ(pwrite(file, part->bytes, part->size, 0), part->size);
+    return file;
+}
+
 TEST(child_reads_files_of_each_packing)
 {
     for ( int packing = FAKE_PLAIN; packing < FAKE_PACKINGS; packing++ )
@@ -133,8 +144,8 @@ TEST(child_reads_files_of_each_packing)
         search = look_at(70);
         fake_elf(&fake, &elf);
         fake_pack(&elf, (enum fake_packing)packing, &packed);
-        finish(
-            kernel_link_file(link_now, 1, &search, packed.bytes, packed.size));
+        finish(kernel_link_file(link_now, 1, &search, file_of(&packed),
+                                packed.size));
         fake_function_name(&fake, 70, wanted);
         check_name(search.address + 3, wanted, false);
         free(elf.bytes);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,6 +22,8 @@ static const struct link_limits patient = {
     2000 * MILLISECOND, 20000 * MILLISECOND, 10000 * MILLISECOND, 0};
 static const struct link_limits strict = {20 * MILLISECOND, 300 * MILLISECOND,
                                           50 * MILLISECOND, 0};
+static const struct link_limits soon_forgotten = {
+    20 * MILLISECOND, 20000 * MILLISECOND, 10000 * MILLISECOND, 0};
 
 static const struct link_search look = {BASE, 1 << 20, false};
 
@@ -58,6 +61,17 @@ static void begin(void (*child)(int, int), const struct link_limits *limits)
     reads = 0;
 }
 
+static enum link_code finish(enum kernel_code *code, struct kernel_facts *facts)
+{
+    enum link_code answer;
+
+    do
+        answer = kernel_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
+                                  code, facts);
+    while ( answer == LINK_MORE );
+    return answer;
+}
+
 static enum link_code search(uint32_t slot, char letter, enum kernel_code *code,
                              struct kernel_facts *facts)
 {
@@ -65,10 +79,7 @@ static enum link_code search(uint32_t slot, char letter, enum kernel_code *code,
 
     letters[slot] = letter;
     answer = kernel_link_find(link_now, slot, &look);
-    while ( answer == LINK_MORE )
-        answer = kernel_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
-                                  code, facts);
-    return answer;
+    return answer == LINK_MORE ? finish(code, facts) : answer;
 }
 
 static enum link_code stack(uint32_t slot, const uint64_t *words, size_t count,
@@ -134,6 +145,21 @@ TEST(link_knows_nothing_of_others)
     CHECK_EQ(kernel_link_lives(link_now), 1);
 }
 
+/* A child that does not keep to its budget. */
+TEST(link_gives_no_more_than_the_budget)
+{
+    const struct link_search greedy = {BASE, 1000, false};
+    struct kernel_facts facts;
+    enum kernel_code code;
+
+    begin(kernel_child_run, &patient);
+    letters[1] = 'K';
+    CHECK_EQ(kernel_link_find(link_now, 1, &greedy), LINK_MORE);
+    CHECK_EQ(finish(&code, &facts), LINK_OK);
+    CHECK_EQ(facts.bytes_read, WIRE_READ_MAX);
+    CHECK_EQ(reads, 1);
+}
+
 TEST(link_answers_while_it_searches)
 {
     const uint64_t words[] = {BASE + 0x300};
@@ -152,11 +178,7 @@ TEST(link_answers_while_it_searches)
     while ( answer == LINK_BUSY );
     CHECK_EQ(answer, LINK_OK);
     CHECK_EQ(frames.count, 2);
-    do
-        answer = kernel_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
-                                  &code, &facts);
-    while ( answer == LINK_MORE );
-    CHECK_EQ(answer, LINK_OK);
+    CHECK_EQ(finish(&code, &facts), LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
     CHECK_EQ(kernel_link_lives(link_now), 1);
 }
@@ -186,7 +208,8 @@ TEST(link_forgets_what_it_searches_in_vain)
     struct kernel_facts facts;
     enum kernel_code code;
 
-    begin(kernel_child_run, &strict);
+    /* No clock but the child's own may end it. */
+    begin(kernel_child_run, &soon_forgotten);
     letters[2] = 'L';
     CHECK_EQ(kernel_link_find(link_now, 2, &look), LINK_MORE);
     while ( reads < 2 )
@@ -204,17 +227,13 @@ TEST(link_looks_at_modules)
     struct kernel_facts facts;
     struct wire_name name;
     enum kernel_code code;
-    enum link_code answer;
 
     begin(kernel_child_run, &patient);
     CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
     CHECK_EQ(kernel_link_names(link_now, 1, &address, 1, &name), LINK_OK);
     CHECK(!name.name);
-    answer = kernel_link_modules(link_now, 1, &look);
-    while ( answer == LINK_MORE )
-        answer = kernel_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
-                                  &code, &facts);
-    CHECK_EQ(answer, LINK_OK);
+    CHECK_EQ(kernel_link_modules(link_now, 1, &look), LINK_MORE);
+    CHECK_EQ(finish(&code, &facts), LINK_OK);
     CHECK_EQ(facts.modules, 1);
     CHECK_EQ(kernel_link_names(link_now, 1, &address, 1, &name), LINK_OK);
     CHECK_TEXT(name.module, "driver");
@@ -238,21 +257,66 @@ TEST(link_answers_of_a_kernel_whose_modules_it_reads)
     CHECK_TEXT(name.name, "function_2");
 }
 
+/* A file of zeroes but for its first letter; there may be less of it. */
+static int make_file(char letter, size_t size)
+{
+    int file = memfd_create("kernel", MFD_CLOEXEC);
+
+    CHECK(file >= 0 && ftruncate(file, (off_t)size) == 0);
+    CHECK_EQ(pwrite(file, &letter, 1, 0), 1);
+    return file;
+}
+
 TEST(link_takes_a_file)
 {
-    static char file[200000] = "K";
+    const size_t size = 200000;
     struct kernel_facts facts;
     enum kernel_code code;
-    enum link_code answer;
 
     begin(kernel_child_run, &patient);
-    answer = kernel_link_file(link_now, 1, &look, file, sizeof(file));
-    while ( answer == LINK_MORE )
-        answer = kernel_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
-                                  &code, &facts);
-    CHECK_EQ(answer, LINK_OK);
+    CHECK_EQ(kernel_link_file(link_now, 1, &look, make_file('K', size), size),
+             LINK_MORE);
+    CHECK_EQ(finish(&code, &facts), LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
-    CHECK_EQ(facts.bytes_read, sizeof(file));
+    CHECK_EQ(facts.bytes_read, size);
+    /* It got shorter meanwhile. */
+    CHECK_EQ(
+        kernel_link_file(link_now, 1, &look, make_file('K', size), 2 * size),
+        LINK_MORE);
+    CHECK_EQ(finish(&code, &facts), LINK_OK);
+    CHECK_EQ(code, KERNEL_DAMAGED);
+    CHECK_EQ(kernel_link_lives(link_now), 1);
+}
+
+/* A large file takes its time: others are asked for meanwhile, and it may be
+ * given up. */
+TEST(link_takes_a_file_in_pieces)
+{
+    const size_t size = 64u << 20;
+    const uint64_t words[] = {BASE + 0x300};
+    const int file = make_file('K', size);
+    struct unwind_result frames;
+    struct kernel_facts facts;
+    enum kernel_code code;
+
+    begin(kernel_child_run, &patient);
+    CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(kernel_link_file(link_now, 2, &look, file, size), LINK_MORE);
+    for ( int i = 0; i < 3; i++ )
+    {
+        CHECK_EQ(
+            kernel_link_work(link_now, 0, read_letter, NULL, &code, &facts),
+            LINK_MORE);
+        CHECK_EQ(lseek(file, 0, SEEK_CUR), (i + 1) * WIRE_READ_MAX);
+        CHECK_EQ(stack(1, words, 1, &frames), LINK_OK);
+        CHECK_EQ(frames.count, 2);
+    }
+    CHECK(kernel_link_forget(link_now, 2));
+    CHECK_EQ(lseek(file, 0, SEEK_CUR), -1); /* closed */
+    CHECK_EQ(stack(1, words, 1, &frames), LINK_OK);
+    CHECK_EQ(frames.count, 2);
+    CHECK_EQ(search(2, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(kernel_link_lives(link_now), 1);
 }
 
 TEST(link_ends_a_child_that_goes_wrong)
