@@ -19,7 +19,9 @@
 #define MILLISECOND 1000000ull
 #define SECOND      1000000000ull
 
-#define READ_MAX  (16u << 20) /* bytes of a guest's memory, for one search */
+/* Bytes of a guest's memory for one search, of 16 MiB: the rest is for the code
+ * that the child looks at when it has found no kernel. */
+#define READ_MAX  ((16u << 20) - WIRE_READ_MAX)
 #define TRIES_MAX 6
 
 /* So often a guest may start another kernel (kexec), and be looked at anew. */

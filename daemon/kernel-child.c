@@ -175,11 +175,11 @@ static size_t read_pieces(void *self, uint64_t address, void *to, size_t size)
     return got;
 }
 
-static size_t read_guest(void *self, uint64_t address, void *to, size_t size)
+/* Of what is searched, of which nothing is kept yet. */
+static struct guest_memory memory_of(struct child *child, uint64_t budget)
 {
-    struct child *child = self;
-
-    return near_get(&child->near, address, to, size);
+    near_forget(&child->near);
+    return (struct guest_memory){read_pieces, child, budget, &child->near};
 }
 
 static void tell_found(struct child *child, enum kernel_code code)
@@ -239,8 +239,7 @@ static enum kernel_code look_at_file(struct child *child,
 /* Its own code says whether frame pointers lead on. */
 static bool makes_frames(struct child *child, uint64_t address)
 {
-    struct guest_memory memory = {
-        .read = read_guest, .self = child, .left = WIRE_READ_MAX};
+    struct guest_memory memory = memory_of(child, WIRE_READ_MAX);
 
     return !child->gone && kernel_code_makes_frames(&memory, address);
 }
@@ -251,7 +250,7 @@ static bool search(struct child *child)
     bool file = child->in.head.kind == WIRE_FILE;
     struct kernel *kernel = NULL;
     struct wire_find find;
-    struct guest_memory memory = {.read = read_guest, .self = child};
+    struct guest_memory memory;
     enum kernel_code code;
 
     if ( !wire_get_find(&child->in, &find) || (file && !find.size) )
@@ -260,9 +259,8 @@ static bool search(struct child *child)
     child->kernels[slot] = NULL;
     child->frames[slot] = false;
     child->searched = slot;
-    near_forget(&child->near);
     child->pv[slot] = find.pv;
-    memory.left = find.budget;
+    memory = memory_of(child, find.budget);
     code = file ? look_at_file(child, &find, &memory, &kernel)
                 : kernel_find(child->images, &memory, find.address, &kernel);
     if ( code == KERNEL_OK )
@@ -276,14 +274,13 @@ static bool search(struct child *child)
 static bool look_at_modules(struct child *child)
 {
     uint32_t slot = child->in.head.slot;
-    struct guest_memory memory = {.read = read_guest, .self = child};
+    struct guest_memory memory;
     struct wire_find find;
 
     if ( !wire_get_find(&child->in, &find) || !child->kernels[slot] )
         return false;
-    memory.left = find.budget;
+    memory = memory_of(child, find.budget);
     child->searched = slot;
-    near_forget(&child->near);
     tell_found(child, kernel_look_at_modules(child->kernels[slot], &memory));
     return true;
 }
@@ -307,8 +304,6 @@ void kernel_child_serve(const struct wire *wire)
         return;
     child->wire = wire;
     child->searched = WIRE_SLOTS;
-    child->near.read = read_pieces;
-    child->near.self = child;
     child->images = kernel_images_open();
     child->gone = !child->images;
     while ( !child->gone && wire_receive(wire, &child->in) && answer(child) )

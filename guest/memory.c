@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "memory.h"
+#include "near.h"
 
 size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
                          void *to, size_t size)
@@ -12,7 +12,8 @@ size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
         return 0;
     }
     memory->left -= size;
-    got = memory->read(memory->self, address, to, size);
+    got = memory->near ? near_get(memory->near, memory, address, to, size)
+                       : memory->read(memory->self, address, to, size);
     return got < size ? got : size;
 }
 

@@ -19,11 +19,12 @@ struct guest_memory {
      * first page that is not, at most size. */
     size_t (*read)(void *self, uint64_t address, void *to, size_t size);
     void *self;
-    uint64_t left; /* bytes that may still be read: a budget */
+    uint64_t left;            /* bytes that may still be read: a budget */
+    struct near_memory *near; /* that keeps what was read; NULL: nothing does */
 };
 
-/* As above, and takes what it asked for off the budget; 0 when that is used
- * up. */
+/* As above, and takes what it asked for off the budget, and what is read beyond
+ * that to be kept; 0 when that is used up. */
 size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
                          void *to, size_t size);
 /* All of it, or false. */

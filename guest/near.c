@@ -6,23 +6,37 @@
 void near_forget(struct near_memory *near)
 {
     for ( unsigned int i = 0; i < NEAR_GROUPS; i++ )
-        near->groups[i].size = 0;
+        near->groups[i].used = false;
     near->next = 0;
 }
 
-static const struct near_group *find_group(struct near_memory *near,
-                                           uint64_t address)
+static struct near_group *find_group(struct near_memory *near, uint64_t start)
 {
-    uint64_t start = address & ~(uint64_t)(NEAR_GROUP - 1);
-    struct near_group *group;
-
     for ( unsigned int i = 0; i < NEAR_GROUPS; i++ )
-        if ( near->groups[i].size && near->groups[i].address == start )
+        if ( near->groups[i].used && near->groups[i].address == start )
             return &near->groups[i];
-    group = &near->groups[near->next++ % NEAR_GROUPS];
+    return NULL;
+}
+
+static void note_group(struct near_memory *near, uint64_t start)
+{
+    struct near_group *group = &near->groups[near->next++ % NEAR_GROUPS];
+
     group->address = start;
-    group->size = near->read(near->self, start, group->bytes, NEAR_GROUP);
-    return group;
+    group->used = true;
+    group->size = 0;
+}
+
+/* The whole of it; size bytes are taken off the budget already. */
+static void fill(struct near_group *group, struct guest_memory *far,
+                 size_t size)
+{
+    bool may = far->left >= NEAR_GROUP - size;
+
+    far->left = may ? far->left - (NEAR_GROUP - size) : 0;
+    if ( may )
+        group->size = far->read(far->self, group->address, group->bytes,
+                                NEAR_GROUP);
 }
 
 /* A page is there as a whole or not at all. */
@@ -37,12 +51,21 @@ static size_t copy_from(const struct near_group *group, size_t offset, void *to,
     return size;
 }
 
-size_t near_get(struct near_memory *near, uint64_t address, void *to,
-                size_t size)
+size_t near_get(struct near_memory *near, struct guest_memory *far,
+                uint64_t address, void *to, size_t size)
 {
     size_t offset = address % NEAR_GROUP;
+    struct near_group *group;
 
     if ( size > NEAR_GROUP - offset )
-        return near->read(near->self, address, to, size);
-    return copy_from(find_group(near, address), offset, to, size);
+        return far->read(far->self, address, to, size);
+    group = find_group(near, address - offset);
+    if ( !group )
+    {
+        note_group(near, address - offset);
+        return far->read(far->self, address, to, size);
+    }
+    if ( !group->size )
+        fill(group, far, size);
+    return copy_from(group, offset, to, size);
 }

@@ -2,30 +2,26 @@
 /*
  * Memory that is far away, read in groups of bytes that are kept: most reads
  * are of a few near those of the read before, and each has to be asked for
- * elsewhere.
+ * elsewhere.  A group is read as a whole when it is asked for again: who looks
+ * at one place of each has no use for more.
  */
 #ifndef GUEST_NEAR_H
 #define GUEST_NEAR_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "memory.h"
 
 #define NEAR_GROUP  4096u /* bytes: a page */
 #define NEAR_GROUPS 64u
 
-/* As that of struct guest_memory. */
-typedef size_t (*near_read)(void *self, uint64_t address, void *to,
-                            size_t size);
-
 struct near_group {
     uint64_t address;
-    size_t size; /* that was there; 0: not filled */
+    bool used;
+    size_t size; /* that is there; 0: it was asked for once, in part */
     uint8_t bytes[NEAR_GROUP];
 };
 
+/* All zeroes: nothing is kept. */
 struct near_memory {
-    near_read read; /* from far away */
-    void *self;
     unsigned int next; /* to be replaced */
     struct near_group groups[NEAR_GROUPS];
 };
@@ -33,8 +29,10 @@ struct near_memory {
 /* All is read afresh from now on. */
 void near_forget(struct near_memory *near);
 
-/* As near->read; bytes may be as they were when they were first asked for. */
-size_t near_get(struct near_memory *near, uint64_t address, void *to,
-                size_t size);
+/* As far->read, which it reads with; bytes may be as they were when they were
+ * first asked for.  What it reads beyond size is taken off far->left; if that
+ * is not enough it is 0, and nothing is read. */
+size_t near_get(struct near_memory *near, struct guest_memory *far,
+                uint64_t address, void *to, size_t size);
 
 #endif

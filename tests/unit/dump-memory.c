@@ -125,7 +125,8 @@ bool dump_memory_open(struct dump_memory *dump, const char *path)
         return false;
     dump->bytes = bytes;
     dump->size = (size_t)stat.st_size;
-    dump->memory = (struct guest_memory){read_dump, dump, BUDGET};
+    dump->memory = (struct guest_memory){
+        .read = read_dump, .self = dump, .left = BUDGET};
     return !memcmp(bytes, ELFMAG, SELFMAG) && read_registers(dump);
 }
 

@@ -276,7 +276,8 @@ void fake_kernel_open(struct fake_kernel *fake, const struct fake_form *form)
     add_orc(fake);
     fake_add_kallsyms(fake);
     fake_add_modules(fake);
-    fake->memory = (struct guest_memory){read_fake, fake, BUDGET};
+    fake->memory = (struct guest_memory){
+        .read = read_fake, .self = fake, .left = BUDGET};
 }
 
 void fake_kernel_close(struct fake_kernel *fake)

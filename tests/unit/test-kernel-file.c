@@ -325,7 +325,8 @@ static void open_program(struct program *program)
 TEST(not_linux)
 {
     struct program program = {0};
-    struct guest_memory memory = {read_changed, &program, 1 << 20};
+    struct guest_memory memory = {
+        .read = read_changed, .self = &program, .left = 1 << 20};
     struct kernel_symbol symbol;
     struct kernel_facts facts;
     bool seen = false;
