@@ -118,18 +118,23 @@ void guests_died(struct guests *guests, struct guest *guest)
 bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16])
 {
-    if ( !guests_is_searching(guests) )
+    if ( !guests->searched )
         return false;
     for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
         if ( is_guest(&guests->guests[i], domain, uuid) )
-            return guests->searched == &guests->guests[i] ||
-                   guests->guests[i].queued;
+            return guests->guests[i].queued ||
+                   (guests->searched == &guests->guests[i] && !guests->modules);
     return false;
 }
 
 bool guests_is_searching(const struct guests *guests)
 {
-    return guests->searched && !guests->modules;
+    if ( !guests->searched || !guests->modules )
+        return guests->searched;
+    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+        if ( guests->guests[i].used && guests->guests[i].queued )
+            return true;
+    return false;
 }
 
 static bool is_listed(const struct guest *guest, const struct domain_list *list)

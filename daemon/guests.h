@@ -112,7 +112,7 @@ enum xenoprof_code guests_work(struct guests *guests,
  * goes on has ended: its samples may wait. */
 bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16]);
-/* Somebody's is. */
+/* Somebody's is, or will be. */
 bool guests_is_searching(const struct guests *guests);
 
 /* The domains that there are: the others are forgotten, soon. */

@@ -577,6 +577,37 @@ TEST(guests_that_are_new_together)
     end();
 }
 
+/* So does one that is new while another's modules are read. */
+TEST(guests_that_are_new_while_modules_are_read)
+{
+    static const uint8_t other[16] = {3};
+    struct guest_sample first, second;
+    struct guest_chain chain;
+
+    begin('K');
+    first = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&first, &chain), GUEST_KNOWN);
+    first = sample_at(KERNEL + 0x200020, 0);
+    guest_kit_map(&kit, first.ip, FRAME + 1);
+    take(&first, &chain);
+    CHECK(guests->searched && guests->modules);
+    CHECK(!guests_is_searched(guests, 2, first.uuid));
+    CHECK(!guests_is_searching(guests));
+    second = sample_at(KERNEL + 0x210, 0);
+    second.domain = 3;
+    second.uuid = other;
+    CHECK_EQ(guests_look(guests, writer, &second), XENOPROF_OK);
+    CHECK(guests_is_searched(guests, 3, other));
+    CHECK(guests_is_searching(guests));
+    wait_for_modules();
+    CHECK(!guests_is_searched(guests, 3, other));
+    CHECK_EQ(guests_look(guests, writer, &second), XENOPROF_OK);
+    while ( guests_is_searched(guests, 3, other) )
+        CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
+    CHECK_EQ(guests_find(guests, &second)->state, GUEST_KNOWN);
+    end();
+}
+
 TEST(guests_that_are_gone_are_forgotten)
 {
     struct guest_sample sample;
