@@ -15,7 +15,9 @@ struct account {
     uint64_t dropped;       /* samples that could not be stored */
     struct stack_last last; /* guest's part of its last sample's stack */
     uint64_t waits_since;   /* monotonic ns: for its guest's kernel to be found;
-                               0: it does not */
+                               0: it need not */
+    uint64_t mark;          /* position that drain_mark() noted */
+    bool waits;             /* it does wait, and not too long yet */
     bool live;              /* Xen still has the ring */
     bool broken;            /* holds nonsense: not read any more */
 };

@@ -229,6 +229,7 @@ static enum xenoprof_code read_ring(struct drain *drain, size_t index,
         if ( code == XENOPROF_END )
         {
             account->broken = !put_back(drain, index, view.head);
+            account->waits = true;
             return XENOPROF_OK;
         }
         count_sample(drain);
@@ -244,7 +245,8 @@ static enum xenoprof_code visit(struct drain *drain, size_t index)
     if ( !account )
         return XENOPROF_NO_MEMORY;
     drain->stopped += account->facts.state == XENOPROF_RING_STOPPED;
-    return account->broken || drain->over || must_wait(drain, account)
+    account->waits = must_wait(drain, account);
+    return account->broken || drain->over || account->waits
                ? XENOPROF_OK
                : read_ring(drain, index, account);
 }

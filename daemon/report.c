@@ -84,7 +84,7 @@ static const char *ring_state(const struct account *account)
         return "gone";
     switch ( account->facts.state )
     {
-    case XENOPROF_RING_OPEN: return account->waits_since ? "waits" : "open";
+    case XENOPROF_RING_OPEN: return account->waits ? "waits" : "open";
     case XENOPROF_RING_CLOSED: return "closed";
     default: return "stopped";
     }

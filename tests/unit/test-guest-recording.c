@@ -212,7 +212,7 @@ static void begin_search(const char *options)
     CHECK_EQ(kit_start(&kit, options), 0);
     process_run_until(process_now() + 80 * MILLISECONDS);
     kit_pass(&kit, 20 * MILLISECONDS);
-    CHECK(account_of_guest()->waits_since);
+    CHECK(account_of_guest()->waits);
     CHECK_EQ(account_of_guest()->read + account_of_guest()->pending, 0);
 }
 
@@ -262,6 +262,7 @@ TEST(guest_samples_wait_no_longer_than_is_allowed)
     kit.recording.drain.wait = 0;
     kit_pass(&kit, 10 * MILLISECONDS);
     CHECK(account_of_guest()->read + account_of_guest()->pending > 5);
+    CHECK(!account_of_guest()->waits);
     end_search();
 }
 
