@@ -296,6 +296,31 @@ enum xenoprof_code drain_read(struct drain *drain, bool *more)
     return code;
 }
 
+void drain_mark(struct drain *drain)
+{
+    xenoprof_source_refresh(drain->source);
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+    {
+        struct account *account = look(drain, i);
+
+        if ( account )
+            account->mark = account->facts.producer;
+    }
+}
+
+bool drain_reached_mark(struct drain *drain)
+{
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+    {
+        const struct account *account = look(drain, i);
+
+        if ( account && !account->broken &&
+             account->facts.position < account->mark )
+            return false;
+    }
+    return true;
+}
+
 bool drain_pressed(const struct drain *drain)
 {
     if ( block_is_full(drain) )

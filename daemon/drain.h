@@ -49,6 +49,10 @@ enum xenoprof_code drain_resume(struct drain *drain);
  */
 enum xenoprof_code drain_read(struct drain *drain, bool *more);
 
+/* Note how far the rings are filled; true when all that is read. */
+void drain_mark(struct drain *drain);
+bool drain_reached_mark(struct drain *drain);
+
 /* True if the next block should not wait: a ring is half full of what was
  * read already, or the block is large. */
 bool drain_pressed(const struct drain *drain);

@@ -40,13 +40,18 @@ enum xenoprof_code recording_work(struct recording *recording, bool now)
     bool more;
 
     recording->drain.hurried = now;
+    /* More may come as fast as it is read. */
+    if ( now )
+        drain_mark(&recording->drain);
     do
     {
         code = drain_read(&recording->drain, &more);
         if ( !code && (now || more || drain_pressed(&recording->drain)) )
             code = flush(recording);
         xenoprof_source_heartbeat(recording->source);
-    } while ( !code && more && (now || monotonic_now() < end) );
+    } while ( !code && more &&
+              (now ? !drain_reached_mark(&recording->drain)
+                   : monotonic_now() < end) );
     if ( !code && monotonic_now() >= recording->next_block )
         code = flush(recording);
     if ( !code )

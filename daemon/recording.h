@@ -113,7 +113,8 @@ bool recording_open_drain(struct recording *recording);
 enum xenoprof_code recording_finish_search(struct recording *recording);
 /* The pair of clocks, now. */
 enum xenoprof_code recording_put_utc(struct recording *recording);
-/* Read rings and write whole blocks as needed; now: write in any case. */
+/* Read rings and write whole blocks as needed; now: all that is there when it
+ * is called, at least. */
 enum xenoprof_code recording_work(struct recording *recording, bool now);
 /* Sampling must end since nothing can be stored; says so in trouble. */
 void recording_cannot_store(struct recording *recording,

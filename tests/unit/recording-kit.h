@@ -22,6 +22,7 @@ struct kit {
     const char *more_symbols;  /* dom0's, since it began; or NULL */
     unsigned int symbol_reads; /* dom0's */
     const char *payloads;      /* beside the module; NULL: none */
+    unsigned int blocks_busy;  /* so many blocks take 50 ms of Xen's time */
     char dir[64];
 };
 

@@ -250,6 +250,32 @@ static uint64_t taken_from(size_t index)
     return account->read + account->pending;
 }
 
+/* What comes while it is written may be more than can be written. */
+TEST(recording_of_what_is_there_has_an_end)
+{
+    enum { PATIENCE = 1000 };
+    uint64_t made, all = 0;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=1000 passive-domains=5 stacks=none lease=0");
+    kit.recording.drain.round = 0;
+    process_run_until(process_now() + 150 * MILLISECONDS);
+    CHECK_EQ(
+        xenoprof_source_status(kit.recording.source, &kit.recording.status),
+        XENOPROF_OK);
+    made = kit.recording.status.counters.made;
+    kit.blocks_busy = PATIENCE;
+    CHECK_EQ(recording_work(&kit.recording, true), XENOPROF_OK);
+    CHECK(kit.blocks_busy > 0 && kit.blocks_busy < PATIENCE);
+    kit.blocks_busy = 0;
+    for ( size_t i = 0; i < kit.recording.drain.accounts.count; i++ )
+        all += kit.recording.drain.accounts.accounts[i].read;
+    CHECK(all >= made);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
 /* A round that ends in a ring leaves the others to the next one. */
 TEST(recording_rounds_begin_behind_the_last_ring)
 {
