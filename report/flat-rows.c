@@ -52,6 +52,14 @@ struct row flat_rows_hidden(const struct profile *profile, size_t shown)
     return sum;
 }
 
+void flat_label_column(struct grid *grid, enum label label)
+{
+    bool number = label == LABEL_VCPU || label == LABEL_PCPU;
+
+    grid_column(grid, label_name(label), number,
+                !number && label != LABEL_MODE);
+}
+
 char *flat_text(const char *format, ...)
 {
     va_list arguments;

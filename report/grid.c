@@ -126,3 +126,13 @@ bool grid_print(struct grid *grid, size_t width, bool titles, FILE *file)
     }
     return true;
 }
+
+bool grid_print_table(struct grid *grid, size_t width, bool any, FILE *file)
+{
+    bool printed = grid_print(grid, width, true, file);
+
+    if ( printed && !any )
+        fputs("(no samples)\n", file);
+    grid_free(grid);
+    return printed;
+}

@@ -35,5 +35,8 @@ void grid_column(struct grid *grid, const char *title, bool right,
 void grid_add(struct grid *grid, char *text);
 /* False if there was no memory; width 0: as wide as it takes. */
 bool grid_print(struct grid *grid, size_t width, bool titles, FILE *file);
+/* All of a table, with titles, or that there are no samples (any: there are);
+ * then the grid is freed. */
+bool grid_print_table(struct grid *grid, size_t width, bool any, FILE *file);
 
 #endif

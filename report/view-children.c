@@ -124,14 +124,8 @@ static void add_columns(struct grid *grid, const struct page *page)
     grid_column(grid, "self", true, false);
     grid_column(grid, "samples", true, false);
     for ( size_t i = 0; i < labels->count; i++ )
-    {
-        enum label label = labels->label[i];
-        bool number = label == LABEL_VCPU || label == LABEL_PCPU;
-
-        if ( has_column(page, label) )
-            grid_column(grid, label_name(label), number,
-                        !number && label != LABEL_MODE);
-    }
+        if ( has_column(page, labels->label[i]) )
+            flat_label_column(grid, labels->label[i]);
 }
 
 static bool print_table(const struct page *page, FILE *file)
@@ -143,12 +137,10 @@ static bool print_table(const struct page *page, FILE *file)
     add_columns(&grid, page);
     for ( size_t i = 0; i < shown; i++ )
         add_row(&grid, page, page->children.sorted[i]);
-    printed = grid_print(&grid, page->report->options->width, true, file);
+    printed = grid_print_table(&grid, page->report->options->width, count,
+                               file);
     if ( printed && shown < count )
         fprintf(file, "(%zu more, each with less)\n", count - shown);
-    if ( printed && !count )
-        fputs("(no samples)\n", file);
-    grid_free(&grid);
     return printed;
 }
 

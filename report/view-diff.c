@@ -63,14 +63,8 @@ static void add_columns(struct grid *grid, const struct options *options)
     grid_column(grid, "error", true, false);
     grid_column(grid, "", false, false);
     for ( size_t i = 0; i < options->sort.count; i++ )
-    {
-        enum label label = options->sort.label[i];
-        bool number = label == LABEL_VCPU || label == LABEL_PCPU;
-
-        if ( has_column(options, label) )
-            grid_column(grid, label_name(label), number,
-                        !number && label != LABEL_MODE);
-    }
+        if ( has_column(options, options->sort.label[i]) )
+            flat_label_column(grid, options->sort.label[i]);
 }
 
 static void add_row(struct grid *grid, const struct report *report,
@@ -126,17 +120,12 @@ static bool print_rows(const struct report *report,
     const struct options *options = report->options;
     size_t shown = rows_shown(options, diff);
     struct grid grid = {.count = 0};
-    bool printed;
 
     add_columns(&grid, options);
     for ( size_t i = 0; i < shown; i++ )
         add_row(&grid, report, diff, diff->sorted[i]);
     add_hidden(&grid, options, diff, shown);
-    printed = grid_print(&grid, options->width, true, file);
-    if ( printed && !diff->rows.count )
-        fputs("(no samples)\n", file);
-    grid_free(&grid);
-    return printed;
+    return grid_print_table(&grid, options->width, diff->rows.count, file);
 }
 
 bool view_diff(const struct report *report, FILE *file)

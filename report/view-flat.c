@@ -68,14 +68,8 @@ static void add_columns(struct grid *grid, const struct options *options)
     grid_column(grid, "samples", true, false);
     grid_column(grid, "time", true, false);
     for ( size_t i = 0; i < options->sort.count; i++ )
-    {
-        enum label label = options->sort.label[i];
-        bool number = label == LABEL_VCPU || label == LABEL_PCPU;
-
-        if ( has_column(options, label) )
-            grid_column(grid, label_name(label), number,
-                        !number && label != LABEL_MODE);
-    }
+        if ( has_column(options, options->sort.label[i]) )
+            flat_label_column(grid, options->sort.label[i]);
 }
 
 static bool print_table(const struct report *report,
@@ -84,17 +78,12 @@ static bool print_table(const struct report *report,
     const struct options *options = report->options;
     size_t shown = flat_rows_shown(options, profile);
     struct grid grid = {.count = 0};
-    bool printed;
 
     add_columns(&grid, options);
     for ( size_t i = 0; i < shown; i++ )
         add_row(&grid, report, profile, profile->sorted[i]);
     add_hidden(&grid, report, profile, shown);
-    printed = grid_print(&grid, options->width, true, file);
-    if ( printed && !profile->count )
-        fputs("(no samples)\n", file);
-    grid_free(&grid);
-    return printed;
+    return grid_print_table(&grid, options->width, profile->count, file);
 }
 
 static bool print_tables(const struct report *report,
