@@ -281,9 +281,11 @@ enum xenoprof_code drain_read(struct drain *drain, bool *more)
         drain->accounts.accounts[i].live = false;
     if ( xenoprof_source_refresh(drain->source) )
         return XENOPROF_INVALID;
-    if ( drain->guests &&
-         guests_work(drain->guests, drain->writer, SEARCH_WORK) )
-        return XENOPROF_INVALID;
+    code = drain->guests
+               ? guests_work(drain->guests, drain->writer, SEARCH_WORK)
+               : XENOPROF_OK;
+    if ( code )
+        return code;
     drain->stopped = 0;
     drain->round_began = monotonic_now();
     drain->round_end = drain->round_began + drain->round;
