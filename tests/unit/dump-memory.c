@@ -126,7 +126,7 @@ bool dump_memory_open(struct dump_memory *dump, const char *path)
     dump->bytes = bytes;
     dump->size = (size_t)stat.st_size;
     dump->memory = (struct guest_memory){
-        .read = read_dump, .self = dump, .left = BUDGET};
+        .read = read_dump, .self = dump, .left = BUDGET, .near = &dump->near};
     return !memcmp(bytes, ELFMAG, SELFMAG) && read_registers(dump);
 }
 

@@ -7,7 +7,7 @@
 #ifndef XENOPROF_TESTS_DUMP_MEMORY_H
 #define XENOPROF_TESTS_DUMP_MEMORY_H
 
-#include "guest/memory.h"
+#include "guest/near.h"
 
 struct dump_memory {
     const uint8_t *bytes;
@@ -16,6 +16,7 @@ struct dump_memory {
     uint64_t cr3;
     unsigned long reads;
     struct guest_memory memory; /* with the budget of one kernel */
+    struct near_memory near;    /* as in the kernel child */
 };
 
 /* False: it cannot be read. */
