@@ -4,17 +4,20 @@
 const enum xenoprof_mode chain_modes[CHAIN_MODES] = {XENOPROF_MODE_XEN,
                                                      XENOPROF_MODE_KERNEL};
 
-bool chain_ends_recorded(const struct recording *recording,
-                         enum xenoprof_mode mode)
+void chain_ends_recorded(const struct recording *recording,
+                         bool ret[CHAIN_MODES])
 {
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
+        ret[m] = false;
+    for ( size_t i = 0; recording->stacks.count && i < recording->cells.count;
+          i++ )
     {
         const struct cell *cell = table_at(&recording->cells, i);
 
-        if ( cell->key.mode == mode && (cell->key.stack || cell->key.ended) )
-            return recording->stacks.count;
+        for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
+            ret[m] |= cell->key.mode == chain_modes[m] &&
+                      (cell->key.stack || cell->key.ended);
     }
-    return false;
 }
 
 struct chain_ends chain_ends_count(const struct recording *recording,

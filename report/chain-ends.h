@@ -15,9 +15,9 @@ struct chain_ends {
 #define CHAIN_MODES 2u
 extern const enum xenoprof_mode chain_modes[CHAIN_MODES];
 
-/* Chains of this mode were recorded: some have callers, or say why not. */
-bool chain_ends_recorded(const struct recording *recording,
-                         enum xenoprof_mode mode);
+/* Of which modes chains were recorded: some have callers, or say why not. */
+void chain_ends_recorded(const struct recording *recording,
+                         bool ret[CHAIN_MODES]);
 
 /* domain is an index into recording.domains. */
 struct chain_ends chain_ends_count(const struct recording *recording,

@@ -69,8 +69,7 @@ static bool show_chains(const struct report *report, FILE *file)
     const char *title = "chains";
     bool recorded[CHAIN_MODES];
 
-    for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
-        recorded[m] = chain_ends_recorded(recording, chain_modes[m]);
+    chain_ends_recorded(recording, recorded);
     for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < recording->domains.count;
           i++ )
         for ( unsigned int m = 0; m < CHAIN_MODES; m++ )

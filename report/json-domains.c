@@ -54,28 +54,43 @@ static void put_kernel(struct json *json, const struct recording *recording,
     kernel_fact_free(&fact);
 }
 
-/* null where no chains were recorded. */
-static void put_chains(struct json *json, const struct recording *recording,
-                       uint32_t domain, enum xenoprof_mode mode)
+static void put_ends(struct json *json, const struct chain_ends *ends)
 {
-    struct chain_ends ends = chain_ends_count(recording, domain, mode);
-
-    json_key(json, xenoprof_mode_name(mode));
-    if ( !chain_ends_recorded(recording, mode) )
-    {
-        json_null(json);
-        return;
-    }
     json_object_begin_flat(json);
     for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
-        if ( i == XENOPROF_ENDED_ROOT || ends.ended[i] )
+        if ( i == XENOPROF_ENDED_ROOT || ends->ended[i] )
             json_put_number(json, xenoprof_ended_name((enum xenoprof_ended)i),
-                            ends.ended[i]);
+                            ends->ended[i]);
+    json_object_end(json);
+}
+
+/* null where no chains were recorded. */
+static void put_chains(struct json *json, const struct recording *recording,
+                       uint32_t domain, const bool recorded[CHAIN_MODES])
+{
+    json_key(json, "chains");
+    json_object_begin(json);
+    for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
+    {
+        struct chain_ends ends;
+
+        json_key(json, xenoprof_mode_name(chain_modes[m]));
+        if ( !recorded[m] )
+        {
+            json_null(json);
+            continue;
+        }
+        ends = chain_ends_count(recording, domain, chain_modes[m]);
+        put_ends(json, &ends);
+    }
     json_object_end(json);
 }
 
 void json_put_domains(struct json *json, const struct recording *recording)
 {
+    bool recorded[CHAIN_MODES];
+
+    chain_ends_recorded(recording, recorded);
     json_key(json, "domains");
     json_array_begin(json);
     for ( size_t i = 0; i < recording->domains.count; i++ )
@@ -94,11 +109,7 @@ void json_put_domains(struct json *json, const struct recording *recording)
         domain_uuid(domain, uuid);
         json_put_text(json, "uuid", uuid);
         put_kernel(json, recording, (uint32_t)i);
-        json_key(json, "chains");
-        json_object_begin(json);
-        for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
-            put_chains(json, recording, (uint32_t)i, chain_modes[m]);
-        json_object_end(json);
+        put_chains(json, recording, (uint32_t)i, recorded);
         json_object_end(json);
     }
     json_array_end(json);
