@@ -68,13 +68,6 @@ static void set_timer(struct daemon *daemon)
     timerfd_settime(daemon->timer, 0, &spec, NULL);
 }
 
-/* A round of a search takes its time, and the next one should follow. */
-static bool has_work(const struct recording *recording)
-{
-    return recording->state == RECORDING_RUNNING && recording->guests &&
-           guests_is_searching(recording->guests);
-}
-
 void daemon_work(struct daemon *daemon)
 {
     struct recording *recording = &daemon->recording;
@@ -158,7 +151,7 @@ int loop_run(struct daemon *daemon, struct failure *failure)
         state = daemon->recording.state;
         count = epoll_wait(daemon->epoll, events,
                            sizeof(events) / sizeof(events[0]),
-                           has_work(&daemon->recording) ? 0 : -1);
+                           recording_has_work(&daemon->recording) ? 0 : -1);
         if ( count < 0 && errno != EINTR )
             return say_system("the daemon cannot wait for events", failure);
         for ( int i = 0; i < count; i++ )

@@ -224,3 +224,9 @@ int recording_poll(struct recording *recording, struct failure *failure)
         return recording_stop(recording, failure);
     return status;
 }
+
+bool recording_has_work(const struct recording *recording)
+{
+    return recording->state == RECORDING_RUNNING && !recording->cannot_store &&
+           guests_is_searching(recording->guests);
+}

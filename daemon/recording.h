@@ -77,6 +77,10 @@ bool recording_adopt(struct recording *recording, const char *session_dir);
  * (STARTING) or is in trouble (RUNNING). */
 int recording_poll(struct recording *recording, struct failure *failure);
 
+/* There is more to do at once: a round of a search takes its time, and the next
+ * one should follow. */
+bool recording_has_work(const struct recording *recording);
+
 /* The list of domains changed, or may have. */
 void recording_look_at_domains(struct recording *recording);
 

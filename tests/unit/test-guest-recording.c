@@ -244,6 +244,17 @@ TEST(guest_samples_that_wait_are_told)
     end_search();
 }
 
+/* The daemon does not go round and round when nothing can be stored. */
+TEST(guest_search_that_cannot_go_on)
+{
+    begin_search(OPTIONS);
+    CHECK(recording_has_work(&kit.recording));
+    kit.recording.cannot_store = true;
+    CHECK(!recording_has_work(&kit.recording));
+    kit.recording.cannot_store = false;
+    end_search();
+}
+
 TEST(guest_samples_wait_until_the_ring_is_half_full)
 {
     begin_search(
