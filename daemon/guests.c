@@ -137,6 +137,13 @@ bool guests_is_searching(const struct guests *guests)
     return false;
 }
 
+bool guests_is_busy(struct guests *guests, const struct guest_sample *sample)
+{
+    return guests->searched && sample->mode == XENOPROF_MODE_KERNEL &&
+           guests_find(guests, sample)->state == GUEST_KNOWN &&
+           kernel_link_is_busy(guests->link);
+}
+
 static bool is_listed(const struct guest *guest, const struct domain_list *list)
 {
     const struct domain *domain = domain_list_find(list, guest->domain);

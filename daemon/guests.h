@@ -114,6 +114,9 @@ bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16]);
 /* Somebody's is, or will be. */
 bool guests_is_searching(const struct guests *guests);
+/* The kernel of this sample's guest is known, but the child computes for a
+ * search, and cannot be asked about it now. */
+bool guests_is_busy(struct guests *guests, const struct guest_sample *sample);
 
 /* The domains that there are: the others are forgotten, soon. */
 void guests_keep(struct guests *guests, const struct domain_list *list);

@@ -168,6 +168,12 @@ static bool receive(struct kernel_link *link, enum wire_kind kind,
     return false;
 }
 
+bool kernel_link_is_busy(const struct kernel_link *link)
+{
+    return link->searching && !link->asked && !link->file_left &&
+           !link->found && !kernel_pipe_has_answer(&link->pipe, 0);
+}
+
 /* Ready to be asked something small. */
 static enum link_code get_ready(struct kernel_link *link)
 {
@@ -176,7 +182,7 @@ static enum link_code get_ready(struct kernel_link *link)
     set_limits(link);
     if ( !link->searching || link->asked || link->file_left || link->found )
         return LINK_OK;
-    if ( !kernel_pipe_has_answer(&link->pipe, 0) )
+    if ( kernel_link_is_busy(link) )
         return LINK_BUSY;
     return wire_receive(&link->wire, &link->in) && take_of_search(link)
                ? LINK_OK

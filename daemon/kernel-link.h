@@ -75,6 +75,9 @@ enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
                                 enum kernel_code *code,
                                 struct kernel_facts *facts);
 
+/* What is asked below would be LINK_BUSY now. */
+bool kernel_link_is_busy(const struct kernel_link *link);
+
 /* Frames of one stack; the leaf is start->ip. */
 enum link_code kernel_link_stack(struct kernel_link *link, uint32_t slot,
                                  const struct unwind_start *start,

@@ -126,11 +126,12 @@ static enum xenoprof_code look(const struct stack_sources *sources,
 {
     enum xenoprof_code code = guests_look(sources->guests, writer, guest);
 
-    return !code && sources->patient &&
-                   guests_is_searched(sources->guests, guest->domain,
-                                      guest->uuid)
+    if ( code || !sources->patient )
+        return code;
+    return guests_is_searched(sources->guests, guest->domain, guest->uuid) ||
+                   guests_is_busy(sources->guests, guest)
                ? XENOPROF_END
-               : code;
+               : XENOPROF_OK;
 }
 
 /* guest NULL: there is none below Xen.  own are Xen's frames: whoever changes

@@ -440,6 +440,51 @@ TEST(guests_whose_stack_is_the_last_one)
     end();
 }
 
+/* While the child computes for another guest. */
+TEST(guests_whose_samples_wait_for_the_child)
+{
+    struct domain there = {.id = 2};
+    const struct domain_list list = {.domains = &there, .count = 1};
+    struct guest_sample at, other;
+    struct stack_sources sources = {.below_xen = true, .patient = true};
+    struct xenoprof_stored stored = {.mode = XENOPROF_MODE_KERNEL};
+    struct stack_last last = {0};
+    struct guest_chain chain;
+    unsigned int reads;
+
+    begin('K');
+    sources.guests = guests;
+    at = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+    memcpy(there.uuid, at.uuid, sizeof(there.uuid));
+    CHECK_EQ(take(&at, &chain), GUEST_KNOWN);
+    kit.frames[FRAME][0] = 'L';
+    other = at;
+    other.domain = 3;
+    CHECK_EQ(guests_look(guests, writer, &other), XENOPROF_OK);
+    for ( reads = kit.reads; reads == kit.reads; )
+        CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
+    {
+        const struct xenoprof_sample sample = {.time = at.time,
+                                               .ip = at.ip,
+                                               .domain = 2,
+                                               .mode = XENOPROF_MODE_KERNEL};
+        const struct xenoprof_view view = {.sample = &sample,
+                                           .registers = at.registers,
+                                           .window = at.windows[0]};
+
+        CHECK_EQ(stacks_store(&sources, writer, &view, at.uuid, &last, &stored),
+                 XENOPROF_END);
+        /* Unless it may not wait. */
+        sources.patient = false;
+        CHECK_EQ(stacks_store(&sources, writer, &view, at.uuid, &last, &stored),
+                 XENOPROF_OK);
+        CHECK_EQ(xenoprof_stored_ended(&stored), XENOPROF_ENDED_KERNEL);
+    }
+    guests_keep(guests, &list);
+    guests_keep(guests, &list);
+    end();
+}
+
 /* Xen at work for a guest, with these marks; its place is no matter. */
 static enum xenoprof_ended ended_in_xen(uint32_t marks, bool guest_there)
 {
