@@ -31,8 +31,8 @@
  *   ring number= generation= kind=vcpu|pcpu domain= name= uuid= unit= state=
  *        made= read= lost= size=
  *                         unit: the vCPU, or the pCPU; state: open, waits
- *                         (for its guest's kernel to be found), closed,
- *                         stopped, gone, broken
+ *                         (for the kernel child), closed, stopped, gone,
+ *                         broken
  *   daemon pid= version= user_ns= system_ns= resident=
  *   trouble text=...      why sampling is not as it was asked for
  */
