@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When a guest's kernel is looked for, and what comes of it. */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -296,22 +297,19 @@ static bool find_domain(const struct host *host, uint16_t id,
     return found;
 }
 
-/* -1: it cannot be read. */
-static int open_file(const char *path, size_t *size)
+/* Why not, or NULL. */
+static const char *check_file(int fd, size_t *size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
 
-    if ( fd < 0 )
-        return -1;
-    if ( fstat(fd, &status) || !S_ISREG(status.st_mode) ||
-         status.st_size <= 0 || status.st_size > WIRE_FILE_MAX )
-    {
-        close(fd);
-        return -1;
-    }
+    if ( fd < 0 || fstat(fd, &status) )
+        return strerror(errno);
+    if ( !S_ISREG(status.st_mode) )
+        return "it is no regular file";
+    if ( status.st_size > WIRE_FILE_MAX )
+        return "it has more than 512 MiB";
     *size = (size_t)status.st_size;
-    return fd;
+    return *size ? NULL : "it is empty";
 }
 
 static enum xenoprof_code take_answer(struct guests *guests,
@@ -343,11 +341,19 @@ static enum xenoprof_code look_in_file(struct guests *guests,
                                        const struct link_search *search,
                                        const char *path)
 {
-    size_t size;
-    int file = open_file(path, &size);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    size_t size = 0;
+    const char *trouble = check_file(file, &size);
+    char why[128];
 
-    if ( file < 0 )
-        return give_up(writer, guest, "the file given for it cannot be read");
+    if ( trouble )
+    {
+        if ( file >= 0 )
+            close(file);
+        snprintf(why, sizeof(why), "the file given for it cannot be read: %s",
+                 trouble);
+        return give_up(writer, guest, why);
+    }
     return take_answer(guests, writer, guest,
                        kernel_link_file(guests->link,
                                         guests_slot(guests, guest), search,

@@ -583,7 +583,13 @@ TEST(guests_with_a_file)
     guests->files = &files;
     sample = sample_at(KERNEL + 0x210, 0);
     CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
-    CHECK(strstr(fact(), "the file given for it cannot be read"));
+    CHECK(strstr(fact(), "cannot be read: No such file"));
+    file = fopen(path, "w");
+    CHECK(file && fclose(file) == 0);
+    now += 10 * SECOND;
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
+    CHECK(strstr(fact(), "cannot be read: it is empty"));
     file = fopen(path, "w");
     CHECK(file && fputs("Kernel", file) > 0 && fclose(file) == 0);
     now += 10 * SECOND;
