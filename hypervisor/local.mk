@@ -125,6 +125,12 @@ tests_unit_test_guest_tables_SOURCES = tests/unit/test-guest-tables.c \
 	hypervisor/port-payload/guest-tables.c
 tests_unit_test_guest_tables_LDADD = libharness.la
 
+check_PROGRAMS += tests/unit/test-entry-code
+TESTS += tests/unit/test-entry-code
+tests_unit_test_entry_code_SOURCES = tests/unit/test-entry-code.c \
+	hypervisor/port-payload/entry-code.c
+tests_unit_test_entry_code_LDADD = libharness.la
+
 check_PROGRAMS += tests/fuzz/fuzz-paging
 TESTS += tests/fuzz/fuzz-paging
 tests_fuzz_fuzz_paging_SOURCES = tests/fuzz/fuzz-paging.c

@@ -2,6 +2,7 @@
 /*
  * Which guest this pCPU works for, and where that guest is.
  */
+#include "entry-code.h"
 #include "guest.h"
 
 #define VMCS_SS_ACCESS         0x4818ul
@@ -238,15 +239,23 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret)
         ret->sp = 0; /* the guest's, in the first instructions of a syscall */
 }
 
-/* A system call arrives in a stub of its own page, with Xen's code segment
- * and the guest's stack: that is entry code as well. */
-static bool is_entry_code(const struct port_frame *frame)
+/* Where 32-bit PV guests have a way out of their own, it lies elsewhere. */
+static bool words_are_whole(const struct port_frame *frame)
 {
-    uintptr_t ip = xen_u64(frame, facts.regs_rip);
+    uint64_t words = (uintptr_t)xen_guest_frame() + facts.regs_rip;
+    uint64_t stack = (uintptr_t)xen_stack_end() - XEN_MAIN_STACK_SIZE;
+    struct entry_code code = {
+        .start = (uintptr_t)optional._stextentry,
+        .end = (uintptr_t)optional._etextentry,
+    };
 
-    return (ip >= (uintptr_t)optional._stextentry &&
-            ip < (uintptr_t)optional._etextentry) ||
-           !on_xen_stack(xen_u64(frame, facts.regs_rsp));
+    if ( optional.restore_all_guest && !optional.compat_restore_all_guest )
+    {
+        code.exit_start = (uintptr_t)optional.restore_all_guest;
+        code.exit_end = (uintptr_t)optional.lstar_enter;
+    }
+    return entry_words_are_whole(&code, xen_u64(frame, facts.regs_rip),
+                                 xen_u64(frame, facts.regs_rsp), stack, words);
 }
 
 /* Lazy switching: the frame on this stack may still be another vCPU's. */
@@ -264,7 +273,7 @@ bool port_guest_state(const struct port_frame *frame, struct port_state *ret)
 
     if ( vcpu == idle_vcpu[port_pcpu()] || !frame_is_of(vcpu) )
         return false;
-    if ( frame && is_entry_code(frame) )
+    if ( frame && !words_are_whole(frame) )
         return false;
     return guest_now(vcpu, ret);
 }

@@ -9,6 +9,7 @@ payload = hypervisor/port-payload
 payload_first = $(payload)/unwind-data.c
 payload_sources = \
 	$(payload)/door.c \
+	$(payload)/entry-code.c \
 	$(payload)/events.c \
 	$(payload)/facts-check.c \
 	$(payload)/facts-data.c \
@@ -25,6 +26,7 @@ payload_sources = \
 	$(payload)/thunks.c
 payload_headers = \
 	$(payload)/door.h \
+	$(payload)/entry-code.h \
 	$(payload)/events.h \
 	$(payload)/facts-check.h \
 	$(payload)/guest-memory.h \

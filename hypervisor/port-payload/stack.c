@@ -15,7 +15,7 @@ extern const char module_text_start[] __attribute__((visibility("hidden")));
  * stacks or guard pages, 1 to 4 belong to one exception each, 6 and 7 are the
  * main one. */
 #define PAGE           XENOPROF_PAGE_SIZE
-#define MAIN_SIZE      (2u * PAGE)
+#define MAIN_SIZE      XEN_MAIN_STACK_SIZE
 #define FIRST_OF_EVENT 1u
 #define LAST_OF_EVENT  4u
 

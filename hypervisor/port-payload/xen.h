@@ -17,6 +17,7 @@
 #include "../port.h"
 
 #define XEN_STACK_SIZE          0x8000ul
+#define XEN_MAIN_STACK_SIZE     0x2000ul /* of that, at its end */
 #define XEN_DIRECTMAP_START     0xffff830000000000ul
 #define XEN_DIRECTMAP_END       0xffff880000000000ul /* 5 TiB, in PV CR3s */
 #define XEN_FRAME_TABLE         0xffff82e000000000ul
