@@ -17,6 +17,8 @@
  * that, but not for each sample of a long stay. */
 #define WINDOW_COPIES 4u
 
+#define INSTRUCTION_MAX 15u /* bytes */
+
 /* The vCPU that is current while this pCPU commits. */
 struct stay {
     struct port_vcpu vcpu;
@@ -59,11 +61,19 @@ static void look_around(const struct session *session, struct stay *stay)
         stay->complete = port_guest_state(NULL, &stay->guest);
 }
 
+/* For a PV guest Xen carries out one instruction, or has it make a hypercall
+ * again: whoever is farther away went on, or is to, with a stack that was not
+ * that of the old ip. */
+static bool is_near(uint64_t then, uint64_t now)
+{
+    return now - then + INSTRUCTION_MAX <= 2 * INSTRUCTION_MAX;
+}
+
 /* Xen may change a guest's state on its behalf, or the guest may have run. */
 static bool moved(const struct port_state *then, const struct port_state *now)
 {
     return then->sp != now->sp || then->cs != now->cs ||
-           (now->hvm && then->ip != now->ip);
+           (now->hvm ? then->ip != now->ip : !is_near(then->ip, now->ip));
 }
 
 /* Bytes of the guest's stack that a sample of this stay may carry. */

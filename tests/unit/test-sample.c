@@ -188,9 +188,24 @@ static void change_cs(struct port_state *guest)
     guest->cs = 0xe02b;
 }
 
-static void change_ip(struct port_state *guest)
+static void go_on(struct port_state *guest)
 {
-    guest->ip += 2;
+    guest->ip += 15;
+}
+
+static void go_back(struct port_state *guest)
+{
+    guest->ip -= 2;
+}
+
+static void go_elsewhere(struct port_state *guest)
+{
+    guest->ip += 16;
+}
+
+static void go_far_back(struct port_state *guest)
+{
+    guest->ip -= 16;
 }
 
 static void change_flags(struct port_state *guest)
@@ -205,7 +220,10 @@ TEST(guest_moved_between_the_halves)
         {
             moves(change_sp, hvm, in_guest, true);
             moves(change_cs, hvm, in_guest, true);
-            moves(change_ip, hvm, in_guest, hvm);
+            moves(go_on, hvm, in_guest, hvm);
+            moves(go_back, hvm, in_guest, hvm);
+            moves(go_elsewhere, hvm, in_guest, true);
+            moves(go_far_back, hvm, in_guest, true);
             moves(change_flags, hvm, in_guest, false);
         }
 }
