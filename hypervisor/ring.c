@@ -80,6 +80,7 @@ void ring_lose(struct ring *ring, enum xenoprof_cause cause, uint64_t count)
     ring->made += count;
     ring->lost[cause] += count;
     ring->untold[cause] += count;
+    ring->untold_any = true;
     show_losses(ring, cause);
 }
 
@@ -103,7 +104,8 @@ static uint64_t place(const struct ring *ring, uint64_t end, uint32_t length)
     return length <= left ? end : end + left;
 }
 
-static uint64_t end_after(const struct ring *ring, uint32_t length)
+/* Where the LOST records that are due would end. */
+static uint64_t end_of_losses(const struct ring *ring)
 {
     uint64_t end = ring->producer;
 
@@ -111,7 +113,7 @@ static uint64_t end_after(const struct ring *ring, uint32_t length)
         if ( ring->untold[cause] )
             end = place(ring, end, sizeof(struct xenoprof_lost)) +
                   sizeof(struct xenoprof_lost);
-    return place(ring, end, length) + length;
+    return end;
 }
 
 /* Data pages are order-0 pages anywhere: a record may lie in several. */
@@ -137,11 +139,9 @@ static void copy_in(struct ring *ring, uint64_t at, const void *from,
     }
 }
 
-/* Begin a record of this length: where the last one ended, or behind a pad. */
-static void make_room(struct ring *ring, uint32_t length)
+/* Begin a record at this place: where the last one ended, or behind a pad. */
+static void begin_at(struct ring *ring, uint64_t at)
 {
-    uint64_t at = place(ring, ring->producer, length);
-
     if ( at != ring->producer )
     {
         struct xenoprof_record pad = {
@@ -174,10 +174,11 @@ static void append_losses(struct ring *ring, uint64_t time)
 
         if ( !lost.count )
             continue;
-        make_room(ring, sizeof(lost));
+        begin_at(ring, place(ring, ring->producer, sizeof(lost)));
         append(ring, &lost, sizeof(lost));
         ring->untold[cause] = 0;
     }
+    ring->untold_any = false;
 }
 
 static enum ring_result lose_one(struct ring *ring, enum xenoprof_cause cause)
@@ -192,18 +193,21 @@ enum ring_result ring_put(struct ring *ring,
 {
     struct xenoprof_ring_page *page = page_of(ring);
     uint32_t length = record[0].length + record[1].length;
-    uint64_t unread, more;
+    uint64_t unread, at, more;
 
     if ( __atomic_load_n(&ring->state, __ATOMIC_RELAXED) !=
              XENOPROF_RING_OPEN ||
          !check_consumer(ring, &unread) )
         return lose_one(ring, XENOPROF_LOST_STOPPED);
-    more = end_after(ring, length) - ring->producer;
+    at = place(ring, ring->untold_any ? end_of_losses(ring) : ring->producer,
+               length);
+    more = at + length - ring->producer;
     if ( unread + more > ring->size )
         return lose_one(ring, XENOPROF_LOST_RING);
 
-    append_losses(ring, time);
-    make_room(ring, length);
+    if ( ring->untold_any )
+        append_losses(ring, time);
+    begin_at(ring, at);
     for ( unsigned int i = 0; i < RING_PIECES; i++ )
         append(ring, record[i].bytes, record[i].length);
     ring->made++;

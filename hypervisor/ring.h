@@ -32,6 +32,7 @@ struct ring {
     uint64_t committed;
     uint64_t lost[XENOPROF_CAUSES];
     uint64_t untold[XENOPROF_CAUSES]; /* lost since the last LOST record */
+    bool untold_any;                  /* one of them is not 0 */
 };
 
 enum ring_result {
