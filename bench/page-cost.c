@@ -20,7 +20,7 @@
 static uint64_t memory[2 * TABLES][ENTRIES];
 static struct page_walk p2m, own;
 
-static uint64_t read_entry(void *self, uint64_t address, unsigned int bytes)
+PAGE_WALK uint64_t read_entry(void *self, uint64_t address, unsigned int bytes)
 {
     (void)self;
     (void)bytes;
@@ -28,13 +28,19 @@ static uint64_t read_entry(void *self, uint64_t address, unsigned int bytes)
                                     : 0;
 }
 
-static uint64_t read_own_entry(void *self, uint64_t address, unsigned int bytes)
+/* A function as in the module. */
+__attribute__((noinline)) static bool walk_p2m(uint64_t address, uint64_t *ret)
+{
+    page_walk_forget(&p2m);
+    return page_walk_p2m(&p2m, address, read_entry, NULL, ret);
+}
+
+PAGE_WALK uint64_t read_own_entry(void *self, uint64_t address,
+                                  unsigned int bytes)
 {
     uint64_t machine;
 
-    p2m.near = 0;
-    return page_walk(&p2m, address, &machine) ? read_entry(self, machine, bytes)
-                                              : 0;
+    return walk_p2m(address, &machine) ? read_entry(self, machine, bytes) : 0;
 }
 
 __attribute__((noinline, noclone)) static bool walk_page(uint64_t address,
@@ -42,11 +48,9 @@ __attribute__((noinline, noclone)) static bool walk_page(uint64_t address,
 {
     uint64_t physical;
 
-    own.near = 0;
-    if ( !page_walk(&own, address, &physical) )
-        return false;
-    p2m.near = 0;
-    return page_walk(&p2m, physical, ret);
+    page_walk_forget(&own);
+    return page_walk_guest(&own, address, read_own_entry, NULL, &physical) &&
+           walk_p2m(physical, ret);
 }
 
 /* Each entry of a table leads to the next table; the last one to a page. */
@@ -67,11 +71,9 @@ int main(int argc, char **argv)
 
     fill(0, 100 * XENOPROF_PAGE_SIZE);
     fill(TABLES, 0);
-    own = (struct page_walk){.format = PAGE_FORMAT_LONG,
-                             .read = read_own_entry};
+    own = (struct page_walk){.format = PAGE_FORMAT_LONG};
     p2m = (struct page_walk){.format = PAGE_FORMAT_NPT,
-                             .root = TABLES * XENOPROF_PAGE_SIZE,
-                             .read = read_entry};
+                             .root = TABLES * XENOPROF_PAGE_SIZE};
     while ( times-- )
         if ( !walk_page(0xffffc90012345678, &found) ||
              found != 100 * XENOPROF_PAGE_SIZE + 0x678 )

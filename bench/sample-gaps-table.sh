@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$1"
 shift_bits=$2 status=0
 # By bench/sample-cost.sh: where Xen was interrupted, and without windows.
-first_half=400 second_half=1100
+first_half=400 second_half=1000
 bounds=()
 
 # figures FILE: count, median, 99th percentile, most, `others` and mean. For each gap

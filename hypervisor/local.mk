@@ -11,7 +11,6 @@ core_sources = \
 	hypervisor/first-half.c \
 	hypervisor/kick.c \
 	hypervisor/lifecycle.c \
-	hypervisor/page-walk.c \
 	hypervisor/pages.c \
 	hypervisor/presence.c \
 	hypervisor/profile.c \
@@ -130,6 +129,11 @@ TESTS += tests/unit/test-entry-code
 tests_unit_test_entry_code_SOURCES = tests/unit/test-entry-code.c \
 	hypervisor/port-payload/entry-code.c
 tests_unit_test_entry_code_LDADD = libharness.la
+
+check_PROGRAMS += tests/unit/test-guest-memory
+TESTS += tests/unit/test-guest-memory
+tests_unit_test_guest_memory_SOURCES = tests/unit/test-guest-memory.c
+tests_unit_test_guest_memory_LDADD = libharness.la
 
 check_PROGRAMS += tests/fuzz/fuzz-paging
 TESTS += tests/fuzz/fuzz-paging

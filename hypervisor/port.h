@@ -101,18 +101,20 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret);
  */
 bool port_guest_state(const struct port_frame *frame, struct port_state *ret);
 
-/* The current guest's general registers; port_guest_state() was true.
- * [soft] */
-void port_guest_registers(struct xenoprof_registers *ret);
+/* The current guest's general registers; guest is what port_guest_state() has
+ * just said. [soft] */
+void port_guest_registers(const struct port_state *guest,
+                          struct xenoprof_registers *ret);
 
 /*
  * The current guest's memory from address on, as the mode that it is in sees
  * it: how many bytes were there, at most size, before the first page that is
  * not mapped, or not plain memory of its own.  Nothing in the guest or in
  * what Xen keeps for it changes.  0 also where this kind of guest cannot be
- * read.  port_guest_state() was true. [soft]
+ * read.  guest is what port_guest_state() has just said. [soft]
  */
-uint32_t port_guest_read(uint64_t address, void *to, uint32_t size);
+uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
+                         void *to, uint32_t size);
 
 /* For the sampler without NMIs: what this tick's interrupt interrupted, as
  * far as can be known afterwards; mode xen has ip 0. [soft] */

@@ -86,13 +86,14 @@ void sample_record_add_guest(struct sample_record *record,
         };
 }
 
-void sample_record_add_registers(struct sample_record *record)
+void sample_record_add_registers(struct sample_record *record,
+                                 const struct port_state *guest)
 {
     struct xenoprof_registers *registers = add_part(
         record, XENOPROF_PART_REGISTERS, sizeof(*registers));
 
     if ( registers )
-        port_guest_registers(registers);
+        port_guest_registers(guest, registers);
 }
 
 void sample_record_add_xen_stack(struct sample_record *record,

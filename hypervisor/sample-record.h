@@ -36,8 +36,9 @@ void sample_record_begin(struct sample_record *record,
  * left out. [soft] */
 void sample_record_add_guest(struct sample_record *record,
                              const struct port_state *at);
-/* The current guest's; port_guest_state() was true. */
-void sample_record_add_registers(struct sample_record *record);
+/* The current guest's, which is where port_guest_state() has just said. */
+void sample_record_add_registers(struct sample_record *record,
+                                 const struct port_state *guest);
 /* At most XENOPROF_CHAIN_MAX. */
 void sample_record_add_xen_stack(struct sample_record *record,
                                  const uint64_t *frames, uint32_t count);

@@ -101,7 +101,7 @@ static void add_windows(const struct session *session, struct pcpu *pcpu,
     if ( !budget )
         return;
     if ( !stay->looked )
-        windows_read(&pcpu->windows, stay->guest.sp, budget,
+        windows_read(&pcpu->windows, &stay->guest, budget,
                      kernel && second ? domain_links(stay->domain) : 0);
     if ( !pcpu->windows.parts )
         pcpu->record.sample->marks |= XENOPROF_MARK_NO_STACK;
@@ -137,7 +137,7 @@ static bool add_guest_half(const struct session *session, struct pcpu *pcpu,
     if ( in_xen && mask & XENOPROF_PART_GUEST )
         sample_record_add_guest(record, then);
     if ( mask & XENOPROF_PART_REGISTERS )
-        sample_record_add_registers(record);
+        sample_record_add_registers(record, &stay->guest);
     return true;
 }
 

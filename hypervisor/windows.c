@@ -30,22 +30,32 @@ void windows_close(struct windows *windows)
     windows->bytes = NULL;
 }
 
+/* What a window is read with. */
+struct reading {
+    struct windows *windows;
+    const struct port_state *guest;
+    uint32_t left; /* of the budget */
+};
+
 /* The window that begins at address, or NULL if nothing is there. */
-static struct xenoprof_window *add(struct windows *windows,
-                                   enum xenoprof_part part, uint64_t address,
-                                   uint32_t budget)
+static struct xenoprof_window *add(struct reading *reading,
+                                   enum xenoprof_part part, uint64_t address)
 {
+    struct windows *windows = reading->windows;
     unsigned char *place = windows->bytes + windows->length;
     struct xenoprof_window *window = (struct xenoprof_window *)place;
     unsigned char *stack = place + sizeof(*window);
-    uint32_t length = port_guest_read(address, stack, budget);
+    uint32_t length = port_guest_read(reading->guest, address, stack,
+                                      reading->left);
 
     if ( !length )
         return NULL;
     *window = (struct xenoprof_window){.address = address, .length = length};
-    memset(stack + length, 0, filled_up(length) - length);
+    if ( length & 7 )
+        memset(stack + length, 0, filled_up(length) - length);
     windows->length += sizeof(*window) + filled_up(length);
     windows->parts |= part;
+    reading->left -= length;
     return window;
 }
 
@@ -73,8 +83,8 @@ static uint64_t word_below_end(const struct xenoprof_window *window,
     return word;
 }
 
-static void follow_links(struct windows *windows,
-                         const struct xenoprof_window *first, uint32_t left,
+static void follow_links(struct reading *reading,
+                         const struct xenoprof_window *first,
                          window_links links)
 {
     for ( ; links; links >>= 16 )
@@ -82,19 +92,20 @@ static void follow_links(struct windows *windows,
         uint64_t word = word_below_end(first, links & 0xffff);
 
         if ( may_be_stack(word, first) &&
-             add(windows, XENOPROF_PART_WINDOW2, word, left) )
+             add(reading, XENOPROF_PART_WINDOW2, word) )
             return;
     }
 }
 
-void windows_read(struct windows *windows, uint64_t sp, uint32_t budget,
-                  window_links links)
+void windows_read(struct windows *windows, const struct port_state *guest,
+                  uint32_t budget, window_links links)
 {
+    struct reading reading = {windows, guest, budget};
     const struct xenoprof_window *first;
 
     windows->length = 0;
     windows->parts = 0;
-    first = add(windows, XENOPROF_PART_WINDOW, sp, budget);
-    if ( first && first->length < budget )
-        follow_links(windows, first, budget - first->length, links);
+    first = add(&reading, XENOPROF_PART_WINDOW, guest->sp);
+    if ( first && reading.left )
+        follow_links(&reading, first, links);
 }

@@ -39,12 +39,12 @@ bool windows_open(struct windows *windows, uint32_t budget);
 void windows_close(struct windows *windows);
 
 /*
- * Read the current guest's stack at sp, at most budget bytes.  If it ends
- * before, because the page after it is not there, one of links may lead to
- * another stack; what is left of the budget is for that.  port_guest_state()
- * was true. [soft]
+ * Read the current guest's stack from its stack pointer on, at most budget
+ * bytes.  If it ends before, because the page after it is not there, one of
+ * links may lead to another stack; what is left of the budget is for that.
+ * guest is what port_guest_state() has just said. [soft]
  */
-void windows_read(struct windows *windows, uint64_t sp, uint32_t budget,
-                  window_links links);
+void windows_read(struct windows *windows, const struct port_state *guest,
+                  uint32_t budget, window_links links);
 
 #endif

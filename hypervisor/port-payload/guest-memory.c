@@ -36,40 +36,57 @@ static bool facts_suffice(void)
            facts.page_count_bits <= COUNT_BITS_MAX;
 }
 
-/* There is an entry of the frame table for it: asked once for 2 MiB. */
-static bool is_frame(struct guest_tables *tables, uint64_t frame)
+/* Frames up to this one have a place in the direct map. */
+#define DIRECT_FRAMES ((XEN_DIRECTMAP_END - XEN_DIRECTMAP_START) / PAGE)
+
+/* What Xen maps of its frame table up to the end of memory, it maps in pieces
+ * of so many bytes, which are whole groups of __mfn_valid()'s or parts of one:
+ * so one question is enough for each. */
+#define TABLE_PIECE (1ul << 21)
+
+static __attribute__((noinline)) bool ask_for_piece(struct guest_tables *tables,
+                                                    uint64_t frame,
+                                                    uint64_t piece)
 {
-    if ( frame >> 9 == tables->valid )
-        return true;
     if ( !__mfn_valid(frame) )
         return false;
-    tables->valid = frame >> 9;
+    tables->piece[piece % GUEST_PIECES_KNOWN] = piece;
     return true;
 }
 
-/* Where Xen sees this byte of machine memory, or NULL. */
-static const void *direct(struct guest_tables *tables, uint64_t address)
+/* What Xen knows of the frame that this byte of machine memory is in, or NULL:
+ * there is none, or it has no place in the direct map. */
+static inline const void *frame_of(struct guest_tables *tables,
+                                   uint64_t address)
 {
-    return address < XEN_DIRECTMAP_END - XEN_DIRECTMAP_START &&
-                   address >> 12 < max_page && is_frame(tables, address >> 12)
-               ? (const char *)XEN_DIRECTMAP_START + address
-               : NULL;
+    uint64_t frame = address / PAGE;
+    uint64_t place = frame * facts.page_size;
+    uint64_t piece = place / TABLE_PIECE;
+
+    if ( frame >= tables->frames )
+        return NULL;
+    if ( piece != tables->piece[piece % GUEST_PIECES_KNOWN] &&
+         !ask_for_piece(tables, frame, piece) )
+        return NULL;
+    return (const char *)XEN_FRAME_TABLE + place;
 }
 
-/* What Xen knows of a page that direct() has found. */
-static const void *page_of(uint64_t address)
+/* Where Xen sees this byte of machine memory; its frame_of() is not NULL. */
+static inline const void *direct(uint64_t address)
 {
-    return (const char *)XEN_FRAME_TABLE + (address >> 12) * facts.page_size;
+    return (const char *)XEN_DIRECTMAP_START + address;
 }
 
-/* It is the domain's own memory. */
-static bool owned(const struct guest_tables *tables, uint64_t address)
+/*
+ * The frame is the domain's own memory: of its state only PAGE_ALLOCATED is
+ * set, and of its references, which are the bits below, one at least.
+ */
+static inline bool owned(const struct guest_tables *tables, const void *frame)
 {
-    const void *page = page_of(address);
-    uint64_t state = xen_u64(page, facts.page_count_info);
+    uint64_t state = xen_u64(frame, facts.page_count_info) & tables->state;
 
-    return (state & PAGE_STATE) == PAGE_ALLOCATED && state & tables->count &&
-           xen_u32(page, facts.page_owner) == tables->owner;
+    return state - PAGE_ALLOCATED - 1 < tables->count &&
+           xen_u32(frame, facts.page_owner) == tables->owner;
 }
 
 /* The processor must not guess that a page is the domain's and go on with
@@ -79,68 +96,65 @@ static void settle(void)
     asm volatile("lfence" : : : "memory");
 }
 
-/* 0 if it is not there. */
-static uint64_t entry_at(const void *place, unsigned int bytes)
-{
-    uint64_t entry;
-
-    return load_entry(place, bytes, &entry) ? entry : 0;
-}
-
 /* Tables of the p2m are Xen's: they have no owner. */
-static uint64_t read_p2m_entry(void *self, uint64_t address, unsigned int bytes)
+PAGE_WALK uint64_t read_p2m_entry(void *self, uint64_t address,
+                                  unsigned int bytes)
 {
-    const void *place = direct(self, address);
-
-    return place ? entry_at(place, bytes) : 0;
+    return frame_of(self, address) ? load_entry(direct(address), bytes) : 0;
 }
 
-/* The machine address of a guest's physical one. */
-static bool machine(struct guest_tables *tables, uint64_t address,
-                    uint64_t *ret)
+/* The machine address of a guest's physical one, by Xen's p2m. */
+static __attribute__((noinline)) bool by_p2m(struct guest_tables *tables,
+                                             uint64_t address, uint64_t *ret)
 {
-    uint64_t frame = address >> 12;
-    unsigned int slot = frame % GUEST_FRAMES_KNOWN;
+    return address / PAGE <= tables->last_frame &&
+           page_walk_p2m(&tables->p2m, address, read_p2m_entry, tables, ret);
+}
 
-    if ( !tables->second )
+/* The same for the guest's tables: the one of the last entry is kept. */
+static inline bool table_by_p2m(struct guest_tables *tables, uint64_t address,
+                                uint64_t *ret)
+{
+    uint64_t frame = address / PAGE;
+
+    if ( tables->table_frame != frame + 1 )
     {
-        *ret = address;
-        return true;
-    }
-    if ( tables->known[slot].frame != frame + 1 )
-    {
-        if ( frame > tables->last_frame ||
-             !page_walk(&tables->p2m, address & ~0xffful,
-                        &tables->known[slot].page) )
+        if ( !by_p2m(tables, address - address % PAGE, &tables->table) )
             return false;
-        tables->known[slot].frame = frame + 1;
+        tables->table_frame = frame + 1;
     }
-    *ret = tables->known[slot].page | (address & 0xfff);
+    *ret = tables->table | address % PAGE;
     return true;
 }
 
-/* Tables of the guest are its own memory; only a root that Xen keeps for it
- * may be Xen's (a 32-bit PV guest's). */
-static uint64_t read_own_entry(void *self, uint64_t address, unsigned int bytes)
+/* A root that Xen keeps for the guest may be Xen's (a 32-bit PV guest's). */
+static inline bool is_xens_root(const struct guest_tables *tables,
+                                uint64_t address)
+{
+    return !tables->second && address / PAGE == tables->own.root / PAGE;
+}
+
+/* All other tables of the guest are its own memory. */
+PAGE_WALK uint64_t read_own_entry(void *self, uint64_t address,
+                                  unsigned int bytes)
 {
     struct guest_tables *tables = self;
-    bool is_root = !tables->second && address / PAGE == tables->own.root / PAGE;
-    const void *place;
-    uint64_t at;
+    const void *frame;
 
-    if ( !machine(tables, address, &at) )
+    if ( tables->second && !table_by_p2m(tables, address, &address) )
         return 0;
-    place = direct(tables, at);
-    if ( !place || (!is_root && !owned(tables, at)) )
+    frame = frame_of(tables, address);
+    if ( !frame || !(owned(tables, frame) || is_xens_root(tables, address)) )
         return 0;
     settle();
-    return entry_at(place, bytes);
+    return load_entry(direct(address), bytes);
 }
 
 /* A PV guest's tables map Xen as well. */
 static bool is_xens(const struct guest_tables *tables, uint64_t address)
 {
-    return !tables->second && address >= PV_XEN_START && address < PV_XEN_END;
+    return !tables->second &&
+           address - PV_XEN_START < PV_XEN_END - PV_XEN_START;
 }
 
 static bool translate(struct guest_tables *tables, uint64_t address,
@@ -151,57 +165,66 @@ static bool translate(struct guest_tables *tables, uint64_t address,
     if ( is_xens(tables, address) )
         return false;
     if ( tables->flat ? address >> 32
-                      : !page_walk(&tables->own, address, &physical) )
+                      : !page_walk_guest(&tables->own, address, read_own_entry,
+                                         tables, &physical) )
         return false;
-    return machine(tables, physical, ret);
+    *ret = physical;
+    return !tables->second || by_p2m(tables, physical, ret);
 }
 
 /* All within one page.  False: it is not there, or it went meanwhile. */
 static bool copy(struct guest_tables *tables, uint64_t address, void *to,
                  uint32_t size)
 {
-    const void *place;
+    const void *frame;
     uint64_t at;
 
     if ( !translate(tables, address, &at) )
         return false;
-    place = direct(tables, at);
-    if ( !place || !owned(tables, at) )
+    frame = frame_of(tables, at);
+    if ( !frame || !owned(tables, frame) )
         return false;
     settle();
-    if ( !load_bytes(to, place, size) )
+    if ( !load_bytes(to, direct(at), size) )
         return false;
     settle();
-    return owned(tables, at);
+    return owned(tables, frame);
 }
 
+/* What was found is of this reading only. */
 static void prepare(struct guest_tables *tables)
 {
-    tables->own.read = read_own_entry;
-    tables->p2m.read = read_p2m_entry;
-    tables->own.self = tables->p2m.self = tables;
+    page_walk_forget(&tables->own);
+    page_walk_forget(&tables->p2m);
+    tables->table_frame = 0;
     tables->count = (1ul << facts.page_count_bits) - 1;
+    tables->state = PAGE_STATE | tables->count;
     tables->owner = ((uintptr_t)tables->domain - XEN_DIRECTMAP_START) >> 12;
-    tables->valid = ~0ul;
+    tables->frames = max_page < DIRECT_FRAMES ? max_page : DIRECT_FRAMES;
+    for ( unsigned int i = 0; i < GUEST_PIECES_KNOWN; i++ )
+        tables->piece[i] = ~0ul;
 }
 
-uint32_t port_guest_read(uint64_t address, void *to, uint32_t size)
+uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
+                         void *to, uint32_t size)
 {
     struct guest_tables tables;
+    uint32_t part = PAGE - address % PAGE;
     uint32_t done = 0;
 
-    if ( !facts_suffice() || !guest_tables_now(&tables) )
+    if ( !facts_suffice() || !guest_tables_now(guest, &tables) )
         return 0;
     prepare(&tables);
-    while ( done < size && address + done >= address )
+    while ( done < size )
     {
-        uint32_t part = PAGE - (address + done) % PAGE;
-
         if ( part > size - done )
             part = size - done;
         if ( !copy(&tables, address + done, (char *)to + done, part) )
             break;
         done += part;
+        part = PAGE;
+        if ( !(address + done) )
+            break; /* that was the last page of all */
     }
     return done;
 }

@@ -111,13 +111,13 @@ static bool find_p2m(const struct paging *paging, struct guest_tables *ret)
          !known(facts.p2m_max_mapped_pfn) )
         return false;
     p2m = xen_pointer(ret->domain, facts.domain_p2m);
-    if ( !xen_mapped(p2m) || (uintptr_t)p2m & 7 ||
-         !load_entry(p2m + facts.p2m_phys_table, 8, &root) ||
-         !load_entry(p2m + facts.p2m_max_mapped_pfn, 8, &ret->last_frame) )
+    if ( !xen_mapped(p2m) || (uintptr_t)p2m & 7 )
         return false;
+    root = load_entry(p2m + facts.p2m_phys_table, 8);
+    ret->last_frame = load_entry(p2m + facts.p2m_max_mapped_pfn, 8);
     ret->p2m.format = paging->format;
     ret->p2m.root = root << 12;
-    return ret->p2m.root && ret->p2m.root == paging->second;
+    return ret->last_frame && ret->p2m.root && ret->p2m.root == paging->second;
 }
 
 static bool hvm_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
@@ -148,21 +148,18 @@ uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user)
 
 static bool pv_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
 {
+    ret->second = ret->flat = false;
     ret->own.format = PAGE_FORMAT_LONG;
     ret->own.root = guest_pv_root(vcpu, ret->own.user);
     return ret->own.root;
 }
 
-bool guest_tables_now(struct guest_tables *ret)
+bool guest_tables_now(const struct port_state *guest, struct guest_tables *ret)
 {
     const struct xen_vcpu *vcpu = xen_current();
-    struct port_state now;
 
-    memset(ret, 0, sizeof(*ret));
-    if ( !guest_now(vcpu, &now) )
-        return false;
     ret->domain = xen_domain_of(vcpu);
-    ret->own.user = now.mode == XENOPROF_MODE_USER;
+    ret->own.user = guest->mode == XENOPROF_MODE_USER;
     return xen_is_hvm(ret->domain) ? hvm_tables(vcpu, ret)
                                    : pv_tables(vcpu, ret);
 }

@@ -307,36 +307,34 @@ static uint64_t loaded_tables(void)
     return cr3 & 0x000ffffffffff000ul;
 }
 
-void port_guest_registers(struct xenoprof_registers *ret)
+void port_guest_registers(const struct port_state *guest,
+                          struct xenoprof_registers *ret)
 {
     const struct xen_vcpu *vcpu = xen_current();
     const uint64_t *at = (const uint64_t *)xen_guest_frame();
-    const void *vmcb = guest_vmcb(vcpu);
-    struct port_state now = {0};
+    const void *vmcb;
 
-    *ret = (struct xenoprof_registers){
-        .rax = at[RAX],
-        .rdx = at[RDX],
-        .rcx = at[RCX],
-        .rbx = at[RBX],
-        .rsi = at[RSI],
-        .rdi = at[RDI],
-        .rbp = at[RBP],
-        .r8 = at[R8],
-        .r9 = at[R9],
-        .r10 = at[R10],
-        .r11 = at[R11],
-        .r12 = at[R12],
-        .r13 = at[R13],
-        .r14 = at[R14],
-        .r15 = at[R15],
-    };
-    if ( guest_now(vcpu, &now) )
-        ret->rsp = now.sp;
-    if ( !xen_is_hvm(xen_domain_of(vcpu)) )
-        ret->cr3 = guest_pv_root(vcpu, now.mode == XENOPROF_MODE_USER)
+    ret->rax = at[RAX];
+    ret->rdx = at[RDX];
+    ret->rcx = at[RCX];
+    ret->rbx = at[RBX];
+    ret->rsi = at[RSI];
+    ret->rdi = at[RDI];
+    ret->rbp = at[RBP];
+    ret->rsp = guest->sp;
+    ret->r8 = at[R8];
+    ret->r9 = at[R9];
+    ret->r10 = at[R10];
+    ret->r11 = at[R11];
+    ret->r12 = at[R12];
+    ret->r13 = at[R13];
+    ret->r14 = at[R14];
+    ret->r15 = at[R15];
+    ret->cr3 = 0;
+    if ( !guest->hvm )
+        ret->cr3 = guest_pv_root(vcpu, guest->mode == XENOPROF_MODE_USER)
                        ?: loaded_tables();
-    else if ( vmcb )
+    else if ( (vmcb = guest_vmcb(vcpu)) )
         ret->cr3 = xen_u64(vmcb, VMCB_CR3);
     else if ( vmx && facts.vcpu_guest_cr != XENOPROF_FACT_ABSENT )
         ret->cr3 = xen_u64(vcpu, facts.vcpu_guest_cr + 24);

@@ -12,9 +12,47 @@
 
 #include "../port.h"
 
-/* An entry of a page table, 4 or 8 bytes, in one piece. */
-bool load_entry(const void *from, unsigned int bytes, uint64_t *ret);
+/* Xen's loader takes these with the payload: where a fault at the first
+ * address goes on. */
+#define LOAD_ON_FAULT(at, go_on)                                               \
+    ".pushsection .ex_table, \"a\"\n"                                          \
+    ".balign 4\n"                                                              \
+    ".long " #at " - ., " #go_on " - .\n"                                      \
+    ".popsection\n"
+
+/* An entry of a page table, 4 or 8 bytes, in one piece; 0, which is none,
+ * where nothing is there. */
+static inline uint64_t load_entry(const void *from, unsigned int bytes)
+{
+    uint64_t value = 0;
+
+    if ( bytes == 8 )
+        asm volatile("1: mov %[from], %[value]\n"
+                     "2:\n" LOAD_ON_FAULT(1b, 2b)
+                     : [value] "+r"(value)
+                     : [from] "m"(*(const uint64_t *)from));
+    else
+        asm volatile("1: mov %[from], %k[value]\n"
+                     "2:\n" LOAD_ON_FAULT(1b, 2b)
+                     : [value] "+r"(value)
+                     : [from] "m"(*(const uint32_t *)from));
+    return value;
+}
+
 /* size bytes; false: some are not there, and to holds whatever was. */
-bool load_bytes(void *to, const void *from, uint32_t size);
+static inline bool load_bytes(void *to, const void *from, uint32_t size)
+{
+    uint64_t left = size / 8;
+
+    /* Interrupted by a fault, the count is not zero. */
+    asm volatile("1: rep movsq\n"
+                 "   mov %[rest], %%ecx\n"
+                 "2: rep movsb\n"
+                 "3:\n" LOAD_ON_FAULT(1b, 3b) LOAD_ON_FAULT(2b, 3b)
+                 : "+&c"(left), "+&D"(to), "+&S"(from)
+                 : [rest] "r"(size % 8)
+                 : "memory");
+    return !left;
+}
 
 #endif

@@ -17,7 +17,6 @@ payload_sources = \
 	$(payload)/guest-tables.c \
 	$(payload)/guest.c \
 	$(payload)/hooks.c \
-	$(payload)/load.c \
 	$(payload)/nmi.c \
 	$(payload)/notes.c \
 	$(payload)/pages.c \

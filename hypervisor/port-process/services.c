@@ -91,15 +91,27 @@ bool port_guest_state(const struct port_frame *frame, struct port_state *ret)
     return true;
 }
 
-void port_guest_registers(struct xenoprof_registers *ret)
+void port_guest_registers(const struct port_state *guest,
+                          struct xenoprof_registers *ret)
 {
     process_need(CONTEXT_SOFT, __func__);
     if ( !here()->frame.complete )
         process_fail("registers are read that are not complete");
     *ret = here()->registers;
+    ret->rsp = guest->sp;
 }
 
-uint32_t port_guest_read(uint64_t address, void *to, uint32_t size)
+/* Nobody is to pass on what a guest's state was some time ago. */
+static void need_now(const struct port_state *guest)
+{
+    const struct port_state *now = &here()->frame.guest;
+
+    if ( guest->mode != now->mode || guest->sp != now->sp )
+        process_fail("this is not where the guest is");
+}
+
+uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
+                         void *to, uint32_t size)
 {
     process_memory *memory = process_host()->memory;
     uint32_t done = 0;
@@ -107,6 +119,7 @@ uint32_t port_guest_read(uint64_t address, void *to, uint32_t size)
     process_need(CONTEXT_SOFT, __func__);
     if ( !here()->frame.complete )
         process_fail("memory is read of a guest whose state is not complete");
+    need_now(guest);
     while ( memory && done < size )
     {
         uint32_t in_page = (address + done) % XENOPROF_PAGE_SIZE;

@@ -44,7 +44,7 @@ static uint64_t read_own(void *self, uint64_t address, unsigned int bytes)
 {
     uint64_t machine;
 
-    return page_walk(&world.p2m, address, &machine)
+    return page_walk_p2m(&world.p2m, address, read_p2m, self, &machine)
                ? read_p2m(self, machine, bytes)
                : 0;
 }
@@ -54,9 +54,10 @@ static bool walk(uint64_t address, bool user, uint64_t *ret)
     bool found;
 
     world.own.user = user;
-    world.own.near = world.p2m.near = 0;
+    page_walk_forget(&world.own);
+    page_walk_forget(&world.p2m);
     world.reads = 0;
-    found = page_walk(&world.own, address, ret);
+    found = page_walk_guest(&world.own, address, read_own, NULL, ret);
     FUZZ_CHECK(world.reads <= 5 * (4 + 1));
     if ( found )
         FUZZ_CHECK(*ret >> 52 == 0 && *ret % PAGE == address % PAGE);
@@ -75,16 +76,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .size = size - HEADER,
         .p2m.format = data[0] & 1 ? PAGE_FORMAT_EPT : PAGE_FORMAT_NPT,
         .p2m.root = (data[0] & 0x70ul) << 8,
-        .p2m.read = read_p2m,
         .own.format = (data[0] >> 1) % PAGE_FORMAT_NPT,
         .own.no_large = data[1] & 2,
         .own.root = (data[1] & 0xf0ul) << 8,
-        .own.read = read_own,
     };
     memcpy(&address, data + 2, sizeof(address));
     found = walk(address, data[1] & 1, &first);
     /* From what the first one has left behind. */
-    FUZZ_CHECK(page_walk(&world.own, address, &second) == found);
+    FUZZ_CHECK(page_walk_guest(&world.own, address, read_own, NULL, &second) ==
+               found);
     FUZZ_CHECK(!found || first == second);
     if ( found )
         FUZZ_CHECK(walk(address, false, &second) && first == second);

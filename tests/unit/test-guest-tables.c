@@ -5,7 +5,6 @@
 #include "tests/harness.h"
 #include "hypervisor/port-payload/guest-memory.h"
 #include "hypervisor/port-payload/guest.h"
-#include "hypervisor/port-payload/load.h"
 
 enum { TABLE = 16, TABLE_USER = 8, VCPU_BYTES = 32 };
 
@@ -19,13 +18,6 @@ extern const struct xenoprof_facts facts __attribute__((alias("now")));
 unsigned long max_page;
 
 /* Of an HVM guest's: no matter here. */
-bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
-{
-    (void)vcpu;
-    (void)ret;
-    return false;
-}
-
 const void *guest_vmcb(const struct xen_vcpu *vcpu)
 {
     (void)vcpu;
@@ -40,14 +32,6 @@ bool guest_is_vmx(void)
 uint64_t guest_vmcs_read(uint64_t field)
 {
     return field;
-}
-
-bool load_entry(const void *from, unsigned int bytes, uint64_t *ret)
-{
-    (void)from;
-    (void)bytes;
-    (void)ret;
-    return false;
 }
 
 /* A vCPU with these frames as roots. */

@@ -39,9 +39,15 @@ static void begin(enum page_format format)
     walk = (struct page_walk){
         .format = format,
         .root = PAGE,
-        .read = read_memory,
-        .self = memory,
     };
+}
+
+/* By the tables of a guest, or by Xen's for it. */
+static bool page_walk(uint64_t address, uint64_t *ret)
+{
+    return walk.format < PAGE_FORMAT_NPT
+               ? page_walk_guest(&walk, address, read_memory, memory, ret)
+               : page_walk_p2m(&walk, address, read_memory, memory, ret);
 }
 
 static const struct shape {
@@ -91,12 +97,20 @@ static uint64_t get(uint64_t address, unsigned int level)
     return value;
 }
 
+/* So many of them, if there are as many. */
+static unsigned int lower_levels(unsigned int count)
+{
+    unsigned int levels = shapes[walk.format].levels;
+
+    return levels < count ? levels : count;
+}
+
 static void leads(uint64_t address, uint64_t to)
 {
     uint64_t got = 0;
 
-    walk.near = 0;
-    CHECK(page_walk(&walk, address, &got));
+    page_walk_forget(&walk);
+    CHECK(page_walk(address, &got));
     CHECK_EQ(got, to);
 }
 
@@ -105,8 +119,8 @@ static void leads_nowhere(uint64_t address)
     uint64_t got;
 
     reads = 0;
-    walk.near = 0;
-    CHECK(!page_walk(&walk, address, &got));
+    page_walk_forget(&walk);
+    CHECK(!page_walk(address, &got));
     CHECK(reads <= shapes[walk.format].levels);
 }
 
@@ -314,11 +328,11 @@ TEST(sorts_of_pages)
 
             begin(PAGE_FORMAT_NPT);
             put(0, level, bits | large | PRESENT);
-            CHECK_EQ(page_walk(&walk, 0, &(uint64_t){0}), plain);
+            CHECK_EQ(page_walk(0, &(uint64_t){0}), plain);
             begin(PAGE_FORMAT_EPT);
             put(0, level, bits | large | PRESENT);
             plain = (sort & 63) == 0 || (sort & 63) == 2 || (sort & 63) == 3;
-            CHECK_EQ(page_walk(&walk, 0, &(uint64_t){0}), plain);
+            CHECK_EQ(page_walk(0, &(uint64_t){0}), plain);
             plain = sort == 0 || sort == 2 || sort == 3;
         }
     }
@@ -355,7 +369,7 @@ TEST(tables_that_lead_to_themselves)
             memcpy(&memory[1][i * shapes[format].bytes], &value,
                    shapes[format].bytes);
         }
-        CHECK(page_walk(&walk, some_address(format), &got));
+        CHECK(page_walk(some_address(format), &got));
         CHECK_EQ(got & ~0xffful, walk.root);
         CHECK_EQ(reads, shapes[format].levels);
     }
@@ -391,16 +405,58 @@ TEST(pages_beside_each_other)
         put(at ^ 0x40000000, 1, 0x99000 | PRESENT);
         leads(at, 0x77000);
         reads = 0;
-        CHECK(page_walk(&walk, at ^ 0x1000, &got));
+        CHECK(page_walk(at ^ 0x1000, &got));
         CHECK_EQ(got, 0x88000);
         CHECK_EQ(reads, 1);
-        CHECK(!page_walk(&walk, at ^ 0x2000, &got));
+        CHECK(!page_walk(at ^ 0x2000, &got));
         CHECK_EQ(reads, 2);
-        CHECK(page_walk(&walk, at ^ 0x40000000, &got));
+        CHECK(page_walk(at ^ 0x40000000, &got));
         CHECK_EQ(got, 0x99000);
-        CHECK_EQ(reads, 2 + shapes[format].levels);
-        CHECK(!page_walk(&walk, at ^ 0x20000000, &got));
+        CHECK_EQ(reads, 2 + lower_levels(3));
+        CHECK(!page_walk(at ^ 0x20000000, &got));
     }
+}
+
+/* A large page is found in the table that the last one was in, too. */
+TEST(large_pages_beside_each_other)
+{
+    for ( unsigned int format = 0; format < PAGE_FORMATS; format++ )
+    {
+        uint64_t at = some_address(format) & ~0x1ffffffful, got;
+        uint64_t next = at + 0x400000;
+
+        begin(format);
+        put(at, 2, 0x40000000 | LARGE | PRESENT);
+        put(next, 2, 0x80000000 | LARGE | PRESENT);
+        leads(at, 0x40000000);
+        reads = 0;
+        CHECK(page_walk(next, &got));
+        CHECK_EQ(got, 0x80000000);
+        CHECK_EQ(reads, lower_levels(2) - 1);
+    }
+}
+
+/* What has been found of one address is not taken for another's. */
+TEST(tables_of_other_addresses)
+{
+    for ( unsigned int format = 0; format < PAGE_FORMATS; format++ )
+        for ( unsigned int level = 1; level < shapes[format].levels; level++ )
+        {
+            uint64_t at = some_address(format) & ~0xffful, got;
+            uint64_t bit = 1ul << (12 + shapes[format].bits * level);
+
+            begin(format);
+            put(at, 1, 0x77000 | PRESENT);
+            leads(at, 0x77000);
+            reads = 0;
+            CHECK(!page_walk(at ^ bit, &got));
+            CHECK_EQ(reads, 1);
+            put(at ^ bit, 1, 0x88000 | PRESENT);
+            CHECK(page_walk(at ^ bit, &got));
+            CHECK_EQ(got, 0x88000);
+            CHECK(page_walk(at, &got));
+            CHECK_EQ(got, 0x77000);
+        }
 }
 
 /* Page 0 of the first address is not what nothing yet looks like. */

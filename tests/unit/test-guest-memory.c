@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading a guest's memory as the module does it, in a machine of a few pages:
+ * what is read, and all that must end a reading.
+ */
+#include <string.h>
+
+#include "tests/harness.h"
+#include "hypervisor/port-payload/guest-memory.h"
+
+#define FRAMES 128u
+#define BYTES  4096u
+
+static uint8_t machine[FRAMES][BYTES] __attribute__((aligned(4096)));
+static struct {
+    uint64_t unused;
+    uint64_t count;
+    uint64_t as_well;
+    uint32_t owner;
+    uint32_t order;
+} entries[FRAMES];
+
+static struct xenoprof_facts now = {
+    .page_size = sizeof(*entries),
+    .page_count_info = 8,
+    .page_owner = 24,
+    .page_count_bits = 48,
+};
+
+/* The code under test, in this machine and with these facts. */
+#define facts now
+#undef XEN_DIRECTMAP_START
+#undef XEN_DIRECTMAP_END
+#undef XEN_FRAME_TABLE
+#define XEN_DIRECTMAP_START ((uintptr_t)machine)
+#define XEN_DIRECTMAP_END   (XEN_DIRECTMAP_START + sizeof(machine))
+#define XEN_FRAME_TABLE     ((uintptr_t)entries)
+#include "hypervisor/port-payload/guest-memory.c"
+
+enum { DOMAIN = 1, OTHER = 2, ROOT = 3, P2M_ROOT = 4, FIRST_FREE = 5 };
+
+#define STACK   0xffffc90000100000ul
+#define SP      (STACK + 2000)
+#define SIZE    6144u
+#define PRESENT 0x3ul
+#define AWAY    1000u /* from a frame of the machine to the guest's */
+
+unsigned long max_page;
+
+static struct port_state guest;
+static struct guest_tables given;
+static unsigned int asked, next;
+static bool valid;
+static uint8_t got[SIZE];
+
+_Bool __mfn_valid(unsigned long frame)
+{
+    CHECK(frame < FRAMES);
+    asked++;
+    return valid;
+}
+
+bool guest_tables_now(const struct port_state *state, struct guest_tables *ret)
+{
+    memset(ret, 0xa5, sizeof(*ret));
+    ret->domain = given.domain;
+    ret->flat = given.flat;
+    ret->second = given.second;
+    ret->last_frame = given.last_frame;
+    ret->own.format = given.own.format;
+    ret->own.user = state->mode == XENOPROF_MODE_USER;
+    ret->own.root = given.own.root;
+    ret->p2m.format = given.p2m.format;
+    ret->p2m.user = false;
+    ret->p2m.root = given.p2m.root;
+    return given.domain;
+}
+
+static uint32_t read_at(uint64_t address)
+{
+    memset(got, 0, sizeof(got));
+    asked = 0;
+    return port_guest_read(&guest, address, got, sizeof(got));
+}
+
+/* The entry of a level for an address, in tables of four levels whose frames
+ * are away from those of the machine. */
+static uint64_t *entry(unsigned int root, uint64_t address, unsigned int level,
+                       unsigned int away)
+{
+    unsigned int frame = root;
+
+    for ( unsigned int at = 4;; at-- )
+    {
+        uint64_t index = address >> (12 + 9 * (at - 1)) & 511;
+        uint64_t *place = (uint64_t *)machine[frame] + index;
+
+        if ( at == level )
+            return place;
+        if ( !*place )
+            *place = (uint64_t)(next++ + away) << 12 | PRESENT | 4;
+        frame = (*place >> 12) - away;
+    }
+}
+
+static uint64_t *own_entry(uint64_t address, unsigned int level)
+{
+    return entry(ROOT, address, level, given.second ? AWAY : 0);
+}
+
+/* The frame in the machine that it leads to. */
+static unsigned int own_frame(uint64_t address, unsigned int level)
+{
+    return (*own_entry(address, level) >> 12) - (given.second ? AWAY : 0);
+}
+
+static uint64_t *p2m_entry(unsigned int frame)
+{
+    return entry(P2M_ROOT, (uint64_t)(frame + AWAY) << 12, 1, 0);
+}
+
+static void map(uint64_t address)
+{
+    uint64_t *place = own_entry(address, 1);
+
+    *place = (uint64_t)(next + (given.second ? AWAY : 0)) << 12 | PRESENT | 4;
+    memset(machine[next], next, BYTES);
+    next++;
+}
+
+static void own_all(void)
+{
+    for ( unsigned int i = 0; i < FRAMES; i++ )
+    {
+        entries[i].count = 1ul << 63 | 2;
+        entries[i].owner = DOMAIN;
+    }
+}
+
+static void begin(bool second)
+{
+    memset(machine, 0, sizeof(machine));
+    next = FIRST_FREE;
+    valid = true;
+    max_page = FRAMES;
+    guest = (struct port_state){.mode = XENOPROF_MODE_KERNEL, .hvm = second};
+    given = (struct guest_tables){
+        .domain = (const struct xen_domain *)machine[DOMAIN],
+        .second = second,
+        .last_frame = FRAMES + AWAY,
+        .own.format = PAGE_FORMAT_LONG,
+        .own.root = (uint64_t)(ROOT + (second ? AWAY : 0)) << 12,
+        .p2m.format = PAGE_FORMAT_NPT,
+        .p2m.root = (uint64_t)P2M_ROOT << 12,
+    };
+    own_all();
+    for ( unsigned int i = 0; i < 3; i++ )
+        map(STACK + i * BYTES);
+    for ( unsigned int i = 0; second && i < FRAMES; i++ )
+        *p2m_entry(i) = (uint64_t)i << 12 | PRESENT;
+}
+
+static void check_whole(void)
+{
+    CHECK_EQ(read_at(SP), SIZE);
+    for ( unsigned int i = 0; i < SIZE; i++ )
+        CHECK_EQ(got[i], own_frame(SP + i, 1));
+}
+
+TEST(whole_window)
+{
+    for ( int second = 0; second < 2; second++ )
+    {
+        begin(second);
+        check_whole();
+        CHECK_EQ(asked, 1);
+    }
+}
+
+TEST(window_ends_where_nothing_is_mapped)
+{
+    for ( int second = 0; second < 2; second++ )
+    {
+        begin(second);
+        *own_entry(STACK + BYTES, 1) = 0;
+        CHECK_EQ(read_at(SP), BYTES - 2000);
+        *own_entry(STACK, 1) = 0;
+        CHECK_EQ(read_at(SP), 0);
+    }
+}
+
+/* What a frame's entry may say, and whether the frame is the domain's. */
+static const struct {
+    uint64_t count;
+    uint32_t owner;
+    bool is_own;
+} states[] = {
+    {1ul << 63 | 1, DOMAIN, true},
+    {1ul << 63 | 0xfffffffffffful, DOMAIN, true},
+    {1ul << 63 | 0x6ful << 48 << 1 | 1, DOMAIN, true}, /* other bits */
+    {1ul << 63 | 3ul << 61 | 5, DOMAIN, true},
+    {1ul << 63 | 1, OTHER, false},
+    {1ul << 63 | 1, 0, false},
+    {1ul << 63, DOMAIN, false},
+    {1ul << 63 | 1ul << 48, DOMAIN, false},
+    {1, DOMAIN, false},
+    {3ul << 61 | 7ul << 58 | 0xfffffffffffful, DOMAIN, false},
+    {1ul << 63 | 1ul << 58 | 1, DOMAIN, false}, /* broken, going offline */
+    {1ul << 63 | 1ul << 59 | 1, DOMAIN, false},
+    {1ul << 63 | 1ul << 60 | 1, DOMAIN, false},
+    {1ul << 63 | 7ul << 58 | 1, DOMAIN, false},
+    {0, DOMAIN, false},
+    {~0ul, DOMAIN, false},
+};
+
+static void set_state(unsigned int frame, unsigned int state)
+{
+    own_all();
+    entries[frame].count = states[state].count;
+    entries[frame].owner = states[state].owner;
+}
+
+TEST(pages_that_are_not_the_domains)
+{
+    for ( int second = 0; second < 2; second++ )
+        for ( unsigned int i = 0; i < sizeof(states) / sizeof(*states); i++ )
+        {
+            begin(second);
+            set_state(own_frame(STACK + BYTES, 1), i);
+            CHECK_EQ(read_at(SP), states[i].is_own ? SIZE : BYTES - 2000);
+            set_state(own_frame(STACK, 1), i);
+            CHECK_EQ(read_at(SP), states[i].is_own ? SIZE : 0);
+        }
+}
+
+TEST(tables_that_are_not_the_domains)
+{
+    for ( int second = 0; second < 2; second++ )
+        for ( unsigned int i = 0; i < sizeof(states) / sizeof(*states); i++ )
+            for ( unsigned int level = 2; level <= 4; level++ )
+            {
+                begin(second);
+                set_state(own_frame(STACK, level), i);
+                CHECK_EQ(read_at(SP), states[i].is_own ? SIZE : 0);
+            }
+}
+
+/* A 32-bit PV guest's is Xen's; no other guest's may be. */
+TEST(root_that_is_not_the_domains)
+{
+    begin(false);
+    entries[ROOT].owner = OTHER;
+    check_whole();
+    begin(true);
+    entries[ROOT].owner = OTHER;
+    CHECK_EQ(read_at(SP), 0);
+}
+
+/* Tables of the p2m are Xen's own. */
+TEST(tables_of_the_p2m_have_no_owner)
+{
+    begin(true);
+    entries[P2M_ROOT].owner = 0;
+    entries[(*entry(P2M_ROOT, (uint64_t)AWAY << 12, 2, 0)) >> 12].owner = 0;
+    check_whole();
+}
+
+/* The copy itself takes the page away: it goes over the frame's entry. */
+TEST(page_that_goes_while_it_is_copied)
+{
+    for ( int second = 0; second < 2; second++ )
+    {
+        unsigned int frame;
+
+        begin(second);
+        frame = own_frame(STACK, 1);
+        CHECK_EQ(port_guest_read(&guest, STACK, &entries[frame], 32), 0);
+        CHECK_EQ(entries[frame].owner, frame * 0x1010101u);
+    }
+}
+
+TEST(frames_that_are_none)
+{
+    for ( int second = 0; second < 2; second++ )
+    {
+        uint64_t *last;
+
+        begin(second);
+        last = own_entry(STACK, 1);
+        valid = false;
+        CHECK_EQ(read_at(SP), 0);
+        valid = true;
+        if ( second )
+            last = p2m_entry(own_frame(STACK, 1));
+        *last = (uint64_t)FRAMES << 12 | PRESENT;
+        CHECK_EQ(read_at(SP), 0);
+        *last = 0xffffffffff000ul | PRESENT;
+        CHECK_EQ(read_at(SP), 0);
+        begin(second);
+        max_page = own_frame(STACK + BYTES, 1);
+        /* Tables of the p2m come after that. */
+        CHECK_EQ(read_at(SP), second ? 0 : BYTES - 2000);
+        max_page = 1ul << 40; /* more than the direct map has */
+        check_whole();
+        last = own_entry(STACK, 3);
+        *last = 0xffffffffff000ul | PRESENT;
+        CHECK_EQ(read_at(SP), 0);
+    }
+}
+
+TEST(xens_own_addresses)
+{
+    static const struct {
+        uint64_t address;
+        bool xens;
+    } cases[] = {
+        {0xffff800000000000, true},  {0xffff83ffffffe000, true},
+        {0xffff87fffffff000, true},  {0xffff880000000000, false},
+        {0x00007ffffffff000, false}, {0xfffffffffffff000, false},
+    };
+
+    for ( int second = 0; second < 2; second++ )
+        for ( unsigned int i = 0; i < sizeof(cases) / sizeof(*cases); i++ )
+        {
+            begin(second);
+            map(cases[i].address);
+            CHECK_EQ(read_at(cases[i].address),
+                     cases[i].xens && !second ? 0 : BYTES);
+        }
+}
+
+TEST(window_ends_with_the_address_space)
+{
+    begin(false);
+    map(0xfffffffffffff000);
+    map(0);
+    CHECK_EQ(read_at(0xfffffffffffff008), BYTES - 8);
+    CHECK_EQ(read_at(0), BYTES);
+}
+
+TEST(process_reads_what_a_process_may)
+{
+    for ( int second = 0; second < 2; second++ )
+    {
+        begin(second);
+        guest.mode = XENOPROF_MODE_USER;
+        check_whole();
+        *own_entry(STACK + BYTES, 1) &= ~4ul;
+        CHECK_EQ(read_at(SP), BYTES - 2000);
+        *own_entry(STACK, 3) &= ~4ul;
+        CHECK_EQ(read_at(SP), 0);
+        guest.mode = XENOPROF_MODE_KERNEL;
+        check_whole();
+    }
+}
+
+/* Of a data page and of each table on the way to it. */
+TEST(frames_that_the_p2m_does_not_give)
+{
+    for ( unsigned int level = 1; level <= 4; level++ )
+    {
+        uint64_t *given_by, before;
+
+        begin(true);
+        given_by = p2m_entry(own_frame(STACK, level));
+        before = *given_by;
+        *given_by = 0;
+        CHECK_EQ(read_at(SP), 0);
+        *given_by = before | 1ul << 52; /* a sort that is not plain memory */
+        CHECK_EQ(read_at(SP), 0);
+        *given_by = before | 3ul << 52;
+        check_whole();
+        given.last_frame = own_frame(STACK, level) + AWAY - 1;
+        CHECK_EQ(read_at(SP), 0);
+    }
+}
+
+TEST(guest_without_paging)
+{
+    uint64_t address;
+
+    begin(true);
+    given.flat = true;
+    address = (uint64_t)(own_frame(STACK, 1) + AWAY) << 12;
+    CHECK_EQ(read_at(address), SIZE);
+    CHECK_EQ(got[0], own_frame(STACK, 1));
+    CHECK_EQ(got[BYTES], own_frame(STACK, 1) + 1);
+    CHECK_EQ(read_at(1ul << 32 | address), 0);
+}
+
+TEST(nothing_without_tables_or_facts)
+{
+    begin(false);
+    given.domain = NULL;
+    CHECK_EQ(read_at(SP), 0);
+    begin(false);
+    for ( unsigned int bits = 0; bits < 64; bits++ )
+    {
+        now.page_count_bits = bits;
+        CHECK_EQ(read_at(SP), bits >= 40 && bits <= 58 ? SIZE : 0);
+    }
+    now.page_count_bits = 48;
+    now.page_owner = XENOPROF_FACT_ABSENT;
+    CHECK_EQ(read_at(SP), 0);
+    now.page_owner = 24;
+    check_whole();
+}
