@@ -40,10 +40,11 @@ struct kernel_link {
 struct kernel_link *kernel_link_open(const struct kernel_maker *maker,
                                      const struct link_limits *limits)
 {
-    /* Ten thousand times what it takes, and some hundred times for a search:
-     * where processors are emulated, all of it is slow. */
+    /* Ten thousands of times what it takes, and some hundred times for a
+     * search: where processors are emulated, all of it is slow, and where
+     * dom0's are taken away, its clocks may count that as the child's work. */
     static const struct link_limits usual = {
-        .work = 50 * MILLISECOND,
+        .work = 250 * MILLISECOND,
         .wait = 2 * SECOND,
         .search = 30 * SECOND,
         .pause = SECOND,
