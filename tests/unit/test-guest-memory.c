@@ -10,18 +10,19 @@
 
 #define FRAMES 128u
 #define BYTES  4096u
+#define FAR    4096u /* entries from one to the next, if they lie far apart */
 
 static uint8_t machine[FRAMES][BYTES] __attribute__((aligned(4096)));
-static struct {
+static struct frame {
     uint64_t unused;
     uint64_t count;
     uint64_t as_well;
     uint32_t owner;
     uint32_t order;
-} entries[FRAMES];
+} frame_table[FRAMES * FAR];
 
 static struct xenoprof_facts now = {
-    .page_size = sizeof(*entries),
+    .page_size = sizeof(struct frame),
     .page_count_info = 8,
     .page_owner = 24,
     .page_count_bits = 48,
@@ -34,16 +35,17 @@ static struct xenoprof_facts now = {
 #undef XEN_FRAME_TABLE
 #define XEN_DIRECTMAP_START ((uintptr_t)machine)
 #define XEN_DIRECTMAP_END   (XEN_DIRECTMAP_START + sizeof(machine))
-#define XEN_FRAME_TABLE     ((uintptr_t)entries)
+#define XEN_FRAME_TABLE     ((uintptr_t)frame_table)
 #include "hypervisor/port-payload/guest-memory.c"
 
 enum { DOMAIN = 1, OTHER = 2, ROOT = 3, P2M_ROOT = 4, FIRST_FREE = 5 };
 
-#define STACK   0xffffc90000100000ul
-#define SP      (STACK + 2000)
-#define SIZE    6144u
-#define PRESENT 0x3ul
-#define AWAY    1000u /* from a frame of the machine to the guest's */
+#define STACK      0xffffc90000100000ul
+#define SP         (STACK + 2000)
+#define SIZE       6144u
+#define PRESENT    0x3ul
+#define NEIGHBOURS 16u   /* frames of one piece, if they lie far apart */
+#define AWAY       1000u /* from a frame of the machine to the guest's */
 
 unsigned long max_page;
 
@@ -51,13 +53,19 @@ static struct port_state guest;
 static struct guest_tables given;
 static unsigned int asked, next;
 static bool valid;
+static unsigned int invalid; /* this frame and its neighbours are none */
 static uint8_t got[SIZE];
 
 _Bool __mfn_valid(unsigned long frame)
 {
     CHECK(frame < FRAMES);
     asked++;
-    return valid;
+    return valid && frame / NEIGHBOURS != invalid / NEIGHBOURS;
+}
+
+static struct frame *entry_of(unsigned int frame)
+{
+    return frame_table + frame * (now.page_size / sizeof(struct frame));
 }
 
 bool guest_tables_now(const struct port_state *state, struct guest_tables *ret)
@@ -132,8 +140,8 @@ static void own_all(void)
 {
     for ( unsigned int i = 0; i < FRAMES; i++ )
     {
-        entries[i].count = 1ul << 63 | 2;
-        entries[i].owner = DOMAIN;
+        entry_of(i)->count = 1ul << 63 | 2;
+        entry_of(i)->owner = DOMAIN;
     }
 }
 
@@ -142,7 +150,9 @@ static void begin(bool second)
     memset(machine, 0, sizeof(machine));
     next = FIRST_FREE;
     valid = true;
+    invalid = ~0u;
     max_page = FRAMES;
+    now.page_size = sizeof(struct frame);
     guest = (struct port_state){.mode = XENOPROF_MODE_KERNEL, .hvm = second};
     given = (struct guest_tables){
         .domain = (const struct xen_domain *)machine[DOMAIN],
@@ -216,8 +226,8 @@ static const struct {
 static void set_state(unsigned int frame, unsigned int state)
 {
     own_all();
-    entries[frame].count = states[state].count;
-    entries[frame].owner = states[state].owner;
+    entry_of(frame)->count = states[state].count;
+    entry_of(frame)->owner = states[state].owner;
 }
 
 TEST(pages_that_are_not_the_domains)
@@ -228,8 +238,10 @@ TEST(pages_that_are_not_the_domains)
             begin(second);
             set_state(own_frame(STACK + BYTES, 1), i);
             CHECK_EQ(read_at(SP), states[i].is_own ? SIZE : BYTES - 2000);
+            CHECK_EQ(!got[BYTES - 2000], !states[i].is_own);
             set_state(own_frame(STACK, 1), i);
             CHECK_EQ(read_at(SP), states[i].is_own ? SIZE : 0);
+            CHECK_EQ(!got[0], !states[i].is_own);
         }
 }
 
@@ -249,19 +261,25 @@ TEST(tables_that_are_not_the_domains)
 TEST(root_that_is_not_the_domains)
 {
     begin(false);
-    entries[ROOT].owner = OTHER;
+    entry_of(ROOT)->owner = OTHER;
     check_whole();
     begin(true);
-    entries[ROOT].owner = OTHER;
+    entry_of(ROOT)->owner = OTHER;
     CHECK_EQ(read_at(SP), 0);
+    /* Nor if the guest and the machine have the same number for it. */
+    given.own.root = (uint64_t)ROOT << 12;
+    *entry(P2M_ROOT, given.own.root, 1, 0) = given.own.root | PRESENT;
+    CHECK_EQ(read_at(SP), 0);
+    entry_of(ROOT)->owner = DOMAIN;
+    check_whole();
 }
 
 /* Tables of the p2m are Xen's own. */
 TEST(tables_of_the_p2m_have_no_owner)
 {
     begin(true);
-    entries[P2M_ROOT].owner = 0;
-    entries[(*entry(P2M_ROOT, (uint64_t)AWAY << 12, 2, 0)) >> 12].owner = 0;
+    entry_of(P2M_ROOT)->owner = 0;
+    entry_of(*entry(P2M_ROOT, (uint64_t)AWAY << 12, 2, 0) >> 12)->owner = 0;
     check_whole();
 }
 
@@ -274,8 +292,8 @@ TEST(page_that_goes_while_it_is_copied)
 
         begin(second);
         frame = own_frame(STACK, 1);
-        CHECK_EQ(port_guest_read(&guest, STACK, &entries[frame], 32), 0);
-        CHECK_EQ(entries[frame].owner, frame * 0x1010101u);
+        CHECK_EQ(port_guest_read(&guest, STACK, entry_of(frame), 32), 0);
+        CHECK_EQ(entry_of(frame)->owner, frame * 0x1010101u);
     }
 }
 
@@ -306,6 +324,26 @@ TEST(frames_that_are_none)
         *last = 0xffffffffff000ul | PRESENT;
         CHECK_EQ(read_at(SP), 0);
     }
+}
+
+/* What is known of one piece of the frame table is not taken for another's. */
+TEST(frames_of_a_piece_that_is_none)
+{
+    for ( int second = 0; second < 2; second++ )
+        for ( unsigned int i = 0; i < FRAMES; i += NEIGHBOURS )
+        {
+            unsigned int page = FRAMES - 1 - i;
+
+            begin(second);
+            now.page_size = FAR * sizeof(struct frame);
+            own_all();
+            *own_entry(STACK, 1) = (uint64_t)(page + (second ? AWAY : 0))
+                                       << 12 |
+                                   PRESENT;
+            CHECK_EQ(read_at(SP), SIZE);
+            invalid = page;
+            CHECK_EQ(read_at(SP), 0);
+        }
 }
 
 TEST(xens_own_addresses)
@@ -385,6 +423,9 @@ TEST(guest_without_paging)
     CHECK_EQ(read_at(address), SIZE);
     CHECK_EQ(got[0], own_frame(STACK, 1));
     CHECK_EQ(got[BYTES], own_frame(STACK, 1) + 1);
+    given.last_frame = ~0ul;
+    *entry(P2M_ROOT, 1ul << 32 | address, 1,
+           0) = (uint64_t)own_frame(STACK, 1) << 12 | PRESENT;
     CHECK_EQ(read_at(1ul << 32 | address), 0);
 }
 
