@@ -3,6 +3,8 @@
 # The guests: what a line of the guests file asks for, as an xl configuration,
 # a kernel and an initramfs inside dom0.
 
+guest_options="console=hvc0 quiet loglevel=3"
+
 make_guest() {
     skeleton "$1"
     add_busybox "$1"
@@ -59,13 +61,15 @@ guest_kernel() {
     if [ -n "$test_kernel" ]; then
         echo "kernel=\"/lab/guests/$test_kernel\""
         echo "cmdline=\"${command#"kernel:$test_kernel"}\""
+    elif [ -n "$loader" ]; then
+        echo "kernel=\"/lab/guests/$name.$loader\""
     else
         case $type in
         hvm) echo 'kernel="/lab/guests/vmlinuz"' ;;
         *) echo 'kernel="/lab/guests/vmlinux"' ;;
         esac
         echo "ramdisk=\"/lab/guests/$name.initramfs\""
-        echo 'extra="console=hvc0 quiet loglevel=3"'
+        echo "extra=\"$guest_options\""
     fi
 }
 
@@ -107,23 +111,77 @@ build_test_kernels() {
     mv -T "$half" "$test_kernels" 2>/dev/null || rm -rf "$half"
 }
 
+# rests OPTION...: what stands behind 'GUEST:', of those that mean this guest.
+rests() {
+    local option
+    for option; do
+        case ${option%%:*} in
+        "$name" | all) echo "${option#*:}" ;;
+        esac
+    done
+}
+
+# add_guest_modules FOLDER
+add_guest_modules() {
+    local module
+    for module in $(rests "${guest_modules[@]}"); do
+        add_module "$1" "$module"
+        [ -f "$1/lab/modules/$module.ko" ] ||
+            die "the kernel of $host has no module '$module' for guest $name."
+    done
+}
+
 # guest_initramfs FILE
 guest_initramfs() {
-    local root=$work/guest-$name entry rest
+    local root=$work/guest-$name rest
     mkdir -p "$root/lab"
     echo "$name" >"$root/lab/name"
     printf '%s\n' "$command" >"$root/lab/command"
-    for entry in "${guest_puts[@]}"; do
-        [ "${entry%%:*}" = "$name" ] || continue
-        rest=${entry#*:}
+    while read -r rest; do
         put "$root" "${rest%%:*}" "$(real_name "${rest#*:}")"
-    done
+    done < <(rests "${guest_puts[@]}")
+    add_guest_modules "$root"
     cat "$(layer guest "$lab/guest/init" "$lab/image.sh")" >"$1"
     pack "$root" >>"$1"
 }
 
+# A program of the host's packages, here.
+host_program() {
+    local program=$1
+    shift
+    "$multiarch/ld-linux-x86-64.so.2" --inhibit-cache \
+        --library-path "$multiarch" "$tree/$program" "$@"
+}
+
+# grub_image INITRAMFS FILE: GRUB for PVH with the kernel, as it comes, and the
+# initramfs in it. Xen's domain builder enters a kernel behind the code that
+# unpacks it, and so behind the choice of an address (KASLR). GRUB does not.
+grub_image() {
+    local root=$work/grub-$name modules=usr/lib/grub/i386-xen_pvh
+    mkdir "$root"
+    cp "$kernel" "$root/vmlinuz"
+    cp "$1" "$root/initramfs"
+    tar -C "$root" -cf "$root/disk" vmlinuz initramfs
+    printf '%s\n' "linux (memdisk)/vmlinuz $guest_options" \
+        'initrd (memdisk)/initramfs' boot >"$root/config"
+    host_program usr/bin/grub-mkimage -O i386-xen_pvh -d "$tree/$modules" \
+        -p '(memdisk)' -c "$root/config" -m "$root/disk" -o "$2" \
+        memdisk tar linux
+    rm -r "$root"
+}
+
+# Sets what becomes of "kernel:...": $test_kernel or $loader, and $command.
+read_command() {
+    test_kernel='' loader=''
+    case $command in
+    kernel:test64* | kernel:test32*) test_kernel=${command:7:6} ;;
+    'kernel:kaslr '*) loader=grub command=${command#kernel:kaslr } ;;
+    kernel:*) die "guest $name in $guests wants '$command', which is none of kernel:test64, kernel:test32 and kernel:kaslr COMMAND." ;;
+    esac
+}
+
 check_guest() {
-    [[ $name =~ ^[A-Za-z0-9_.-]+$ ]] ||
+    [[ $name =~ ^[A-Za-z0-9_.-]+$ && $name != all ]] ||
         die "'$name' in $guests cannot be a guest's name."
     [[ $type =~ ^(pv|pvh|hvm)$ ]] ||
         die "guest $name in $guests is '$type', which is not pv, pvh or hvm."
@@ -134,20 +192,20 @@ check_guest() {
     :* | *:pvh | test32:hvm) ;;
     *) die "guest $name in $guests: pvh runs test64 and test32, hvm only test32." ;;
     esac
+    [ -z "$loader" ] || [ "$type" = pvh ] ||
+        die "guest $name in $guests: kernel:kaslr is for pvh."
 }
 
 # add_guests FOLDER: all guests of the guests file into dom0's image.
 add_guests() {
-    local name type vcpus megabytes command test_kernel into=$1/lab/guests
+    local name type vcpus megabytes command test_kernel loader
+    local into=$1/lab/guests
     mkdir -p "$into"
     : >"$into/list"
     [ -n "$guests" ] || return 0
     while read -r name type vcpus megabytes command; do
         case $name in '' | '#'*) continue ;; esac
-        test_kernel=
-        case $command in
-        kernel:test64* | kernel:test32*) test_kernel=${command:7:6} ;;
-        esac
+        read_command
         check_guest
         echo "$name" >>"$into/list"
         guest_config >"$into/$name.cfg"
@@ -156,6 +214,10 @@ add_guests() {
             cp "$test_kernels/$test_kernel" "$into/"
         else
             guest_initramfs "$into/$name.initramfs"
+            [ -z "$loader" ] || {
+                grub_image "$into/$name.initramfs" "$into/$name.$loader"
+                rm "$into/$name.initramfs"
+            }
         fi
     done <"$guests"
     layer guest_kernel "$lab/guests.sh" >>"$work/layers"

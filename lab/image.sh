@@ -61,19 +61,27 @@ add_libraries() {
     cp -L "$multiarch/ld-linux-x86-64.so.2" "$into/usr/lib64/"
 }
 
-add_modules() {
-    local into=$1/lab/modules name file
+# add_module FOLDER NAME: a module of the host's kernel, unpacked, and its place
+# in the order they are loaded in. Nothing, if the kernel has no such module: it
+# may be built in.
+add_module() {
+    local into=$1/lab/modules name=$2 file
     mkdir -p "$into"
+    file=$(find "$tree/lib/modules/$kernel_version" \
+        -name "$name.ko" -o -name "$name.ko.xz")
+    case $file in
+    *.xz) xz -dc "$file" >"$into/$name.ko" ;;
+    *.ko) cp "$file" "$into/$name.ko" ;;
+    '') return ;;
+    esac
+    echo "$name" >>"$into/order"
+}
+
+add_dom0_modules() {
+    local name
     while read -r name; do
-        file=$(find "$tree/lib/modules/$kernel_version" \
-            -name "$name.ko" -o -name "$name.ko.xz")
-        case $file in
-        *.xz) xz -dc "$file" >"$into/$name.ko" ;;
-        *.ko) cp "$file" "$into/$name.ko" ;;
-        '') ;; # built into this kernel
-        esac
+        add_module "$1" "$name"
     done <"$lab/dom0/modules"
-    cp "$lab/dom0/modules" "$1/lab/modules/order"
 }
 
 # Debian's xl and friends are scripts that look for the real ones, which lie
@@ -119,7 +127,7 @@ layer() {
 make_dom0() {
     skeleton "$1"
     add_busybox "$1"
-    add_modules "$1"
+    add_dom0_modules "$1"
     add_xen_programs "$1"
     : >"$1/etc/xen/xl.conf"
     cp "$lab/dom0/init" "$1/init"

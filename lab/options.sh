@@ -15,9 +15,11 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
   --xen VERSION             the archive's build of Xen that begins so, as 4.17.5
   --cpus N                  physical CPUs of the host (2)
   --guests FILE             a line for each guest: NAME pv|pvh|hvm VCPUS
-                            MEGABYTES COMMAND
+                            MEGABYTES COMMAND (lab/README.md has more)
   --put SRC:DST             put a file or folder into dom0 (repeatable)
-  --guest-put GUEST:SRC:DST the same for a guest (repeatable)
+  --guest-put GUEST:SRC:DST the same for a guest, or for 'all' (repeatable)
+  --guest-module GUEST:NAME a module of the host's kernel that the guest, or
+                            'all', loads before its COMMAND (repeatable)
   --xen-option OPTION       one more option on Xen's command line (repeatable)
   --bare                    without our programs, so nothing is built
   --spread                  let PVH guests move between physical CPUs
@@ -56,6 +58,7 @@ take_option() {
     --guests) guests=$2 ;;
     --put) check_put "$1" "$2" 2 SRC:DST; puts+=("$2") ;;
     --guest-put) check_put "$1" "$2" 3 GUEST:SRC:DST; guest_puts+=("$2") ;;
+    --guest-module) check_put "$1" "$2" 2 GUEST:NAME; guest_modules+=("$2") ;;
     --xen-option) more_xen_options+=" $2" ;;
     --cpus) check_number "$1" "$2"; cpus=$2 ;;
     --icount) check_number "$1" "$2"; icount=$2 ;;
@@ -67,7 +70,7 @@ take_option() {
 # Sets the option variables, and $operands to what is left.
 parse() {
     host=debian12 xen='' cpus=2 guests='' kvm='' spread='' bare='' icount='' timeout=300
-    more_xen_options='' puts=() guest_puts=() operands=()
+    more_xen_options='' puts=() guest_puts=() guest_modules=() operands=()
     while [ $# -gt 0 ]; do
         case $1 in
         --help) usage; exit 0 ;;

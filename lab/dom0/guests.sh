@@ -16,8 +16,9 @@ state_of() {
         END { print state ? state : "gone" }'
 }
 
+# A boot loader may have set its colours on the same line before.
 has_started() {
-    grep -q '^lab: up' "$(log_of "$1")" 2>/dev/null
+    grep -q 'lab: up' "$(log_of "$1")" 2>/dev/null
 }
 
 # wait_for NAME DEADLINE
