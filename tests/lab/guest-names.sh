@@ -1,29 +1,55 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: kernels are found in guests' memory, name their stacks, leave no bytes
+# title: kernels and modules are found in guests' memory, name their stacks, leave no bytes
 # boot: names
 # limit: 600
 
-guests='zero-pv zero-pvh'
+guests='zero-pv zero-pvh zero-kaslr'
+linked=ffffffff81000000
 secret=XPSECRET
 
-# symbols GUEST: the guest's own names for its code, to /tmp/GUEST.symbols.
+# symbols GUEST: the guest's own names for its code, to /tmp/GUEST.symbols, as
+# lines 'ADDRESS NAME[IMAGE]'.
 symbols() {
     local log="/var/log/xen/guest-$1.log"
     wait_for 180 "$1 to say its symbols" grep -q KALLSYMS-END "$log"
     tr -d '\r' <"$log" | sed -n '/^KALLSYMS$/,/^KALLSYMS-END$/p' |
-        grep -v '^KALLSYMS' | base64 -d | gunzip >"/tmp/$1.symbols"
+        grep -v '^KALLSYMS' | base64 -d | gunzip | awk '
+            { print $1, $3 ($4 ? $4 : "[kernel]") }' >"/tmp/$1.symbols"
     at_least "symbols that $1 says it has" "$(wc -l <"/tmp/$1.symbols")" 20000
+    at_least "modules that $1 says it has" "$(modules_of "$1")" 3
 }
 
-# wrong_names GUEST: places whose name is none that the guest has for the last
-# symbol at or below their address. All addresses have 16 digits, so they are
-# sorted as text.
+# modules_of GUEST: how many it says it has; what it compiled by itself (BPF)
+# is in none.
+modules_of() {
+    sed 's/.*\[//' "/tmp/$1.symbols" | sort -u |
+        grep -cvE '^(kernel|bpf|__builtin__.*)\]'
+}
+
+# check_address GUEST: whether KASLR was on is what the guest itself says.
+check_address() {
+    local own
+    own=$(sed -n 's/ _text\[kernel\]$//p' "/tmp/$1.symbols")
+    echo "$1's kernel is at $own"
+    case $1 in
+    *-kaslr) [ "$own" != $linked ] ||
+        fail "$1's kernel chose no address; by chance it chooses this one, too, but in less than 1 of 400 boots" ;;
+    *) equal "where $1's kernel is" "$own" $linked ;;
+    esac
+    equal "where $1's kernel was found" "$(kernel_fact "$1" /tmp/report base)" "0x$own"
+    equal "modules of $1 that were found" \
+        "$(kernel_fact "$1" /tmp/report modules)" "$(modules_of "$1")"
+}
+
+# wrong_names GUEST: addresses in its stacks whose name is none that the guest
+# has for the last symbol at or below them. All addresses have 16 digits, so they
+# are sorted as text.
 wrong_names() {
     {
-        awk '{ print $1, 0, $3 }' "/tmp/$1.symbols"
-        rows /tmp/report | awk -F'|' -v guest="$1" '
-            $2 == guest && $3 == "kernel" { print substr($6, 3), 1, $5 }'
+        awk '{ print $1, 0, $2 }' "/tmp/$1.symbols"
+        sed 's/ [0-9]*$//' /tmp/stacks | tr ';' '\n' | sort -u |
+            sed -n 's/^0x\([0-9a-f]*\):/\1 1 /p'
     } | sort | awk '
         $2 == 0 {
             if ($1 != last) names = " "
@@ -33,46 +59,64 @@ wrong_names() {
         $2 == 1 {
             asked++
             if (index(names, " " $3 " ") == 0)
-                print $3 ", which the guest calls" names
+                print $3 " at " $1 ", which the guest calls" names
         }
         END { print asked + 0 >"/dev/stderr" }' 2>/tmp/asked
 }
 
-# strange_names GUEST: frames of its stacks that it has no such symbol for.
-strange_names() {
-    sed 's/ [0-9]*$//' /tmp/stacks | tr ';' '\n' | sed -n 's/_\[k\]$//p' |
-        sort -u >/tmp/names
-    cut -d' ' -f3 "/tmp/$1.symbols" | sort -u >/tmp/own
-    grep -vxFf /tmp/own /tmp/names || [ $? = 1 ]
+# samples_of PATTERN: how many have a stack that is so.
+samples_of() {
+    awk -v pattern="$1" '
+        $0 ~ pattern { sum += $NF }
+        END { print sum + 0 }' /tmp/chains
+}
+
+# check_loads GUEST: stacks of what it is known to work at are whole.
+check_loads() {
+    local entry='^entry_SYSCALL_64[^;]*;([^;]*;)*do_syscall_64.kernel.;([^;]*;)*'
+    sed 's/0x[0-9a-f]*://g' /tmp/stacks >/tmp/chains
+    at_least "samples in $1's modules" \
+        "$(samples_of '[[](wp512|algif_hash|af_alg)[]] [0-9]+$')" 20
+    at_least "of $1, samples that read zeros" "$(samples_of \
+        "${entry}ksys_read.kernel.;vfs_read.kernel.;read_zero.kernel.")" 20
+    at_least "of $1, samples in one module called through another" "$(samples_of \
+        "${entry}ksys_write.kernel.;.*hash_sendmsg.algif_hash.;.*wp512_[a-z_]*.wp512. ")" 20
+}
+
+# check_names GUEST
+check_names() {
+    local wrong
+    at_least "samples in $1's kernel" \
+        "$(awk '{ sum += $NF } END { print sum + 0 }' /tmp/stacks)" 100
+    wrong=$(wrong_names "$1")
+    [ -z "$wrong" ] || fail "$1's names are not its own: $wrong"
+    at_least "addresses of $1 whose names were compared" "$(cat /tmp/asked)" 50
+    echo "$1: the names of $(cat /tmp/asked) addresses are its own"
 }
 
 for guest in $guests; do
     symbols "$guest"
     # They would take all that dom0 does not.
     must xl sched-credit2 -d "$guest" -c 30
+    work_at "$guest" zeros
 done
 # shellcheck disable=SC2086
 sample_kernels $guests
 must save-rings /tmp/rings
 more_samples 100
 stop_and_check
-must xenopreport --folded --filter="time=$after.."
-echo "$said" >/tmp/folded
-report_json /tmp/report --filter="time=$after.." \
+keep guest-names
+# By address, since kernels have the same functions in different places.
+report_json /tmp/report --stacks --filter="time=$after.." \
     --sort=domain,mode,image,symbol,address
 unpack "$sessions"/current/* >/tmp/unpacked ||
     fail "the session is not packed as expected"
 
 for guest in $guests; do
-    grep "^$guest;.*_\[k\] " /tmp/folded >/tmp/stacks
-    at_least "samples in $guest's kernel" \
-        "$(awk '{ sum += $NF } END { print sum + 0 }' /tmp/stacks)" 100
-    wrong=$(wrong_names "$guest")
-    [ -z "$wrong" ] || fail "$guest's names are not its own: $wrong"
-    at_least "addresses of $guest whose names were compared" "$(cat /tmp/asked)" 5
-    strange=$(strange_names "$guest")
-    [ -z "$strange" ] || fail "$guest has no functions of these names: $strange"
-    at_least "functions in $guest's stacks" "$(wc -l </tmp/names)" 8
+    check_address "$guest"
+    chains "$guest" /tmp/report >/tmp/stacks
+    check_names "$guest"
+    check_loads "$guest"
     grep -aq "release=$(uname -r | cut -d. -f1)" /tmp/unpacked ||
         fail "the session does not say which kernel was found"
 done

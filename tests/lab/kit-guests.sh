@@ -79,3 +79,44 @@ whole_stacks() {
         }
         END { print sum + 0 }' "$2"
 }
+
+# chains GUEST FILE: of a report by --json --stacks, the stacks of samples in the
+# guest's kernel, as lines 'ADDRESS:NAME[IMAGE];... COUNT' from the root on; '-'
+# is what is no code of a kernel.
+chains() {
+    awk -v guest="$1" '
+        function get(key,   at, rest) {
+            at = index($0, "\"" key "\": ")
+            if (!at) return "-"
+            rest = substr($0, at + length(key) + 4)
+            sub(/^"/, "", rest)
+            sub(/[",}].*/, "", rest)
+            return rest == "null" ? "-" : rest
+        }
+        /"mode": .*"mark":/ {
+            frames[number++] = get("mode") != "kernel" ? "-" : \
+                get("address") ":" get("symbol") "[" get("image") "]"
+        }
+        /"stack": \[[0-9]/ && get("domain_name") == guest && get("mode") == "kernel" {
+            list = $0
+            sub(/.*"stack": \[/, "", list)
+            sub(/\].*/, "", list)
+            last = split(list, stack, ", ")
+            for (i = 1; i <= last; i++)
+                printf "%s%s", frames[stack[i]], i < last ? ";" : " "
+            print get("samples")
+        }' "$2"
+}
+
+# kernel_fact GUEST FILE KEY: what a report by --json says of its kernel.
+kernel_fact() {
+    awk -v guest="\"name\": \"$1\"" -v key="\"$3\": " '
+        index($0, guest) { on = 1 }
+        on && /"kernel": \{.*"found":/ {
+            rest = substr($0, index($0, key) + length(key))
+            sub(/^"/, "", rest)
+            sub(/[",}].*/, "", rest)
+            print rest
+            exit
+        }' "$2"
+}

@@ -9,6 +9,7 @@ lab_tools = \
 	tests/lab/tools/free-pages \
 	tests/lab/tools/guest-load \
 	tests/lab/tools/guest-load-32 \
+	tests/lab/tools/hash-writer \
 	tests/lab/tools/hypercall-loop \
 	tests/lab/tools/payload-ids \
 	tests/lab/tools/read-hypfs \
@@ -47,6 +48,9 @@ tests_lab_tools_guest_load_LDFLAGS = $(bare_ldflags)
 tests_lab_tools_guest_load_32_SOURCES = tests/lab/tools/guest-load-32.c
 tests_lab_tools_guest_load_32_CFLAGS = $(bare_cflags) -m32
 tests_lab_tools_guest_load_32_LDFLAGS = $(bare_ldflags) -m32
+tests_lab_tools_hash_writer_SOURCES = tests/lab/tools/hash-writer.c
+tests_lab_tools_hash_writer_CFLAGS = $(bare_cflags)
+tests_lab_tools_hash_writer_LDFLAGS = $(bare_ldflags)
 tests_lab_tools_zero_reader_SOURCES = tests/lab/tools/zero-reader.c
 tests_lab_tools_zero_reader_CFLAGS = $(bare_cflags)
 tests_lab_tools_zero_reader_LDFLAGS = $(bare_ldflags)
