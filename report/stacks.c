@@ -41,8 +41,10 @@ static bool add_frame(struct stacks *stacks, const struct frame_key *key,
 
     if ( !frame )
         return false;
-    if ( start && (!frame->start || start < frame->start) )
-        frame->start = start;
+    frame->several = frame->several ||
+                     (frame->start && start && start != frame->start);
+    if ( start )
+        frame->start = frame->several ? 0 : start;
     *ret = (uint32_t)table_index(&stacks->frames, frame);
     return true;
 }

@@ -39,7 +39,8 @@ struct frame_key {
 
 struct frame {
     struct frame_key key;
-    uint64_t start; /* lowest start of its symbol, or address; 0: none */
+    uint64_t start; /* where its symbol begins, or its address; 0: unknown, */
+    bool several;   /* or not the same in all domains, or of several by name */
 };
 
 /* No two chains have the same frames. */
