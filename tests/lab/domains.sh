@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: a guest dies, is created, reboots while sampled, by id, name and all
-# boot: guests
+# boot: main
 # limit: 480
 
 config=/lab/guests/pv1.cfg

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: a guest that tries the door gets EPERM from Xen, which it does reach
-# boot: guests
+# boot: main
 
 log=/var/log/xen/guest-doorman.log
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: a guest is saved and restored while sampled by name
-# boot: guests
+# boot: main
 # limit: 480
 
 sampled() {
