@@ -4,7 +4,7 @@
 # boot: names
 # limit: 600
 
-guests='zero-pv zero-pvh zero-kaslr'
+guests='zero-pv zero-kaslr'
 linked=ffffffff81000000
 secret=XPSECRET
 
