@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/kernel-child.h"
+#include "daemon/parser/parser-child.h"
 #include "daemon/stacks.h"
-#include "tests/unit/guest-kit.h"
+#include "tests/unit/daemon/guests/guest-kit.h"
 
 #define KERNEL       0xffffffff81000000ul
 #define FRAME        40u

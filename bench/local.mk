@@ -20,13 +20,13 @@ bench_stack_session_LDADD = libxenoprof/libxenoprof.la
 if WITH_XEN
 EXTRA_PROGRAMS += bench/unwind-table
 bench_unwind_table_SOURCES = bench/unwind-table.c
-bench_unwind_table_LDADD = libmodule.la
+bench_unwind_table_LDADD = module/libmodule.la
 EXTRA_PROGRAMS += bench/drain-cost bench/xen-heap
 bench_xen_heap_SOURCES = bench/xen-heap.c $(stack_kit)
-bench_xen_heap_LDADD = libopcontrol.la hypervisor/libcore.la
+bench_xen_heap_LDADD = control/libcontrol.la hypervisor/libcore.la
 bench_drain_cost_SOURCES = bench/drain-cost.c $(guest_kit) $(kernel_stub)
 bench_drain_cost_LDFLAGS = $(AM_LDFLAGS) -static
-bench_drain_cost_LDADD = libdaemon.la guest/libguest.la \
+bench_drain_cost_LDADD = daemon/libdaemon.la guest/libguest.la \
 	libxenoprof/libinside.la
 endif
 CLEANFILES += $(EXTRA_PROGRAMS)

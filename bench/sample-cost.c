@@ -14,7 +14,7 @@
 
 #include "hypervisor/port-process/port-process.h"
 #include "hypervisor/xen-stack.h"
-#include "tests/unit/stack-kit.h"
+#include "tests/unit/hypervisor/stack-kit.h"
 
 #define SETTINGS "sampler=nmi frequency=97 pages=16 queue=8 lease=0 budget=0"
 #define DOM0     "domain id=0 vcpus=2 uuid=00000000000000000000000000000000"

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "hypervisor/port-process/port-process.h"
-#include "opcontrol/stack-choice.h"
-#include "opcontrol/start-options.h"
-#include "tests/unit/stack-kit.h"
+#include "control/stack-choice.h"
+#include "control/start-options.h"
+#include "tests/unit/hypervisor/stack-kit.h"
 
 #define VCPUS_OF_A_DOMAIN 8u
 #define MIB               (1024.0 * 1024.0)

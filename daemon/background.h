@@ -6,7 +6,7 @@
 #ifndef DAEMON_BACKGROUND_H
 #define DAEMON_BACKGROUND_H
 
-#include "opcontrol/exit-status.h"
+#include "control/exit-status.h"
 
 /*
  * In the daemon, returns the descriptor to tell, or -1 with a failure.  In

@@ -10,7 +10,7 @@
 
 #include "accounts.h"
 #include "names.h"
-#include "opcontrol/chain-counts.h"
+#include "control/chain-counts.h"
 #include "places.h"
 
 #define BLOCK_BYTES (1u << 20) /* a block is written when it holds as much */

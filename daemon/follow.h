@@ -7,7 +7,7 @@
 #define DAEMON_FOLLOW_H
 
 #include "host.h"
-#include "opcontrol/domain-spec.h"
+#include "control/domain-spec.h"
 
 struct followed {
     uint16_t id;

@@ -11,14 +11,14 @@
 #include <xenevtchn.h>
 #include <xenforeignmemory.h>
 
-#include "guest-walk.h"
+#include "daemon/guests/guest-walk.h"
 #include "host-xen.h"
 #include "module-list.h"
-#include "opcontrol/module/module.h"
-#include "opcontrol/module/payload-list.h"
-#include "opcontrol/quiet-log.h"
-#include "opcontrol/scope.h"
-#include "opcontrol/xen-domains.h"
+#include "module/module.h"
+#include "control/payload-list.h"
+#include "control/quiet-log.h"
+#include "base/scope.h"
+#include "control/xen-domains.h"
 #include "symbol-text.h"
 #include "xen-clock.h"
 

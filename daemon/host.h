@@ -8,12 +8,12 @@
 #ifndef DAEMON_HOST_H
 #define DAEMON_HOST_H
 
-#include "kernel-maker.h"
+#include "daemon/parser/parser-maker.h"
 #include "libxenoprof.h"
-#include "opcontrol/domain-list.h"
-#include "opcontrol/door.h"
-#include "opcontrol/exit-status.h"
-#include "opcontrol/number-set.h"
+#include "control/domain-list.h"
+#include "control/door.h"
+#include "control/exit-status.h"
+#include "control/number-set.h"
 
 /* Xen's clock, and how long each pCPU has been idle since Xen's boot. */
 struct idle_times {

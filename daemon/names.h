@@ -7,7 +7,7 @@
 #define DAEMON_NAMES_H
 
 #include "host.h"
-#include "opcontrol/domain-spec.h"
+#include "control/domain-spec.h"
 
 struct named {
     uint16_t domain;

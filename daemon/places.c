@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "late-names.h"
-#include "opcontrol/scope.h"
+#include "daemon/guests/late-names.h"
+#include "base/scope.h"
 #include "places.h"
 
 /* Kernel modules come and go, but reading all of kallsyms takes seconds, and

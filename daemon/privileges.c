@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "opcontrol/scope.h"
+#include "base/scope.h"
 #include "privileges.h"
 
 int identity_find(const char *name, struct identity *ret,

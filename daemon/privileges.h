@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "opcontrol/exit-status.h"
+#include "control/exit-status.h"
 
 struct identity {
     uid_t uid;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "libxenoprof/session-facts.h"
-#include "opcontrol/session-folders.h"
+#include "control/session-folders.h"
 #include "recording.h"
 
 /* The rings that the module has now, if it has a session. */

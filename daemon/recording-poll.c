@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "opcontrol/session-folders.h"
+#include "control/session-folders.h"
 #include "recording.h"
 
 #define SECOND      1000000000ull

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opcontrol/session-folders.h"
+#include "control/session-folders.h"
 #include "recording.h"
 
 #define PATIENCE 3000000000ull /* ns until the first sample must be there */

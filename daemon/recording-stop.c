@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opcontrol/scope.h"
-#include "opcontrol/session-folders.h"
+#include "base/scope.h"
+#include "control/session-folders.h"
 #include "recording.h"
 
 /* Samples that wait between their halves reach their rings when their pCPU

@@ -10,7 +10,7 @@
 #include "clock.h"
 #include "drain.h"
 #include "follow.h"
-#include "opcontrol/start-options.h"
+#include "control/start-options.h"
 
 enum recording_state {
     RECORDING_NONE,

@@ -2,8 +2,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "opcontrol/line.h"
-#include "opcontrol/session-folders.h"
+#include "control/line.h"
+#include "control/session-folders.h"
 #include "report.h"
 
 void report_text(FILE *out, const char *word, const char *text)

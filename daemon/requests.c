@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "daemon.h"
-#include "opcontrol/control.h"
-#include "opcontrol/session-folders.h"
+#include "control/control.h"
+#include "control/session-folders.h"
 #include "report.h"
 
 struct request {

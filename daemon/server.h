@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "opcontrol/exit-status.h"
-#include "opcontrol/line.h"
+#include "control/exit-status.h"
+#include "control/line.h"
 
 struct client {
     int fd; /* -1: free */

@@ -6,7 +6,7 @@
 #ifndef DAEMON_STACKS_H
 #define DAEMON_STACKS_H
 
-#include "guests.h"
+#include "daemon/guests/guests.h"
 #include "places.h"
 
 /* Who names frames. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel-inside.h"
+#include "guest/linux/kernel-inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,13 +9,13 @@
  * guest's modules.
  *
  * Parses bytes that a guest wrote: belongs into a process that can do nothing
- * else (daemon/kernel-child.h).
+ * else (daemon/parser/parser-child.h).
  */
 #ifndef GUEST_KERNEL_H
 #define GUEST_KERNEL_H
 
 #include "memory.h"
-#include "orc.h"
+#include "guest/linux/orc.h"
 
 enum kernel_code {
     KERNEL_OK = 0,

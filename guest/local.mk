@@ -7,9 +7,9 @@ guest_libguest_la_SOURCES = \
 	guest/links.c guest/links.h \
 	guest/memory.c guest/memory.h \
 	guest/near.c guest/near.h \
-	guest/orc.c guest/orc.h \
-	guest/orc-layout.c guest/orc-layout.h \
-	guest/orc-rows.c guest/orc-rows.h \
+	guest/linux/orc.c guest/linux/orc.h \
+	guest/linux/orc-layout.c guest/linux/orc-layout.h \
+	guest/linux/orc-rows.c guest/linux/orc-rows.h \
 	guest/unwind.c guest/unwind.h \
 	guest/unwind-frame.c \
 	guest/unwind-hypercall.c \
@@ -20,15 +20,15 @@ guest_libguest_la_SOURCES = \
 include guest/kernel.mk
 
 guest_test = libharness.la guest/libguest.la
-guest_tests = tests/unit/test-near tests/unit/test-orc tests/unit/test-unwind
+guest_tests = tests/unit/guest/test-near tests/unit/guest/linux/test-orc tests/unit/guest/test-unwind
 check_PROGRAMS += $(guest_tests)
 TESTS += $(guest_tests)
-tests_unit_test_near_SOURCES = tests/unit/test-near.c
-tests_unit_test_near_LDADD = $(guest_test)
-tests_unit_test_orc_SOURCES = tests/unit/test-orc.c
-tests_unit_test_orc_LDADD = $(guest_test)
-tests_unit_test_unwind_SOURCES = tests/unit/test-unwind.c
-tests_unit_test_unwind_LDADD = $(guest_test)
+tests_unit_guest_test_near_SOURCES = tests/unit/guest/test-near.c
+tests_unit_guest_test_near_LDADD = $(guest_test)
+tests_unit_guest_linux_test_orc_SOURCES = tests/unit/guest/linux/test-orc.c
+tests_unit_guest_linux_test_orc_LDADD = $(guest_test)
+tests_unit_guest_test_unwind_SOURCES = tests/unit/guest/test-unwind.c
+tests_unit_guest_test_unwind_LDADD = $(guest_test)
 
 check_PROGRAMS += tests/golden/unwind-text
 TESTS += tests/golden/unwind.sh

@@ -11,7 +11,7 @@
 
 #include <xenoprof/record.h>
 
-#include "orc.h"
+#include "guest/linux/orc.h"
 
 #define GUEST_FRAMES_MAX 128u
 #define UNWIND_WINDOWS   2u

@@ -8,7 +8,7 @@
  *   1. backend-NAME.c with the three functions, and xenoprof_source_NAME(),
  *      which makes the backend and hands it to source_open()
  *   2. its line in local.mk, and in libxenoprof.h
- *   3. tests/unit/test-source.c over it
+ *   3. tests/unit/libxenoprof/test-source.c over it
  */
 #ifndef LIBXENOPROF_BACKEND_H
 #define LIBXENOPROF_BACKEND_H

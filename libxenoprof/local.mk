@@ -9,10 +9,8 @@ noinst_LTLIBRARIES += libxenoprof/libinside.la
 libxenoprof_libinside_la_SOURCES = \
 	libxenoprof/backend.h \
 	libxenoprof/backend-replay.c \
-	libxenoprof/buffer.c libxenoprof/buffer.h \
 	libxenoprof/chain-end.c \
 	libxenoprof/handle.c libxenoprof/private.h \
-	libxenoprof/id-table.c libxenoprof/id-table.h \
 	libxenoprof/record.c \
 	libxenoprof/record-fields.c libxenoprof/record-fields.h \
 	libxenoprof/record-print.c \
@@ -40,7 +38,7 @@ libxenoprof_libinside_la_SOURCES = \
 	libxenoprof/symbols-elf.c \
 	libxenoprof/symbols-file.c \
 	libxenoprof/symbols-text.c
-libxenoprof_libinside_la_LIBADD = $(BFD_LIBS) $(ZSTD_LIBS) $(Z_LIBS)
+libxenoprof_libinside_la_LIBADD = base/libbase.la $(BFD_LIBS) $(ZSTD_LIBS) $(Z_LIBS)
 if WITH_XEN
 libxenoprof_libinside_la_SOURCES += libxenoprof/backend-xen.c
 libxenoprof_libinside_la_LIBADD += $(XENFOREIGNMEMORY_LIBS)
@@ -58,51 +56,51 @@ EXTRA_DIST += libxenoprof/libxenoprof.map libxenoprof/backend-xen.c \
 
 library_test = libharness.la libxenoprof/libxenoprof.la
 inside_test = libharness.la libxenoprof/libinside.la
-session_kit = tests/unit/session-kit.c tests/unit/session-kit.h
+session_kit = tests/unit/libxenoprof/session-kit.c tests/unit/libxenoprof/session-kit.h
 
 library_tests = \
-	tests/unit/test-no-memory \
-	tests/unit/test-record \
-	tests/unit/test-record-text \
-	tests/unit/test-replay \
-	tests/unit/test-session \
-	tests/unit/test-session-damage \
-	tests/unit/test-session-life \
-	tests/unit/test-source \
-	tests/unit/test-source-process \
-	tests/unit/test-symbols \
-	tests/unit/test-wire
+	tests/unit/libxenoprof/test-no-memory \
+	tests/unit/libxenoprof/test-record \
+	tests/unit/libxenoprof/test-record-text \
+	tests/unit/libxenoprof/test-replay \
+	tests/unit/libxenoprof/test-session \
+	tests/unit/libxenoprof/test-session-damage \
+	tests/unit/libxenoprof/test-session-life \
+	tests/unit/libxenoprof/test-source \
+	tests/unit/libxenoprof/test-source-process \
+	tests/unit/libxenoprof/test-symbols \
+	tests/unit/include/test-wire
 check_PROGRAMS += $(library_tests)
 TESTS += $(library_tests)
-tests_unit_test_no_memory_SOURCES = tests/unit/test-no-memory.c
-tests_unit_test_no_memory_LDADD = $(inside_test)
-tests_unit_test_no_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc \
+tests_unit_libxenoprof_test_no_memory_SOURCES = tests/unit/libxenoprof/test-no-memory.c
+tests_unit_libxenoprof_test_no_memory_LDADD = $(inside_test)
+tests_unit_libxenoprof_test_no_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc \
 	-Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=strdup
-tests_unit_test_record_SOURCES = tests/unit/test-record.c
-tests_unit_test_record_LDADD = $(library_test)
-tests_unit_test_record_text_SOURCES = tests/unit/test-record-text.c
-tests_unit_test_record_text_LDADD = $(library_test)
-tests_unit_test_replay_SOURCES = tests/unit/test-replay.c
-tests_unit_test_replay_LDADD = $(library_test)
-tests_unit_test_session_SOURCES = tests/unit/test-session.c $(session_kit)
-tests_unit_test_session_LDADD = $(library_test)
-tests_unit_test_session_damage_SOURCES = tests/unit/test-session-damage.c \
+tests_unit_libxenoprof_test_record_SOURCES = tests/unit/libxenoprof/test-record.c
+tests_unit_libxenoprof_test_record_LDADD = $(library_test)
+tests_unit_libxenoprof_test_record_text_SOURCES = tests/unit/libxenoprof/test-record-text.c
+tests_unit_libxenoprof_test_record_text_LDADD = $(library_test)
+tests_unit_libxenoprof_test_replay_SOURCES = tests/unit/libxenoprof/test-replay.c
+tests_unit_libxenoprof_test_replay_LDADD = $(library_test)
+tests_unit_libxenoprof_test_session_SOURCES = tests/unit/libxenoprof/test-session.c $(session_kit)
+tests_unit_libxenoprof_test_session_LDADD = $(library_test)
+tests_unit_libxenoprof_test_session_damage_SOURCES = tests/unit/libxenoprof/test-session-damage.c \
 	$(session_kit)
-tests_unit_test_session_damage_LDADD = $(library_test) $(Z_LIBS)
-tests_unit_test_session_life_SOURCES = tests/unit/test-session-life.c \
+tests_unit_libxenoprof_test_session_damage_LDADD = $(library_test) $(Z_LIBS)
+tests_unit_libxenoprof_test_session_life_SOURCES = tests/unit/libxenoprof/test-session-life.c \
 	$(session_kit)
-tests_unit_test_session_life_LDADD = $(library_test)
-tests_unit_test_source_SOURCES = tests/unit/test-source.c
-tests_unit_test_source_LDADD = $(inside_test)
-tests_unit_test_source_process_SOURCES = tests/unit/test-source-process.c \
+tests_unit_libxenoprof_test_session_life_LDADD = $(library_test)
+tests_unit_libxenoprof_test_source_SOURCES = tests/unit/libxenoprof/test-source.c
+tests_unit_libxenoprof_test_source_LDADD = $(inside_test)
+tests_unit_libxenoprof_test_source_process_SOURCES = tests/unit/libxenoprof/test-source-process.c \
 	libxenoprof/backend-process.c $(core_kit)
-tests_unit_test_source_process_LDADD = $(inside_test) hypervisor/libcore.la
-tests_unit_test_symbols_SOURCES = tests/unit/test-symbols.c
-tests_unit_test_symbols_LDADD = $(library_test)
-tests_unit_test_wire_SOURCES = tests/unit/test-wire.c
-tests_unit_test_wire_LDADD = libharness.la
-TESTS += tests/unit/exports.sh
-EXTRA_DIST += tests/unit/exports.sh
+tests_unit_libxenoprof_test_source_process_LDADD = $(inside_test) hypervisor/libcore.la
+tests_unit_libxenoprof_test_symbols_SOURCES = tests/unit/libxenoprof/test-symbols.c
+tests_unit_libxenoprof_test_symbols_LDADD = $(library_test)
+tests_unit_include_test_wire_SOURCES = tests/unit/include/test-wire.c
+tests_unit_include_test_wire_LDADD = libharness.la
+TESTS += tests/unit/libxenoprof/exports.sh
+EXTRA_DIST += tests/unit/libxenoprof/exports.sh
 
 check_PROGRAMS += tests/golden/record-text
 TESTS += tests/golden/records.sh

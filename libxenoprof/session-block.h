@@ -7,7 +7,7 @@
 
 #include <zstd.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
 #include "session-format.h"
 
 uint32_t session_check(const void *bytes, size_t size);

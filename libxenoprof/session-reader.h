@@ -7,7 +7,7 @@
 
 #include <zstd.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
 #include "private.h"
 #include "session-files.h"
 #include "session-format.h"

@@ -7,7 +7,7 @@
 #ifndef LIBXENOPROF_SESSION_STATE_H
 #define LIBXENOPROF_SESSION_STATE_H
 
-#include "id-table.h"
+#include "base/id-table.h"
 #include "libxenoprof.h"
 #include "session-tables.h"
 

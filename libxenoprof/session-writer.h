@@ -8,7 +8,7 @@
 
 #include <zstd.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
 #include "private.h"
 #include "session-state.h"
 

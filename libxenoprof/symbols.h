@@ -5,7 +5,7 @@
 #ifndef LIBXENOPROF_SYMBOLS_H
 #define LIBXENOPROF_SYMBOLS_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 #include "private.h"
 
 /* What a name is worth where several have the same address; the highest is

@@ -15,6 +15,7 @@ EXTRA_DIST += CONTRIBUTING.md HACKING.md README.md SECURITY.md \
 	doc/guest-windows.md \
 	doc/lifetimes.md \
 	doc/module-assembly.md \
+	doc/moved.txt \
 	doc/page.md \
 	doc/pictures/example.session \
 	doc/pictures/flamegraph.svg \

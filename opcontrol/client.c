@@ -9,10 +9,10 @@
 #include <sys/un.h>
 
 #include "client.h"
-#include "control.h"
-#include "line.h"
-#include "number-set.h"
-#include "scope.h"
+#include "control/control.h"
+#include "control/line.h"
+#include "control/number-set.h"
+#include "base/scope.h"
 
 /* A connection, or -1: no daemon. */
 static int connect_daemon(void)

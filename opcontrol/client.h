@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "exit-status.h"
+#include "control/exit-status.h"
 
 /* What the daemon answered, without the last line. */
 struct reply {

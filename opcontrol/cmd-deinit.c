@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "module-link.h"
-#include "xen-domains.h"
+#include "control/xen-domains.h"
 
 static int unload(struct module_context *context, struct failure *failure)
 {

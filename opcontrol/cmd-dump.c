@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
-#include "xen-domains.h"
+#include "control/xen-domains.h"
 
 /* --dump: everything sampled so far is on disk when this returns. */
 int command_dump(struct arguments *arguments, struct failure *failure)

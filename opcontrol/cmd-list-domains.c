@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "xen-domains.h"
+#include "control/xen-domains.h"
 
 static void print_domain(const struct domain *domain)
 {

@@ -6,9 +6,9 @@
 
 #include "commands.h"
 #include "libxenoprof.h"
-#include "scope.h"
-#include "session-facts.h"
-#include "session-folders.h"
+#include "base/scope.h"
+#include "libxenoprof/session-facts.h"
+#include "control/session-folders.h"
 #include "status.h"
 
 struct summary {

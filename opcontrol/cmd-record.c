@@ -10,7 +10,7 @@
 
 #include "commands.h"
 #include "programs.h"
-#include "session-folders.h"
+#include "control/session-folders.h"
 #include "status.h"
 
 static volatile sig_atomic_t interrupted;

@@ -2,9 +2,9 @@
 #include <errno.h>
 
 #include "commands.h"
-#include "door.h"
-#include "session-folders.h"
-#include "xen-domains.h"
+#include "control/door.h"
+#include "control/session-folders.h"
+#include "control/xen-domains.h"
 
 /* No daemon: what is left of a session is in the module and on disk. */
 static int reset_here(const struct arguments *arguments,

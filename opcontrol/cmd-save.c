@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "line.h"
-#include "scope.h"
-#include "session-folders.h"
-#include "xen-domains.h"
+#include "control/line.h"
+#include "base/scope.h"
+#include "control/session-folders.h"
+#include "control/xen-domains.h"
 
 static int ask_save(const char *name, struct failure *failure)
 {

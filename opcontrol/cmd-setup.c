@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "module-link.h"
-#include "xen-domains.h"
+#include "control/xen-domains.h"
 
 /* --setup: put the module together for the hypervisor that runs, load it. */
 int command_setup(struct arguments *arguments, struct failure *failure)

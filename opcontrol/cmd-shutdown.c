@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
-#include "xen-domains.h"
+#include "control/xen-domains.h"
 
 /* --shutdown: stop what runs, end the daemon. */
 int command_shutdown(struct arguments *arguments, struct failure *failure)

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "control.h"
-#include "door.h"
-#include "line.h"
-#include "scope.h"
-#include "session-folders.h"
-#include "xen-domains.h"
+#include "control/control.h"
+#include "control/door.h"
+#include "control/line.h"
+#include "base/scope.h"
+#include "control/session-folders.h"
+#include "control/xen-domains.h"
 
 /* Who asks, for the next one who finds the session running. */
 static void name_asker(char *text, size_t size)

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "door.h"
+#include "control/door.h"
 #include "module-link.h"
 #include "status.h"
-#include "xen-domains.h"
+#include "control/xen-domains.h"
 
 static const char *state_name(unsigned int state)
 {

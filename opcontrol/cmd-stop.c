@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
-#include "xen-domains.h"
+#include "control/xen-domains.h"
 
 /* --stop: no more samples; the rings drained, the session closed. */
 int command_stop(struct arguments *arguments, struct failure *failure)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "door.h"
+#include "control/door.h"
 
 void say_already(const char *text)
 {

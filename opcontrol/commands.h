@@ -10,8 +10,8 @@
 #define OPCONTROL_COMMANDS_H
 
 #include "client.h"
-#include "exit-status.h"
-#include "start-options.h"
+#include "control/exit-status.h"
+#include "control/start-options.h"
 
 /* What the command line says besides the verbs. */
 struct arguments {

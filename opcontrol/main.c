@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "scope.h"
+#include "base/scope.h"
 
 struct command {
     const char *verb;

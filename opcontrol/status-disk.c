@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scope.h"
-#include "session-facts.h"
-#include "session-folders.h"
+#include "base/scope.h"
+#include "libxenoprof/session-facts.h"
+#include "control/session-folders.h"
 #include "status.h"
 
 static struct status_ring *find_ring(struct status *status,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "json-writer.h"
+#include "base/json-writer.h"
 #include "status.h"
 
 struct number {

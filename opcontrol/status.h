@@ -9,9 +9,9 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "chain-counts.h"
+#include "control/chain-counts.h"
 #include "client.h"
-#include "domain-list.h"
+#include "control/domain-list.h"
 #include "libxenoprof.h"
 
 struct status_ring {

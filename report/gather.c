@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "gather.h"
 
-#include "account.h"
-#include "areas.h"
-#include "load.h"
-#include "sessions.h"
-#include "text.h"
+#include "report/model/account.h"
+#include "report/model/areas.h"
+#include "report/model/load.h"
+#include "report/model/sessions.h"
+#include "report/text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #define XENOPROF_REPORT_GATHER_H
 
 #include "options.h"
-#include "stacks.h"
+#include "report/model/stacks.h"
 
 struct gathered {
     struct kernels kernels;

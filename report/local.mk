@@ -2,149 +2,148 @@
 # All but main() is a library of its own, so that unit tests can link it.
 noinst_LTLIBRARIES += report/libreport.la
 report_libreport_la_SOURCES = \
-	report/account.c report/account.h \
-	report/areas.c report/areas.h \
-	report/calls.c report/calls.h \
-	report/chain-ends.c report/chain-ends.h \
-	report/children.c report/children.h \
-	report/bytes.c report/bytes.h \
-	report/clock.c report/clock.h \
+	report/model/account.c report/model/account.h \
+	report/model/areas.c report/model/areas.h \
+	report/text/calls.c report/text/calls.h \
+	report/model/chain-ends.c report/model/chain-ends.h \
+	report/model/children.c report/model/children.h \
+	report/page/bytes.c report/page/bytes.h \
+	report/text/clock.c report/text/clock.h \
 	report/complaint.c report/complaint.h \
-	report/diff.c report/diff.h \
-	report/diff-header.c report/diff-header.h \
-	report/diff-names.c report/diff-names.h \
-	report/diff-rows.c report/diff-rows.h \
-	report/diff-tree.c \
-	report/domains.c report/domains.h \
-	report/embedded.h \
+	report/model/diff.c report/model/diff.h \
+	report/text/diff-header.c report/text/diff-header.h \
+	report/model/diff-names.c report/model/diff-names.h \
+	report/model/diff-rows.c report/model/diff-rows.h \
+	report/model/diff-tree.c \
+	report/model/domains.c report/model/domains.h \
+	report/picture/embedded.h \
 	report/exit-status.def \
-	report/flame.c report/flame.h \
-	report/flame-svg.c report/flame-svg.h \
-	report/flat-guests.c \
-	report/flat-header.c report/flat-header.h \
-	report/flat-hints.c report/flat-hints.h \
-	report/flat-losses.c report/flat-payloads.c \
-	report/flat-rows.c report/flat-rows.h \
-	report/flat-summary.c report/flat-summary.h \
-	report/flat-symbol.c report/flat-symbol.h \
-	report/focus.c report/focus.h \
-	report/folded-name.c report/folded-name.h \
-	report/frame-text.c report/frame-text.h \
+	report/picture/flame.c report/picture/flame.h \
+	report/picture/flame-svg.c report/picture/flame-svg.h \
+	report/text/flat-guests.c \
+	report/text/flat-header.c report/text/flat-header.h \
+	report/text/flat-hints.c report/text/flat-hints.h \
+	report/text/flat-losses.c report/text/flat-payloads.c \
+	report/text/flat-rows.c report/text/flat-rows.h \
+	report/text/flat-summary.c report/text/flat-summary.h \
+	report/text/flat-symbol.c report/text/flat-symbol.h \
+	report/model/focus.c report/model/focus.h \
+	report/text/folded-name.c report/text/folded-name.h \
+	report/text/frame-text.c report/text/frame-text.h \
 	report/gather.c report/gather.h \
-	report/grid.c report/grid.h \
-	report/header-line.c report/header-line.h \
-	report/json-domains.c report/json-domains.h \
-	report/json-session.c report/json-session.h \
-	report/json-stacks.c report/json-stacks.h \
-	report/kernel-fact.c report/kernel-fact.h \
-	report/kernel-file.c report/kernel-file.h \
-	report/labels.c report/labels.h \
-	report/live.c report/live.h \
-	report/live-follow.c report/live-follow.h \
-	report/live-page.c report/live-page.h \
-	report/live-state.c report/live-state.h \
-	report/live-terminal.c report/live-terminal.h \
-	report/live-window.c report/live-window.h \
-	report/load.c report/load.h \
-	report/load-items.c report/load-items.h \
-	report/markup.c report/markup.h \
-	report/names.c report/names.h \
-	report/naming.c report/naming.h \
-	report/noise.c report/noise.h \
+	report/text/grid.c report/text/grid.h \
+	report/text/header-line.c report/text/header-line.h \
+	report/text/json-domains.c report/text/json-domains.h \
+	report/text/json-session.c report/text/json-session.h \
+	report/text/json-stacks.c report/text/json-stacks.h \
+	report/model/kernel-fact.c report/model/kernel-fact.h \
+	report/model/kernel-file.c report/model/kernel-file.h \
+	report/model/labels.c report/model/labels.h \
+	report/live/live.c report/live/live.h \
+	report/live/live-follow.c report/live/live-follow.h \
+	report/live/live-page.c report/live/live-page.h \
+	report/live/live-state.c report/live/live-state.h \
+	report/live/live-terminal.c report/live/live-terminal.h \
+	report/live/live-window.c report/live/live-window.h \
+	report/model/load.c report/model/load.h \
+	report/model/load-items.c report/model/load-items.h \
+	report/picture/markup.c report/picture/markup.h \
+	report/model/names.c report/model/names.h \
+	report/model/naming.c report/model/naming.h \
+	report/model/noise.c report/model/noise.h \
 	report/options.c report/options.h \
 	report/options-diff.c report/options-diff.h \
 	report/options-stacks.c report/options-stacks.h \
-	report/outline.c report/outline.h \
+	report/text/outline.c report/text/outline.h \
 	report/output.c report/output.h \
 	report/pager.c report/pager.h \
-	report/page-events.c report/page-events.h \
-	report/page-facts.c report/page-facts.h \
-	report/page-file.c report/page-file.h \
-	report/page-nodes.c report/page-nodes.h \
-	report/profile.c report/profile.h \
-	report/recording.c report/recording.h \
+	report/page/page-events.c report/page/page-events.h \
+	report/page/page-facts.c report/page/page-facts.h \
+	report/page/page-file.c report/page/page-file.h \
+	report/page/page-nodes.c report/page/page-nodes.h \
+	report/model/profile.c report/model/profile.h \
+	report/model/recording.c report/model/recording.h \
 	report/screen.c report/screen.h \
-	report/select.c report/select.h \
-	report/sessions.c report/sessions.h \
-	report/stacks.c report/stacks.h \
-	report/table.c report/table.h \
-	report/text.c report/text.h \
-	report/time-range.c report/time-range.h \
-	report/timeline.c report/timeline.h \
-	report/tree.c report/tree.h \
-	report/view-diff-flamegraph.c \
-	report/view-diff-html.c \
-	report/view-flamegraph.c \
-	report/view-calls.c \
-	report/view-children.c \
-	report/view-diff.c report/view-diff-calls.c \
-	report/view-diff-json.c \
-	report/view-flat.c \
-	report/view-folded.c \
-	report/view-html.c \
-	report/view-json.c \
-	report/view-symbol.c \
-	report/views.c report/views.h \
-	libxenoprof/json-writer.c libxenoprof/json-writer.h
-nodist_report_libreport_la_SOURCES = report/flame-style.c \
-	report/flame-script.c report/page-text.c
-report_libreport_la_LIBADD = libxenoprof/libxenoprof.la $(POPT_LIBS) $(Z_LIBS) \
+	report/model/select.c report/model/select.h \
+	report/model/sessions.c report/model/sessions.h \
+	report/model/stacks.c report/model/stacks.h \
+	report/model/table.c report/model/table.h \
+	report/text/text.c report/text/text.h \
+	report/model/time-range.c report/model/time-range.h \
+	report/model/timeline.c report/model/timeline.h \
+	report/model/tree.c report/model/tree.h \
+	report/picture/view-diff-flamegraph.c \
+	report/page/view-diff-html.c \
+	report/picture/view-flamegraph.c \
+	report/text/view-calls.c \
+	report/text/view-children.c \
+	report/text/view-diff.c report/text/view-diff-calls.c \
+	report/text/view-diff-json.c \
+	report/text/view-flat.c \
+	report/text/view-folded.c \
+	report/page/view-html.c \
+	report/text/view-json.c \
+	report/text/view-symbol.c \
+	report/views.c report/views.h
+nodist_report_libreport_la_SOURCES = report/picture/flame-style.c \
+	report/picture/flame-script.c report/page/page-text.c
+report_libreport_la_LIBADD = base/libbase.la libxenoprof/libxenoprof.la $(POPT_LIBS) $(Z_LIBS) \
 	-lm
-include report/annotate.mk
+include report/code/local.mk
 
-report_tests = tests/unit/test-report-account \
-	tests/unit/test-report-bytes \
-	tests/unit/test-report-diff \
-	tests/unit/test-report-folded \
-	tests/unit/test-report-flame \
-	tests/unit/test-report-live \
-	tests/unit/test-report-markup \
-	tests/unit/test-report-noise \
-	tests/unit/test-report-page \
-	tests/unit/test-report-select \
-	tests/unit/test-report-stacks \
-	tests/unit/test-report-table \
-	tests/unit/test-report-text \
-	tests/unit/test-report-time \
-	tests/unit/test-report-timeline \
-	tests/unit/test-report-tree
+report_tests = tests/unit/report/model/test-account \
+	tests/unit/report/page/test-bytes \
+	tests/unit/report/model/test-diff \
+	tests/unit/report/text/test-folded \
+	tests/unit/report/picture/test-flame \
+	tests/unit/report/live/test-live \
+	tests/unit/report/picture/test-markup \
+	tests/unit/report/model/test-noise \
+	tests/unit/report/page/test-page \
+	tests/unit/report/model/test-select \
+	tests/unit/report/model/test-stacks \
+	tests/unit/report/model/test-table \
+	tests/unit/report/text/test-text \
+	tests/unit/report/model/test-time-range \
+	tests/unit/report/model/test-timeline \
+	tests/unit/report/model/test-tree
 check_PROGRAMS += $(report_tests)
 TESTS += $(report_tests)
 report_test = libharness.la report/libreport.la libxenoprof/libxenoprof.la
-tests_unit_test_report_account_SOURCES = tests/unit/test-report-account.c
-tests_unit_test_report_account_LDADD = $(report_test)
-tests_unit_test_report_select_SOURCES = tests/unit/test-report-select.c
-tests_unit_test_report_select_LDADD = $(report_test)
-tests_unit_test_report_table_SOURCES = tests/unit/test-report-table.c
-tests_unit_test_report_table_LDADD = $(report_test)
-tests_unit_test_report_text_SOURCES = tests/unit/test-report-text.c
-tests_unit_test_report_text_LDADD = $(report_test)
-tests_unit_test_report_time_SOURCES = tests/unit/test-report-time.c
-tests_unit_test_report_time_LDADD = $(report_test)
-tests_unit_test_report_diff_SOURCES = tests/unit/test-report-diff.c tests/unit/report-kit.h
-tests_unit_test_report_diff_LDADD = $(report_test)
-tests_unit_test_report_folded_SOURCES = tests/unit/test-report-folded.c
-tests_unit_test_report_folded_LDADD = $(report_test)
-tests_unit_test_report_live_SOURCES = tests/unit/test-report-live.c $(session_kit)
-tests_unit_test_report_live_LDADD = $(report_test)
-tests_unit_test_report_noise_SOURCES = tests/unit/test-report-noise.c
-tests_unit_test_report_noise_LDADD = $(report_test) -lm
-tests_unit_test_report_stacks_SOURCES = tests/unit/test-report-stacks.c tests/unit/report-kit.h
-tests_unit_test_report_stacks_LDADD = $(report_test)
-tests_unit_test_report_tree_SOURCES = tests/unit/test-report-tree.c tests/unit/report-kit.h
-tests_unit_test_report_tree_LDADD = $(report_test)
+tests_unit_report_model_test_account_SOURCES = tests/unit/report/model/test-account.c
+tests_unit_report_model_test_account_LDADD = $(report_test)
+tests_unit_report_model_test_select_SOURCES = tests/unit/report/model/test-select.c
+tests_unit_report_model_test_select_LDADD = $(report_test)
+tests_unit_report_model_test_table_SOURCES = tests/unit/report/model/test-table.c
+tests_unit_report_model_test_table_LDADD = $(report_test)
+tests_unit_report_text_test_text_SOURCES = tests/unit/report/text/test-text.c
+tests_unit_report_text_test_text_LDADD = $(report_test)
+tests_unit_report_model_test_time_range_SOURCES = tests/unit/report/model/test-time-range.c
+tests_unit_report_model_test_time_range_LDADD = $(report_test)
+tests_unit_report_model_test_diff_SOURCES = tests/unit/report/model/test-diff.c tests/unit/report/model/report-kit.h
+tests_unit_report_model_test_diff_LDADD = $(report_test)
+tests_unit_report_text_test_folded_SOURCES = tests/unit/report/text/test-folded.c
+tests_unit_report_text_test_folded_LDADD = $(report_test)
+tests_unit_report_live_test_live_SOURCES = tests/unit/report/live/test-live.c $(session_kit)
+tests_unit_report_live_test_live_LDADD = $(report_test)
+tests_unit_report_model_test_noise_SOURCES = tests/unit/report/model/test-noise.c
+tests_unit_report_model_test_noise_LDADD = $(report_test) -lm
+tests_unit_report_model_test_stacks_SOURCES = tests/unit/report/model/test-stacks.c tests/unit/report/model/report-kit.h
+tests_unit_report_model_test_stacks_LDADD = $(report_test)
+tests_unit_report_model_test_tree_SOURCES = tests/unit/report/model/test-tree.c tests/unit/report/model/report-kit.h
+tests_unit_report_model_test_tree_LDADD = $(report_test)
 
-tests_unit_test_report_bytes_SOURCES = tests/unit/test-report-bytes.c
-tests_unit_test_report_bytes_LDADD = $(report_test) $(Z_LIBS)
-tests_unit_test_report_flame_SOURCES = tests/unit/test-report-flame.c
-tests_unit_test_report_flame_LDADD = $(report_test)
-tests_unit_test_report_markup_SOURCES = tests/unit/test-report-markup.c
-tests_unit_test_report_markup_LDADD = $(report_test)
-tests_unit_test_report_page_SOURCES = tests/unit/test-report-page.c \
-	tests/unit/report-kit.h
-tests_unit_test_report_page_LDADD = $(report_test)
-tests_unit_test_report_timeline_SOURCES = tests/unit/test-report-timeline.c
-tests_unit_test_report_timeline_LDADD = $(report_test)
+tests_unit_report_page_test_bytes_SOURCES = tests/unit/report/page/test-bytes.c
+tests_unit_report_page_test_bytes_LDADD = $(report_test) $(Z_LIBS)
+tests_unit_report_picture_test_flame_SOURCES = tests/unit/report/picture/test-flame.c
+tests_unit_report_picture_test_flame_LDADD = $(report_test)
+tests_unit_report_picture_test_markup_SOURCES = tests/unit/report/picture/test-markup.c
+tests_unit_report_picture_test_markup_LDADD = $(report_test)
+tests_unit_report_page_test_page_SOURCES = tests/unit/report/page/test-page.c \
+	tests/unit/report/model/report-kit.h
+tests_unit_report_page_test_page_LDADD = $(report_test)
+tests_unit_report_model_test_timeline_SOURCES = tests/unit/report/model/test-timeline.c
+tests_unit_report_model_test_timeline_LDADD = $(report_test)
 
 bin_PROGRAMS += report/xenopreport
 report_xenopreport_SOURCES = report/main.c
@@ -162,24 +161,24 @@ EXTRA_DIST += $(report_golden) tests/golden/report
 
 # What the program carries of report/page/.
 embed = $(top_srcdir)/build-aux/embed
-report/flame-style.c: report/page/flame-svg.css build-aux/embed
-	$(AM_V_GEN)$(embed) embedded_flame_style \
-	  $(srcdir)/report/page/flame-svg.css >$@.tmp && mv $@.tmp $@
-report/flame-script.c: report/page/flame-svg.js build-aux/embed
-	$(AM_V_GEN)$(embed) embedded_flame_script \
-	  $(srcdir)/report/page/flame-svg.js >$@.tmp && mv $@.tmp $@
+report/picture/flame-style.c: report/picture/flame-svg.css build-aux/embed
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(embed) embedded_flame_style \
+	  $(srcdir)/report/picture/flame-svg.css >$@.tmp && mv $@.tmp $@
+report/picture/flame-script.c: report/picture/flame-svg.js build-aux/embed
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(embed) embedded_flame_script \
+	  $(srcdir)/report/picture/flame-svg.js >$@.tmp && mv $@.tmp $@
 # In the order of their use.
 page_scripts = text.js decode.js compare.js model.js canvas.js flame.js \
 	range.js times.js heat.js lists.js facts.js picks.js link.js keys.js \
 	page.js
 page_files = page.html page.css $(page_scripts)
-report/page-text.c: $(addprefix report/page/,$(page_files)) build-aux/embed \
+report/page/page-text.c: $(addprefix report/page/,$(page_files)) build-aux/embed \
 	build-aux/embed-page
-	$(AM_V_GEN)$(embed)-page $(srcdir)/report/page $(page_scripts) >$@.tmp && \
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(embed)-page $(srcdir)/report/page $(page_scripts) >$@.tmp && \
 	  mv $@.tmp $@
-CLEANFILES += report/flame-style.c report/flame-script.c report/page-text.c
+CLEANFILES += report/picture/flame-style.c report/picture/flame-script.c report/page/page-text.c
 EXTRA_DIST += build-aux/embed build-aux/embed-page \
-	report/page/flame-svg.css report/page/flame-svg.js \
+	report/picture/flame-svg.css report/picture/flame-svg.js \
 	$(addprefix report/page/,$(page_files))
 
 # The page and the picture in a headless browser, if there is one.

@@ -3,10 +3,10 @@
  * xenopreport: where the time of a Xen host went.
  */
 #include "gather.h"
-#include "live.h"
+#include "report/live/live.h"
 #include "output.h"
 #include "pager.h"
-#include "sessions.h"
+#include "report/model/sessions.h"
 #include "views.h"
 
 #include <locale.h>

@@ -6,7 +6,7 @@
 #define XENOPROF_REPORT_OPTIONS_DIFF_H
 
 #include "complaint.h"
-#include "diff.h"
+#include "report/model/diff.h"
 
 #include <popt.h>
 

@@ -6,8 +6,8 @@
 #define XENOPROF_REPORT_OPTIONS_STACKS_H
 
 #include "complaint.h"
-#include "focus.h"
-#include "labels.h"
+#include "report/model/focus.h"
+#include "report/model/labels.h"
 
 #include <popt.h>
 

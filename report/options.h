@@ -6,12 +6,12 @@
 #define XENOPROF_REPORT_OPTIONS_H
 
 #include "complaint.h"
-#include "labels.h"
+#include "report/model/labels.h"
 #include "options-annotate.h"
 #include "options-diff.h"
 #include "options-stacks.h"
 #include "screen.h"
-#include "select.h"
+#include "report/model/select.h"
 #include "views.h"
 
 struct options {

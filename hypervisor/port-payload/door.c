@@ -7,7 +7,7 @@
  */
 #include "door.h"
 
-#include "../core.h"
+#include "hypervisor/core.h"
 #include "events.h"
 #include "nmi.h"
 

@@ -10,7 +10,7 @@
 #ifndef XENOPROF_PAYLOAD_ENTRY_CODE_H
 #define XENOPROF_PAYLOAD_ENTRY_CODE_H
 
-#include "../port.h"
+#include "hypervisor/port.h"
 
 struct entry_code {
     uint64_t start, end; /* of all entry code */

@@ -4,7 +4,7 @@
  */
 #include "events.h"
 
-#include "../core.h"
+#include "hypervisor/core.h"
 
 struct pcpu_timer {
     struct xen_timer timer;

@@ -10,6 +10,6 @@ const struct xenoprof_facts facts = {0};
 
 const struct xen_optional optional = {
 #define XEN_OPTIONAL(name) name,
-#include "optional.def"
+#include <xenoprof/module-symbols.def>
 #undef XEN_OPTIONAL
 };

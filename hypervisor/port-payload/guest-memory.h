@@ -2,7 +2,7 @@
 #ifndef XENOPROF_PAYLOAD_GUEST_MEMORY_H
 #define XENOPROF_PAYLOAD_GUEST_MEMORY_H
 
-#include "../page-walk.h"
+#include "hypervisor/page-walk.h"
 #include "xen.h"
 
 #define GUEST_PIECES_KNOWN 4u

@@ -6,7 +6,7 @@
  *
  * The NMI slot is masked while they run, so loading never touches it.
  */
-#include "../core.h"
+#include "hypervisor/core.h"
 #include "door.h"
 #include "events.h"
 #include "facts-check.h"

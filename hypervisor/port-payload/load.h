@@ -10,7 +10,7 @@
 #ifndef XENOPROF_PAYLOAD_LOAD_H
 #define XENOPROF_PAYLOAD_LOAD_H
 
-#include "../port.h"
+#include "hypervisor/port.h"
 
 /* Xen's loader takes these with the payload: where a fault at the first
  * address goes on. */

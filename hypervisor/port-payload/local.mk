@@ -32,7 +32,6 @@ payload_headers = \
 	$(payload)/guest.h \
 	$(payload)/load.h \
 	$(payload)/nmi.h \
-	$(payload)/optional.def \
 	$(payload)/xen.h
 probe_sources = $(payload)/probe/probe.c $(payload)/notes.c \
 	$(payload)/thunks.c
@@ -57,7 +56,7 @@ endif
 
 %.module.o: %.c
 	@$(MKDIR_P) $(@D)
-	$(AM_V_CC)$(MODULE_CC) $(MODULE_CFLAGS) -I$(top_srcdir)/include \
+	$(AM_V_CC)$(MODULE_CC) $(MODULE_CFLAGS) -I$(top_srcdir)/include -I$(top_srcdir) \
 	  -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"' -MMD -MP -c -o $@ $<
 
 xenoprof-module.o: $(module_objects)
@@ -69,5 +68,5 @@ xenoprof-empty.o: $(empty_objects)
 
 -include $(module_objects:.o=.d) $(probe_objects:.o=.d) $(empty_objects:.o=.d)
 
-TESTS += tests/unit/nmi-calls.sh
-EXTRA_DIST += tests/unit/nmi-calls.sh
+TESTS += tests/unit/hypervisor/nmi-calls.sh
+EXTRA_DIST += tests/unit/hypervisor/nmi-calls.sh

@@ -4,7 +4,7 @@
  */
 #include "nmi.h"
 
-#include "../core.h"
+#include "hypervisor/core.h"
 
 #define MSR_INTEL_COUNTER0 0x000000c1u
 #define MSR_AMD_COUNTER0   0xc0010004u

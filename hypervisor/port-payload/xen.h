@@ -14,7 +14,7 @@
 #include <xenoprof/facts.h>
 #include <xenoprof/types.h>
 
-#include "../port.h"
+#include "hypervisor/port.h"
 
 #define XEN_STACK_SIZE          0x8000ul
 #define XEN_MAIN_STACK_SIZE     0x2000ul /* of that, at its end */
@@ -166,12 +166,12 @@ struct xen_hypfs_entry *hypfs_leaf_findentry(const struct xen_hypfs_dir *dir,
 
 /* Symbols that some builds lack; NULL there. */
 #define XEN_OPTIONAL(name) extern char name[];
-#include "optional.def"
+#include <xenoprof/module-symbols.def>
 #undef XEN_OPTIONAL
 
 struct xen_optional {
 #define XEN_OPTIONAL(name) const char *name;
-#include "optional.def"
+#include <xenoprof/module-symbols.def>
 #undef XEN_OPTIONAL
 };
 extern const struct xen_optional optional;

@@ -14,7 +14,7 @@
 #ifndef XENOPROF_PORT_PROCESS_H
 #define XENOPROF_PORT_PROCESS_H
 
-#include "../core.h"
+#include "hypervisor/core.h"
 
 #define PROCESS_PCPUS_MAX  256u
 #define PROCESS_STACKS_MAX 6u

@@ -29,13 +29,20 @@ configure_and_make() {
             "$@" && make -s -j "$jobs")
 }
 
+# test_logs FOLDER ACTION...: what find does with what its tests have said.
+test_logs() {
+    local folder=$1
+    shift
+    find "$folder/tests" -name '*.log' "$@"
+}
+
 # build_and_test FOLDER MAKE-ARGUMENTS [CONFIGURE ARGUMENT]...
 build_and_test() {
     local folder=$1 goal
     read -ra goal <<<"$2"
     shift 2
     note "$folder-build" configure_and_make "$folder" "$@"
-    rm -f "$folder"/tests/*/*.log
+    test_logs "$folder" -delete
     note "$folder" make -s -C "$folder" -j "$jobs" "${goal[@]}"
 }
 
@@ -70,7 +77,7 @@ check_build() {
     say "$title"
     wait "${builder[$1]}"
     case_of "build: $title" noted "$folder-build"
-    cat "$folder"/tests/*/*.log >"$logs/$folder.tap" 2>/dev/null
+    test_logs "$folder" -exec cat {} + >"$logs/$folder.tap"
     count "$title" "$(cat "$logs/$folder.status")" "$logs/$folder.tap" \
         "$logs/$folder.said"
 }

@@ -17,15 +17,15 @@ xen_syms_of() {
 # real_hypervisors PROGRAM NAME: its tests, with the files named above.
 real_hypervisors() {
     local status=0
-    (cd build-gcc && XENOPROF_XEN_SYMS=$xen_syms "tests/unit/$1") \
-        >"$logs/$1.tap" 2>&1 || status=$?
-    count "$2" $status "$logs/$1.tap" "$logs/$1.tap" "$logs/xen-syms.log"
+    (cd build-gcc && XENOPROF_XEN_SYMS=$xen_syms "tests/unit/module/$1") \
+        >"$logs/${1##*/}.tap" 2>&1 || status=$?
+    count "$2" $status "$logs/${1##*/}.tap" "$logs/${1##*/}.tap" "$logs/xen-syms.log"
 }
 
 check_facts() {
     local xen_syms
     say "facts of real hypervisors"
     xen_syms=$(xen_syms_of "$@")
-    real_hypervisors test-facts-xen-syms "facts of real hypervisors"
-    real_hypervisors test-unwind-xen-syms "unwind tables of real hypervisors"
+    real_hypervisors facts/test-facts-xen-syms "facts of real hypervisors"
+    real_hypervisors unwind/test-unwind-xen-syms "unwind tables of real hypervisors"
 }

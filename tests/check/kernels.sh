@@ -84,7 +84,7 @@ check_kernels() {
         folders+=:$logs/kernel-$host
     done
     XENOPROF_KERNEL_DUMPS=${folders#:} \
-        build-gcc/tests/unit/test-kernel-dumps >"$logs/kernels.tap" \
+        build-gcc/tests/unit/guest/test-kernel-dumps >"$logs/kernels.tap" \
         2>"$logs/kernels.log" || status=$?
     cat "$logs/kernels.log"
     count "kernels as distributions build them" $status "$logs/kernels.tap" \

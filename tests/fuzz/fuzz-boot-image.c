@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "guest/kernel.h"
-#include "tests/fuzz/edits.h"
-#include "tests/fuzz/fuzz.h"
-#include "tests/unit/kernel-kit-file.h"
+#include "edits.h"
+#include "fuzz.h"
+#include "tests/unit/guest/linux/kernel-kit-file.h"
 
 static const struct {
     enum fake_packing packing;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "hypervisor/port-process/port-process.h"
-#include "tests/fuzz/fuzz.h"
+#include "fuzz.h"
 
 #define LINE_SIZE 512u
 #define PCPUS     3u

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "guest/kernel.h"
-#include "tests/fuzz/edits.h"
-#include "tests/fuzz/fuzz.h"
-#include "tests/unit/kernel-kit.h"
+#include "edits.h"
+#include "fuzz.h"
+#include "tests/unit/guest/linux/kernel-kit.h"
 
 #define LOOKED 64u
 

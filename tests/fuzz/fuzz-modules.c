@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest/modules.h"
-#include "tests/fuzz/edits.h"
-#include "tests/fuzz/fuzz.h"
-#include "tests/unit/kernel-kit.h"
+#include "guest/linux/modules.h"
+#include "edits.h"
+#include "fuzz.h"
+#include "tests/unit/guest/linux/kernel-kit.h"
 
 static struct fake_kernel originals[2];
 

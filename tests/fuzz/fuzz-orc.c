@@ -3,8 +3,8 @@
  * finds one that is none. */
 #include <string.h>
 
-#include "guest/orc.h"
-#include "tests/fuzz/fuzz.h"
+#include "guest/linux/orc.h"
+#include "fuzz.h"
 
 #define TABLE 0xffffffff82c00000ull
 #define ENTRY (4 + 6) /* bytes of an offset and a row */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "hypervisor/page-walk.h"
-#include "tests/fuzz/fuzz.h"
+#include "fuzz.h"
 
 #define HEADER 10u
 #define PAGE   4096u

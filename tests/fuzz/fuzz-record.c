@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "libxenoprof.h"
-#include "tests/fuzz/fuzz.h"
+#include "fuzz.h"
 
 static struct xenoprof_handle *handle;
 static uint64_t first[XENOPROF_RECORD_MAX / 8], second[XENOPROF_RECORD_MAX / 8];

@@ -6,11 +6,11 @@
  */
 #include <string.h>
 
-#include "report/account.h"
-#include "report/areas.h"
-#include "report/load-items.h"
+#include "report/model/account.h"
+#include "report/model/areas.h"
+#include "report/model/load-items.h"
 #include "report/options.h"
-#include "tests/fuzz/fuzz.h"
+#include "fuzz.h"
 
 #define DEPTH_MAX 24u
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opcontrol/line.h"
-#include "opcontrol/start-options.h"
-#include "tests/fuzz/fuzz.h"
+#include "control/line.h"
+#include "control/start-options.h"
+#include "fuzz.h"
 
 static char *text_of(const char *line)
 {

@@ -11,7 +11,7 @@
 
 #include "libxenoprof/session-block.h"
 #include "libxenoprof.h"
-#include "tests/fuzz/fuzz.h"
+#include "fuzz.h"
 
 static struct xenoprof_handle *handle;
 static ZSTD_CCtx *zstd;

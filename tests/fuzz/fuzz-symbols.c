@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "libxenoprof.h"
-#include "tests/fuzz/fuzz.h"
+#include "fuzz.h"
 
 static void look(const struct xenoprof_symbols *symbols, uint64_t address)
 {

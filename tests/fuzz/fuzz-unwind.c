@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "guest/unwind.h"
-#include "tests/fuzz/fuzz.h"
+#include "fuzz.h"
 
 /* What an input begins with; windows' bytes follow. */
 struct input {

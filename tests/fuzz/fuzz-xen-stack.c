@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "hypervisor/xen-stack.h"
-#include "tests/fuzz/fuzz.h"
-#include "tests/unit/stack-kit.h"
+#include "fuzz.h"
+#include "tests/unit/hypervisor/stack-kit.h"
 
 #define FUNCTIONS 64u
 #define ROOM      32u

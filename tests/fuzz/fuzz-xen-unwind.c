@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "hypervisor/unwind-check.h"
-#include "opcontrol/module/unwind.h"
-#include "tests/fuzz/fuzz.h"
+#include "module/unwind/unwind.h"
+#include "fuzz.h"
 
 #define ADDRESS   0xffff82d040200000ull
 #define CONSTANTS 0xffff82d040400000ull

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/fuzz/fuzz.h"
+#include "fuzz.h"
 
 #define RUNS 2000u
 

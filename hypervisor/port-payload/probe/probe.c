@@ -5,7 +5,7 @@
  * build by now.  It needs no facts itself.  xenopctl loads it, reads
  * /xenoprof-probe, and unloads it.
  */
-#include "../xen.h"
+#include "hypervisor/port-payload/xen.h"
 
 extern const char _stext[], _etext[], _srodata[], _erodata[];
 

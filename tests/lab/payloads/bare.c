@@ -3,7 +3,7 @@
  * Somebody else's livepatch, as far as Xen's loader is concerned: it is there,
  * lies below, above or between others, and can be replaced.
  */
-#include "../../../hypervisor/port-payload/xen.h"
+#include "hypervisor/port-payload/xen.h"
 
 typedef void hook(void);
 

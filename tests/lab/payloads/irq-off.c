@@ -4,7 +4,7 @@
  * /xenoprof-lab-irq-off asks for it: one time for each write. Says at load
  * where its code lies.
  */
-#include "../../../hypervisor/port-payload/xen.h"
+#include "hypervisor/port-payload/xen.h"
 
 #define PATH_NS 30000000
 

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/scope.h"
+#include "session-folders.h"
+
+#define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define DATA_PREFIX  "DATA."
+
+int session_name_check(const char *name, struct failure *failure)
+{
+    size_t length = strlen(name);
+    bool good = length > 0 && length <= SESSION_NAME_MAX;
+
+    for ( size_t i = 0; good && i < length; i++ )
+        good = isalnum((unsigned char)name[i]) || strchr("._-", name[i]);
+    if ( !good || name[0] == '.' || name[0] == '-' )
+        return fail(failure, STATUS_RANGE,
+                    "'%s' cannot be a session's name: up to %d letters, "
+                    "digits, '.', '_' and '-'",
+                    name, SESSION_NAME_MAX);
+    if ( strcmp(name, SESSION_CURRENT) == 0 ||
+         strcmp(name, SESSION_PREVIOUS) == 0 )
+        return fail(failure, STATUS_RANGE,
+                    "'%s' always is the newest session or the one before; "
+                    "choose another name",
+                    name);
+    return 0;
+}
+
+static int make_parents(const char *dir)
+{
+    char *path SCOPE_FREE = strdup(dir);
+
+    if ( !path )
+        return -1;
+    for ( char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/') )
+    {
+        *at = '\0';
+        if ( mkdir(path, 0755) && errno != EEXIST )
+            return -1;
+        *at = '/';
+    }
+    return mkdir(path, 0700) && errno != EEXIST ? -1 : 0;
+}
+
+int session_dir_prepare(const char *dir, struct failure *failure)
+{
+    struct stat status;
+
+    if ( stat(dir, &status) && make_parents(dir) )
+        return fail(failure, STATUS_SESSION_DIR,
+                    "the session directory %s cannot be made: %s; give "
+                    "another with --session-dir",
+                    dir, strerror(errno));
+    if ( eaccess(dir, R_OK | W_OK | X_OK) )
+        return fail(failure, STATUS_SESSION_DIR,
+                    "the session directory %s cannot be written: %s; make it "
+                    "belong to the daemon's user, or give another with "
+                    "--session-dir",
+                    dir, strerror(errno));
+    return 0;
+}
+
+static int say(const char *dir, const char *what, struct failure *failure)
+{
+    if ( errno == ENOSPC || errno == EDQUOT )
+        return fail(failure, STATUS_DISK_FULL,
+                    "the disk of %s is full; delete what is not needed", dir);
+    return fail(failure, STATUS_SESSION_DIR,
+                "in the session directory %s, %s: %s", dir, what,
+                strerror(errno));
+}
+
+/* Call act on each file name of the folder; stops at the first that fails. */
+static int each_file(int folder,
+                     int (*act)(int folder, const char *file, void *context),
+                     void *context)
+{
+    int copy = openat(folder, ".", FOLDER_FLAGS);
+    DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+    struct dirent *entry;
+    int result = 0;
+
+    if ( !entries )
+        return -1;
+    while ( !result && (entry = readdir(entries)) )
+        if ( strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") )
+            result = act(folder, entry->d_name, context);
+    closedir(entries);
+    return result;
+}
+
+static int count_one(int folder, const char *file, void *context)
+{
+    (void)folder, (void)file, (void)context;
+    return 1;
+}
+
+static bool may_be_given(int dir)
+{
+    struct stat status;
+
+    return fstat(dir, &status) == 0 && status.st_uid == 0 &&
+           (status.st_mode & 0777) == 0700 &&
+           each_file(dir, count_one, NULL) == 0;
+}
+
+int session_dir_make_for(const char *dir, uid_t uid, gid_t gid,
+                         struct failure *failure)
+{
+    int fd SCOPE_CLOSE = -1;
+    int status = session_dir_prepare(dir, failure);
+
+    if ( status )
+        return status;
+    fd = open(dir, FOLDER_FLAGS);
+    if ( fd >= 0 && may_be_given(fd) && fchown(fd, uid, gid) )
+        return say(dir, "the owner cannot be changed", failure);
+    return 0;
+}
+
+static int open_dir(const char *dir, struct failure *failure)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if ( fd < 0 )
+        say(dir, "nothing can be read", failure);
+    return fd;
+}
+
+bool session_exists(const char *dir, const char *name)
+{
+    int fd SCOPE_CLOSE = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat status;
+
+    return fd >= 0 && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISDIR(status.st_mode);
+}
+
+static int unlink_file(int folder, const char *file, void *context)
+{
+    (void)context;
+    return unlinkat(folder, file, 0);
+}
+
+int session_delete(const char *dir, const char *name, struct failure *failure)
+{
+    int parent SCOPE_CLOSE = open_dir(dir, failure);
+    int folder SCOPE_CLOSE = -1;
+
+    if ( parent < 0 )
+        return failure->status;
+    folder = openat(parent, name, FOLDER_FLAGS);
+    if ( folder < 0 && errno == ENOENT )
+        return 0;
+    if ( folder < 0 || each_file(folder, unlink_file, NULL) ||
+         unlinkat(parent, name, AT_REMOVEDIR) )
+        return say(dir, "a session cannot be deleted", failure);
+    return 0;
+}
+
+int session_rotate(const char *dir, struct failure *failure)
+{
+    int parent SCOPE_CLOSE = open_dir(dir, failure);
+
+    if ( parent < 0 )
+        return failure->status;
+    if ( session_exists(dir, SESSION_CURRENT) )
+    {
+        if ( session_delete(dir, SESSION_PREVIOUS, failure) )
+            return failure->status;
+        if ( renameat(parent, SESSION_CURRENT, parent, SESSION_PREVIOUS) )
+            return say(dir, "current cannot be renamed to previous", failure);
+    }
+    if ( renameat(parent, SESSION_STARTING, parent, SESSION_CURRENT) )
+        return say(dir, "the new session cannot be named current", failure);
+    return 0;
+}
+
+static int link_file(int folder, const char *file, void *context)
+{
+    const int *to = context;
+
+    if ( strncmp(file, DATA_PREFIX, strlen(DATA_PREFIX)) )
+        return 0;
+    return linkat(folder, file, *to, file, 0);
+}
+
+/* Fill the new folder; 0 or -1. */
+static int link_all(int parent, int from, const char *name)
+{
+    int to SCOPE_CLOSE = openat(parent, name, FOLDER_FLAGS);
+    struct stat status;
+
+    if ( to < 0 || fstat(from, &status) )
+        return -1;
+    /* root saves into a folder of the daemon's user. */
+    if ( geteuid() == 0 && fchown(to, status.st_uid, status.st_gid) )
+        return -1;
+    return each_file(from, link_file, &to);
+}
+
+int session_link(const char *dir, const char *name, struct failure *failure)
+{
+    int parent SCOPE_CLOSE = -1;
+    int from SCOPE_CLOSE = -1;
+    struct failure ignored;
+    int status;
+
+    if ( !session_exists(dir, SESSION_CURRENT) )
+        return fail(failure, STATUS_NO_SESSION,
+                    "there is no session in %s to be saved; xenopctl --start "
+                    "makes one",
+                    dir);
+    parent = open_dir(dir, failure);
+    if ( parent < 0 )
+        return failure->status;
+    from = openat(parent, SESSION_CURRENT, FOLDER_FLAGS);
+    if ( from < 0 )
+        return say(dir, "the session cannot be read", failure);
+    if ( mkdirat(parent, name, 0700) )
+    {
+        if ( errno != EEXIST )
+            return say(dir, "a folder cannot be made", failure);
+        return fail(failure, STATUS_SESSION_EXISTS,
+                    "a session named '%s' is there already; choose another "
+                    "name or delete %s/%s",
+                    name, dir, name);
+    }
+    if ( link_all(parent, from, name) == 0 )
+        return 0;
+    status = say(dir, "a file cannot be linked", failure);
+    session_delete(dir, name, &ignored);
+    return status;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "parser-keeper.h"
+
+/* In the place of a process that could not be made. */
+#define NO_CHILD (-1)
+
+enum order { ORDER_MAKE = 'm', ORDER_END = 'e' };
+
+/* What the daemon waits for an answer of the keeper, in seconds: on a host with
+ * nothing else to do it comes in milliseconds. */
+#define PATIENCE 10
+
+/* A message with two descriptors, which are -1 if it has none. */
+struct parcel {
+    struct msghdr header;
+    struct iovec bytes;
+    union {
+        struct cmsghdr align;
+        char room[CMSG_SPACE(2 * sizeof(int))];
+    } control;
+};
+
+static void parcel_init(struct parcel *parcel, pid_t *pid)
+{
+    memset(parcel, 0, sizeof(*parcel));
+    parcel->bytes = (struct iovec){pid, sizeof(*pid)};
+    parcel->header.msg_iov = &parcel->bytes;
+    parcel->header.msg_iovlen = 1;
+    parcel->header.msg_control = parcel->control.room;
+    parcel->header.msg_controllen = sizeof(parcel->control.room);
+}
+
+static bool send_child(int to, pid_t pid, const int ends[2])
+{
+    struct parcel parcel;
+    struct cmsghdr *part;
+
+    parcel_init(&parcel, &pid);
+    part = CMSG_FIRSTHDR(&parcel.header);
+    part->cmsg_level = SOL_SOCKET;
+    part->cmsg_type = SCM_RIGHTS;
+    part->cmsg_len = CMSG_LEN(2 * sizeof(int));
+    memcpy(CMSG_DATA(part), ends, 2 * sizeof(int));
+    return sendmsg(to, &parcel.header, MSG_NOSIGNAL) == sizeof(pid);
+}
+
+static bool receive_child(int from, pid_t *pid, int ends[2])
+{
+    struct parcel parcel;
+    struct cmsghdr *part;
+
+    parcel_init(&parcel, pid);
+    if ( recvmsg(from, &parcel.header, MSG_CMSG_CLOEXEC) != sizeof(*pid) )
+        return false;
+    part = CMSG_FIRSTHDR(&parcel.header);
+    if ( !part || part->cmsg_type != SCM_RIGHTS ||
+         part->cmsg_len != CMSG_LEN(2 * sizeof(int)) )
+        return false;
+    memcpy(ends, CMSG_DATA(part), 2 * sizeof(int));
+    return true;
+}
+
+/* In the keeper ---------------------------------------------------------- */
+
+/* Behind a filter: nothing that a library does at the end of a program. */
+static void leave(void)
+{
+    syscall(SYS_exit_group, 0);
+}
+
+static void end_child(pid_t *pid)
+{
+    if ( *pid <= 0 )
+        return;
+    kill(*pid, SIGKILL);
+    waitpid(*pid, NULL, 0);
+    *pid = 0;
+}
+
+/* ends: 0 and 1 are the requests' pipe, 2 and 3 the answers'. */
+static pid_t fork_child(const struct keeper *keeper, const int ends[4])
+{
+    pid_t pid = fork();
+
+    if ( pid == 0 )
+    {
+        keeper->child(ends[0], ends[3]);
+        leave();
+    }
+    return pid;
+}
+
+static void make_child(const struct keeper *keeper, pid_t *pid)
+{
+    int ends[4] = {-1, -1, -1, -1}, daemons[2];
+
+    if ( pipe2(ends, O_CLOEXEC) || pipe2(ends + 2, O_CLOEXEC) )
+        *pid = NO_CHILD;
+    else
+        *pid = fork_child(keeper, ends);
+    daemons[0] = ends[1];
+    daemons[1] = ends[2];
+    /* A child that cannot be handed over is none. */
+    if ( *pid > 0 && !send_child(keeper->orders, *pid, daemons) )
+        end_child(pid);
+    else if ( *pid < 0 &&
+              send(keeper->orders, pid, sizeof(*pid), MSG_NOSIGNAL) < 0 )
+        *pid = 0;
+    for ( int i = 0; i < 4; i++ )
+        if ( ends[i] >= 0 )
+            close(ends[i]);
+}
+
+static void obey(const struct keeper *keeper)
+{
+    pid_t pid = 0;
+    char order;
+
+    while ( recv(keeper->orders, &order, 1, 0) == 1 )
+    {
+        end_child(&pid);
+        if ( order == ORDER_MAKE )
+            make_child(keeper, &pid);
+    }
+    end_child(&pid);
+}
+
+static const int allowed[] = {
+    SCMP_SYS(recvfrom),
+    SCMP_SYS(sendto),
+    SCMP_SYS(sendmsg),
+    SCMP_SYS(pipe2),
+    SCMP_SYS(close),
+    SCMP_SYS(kill),
+    SCMP_SYS(wait4),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
+    /* memory, and what fork() does in the new process */
+    SCMP_SYS(brk),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(madvise),
+    SCMP_SYS(set_robust_list),
+    SCMP_SYS(rseq),
+    SCMP_SYS(gettid),
+    SCMP_SYS(getpid),
+    SCMP_SYS(futex),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigreturn),
+    /* the child's way into its sandbox */
+    SCMP_SYS(read),
+    SCMP_SYS(write),
+    SCMP_SYS(openat),
+    SCMP_SYS(fstat),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(fcntl),
+    SCMP_SYS(dup2),
+    SCMP_SYS(close_range),
+    SCMP_SYS(prctl),
+    SCMP_SYS(prlimit64),
+    SCMP_SYS(setrlimit),
+    SCMP_SYS(sysinfo),
+    SCMP_SYS(seccomp),
+};
+
+#define CLONE_OTHER                                                            \
+    (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_THREAD | CLONE_NEWNS |          \
+     CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |           \
+     CLONE_NEWPID | CLONE_NEWNET)
+
+static int fill(scmp_filter_ctx filter)
+{
+    static const int mapping[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
+    int code = 0;
+
+    for ( size_t i = 0; !code && i < sizeof(allowed) / sizeof(allowed[0]); i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+    for ( size_t i = 0; !code && i < 2; i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, mapping[i], 1,
+                                SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+                                SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_OTHER, 0));
+    return code ? code : seccomp_load(filter);
+}
+
+static int filter_keeper(void)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    int code = filter ? fill(filter) : -ENOMEM;
+
+    seccomp_release(filter);
+    return code;
+}
+
+/* Nothing but the orders, and where they are. */
+static int keep_orders(struct keeper *keeper)
+{
+    if ( dup2(keeper->orders, 0) < 0 || syscall(SYS_close_range, 1, ~0u, 0) )
+        return -errno;
+    keeper->orders = 0;
+    return 0;
+}
+
+static void be_keeper(struct keeper *keeper, const struct identity *identity)
+{
+    struct failure ignored;
+    pid_t ready = 0;
+    int code = identity ? privileges_drop(identity, &ignored) : 0;
+
+    prctl(PR_SET_NAME, "xenoprof-keeper");
+    /* A terminal's or systemd's; the daemon ends us when it is ready. */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0) )
+        code = -errno;
+    if ( !code )
+        code = keep_orders(keeper);
+    if ( !code )
+        code = filter_keeper();
+    if ( !code &&
+         send(keeper->orders, &ready, sizeof(ready), MSG_NOSIGNAL) > 0 )
+        obey(keeper);
+    leave();
+}
+
+/* In the daemon ---------------------------------------------------------- */
+
+int keeper_start(struct keeper *keeper, const struct identity *identity,
+                 void (*child)(int, int), struct failure *failure)
+{
+    const struct timeval patience = {.tv_sec = PATIENCE};
+    int ends[2];
+    pid_t pid;
+
+    *keeper = (struct keeper){.orders = -1, .child = child};
+    if ( socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) )
+        return fail(failure, STATUS_FAILED, "no socket can be made: %s",
+                    strerror(errno));
+    pid = fork();
+    if ( pid == 0 )
+    {
+        keeper->orders = ends[1];
+        be_keeper(keeper, identity);
+    }
+    close(ends[1]);
+    keeper->orders = ends[0];
+    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    if ( pid > 0 && recv(ends[0], &pid, sizeof(pid), 0) == sizeof(pid) )
+        return 0;
+    keeper_stop(keeper);
+    return fail(failure, STATUS_FAILED,
+                "the process that is to look into guests' kernels cannot be "
+                "shut in; the kernel needs CONFIG_SECCOMP_FILTER and "
+                "close_range(2) (Linux 5.9)");
+}
+
+void keeper_stop(struct keeper *keeper)
+{
+    if ( keeper->orders >= 0 )
+        close(keeper->orders);
+    keeper->orders = -1;
+}
+
+static bool order(const struct keeper *keeper, enum order order)
+{
+    char byte = (char)order;
+
+    return send(keeper->orders, &byte, 1, MSG_NOSIGNAL) == 1;
+}
+
+static bool make(void *self, struct kernel_child *ret)
+{
+    struct keeper *keeper = self;
+    int ends[2];
+
+    ret->pid = 0;
+    if ( !order(keeper, ORDER_MAKE) )
+        return false;
+    if ( !receive_child(keeper->orders, &ret->pid, ends) )
+    {
+        /* What comes too late would be taken for another order's answer. */
+        if ( ret->pid != NO_CHILD )
+            keeper_stop(keeper);
+        return false;
+    }
+    ret->requests = ends[0];
+    ret->answers = ends[1];
+    return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
+static void end(void *self)
+{
+    order(self, ORDER_END);
+}
+
+struct kernel_maker keeper_maker(struct keeper *keeper)
+{
+    return (struct kernel_maker){make, end, keeper};
+}

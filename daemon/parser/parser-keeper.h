@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The keeper: a process that makes kernel children and ends them, since the
+ * daemon behind its filter can do neither.  It was never near Xen's devices,
+ * reads nothing but one-byte orders of the daemon, and ends with it.
+ */
+#ifndef DAEMON_KERNEL_KEEPER_H
+#define DAEMON_KERNEL_KEEPER_H
+
+#include "parser-maker.h"
+#include "daemon/privileges.h"
+
+struct keeper {
+    int orders; /* to the keeper; -1: there is none */
+    void (*child)(int requests, int answers);
+};
+
+/*
+ * Fork it, before anything is open that it should not have; it becomes
+ * identity (NULL: stays who it is) and makes children that run child, and
+ * end when it returns.
+ * Returns when it is ready.  0, or a status with its sentence.
+ */
+int keeper_start(struct keeper *keeper, const struct identity *identity,
+                 void (*child)(int, int), struct failure *failure);
+void keeper_stop(struct keeper *keeper);
+
+/* What kernel_link_open() is given. */
+struct kernel_maker keeper_maker(struct keeper *keeper);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "parser-sandbox.h"
+#include "base/scope.h"
+
+/* Descriptors from first on. */
+static int close_from(unsigned int first)
+{
+    return (int)syscall(SYS_close_range, first, ~0u, 0);
+}
+
+/* Out of the way first: each may lie where the other belongs. */
+static int keep_only(int in, int out)
+{
+    int high_in = fcntl(in, F_DUPFD, 2), high_out = fcntl(out, F_DUPFD, 2);
+
+    if ( high_in < 0 || high_out < 0 || dup2(high_in, SANDBOX_IN) < 0 ||
+         dup2(high_out, SANDBOX_OUT) < 0 || close_from(2) )
+        return -errno;
+    return 0;
+}
+
+/* Addresses that this process has now, in bytes. */
+static rlim_t addresses_used(void)
+{
+    FILE *file SCOPE_FCLOSE = fopen("/proc/self/statm", "re");
+    unsigned long pages = 0;
+
+    if ( !file || fscanf(file, "%lu", &pages) != 1 )
+        return 0;
+    return pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+static int limit(__rlimit_resource_t what, rlim_t value)
+{
+    struct rlimit limit = {value, value};
+
+    return setrlimit(what, &limit) ? -errno : 0;
+}
+
+static int set_limits(void)
+{
+    rlim_t used = addresses_used();
+    int code = used ? limit(RLIMIT_AS, used + SANDBOX_MEMORY) : -ENOENT;
+
+    if ( !code )
+        code = limit(RLIMIT_CORE, 0);
+    if ( !code )
+        code = limit(RLIMIT_FSIZE, 0);
+    if ( !code )
+        code = limit(RLIMIT_NPROC, 0);
+    if ( !code )
+        code = limit(RLIMIT_NOFILE, 0);
+    return code;
+}
+
+static int add_memory_rules(scmp_filter_ctx filter)
+{
+    static const int calls[] = {SCMP_SYS(brk), SCMP_SYS(munmap),
+                                SCMP_SYS(mremap), SCMP_SYS(madvise)};
+    int code = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
+        SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
+        SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, MAP_ANONYMOUS));
+
+    for ( size_t i = 0; !code && i < sizeof(calls) / sizeof(calls[0]); i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+    return code;
+}
+
+static int fill(scmp_filter_ctx filter)
+{
+    int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1,
+                                SCMP_A0(SCMP_CMP_EQ, SANDBOX_IN, 0));
+
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
+                                SCMP_A0(SCMP_CMP_EQ, SANDBOX_OUT, 0));
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(exit), 0);
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(exit_group),
+                                0);
+    if ( !code )
+        code = add_memory_rules(filter);
+    return code ? code : seccomp_load(filter);
+}
+
+int sandbox_filter(void)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    int code = filter ? fill(filter) : -ENOMEM;
+
+    seccomp_release(filter);
+    return code;
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+    return *(const char *)a - *(const char *)b;
+}
+
+/* qsort() asks the kernel how much memory there is, the first time that an
+ * array is large: before the filter, then. */
+static void warm_up(void)
+{
+    char *array SCOPE_FREE = calloc(1, 8192);
+
+    if ( array )
+        qsort(array, 8192, 1, compare_bytes);
+}
+
+int sandbox_enter(int in, int out)
+{
+    int code;
+
+    if ( prctl(PR_SET_NAME, "xenoprof-kernel") ||
+         prctl(PR_SET_PDEATHSIG, SIGKILL) ||
+         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0) )
+        return -errno;
+    warm_up();
+    code = keep_only(in, out);
+    if ( !code )
+        code = set_limits();
+    return code ? code : sandbox_filter();
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the kernel's structures for modules have their members: they change
+ * with each version and configuration, and the kernel's own type information
+ * (BTF) tells.
+ */
+#ifndef GUEST_MODULE_LAYOUT_H
+#define GUEST_MODULE_LAYOUT_H
+
+#include "guest/kernel.h"
+
+struct module_layout {
+    bool known;
+    uint16_t size; /* of struct module */
+    /* members of struct module */
+    uint16_t list;
+    uint16_t name;
+    uint16_t name_length;
+    uint16_t kallsyms; /* a pointer to struct mod_kallsyms */
+    /* Where its code is: a pointer and its length; for what runs later
+     * freed too (0, 0: there is none). */
+    uint16_t base[2];
+    uint16_t text_size[2];
+    /* ORC rows; 0 if it has none */
+    uint16_t orc_count;
+    uint16_t orc_ips;
+    uint16_t orc_rows;
+    /* members of struct mod_kallsyms */
+    uint16_t symtab;
+    uint16_t symbols;
+    uint16_t strtab;
+};
+
+/* From the type information at start; false: it does not say. */
+bool module_layout_read(struct guest_memory *memory, uint64_t start,
+                        uint64_t end, struct module_layout *ret);
+
+#endif

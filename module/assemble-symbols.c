@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "assemble-symbols.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A dot: no symbol of Xen's has our prefix, whatever Xen calls xenoprof. */
+#define PREFIX "xenoprof."
+
+#define RETURN_THUNK     "__x86_return_thunk"
+#define OWN_RETURN_THUNK "xenoprof_return_thunk"
+#define NAMES_ROOM       4096
+
+/* Statics that several files of Xen have: the one that the module means. */
+static const struct {
+    const char *name;
+    const char *spelling;
+} ambiguous[] = {
+    {"nmi_callback", "arch/x86/traps.c#nmi_callback"},
+};
+
+static const char *const optional[] = {
+#define XEN_OPTIONAL(name) #name,
+#include <xenoprof/module-symbols.def>
+#undef XEN_OPTIONAL
+};
+
+struct names {
+    char *bytes;
+    size_t size;
+    size_t room;
+};
+
+struct renaming {
+    const struct hypervisor_image *image;
+    Elf *elf;
+    Elf_Data *symbols;
+    GElf_Word strings; /* section of the old names */
+    GElf_Sym return_thunk;
+    struct names names;
+};
+
+static int names_add(struct names *names, const char *prefix, const char *name,
+                     GElf_Word *ret)
+{
+    size_t length = strlen(prefix) + strlen(name) + 1;
+
+    if ( names->size + length > names->room )
+    {
+        size_t room = (names->room + length) * 2;
+        char *bytes = realloc(names->bytes, room);
+
+        if ( !bytes )
+            return -ENOMEM;
+        names->bytes = bytes;
+        names->room = room;
+    }
+    *ret = names->size;
+    names->size += sprintf(names->bytes + names->size, "%s%s", prefix, name) +
+                   1;
+    return 0;
+}
+
+static bool is_optional(const char *name)
+{
+    for ( size_t i = 0; i < sizeof(optional) / sizeof(*optional); i++ )
+        if ( !strcmp(name, optional[i]) )
+            return true;
+    return false;
+}
+
+static const char *spelling_of(const struct hypervisor_image *image,
+                               const char *name)
+{
+    const struct image_symbol *symbol;
+
+    for ( size_t i = 0; i < sizeof(ambiguous) / sizeof(*ambiguous); i++ )
+        if ( !strcmp(name, ambiguous[i].name) )
+            name = ambiguous[i].spelling;
+    symbol = image_find(image, name);
+    return symbol ? symbol->name : NULL;
+}
+
+/* A hypervisor without return thunks: the object brings its own. */
+static bool use_own(const struct renaming *renaming, const char *name,
+                    GElf_Sym *symbol)
+{
+    if ( strcmp(name, RETURN_THUNK) ||
+         renaming->return_thunk.st_shndx == SHN_UNDEF )
+        return false;
+    symbol->st_shndx = renaming->return_thunk.st_shndx;
+    symbol->st_value = renaming->return_thunk.st_value;
+    return true;
+}
+
+static int import(struct renaming *renaming, const char *name, GElf_Sym *symbol)
+{
+    const char *spelling = spelling_of(renaming->image, name);
+    struct names *names = &renaming->names;
+
+    if ( spelling )
+        return names_add(names, "", spelling, &symbol->st_name);
+    if ( use_own(renaming, name, symbol) )
+        return names_add(names, PREFIX "own-", name, &symbol->st_name);
+    if ( !is_optional(name) )
+        return -ENOENT;
+    symbol->st_shndx = SHN_ABS;
+    symbol->st_value = 0;
+    return names_add(names, PREFIX "no-", name, &symbol->st_name);
+}
+
+static int rename_one(struct renaming *renaming, const char *name,
+                      GElf_Sym *symbol)
+{
+    unsigned int type = GELF_ST_TYPE(symbol->st_info);
+    struct names *names = &renaming->names;
+
+    if ( !*name )
+        return 0;
+    if ( symbol->st_shndx == SHN_UNDEF )
+        return import(renaming, name, symbol);
+    if ( type == STT_FILE || type == STT_SECTION )
+        return names_add(names, "", name, &symbol->st_name);
+    return names_add(names, PREFIX, name, &symbol->st_name);
+}
+
+static Elf_Scn *symbol_section(Elf *elf, GElf_Shdr *header)
+{
+    Elf_Scn *section = NULL;
+
+    while ( (section = elf_nextscn(elf, section)) )
+        if ( gelf_getshdr(section, header) && header->sh_type == SHT_SYMTAB )
+            return section;
+    return NULL;
+}
+
+static const char *name_of(const struct renaming *renaming,
+                           const GElf_Sym *symbol)
+{
+    return elf_strptr(renaming->elf, renaming->strings, symbol->st_name);
+}
+
+/* Before the first symbol is renamed: st_name means the old names here. */
+static void find_return_thunk(struct renaming *renaming)
+{
+    GElf_Sym symbol;
+
+    for ( int i = 1; gelf_getsym(renaming->symbols, i, &symbol); i++ )
+    {
+        const char *name = name_of(renaming, &symbol);
+
+        if ( name && !strcmp(name, OWN_RETURN_THUNK) )
+            renaming->return_thunk = symbol;
+    }
+}
+
+static int rename_all(struct renaming *renaming, char missing[128])
+{
+    GElf_Sym symbol;
+
+    for ( int i = 1; gelf_getsym(renaming->symbols, i, &symbol); i++ )
+    {
+        const char *name = name_of(renaming, &symbol);
+        int result = name ? rename_one(renaming, name, &symbol) : -ENOEXEC;
+
+        if ( result == -ENOENT )
+            snprintf(missing, 128, "%s", name);
+        if ( result )
+            return result;
+        gelf_update_sym(renaming->symbols, i, &symbol);
+    }
+    return 0;
+}
+
+static int replace_strings(struct renaming *renaming)
+{
+    Elf_Data *strings = elf_getdata(
+        elf_getscn(renaming->elf, renaming->strings), NULL);
+
+    if ( !strings )
+        return -ENOEXEC;
+    strings->d_buf = renaming->names.bytes;
+    strings->d_size = renaming->names.size;
+    elf_flagdata(renaming->symbols, ELF_C_SET, ELF_F_DIRTY);
+    elf_flagdata(strings, ELF_C_SET, ELF_F_DIRTY);
+    return 0;
+}
+
+int assemble_symbols(Elf *elf, const struct hypervisor_image *image,
+                     char **strings, char missing[128])
+{
+    struct renaming renaming = {.image = image, .elf = elf};
+    GElf_Shdr header;
+    Elf_Scn *section = symbol_section(elf, &header);
+    int result;
+
+    *strings = NULL;
+    renaming.symbols = section ? elf_getdata(section, NULL) : NULL;
+    if ( !renaming.symbols )
+        return -ENOEXEC;
+    renaming.strings = header.sh_link;
+    renaming.names = (struct names){calloc(1, NAMES_ROOM), 1, NAMES_ROOM};
+    if ( !renaming.names.bytes )
+        return -ENOMEM;
+    find_return_thunk(&renaming);
+    result = rename_all(&renaming, missing);
+    if ( !result )
+        result = replace_strings(&renaming);
+    *strings = renaming.names.bytes;
+    return result;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The text of our own module, as it will run, out of its object. */
+#ifndef OPCONTROL_MODULE_UNWIND_OBJECT_H
+#define OPCONTROL_MODULE_UNWIND_OBJECT_H
+
+#include "module/image.h"
+#include "unwind-code.h"
+
+/* Where the text is taken to lie: within reach of Xen's, and behind it. */
+#define UNWIND_OBJECT_ADDRESS 0xffff82d070000000ull
+
+struct unwind_object {
+    struct unwind_code_text text; /* relocated */
+    uint8_t *bytes;
+    struct unwind_symbol *symbols;
+    size_t symbol_count;
+    char *names;
+};
+
+/*
+ * Reads an object whose calls go to functions of its own, or of image.
+ * Returns 0, -errno of reading, -ENOMEM, or -ENOEXEC: not an object whose code
+ * is all in .text.  After a failure there is nothing to close.
+ */
+int unwind_object_open(struct unwind_object *object, const char *path,
+                       const struct hypervisor_image *image);
+
+void unwind_object_close(struct unwind_object *object);
+
+#endif

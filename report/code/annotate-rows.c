@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "annotate-rows.h"
+
+#include "source-text.h"
+#include "report/text/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CODE_COLUMN 29u /* where instructions begin */
+#define LINE_COLUMN 9u  /* where lines of source begin: they are longer */
+#define CODE_MIN    20u /* columns for either on any screen */
+#define LIMIT_HOT   5.0 /* percent */
+#define TAB_WIDTH   8u
+
+/* Where the walk through the instructions is. */
+struct walk {
+    struct annotated *rows;
+    const struct function *function;
+    const struct code *code;
+    struct source_text source;
+    struct code_line line; /* the last that was shown */
+    bool lines;            /* some are known */
+};
+
+static double percent_of(const struct function *function, uint64_t time,
+                         uint64_t samples)
+{
+    if ( function->time )
+        return 100.0 * (double)time / (double)function->time;
+    return function->samples
+               ? 100.0 * (double)samples / (double)function->samples
+               : 0.0;
+}
+
+/* Makes text clean, and cuts it at the screen's end. */
+static bool put_clean(const struct annotated *rows, const char *text,
+                      size_t column)
+{
+    char *clean = text_clean(text);
+    size_t room = rows->width > column + CODE_MIN ? rows->width - column
+                                                  : CODE_MIN;
+
+    if ( !clean )
+        return false;
+    if ( rows->width && text_width(clean) > room )
+        text_fit(rows->file, clean, room, 0);
+    else
+        fputs(clean, rows->file);
+    free(clean);
+    return true;
+}
+
+/* Percent, samples, mark and offset. */
+static void put_columns(const struct walk *walk, const struct hit *hit,
+                        bool inside)
+{
+    FILE *file = walk->rows->file;
+    char offset[24];
+
+    snprintf(offset, sizeof(offset), "+0x%" PRIx64,
+             hit->key.address - walk->function->key.start);
+    if ( hit->samples )
+        fprintf(file, "%6.2f%%  %7" PRIu64 "%c",
+                percent_of(walk->function, hit->time, hit->samples),
+                hit->samples, inside ? '~' : ' ');
+    else
+        fprintf(file, "%17s", "");
+    fprintf(file, " %9s%s", offset, walk->code->size ? "  " : "");
+}
+
+static bool put_row(const struct walk *walk, const struct hit *hit, bool inside,
+                    const char *text)
+{
+    const struct annotated *rows = walk->rows;
+    bool hot = hit->samples &&
+               percent_of(walk->function, hit->time, hit->samples) >= LIMIT_HOT;
+    bool done;
+
+    if ( hot )
+        screen_begin(rows->screen, COLOUR_HOT, rows->file);
+    put_columns(walk, hit, inside);
+    done = put_clean(rows, text, CODE_COLUMN);
+    if ( hot )
+        screen_end(rows->screen, rows->file);
+    fputc('\n', rows->file);
+    return done;
+}
+
+/* "mm.c:123  text"; tabs as wide as they are.  NULL: there is no memory. */
+static char *line_text(struct walk *walk, const struct code_line *line)
+{
+    const char *slash = strrchr(line->path, '/');
+    const char *text = source_line(&walk->source, line->path, line->number);
+    char *whole = NULL;
+    size_t size, column = 0;
+    FILE *memory = open_memstream(&whole, &size);
+
+    if ( !memory )
+        return NULL;
+    fprintf(memory, "%s:%d", slash ? slash + 1 : line->path, line->number);
+    if ( text && *text )
+        fputs("  ", memory);
+    for ( ; text && *text && *text != '\r'; text++ )
+    {
+        size_t wide = *text == '\t' ? TAB_WIDTH - column % TAB_WIDTH : 1;
+
+        fprintf(memory, "%*s%c", (int)wide - 1, "",
+                *text == '\t' ? ' ' : *text);
+        column += wide;
+    }
+    return fclose(memory) ? NULL : whole;
+}
+
+static bool put_line(struct walk *walk, const struct code_line *line)
+{
+    const struct annotated *rows = walk->rows;
+    char *text = line_text(walk, line);
+    bool done;
+
+    fprintf(rows->file, "%*s", (int)LINE_COLUMN, "");
+    screen_begin(rows->screen, COLOUR_MARK, rows->file);
+    done = text && put_clean(rows, text, LINE_COLUMN);
+    screen_end(rows->screen, rows->file);
+    fputc('\n', rows->file);
+    free(text);
+    return done;
+}
+
+/* The line of an address, if it is another than the last one. */
+static bool put_new_line(struct walk *walk, uint64_t address)
+{
+    struct code_line line;
+    bool done = true;
+
+    if ( !walk->lines ||
+         !code_file_line(walk->code->file, address - walk->code->shift, &line) )
+        return true;
+    if ( walk->line.path && walk->line.number == line.number &&
+         !strcmp(walk->line.path, line.path) )
+    {
+        free(line.path);
+        return true;
+    }
+    done = put_line(walk, &line);
+    free(walk->line.path);
+    walk->line = line;
+    return done;
+}
+
+static bool knows_lines(const struct code *code)
+{
+    struct code_line line;
+
+    if ( !code->file ||
+         !code_file_line(code->file, code->start - code->shift, &line) )
+        return false;
+    free(line.path);
+    return true;
+}
+
+static bool put_instructions(struct walk *walk,
+                             const struct instructions *instructions)
+{
+    fputs("percent  samples     offset  instruction\n", walk->rows->file);
+    for ( size_t i = 0; i < instructions->count; i++ )
+    {
+        const struct instruction *instruction = &instructions->list[i];
+        const struct hit hit = {.key.address = instruction->address,
+                                .samples = instruction->samples,
+                                .time = instruction->time};
+
+        if ( !put_new_line(walk, instruction->address) ||
+             !put_row(walk, &hit, instruction->inside, instruction->text) )
+            return false;
+        walk->rows->inside += instruction->inside;
+    }
+    walk->rows->outside = instructions->outside.samples;
+    return true;
+}
+
+static bool put_addresses(const struct walk *walk)
+{
+    fputs("percent  samples     offset\n", walk->rows->file);
+    for ( size_t i = 0; i < walk->function->count; i++ )
+        if ( !put_row(walk, walk->function->hits[i], false, "") )
+            return false;
+    return true;
+}
+
+bool annotate_rows(struct annotated *rows, const struct function *function,
+                   const struct code *code)
+{
+    struct walk walk = {.rows = rows,
+                        .function = function,
+                        .code = code,
+                        .lines = knows_lines(code)};
+    struct instructions instructions;
+    bool done;
+
+    if ( !code->size )
+        return put_addresses(&walk);
+    done = instructions_read(&instructions, code, function) &&
+           put_instructions(&walk, &instructions);
+    instructions_free(&instructions);
+    source_free(&walk.source);
+    free(walk.line.path);
+    return done;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "code-place.h"
+
+#include "report/model/labels.h"
+#include "xen-names.h"
+
+#include <string.h>
+
+/* A function of the same image, as the session has it. */
+struct neighbour {
+    struct {
+        uint64_t start;
+        uint64_t symbol;
+    } key;
+};
+
+/* What they are asked: whether the function is that symbol. */
+struct ballot {
+    const struct recording *recording;
+    const struct table *neighbours;
+    const struct code_symbols *symbols;
+    const struct code_symbol *at;
+    uint64_t shift; /* from the file's addresses to the session's */
+};
+
+struct vote {
+    size_t known; /* the file has one of that name */
+    size_t agree; /* and one where it must be */
+};
+
+static bool is_neighbour(const struct function *function,
+                         const struct cell *cell)
+{
+    return cell->key.mode == function->key.mode && cell->name.symbol &&
+           cell->name.image == function->key.image && cell->name.start &&
+           (cell->key.mode == XENOPROF_MODE_XEN ||
+            cell->key.domain == function->key.domain);
+}
+
+static bool find_neighbours(const struct recording *recording,
+                            const struct function *function,
+                            struct table *neighbours)
+{
+    table_init(neighbours, sizeof(((struct neighbour *)0)->key),
+               sizeof(struct neighbour));
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&recording->cells, i);
+        const struct neighbour key = {{cell->name.start, cell->name.symbol}};
+
+        if ( is_neighbour(function, cell) && !table_put(neighbours, &key) )
+            return false;
+    }
+    return true;
+}
+
+static const char *short_name(const struct recording *recording,
+                              uint64_t symbol)
+{
+    return label_short_symbol(names_text(&recording->names, (uint32_t)symbol));
+}
+
+static void count_vote(const struct ballot *ballot,
+                       const struct neighbour *neighbour, struct vote *vote)
+{
+    size_t count;
+    const struct code_symbol *const *named = code_symbols_named(
+        ballot->symbols, short_name(ballot->recording, neighbour->key.symbol),
+        &count);
+    bool known = false, agree = false;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        if ( named[i]->section != ballot->at->section )
+            continue;
+        known = true;
+        agree = agree ||
+                named[i]->address + ballot->shift == neighbour->key.start;
+    }
+    vote->known += known;
+    vote->agree += agree;
+}
+
+static struct vote take_vote(const struct ballot *ballot)
+{
+    struct vote vote = {0, 0};
+
+    for ( size_t i = 0; i < ballot->neighbours->count; i++ )
+        count_vote(ballot, table_at(ballot->neighbours, i), &vote);
+    return vote;
+}
+
+/* Xen stays where it was linked. */
+static bool xen_can_be_there(uint64_t shift)
+{
+    return !shift || shift == XEN_BOOT_SHIFT;
+}
+
+static enum place_found choose(struct ballot *ballot,
+                               const struct function *function,
+                               const struct code_symbol **ret)
+{
+    size_t count;
+    const struct code_symbol *const *named = code_symbols_named(
+        ballot->symbols, short_name(ballot->recording, function->key.symbol),
+        &count);
+    struct vote best = {0, 0};
+
+    if ( !count )
+        return PLACE_NO_SYMBOL;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        struct vote vote;
+
+        ballot->at = named[i];
+        ballot->shift = function->key.start - named[i]->address;
+        if ( function->key.mode == XENOPROF_MODE_XEN &&
+             !xen_can_be_there(ballot->shift) )
+            continue;
+        vote = take_vote(ballot);
+        if ( vote.agree <= best.agree )
+            continue;
+        best = vote;
+        *ret = named[i];
+    }
+    return 2 * best.agree > best.known ? PLACE_FOUND : PLACE_ELSEWHERE;
+}
+
+enum place_found code_place(const struct recording *recording,
+                            const struct function *function,
+                            const struct code_symbols *symbols,
+                            const struct code_symbol **ret)
+{
+    struct table neighbours;
+    struct ballot ballot = {
+        .recording = recording, .neighbours = &neighbours, .symbols = symbols};
+    enum place_found found = PLACE_NO_MEMORY;
+
+    if ( find_neighbours(recording, function, &neighbours) )
+        found = choose(&ballot, function, ret);
+    table_free(&neighbours);
+    return found;
+}

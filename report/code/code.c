@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "code.h"
+
+#include "code-place.h"
+#include "code-search.h"
+#include "report/model/labels.h"
+#include "xen-names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void code_shelf_free(struct code_shelf *shelf)
+{
+    for ( size_t i = 0; i < shelf->count; i++ )
+        code_file_close(shelf->files[i]);
+    free(shelf->files);
+    live_close(shelf->live);
+}
+
+void code_free(struct code *code)
+{
+    free(code->owned);
+}
+
+static enum report_status shelf_file(struct code_shelf *shelf, const char *path,
+                                     struct code_file **ret,
+                                     struct complaint *complaint)
+{
+    struct code_file **files;
+
+    for ( size_t i = 0; i < shelf->count; i++ )
+    {
+        *ret = shelf->files[i];
+        if ( !strcmp(code_file_path(*ret), path) )
+            return REPORT_OK;
+    }
+    if ( code_file_open(path, ret, complaint) )
+        return complaint->status;
+    files = reallocarray(shelf->files, shelf->count + 1, sizeof(*files));
+    if ( !files )
+    {
+        code_file_close(*ret);
+        return complain_memory(complaint);
+    }
+    shelf->files = files;
+    files[shelf->count++] = *ret;
+    return REPORT_OK;
+}
+
+/* Whether it is the build that ran, as far as build-ids tell. */
+static enum report_status check_build(const struct code_file *file,
+                                      const struct code_facts *facts,
+                                      struct code *ret,
+                                      struct complaint *complaint)
+{
+    const char *own = code_file_build_id(file);
+
+    if ( !*own || !*facts->build_id )
+        return REPORT_OK;
+    ret->checked = !strcmp(own, facts->build_id);
+    return ret->checked
+               ? REPORT_OK
+               : complain(complaint, REPORT_NO_CODE,
+                          "%s has build-id %s, what ran has %s: give the file "
+                          "of that build",
+                          code_file_path(file), own, facts->build_id);
+}
+
+/* Xen's image in /boot has no names, but if it runs here it tells them. */
+static enum report_status lend_names(const struct code_shelf *shelf,
+                                     const struct function *function,
+                                     const struct code *code,
+                                     struct complaint *complaint)
+{
+    struct code_symbols names;
+    bool done;
+
+    if ( function->key.mode != XENOPROF_MODE_XEN || !code->checked ||
+         code_file_has_symbols(code->file) )
+        return REPORT_OK;
+    done = xen_names(shelf->root, code_file_build_id(code->file), &names) &&
+           code_file_lend_symbols(code->file, &names);
+    code_symbols_free(&names);
+    return done ? REPORT_OK : complain_memory(complaint);
+}
+
+static enum report_status find_symbol(const struct recording *recording,
+                                      const struct function *function,
+                                      struct code *code,
+                                      const struct code_symbol **ret,
+                                      struct complaint *complaint)
+{
+    const char *path = code_file_path(code->file);
+    const char *name = function_symbol(recording, function);
+
+    switch ( code_place(recording, function, code->symbols, ret) )
+    {
+    case PLACE_FOUND: return REPORT_OK;
+    case PLACE_NO_MEMORY: return complain_memory(complaint);
+    case PLACE_NO_SYMBOL:
+        code->absent = true;
+        return complain(complaint, REPORT_NO_CODE,
+                        "%s has no function %s: give the file that ran", path,
+                        name);
+    case PLACE_ELSEWHERE: break;
+    }
+    return complain(complaint, REPORT_NO_CODE,
+                    "%s is another build than the one that ran: its functions "
+                    "lie elsewhere, %s among them; give the file that ran",
+                    path, name);
+}
+
+/* Bytes up to the last address that has samples, at least. */
+static uint64_t least_size(const struct function *function)
+{
+    uint64_t last = function->hits[function->count - 1]->key.address;
+
+    return last >= function->key.start ? last - function->key.start + 1 : 0;
+}
+
+/* Labels have no size, and a function's may end before padding. */
+static uint64_t function_size(const struct code_symbols *symbols,
+                              const struct code_symbol *symbol, uint64_t least)
+{
+    uint64_t next = code_symbols_next(symbols, symbol->address);
+
+    if ( symbol->size && symbol->size >= least )
+        return symbol->size;
+    return next - symbol->address;
+}
+
+static void take_bytes(const struct function *function,
+                       const struct code_symbol *symbol, struct code *ret)
+{
+    uint64_t size = function_size(ret->symbols, symbol, least_size(function));
+    size_t left = code_file_bytes(ret->file, symbol->address, &ret->bytes);
+
+    ret->size = size < left ? size : left;
+    if ( ret->size > CODE_MAX )
+        ret->size = CODE_MAX;
+    ret->shift = function->key.start - symbol->address;
+}
+
+static enum report_status read_file(struct code_shelf *shelf, const char *path,
+                                    const struct function *function,
+                                    struct code *ret,
+                                    struct complaint *complaint)
+{
+    const struct code_symbol *symbol = NULL;
+    struct code_facts facts;
+
+    code_facts(shelf->recording, function, &facts);
+    if ( shelf_file(shelf, path, &ret->file, complaint) ||
+         check_build(ret->file, &facts, ret, complaint) ||
+         lend_names(shelf, function, ret, complaint) ||
+         code_file_symbols(ret->file, &ret->symbols, complaint) ||
+         find_symbol(shelf->recording, function, ret, &symbol, complaint) )
+        return complaint->status;
+    take_bytes(function, symbol, ret);
+    return ret->size
+               ? REPORT_OK
+               : complain(complaint, REPORT_NO_CODE,
+                          "%s has no code at %s: give the file that ran, "
+                          "not one with debug information only",
+                          path, function_symbol(shelf->recording, function));
+}
+
+/* What was not given is not complained of. */
+static bool try_file(struct code_shelf *shelf, const char *path,
+                     const struct function *function, struct code *ret)
+{
+    struct complaint silent = {.status = REPORT_OK};
+
+    if ( !read_file(shelf, path, function, ret, &silent) )
+        return true;
+    *ret = (struct code){.start = ret->start};
+    return false;
+}
+
+static bool try_files(struct code_shelf *shelf, const struct function *function,
+                      const struct code_facts *facts, struct code *ret)
+{
+    bool found = false;
+    glob_t usual;
+
+    search_usual(shelf->root, shelf->recording, function, facts, &usual);
+    for ( size_t i = 0; i < usual.gl_pathc && !found; i++ )
+        found = try_file(shelf, usual.gl_pathv[i], function, ret);
+    globfree(&usual);
+    return found;
+}
+
+static const struct live *shelf_live(struct code_shelf *shelf, const char *boot)
+{
+    if ( !shelf->live_tried && live_is(shelf->root, boot) )
+        shelf->live = live_open(shelf->root);
+    shelf->live_tried = true;
+    return shelf->live;
+}
+
+static bool try_live(struct code_shelf *shelf, const struct function *function,
+                     const struct code_facts *facts, struct code *ret)
+{
+    const char *name = function_symbol(shelf->recording, function);
+    struct xenoprof_symbol symbol;
+    size_t size;
+
+    if ( function->key.mode != XENOPROF_MODE_KERNEL || !*facts->boot ||
+         !shelf_live(shelf, facts->boot) ||
+         !live_symbol(shelf->live, function->key.start, &symbol) ||
+         symbol.start != function->key.start || strcmp(symbol.name, name) )
+        return false;
+    size = symbol.size < CODE_MAX ? symbol.size : CODE_MAX;
+    ret->owned = malloc(size + 1);
+    if ( !ret->owned )
+        return false;
+    ret->size = live_read(shelf->live, symbol.start, ret->owned, size);
+    if ( !ret->size )
+    {
+        free(ret->owned);
+        ret->owned = NULL;
+        return false;
+    }
+    ret->live = shelf->live;
+    ret->bytes = ret->owned;
+    ret->checked = true;
+    return true;
+}
+
+enum report_status code_find(struct code_shelf *shelf,
+                             const struct function *function, struct code *ret,
+                             struct complaint *complaint)
+{
+    const char *given = search_given(shelf->recording, shelf->given, function);
+    struct code_facts facts;
+
+    *ret = (struct code){.start = function->key.start};
+    if ( given )
+        return read_file(shelf, given, function, ret, complaint);
+    code_facts(shelf->recording, function, &facts);
+    if ( !try_live(shelf, function, &facts, ret) )
+        try_files(shelf, function, &facts, ret);
+    return REPORT_OK;
+}
+
+char *code_advice(const struct recording *recording,
+                  const struct function *function)
+{
+    const char *image = function_image(recording, function);
+    struct code_facts facts;
+    char *text;
+    int length;
+
+    code_facts(recording, function, &facts);
+    if ( function->key.mode == XENOPROF_MODE_XEN )
+        length = asprintf(&text,
+                          "not found: give --code=xen:FILE, the xen-syms%s%s "
+                          "(its debug package has it)",
+                          *facts.build_id ? " of build-id " : "",
+                          facts.build_id);
+    else if ( !strcmp(image, "kernel") )
+        length = asprintf(
+            &text,
+            "not found: give --code=%u:FILE, the vmlinux or "
+            "vmlinuz%s%s that runs there",
+            recording_domain(recording, function->key.domain)->key.number,
+            *facts.release ? " of " : "", facts.release);
+    else
+        length = asprintf(&text, "not found: give --code=%s:FILE, its file",
+                          image);
+    return length < 0 ? NULL : text;
+}
+
+static bool name_live(const struct live *live, uint64_t address,
+                      const char **name, uint64_t *offset)
+{
+    struct xenoprof_symbol symbol;
+
+    if ( !live_symbol(live, address, &symbol) )
+        return false;
+    *name = symbol.name;
+    *offset = address - symbol.start;
+    return true;
+}
+
+const char *code_name(const struct code *code, uint64_t address,
+                      uint64_t *offset)
+{
+    const struct code_symbol *symbol;
+    const char *name = NULL;
+
+    if ( code->live )
+        return name_live(code->live, address, &name, offset) ? name : NULL;
+    address -= code->shift;
+    symbol = code_symbols_at(code->symbols, address);
+    if ( !symbol )
+        return NULL;
+    *offset = address - symbol->address;
+    /* A label goes on to the next one, if that is near. */
+    return *offset < (symbol->size ? symbol->size : CODE_MAX) ? symbol->name
+                                                              : NULL;
+}
+
+const char *code_target(const struct code *code, uint64_t address, size_t size,
+                        uint64_t *target)
+{
+    uint64_t field = address + size - sizeof(uint32_t) - code->shift;
+    struct relocated relocated;
+
+    if ( !code->file || size <= sizeof(uint32_t) ||
+         !code_file_relocated(code->file, field, &relocated) )
+        return NULL;
+    *target = relocated.address + code->shift;
+    return relocated.name;
+}

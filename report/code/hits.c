@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hits.h"
+
+#include "report/model/labels.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A pattern in its parts. */
+struct wanted {
+    const char *whole;
+    char *image;        /* NULL: there is no colon */
+    const char *symbol; /* behind the colon */
+};
+
+static bool matches(const char *pattern, const char *name, const char *shorter)
+{
+    return !fnmatch(pattern, name, 0) || !fnmatch(pattern, shorter, 0);
+}
+
+static bool image_matches(const char *pattern, const char *image)
+{
+    const char *slash = strrchr(image, '/');
+
+    return matches(pattern, image, slash ? slash + 1 : image);
+}
+
+static bool is_wanted(const struct wanted *wanted, const char *image,
+                      const char *symbol)
+{
+    const char *shorter = label_short_symbol(symbol);
+
+    return matches(wanted->whole, symbol, shorter) ||
+           (wanted->image && image && image_matches(wanted->image, image) &&
+            matches(wanted->symbol, symbol, shorter));
+}
+
+static bool is_meant(const struct wanted *wanted,
+                     const struct recording *recording, const struct cell *cell)
+{
+    const char *symbol = names_text(&recording->names, cell->name.symbol);
+
+    return !cell->dropped && !cell_placeless(cell) && symbol &&
+           is_wanted(wanted, names_text(&recording->names, cell->name.image),
+                     symbol);
+}
+
+static struct function *put_function(struct hits *hits, const struct cell *cell)
+{
+    struct function key;
+
+    memset(&key, 0, sizeof(key));
+    key.key.start = cell->name.start;
+    key.key.image = cell->name.image;
+    key.key.symbol = cell->name.symbol;
+    key.key.mode = cell->key.mode;
+    key.key.domain = cell->key.mode == XENOPROF_MODE_XEN ? DOMAIN_INDEX_OTHER
+                                                         : cell->key.domain;
+    return table_put(&hits->functions, &key);
+}
+
+static bool add_cell(struct hits *hits, const struct cell *cell)
+{
+    struct function *function = put_function(hits, cell);
+    struct hit key, *hit;
+
+    if ( !function )
+        return false;
+    memset(&key, 0, sizeof(key));
+    key.key.address = cell->name.address;
+    key.key.function = table_index(&hits->functions, function);
+    hit = table_put(&hits->addresses, &key);
+    if ( !hit )
+        return false;
+    hit->samples += cell->samples;
+    hit->time += cell->time;
+    function->samples += cell->samples;
+    function->time += cell->time;
+    hits->samples += cell->samples;
+    hits->time += cell->time;
+    return true;
+}
+
+static int compare_hits(const void *left, const void *right)
+{
+    const struct hit *a = *(const struct hit *const *)left;
+    const struct hit *b = *(const struct hit *const *)right;
+
+    if ( a->key.function != b->key.function )
+        return a->key.function < b->key.function ? -1 : 1;
+    return a->key.address < b->key.address ? -1
+                                           : a->key.address > b->key.address;
+}
+
+static int compare_functions(const void *left, const void *right)
+{
+    const struct function *a = *(const struct function *const *)left;
+    const struct function *b = *(const struct function *const *)right;
+
+    if ( a->time != b->time )
+        return a->time > b->time ? -1 : 1;
+    if ( a->samples != b->samples )
+        return a->samples > b->samples ? -1 : 1;
+    return a < b ? -1 : a > b; /* as they came */
+}
+
+static bool sort(struct hits *hits)
+{
+    size_t functions = hits->functions.count, addresses = hits->addresses.count;
+
+    hits->by_address = calloc(addresses + 1, sizeof(*hits->by_address));
+    hits->sorted = calloc(functions + 1, sizeof(*hits->sorted));
+    if ( !hits->by_address || !hits->sorted )
+        return false;
+    for ( size_t i = 0; i < addresses; i++ )
+        hits->by_address[i] = table_at(&hits->addresses, i);
+    for ( size_t i = 0; i < functions; i++ )
+        hits->sorted[i] = table_at(&hits->functions, i);
+    qsort(hits->by_address, addresses, sizeof(*hits->by_address), compare_hits);
+    qsort(hits->sorted, functions, sizeof(*hits->sorted), compare_functions);
+    for ( size_t i = addresses; i-- > 0; )
+    {
+        struct function *function = table_at(&hits->functions,
+                                             hits->by_address[i]->key.function);
+
+        function->hits = &hits->by_address[i];
+        function->count++;
+    }
+    return true;
+}
+
+static bool gather(struct hits *hits, const struct recording *recording,
+                   const struct wanted *wanted)
+{
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&recording->cells, i);
+
+        hits->time_all += cell->time;
+        if ( is_meant(wanted, recording, cell) && !add_cell(hits, cell) )
+            return false;
+    }
+    return sort(hits);
+}
+
+bool hits_gather(struct hits *hits, const struct recording *recording,
+                 const char *pattern)
+{
+    const char *colon = strchr(pattern, ':');
+    struct wanted wanted = {.whole = pattern};
+    bool done;
+
+    memset(hits, 0, sizeof(*hits));
+    table_init(&hits->functions, sizeof(((struct function *)0)->key),
+               sizeof(struct function));
+    table_init(&hits->addresses, sizeof(((struct hit *)0)->key),
+               sizeof(struct hit));
+    if ( colon )
+    {
+        wanted.image = strndup(pattern, (size_t)(colon - pattern));
+        wanted.symbol = colon + 1;
+        if ( !wanted.image )
+            return false;
+    }
+    done = gather(hits, recording, &wanted);
+    free(wanted.image);
+    return done;
+}
+
+void hits_free(struct hits *hits)
+{
+    table_free(&hits->functions);
+    table_free(&hits->addresses);
+    free(hits->by_address);
+    free(hits->sorted);
+}
+
+static const char *text_of(const struct recording *recording, uint32_t name)
+{
+    const char *text = names_text(&recording->names, name);
+
+    return text ? text : "?";
+}
+
+const char *function_symbol(const struct recording *recording,
+                            const struct function *function)
+{
+    return text_of(recording, function->key.symbol);
+}
+
+const char *function_image(const struct recording *recording,
+                           const struct function *function)
+{
+    return text_of(recording, function->key.image);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --annotate=SYMBOL: a function's instructions, and what fell on each.
+ */
+#include "annotate-rows.h"
+#include "report/model/domains.h"
+#include "report/text/flat-header.h"
+#include "report/text/flat-rows.h"
+#include "report/text/header-line.h"
+#include "report/options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* All that a function is shown from. */
+struct annotation {
+    const struct report *report;
+    struct hits hits;
+    struct code_shelf shelf;
+    FILE *file;
+};
+
+/* False if there is no memory; annotation_free() in any case. */
+static bool annotation_init(struct annotation *annotation,
+                            const struct report *report, FILE *file)
+{
+    const struct options *options = report->options;
+
+    *annotation = (struct annotation){
+        .report = report,
+        .shelf = {.recording = report->recording,
+                  .given = (const char *const *)options->annotate.code,
+                  .root = ""},
+        .file = file,
+    };
+    return hits_gather(&annotation->hits, report->recording, options->argument);
+}
+
+static void annotation_free(struct annotation *annotation)
+{
+    hits_free(&annotation->hits);
+    code_shelf_free(&annotation->shelf);
+}
+
+static double percent_of(const struct annotation *annotation, uint64_t time)
+{
+    uint64_t all = annotation->hits.time_all;
+
+    return all ? 100.0 * (double)time / (double)all : 0.0;
+}
+
+/* How many functions are not below --percent-limit. */
+static size_t shown(const struct annotation *annotation)
+{
+    const struct options *options = annotation->report->options;
+    size_t count = 0;
+
+    while ( count < annotation->hits.functions.count &&
+            percent_of(annotation, annotation->hits.sorted[count]->time) >=
+                options->percent_limit )
+        count++;
+    return count;
+}
+
+static bool show_name(const struct annotation *annotation,
+                      const struct function *function)
+{
+    const struct recording *recording = annotation->report->recording;
+    struct line line = line_begin(annotation->report, annotation->file);
+    char *domain;
+
+    line_add(&line, "%s [%s], at 0x%" PRIx64,
+             function_symbol(recording, function),
+             function_image(recording, function), function->key.start);
+    if ( !line_end(&line, "function") )
+        return false;
+    line = line_begin(annotation->report, annotation->file);
+    if ( function->key.mode != XENOPROF_MODE_XEN )
+    {
+        domain = domain_text(recording, function->key.domain);
+        line_add(&line, "%s", domain ? domain : "?");
+        free(domain);
+    }
+    return line_end(&line, "domain");
+}
+
+static bool show_sums(const struct annotation *annotation,
+                      const struct function *function)
+{
+    struct line line = line_begin(annotation->report, annotation->file);
+    char *seconds = flat_seconds(function->time);
+
+    line_add(&line, "%.2f%% of all pCPU time, %s, %" PRIu64 " samples",
+             percent_of(annotation, function->time), seconds ? seconds : "?",
+             function->samples);
+    free(seconds);
+    return line_end(&line, "itself");
+}
+
+static bool show_source(const struct annotation *annotation,
+                        const struct function *function,
+                        const struct code *code, const char *refusal)
+{
+    struct line line = line_begin(annotation->report, annotation->file);
+    char *advice = NULL;
+
+    if ( *refusal )
+        line_add(&line, "%s", refusal);
+    else if ( code->live )
+        line_add(&line, "this host's memory, as it runs now");
+    else if ( code->size )
+        line_add(&line, "%s%s", code_file_path(code->file),
+                 code->checked ? ", of the build-id that ran" : "");
+    else
+    {
+        advice = code_advice(annotation->report->recording, function);
+        line_add(&line, "%s", advice ? advice : "?");
+        free(advice);
+    }
+    return line_end(&line, "code");
+}
+
+static bool show_notes(const struct annotation *annotation,
+                       const struct annotated *rows)
+{
+    struct line line = line_begin(annotation->report, annotation->file);
+
+    if ( rows->inside )
+        line_add(&line,
+                 "%" PRIu64 " samples fell inside of an instruction: what ran "
+                 "there is not what the file has",
+                 rows->inside);
+    if ( !line_end(&line, "~") )
+        return false;
+    line = line_begin(annotation->report, annotation->file);
+    if ( rows->outside )
+        line_add(&line, "%" PRIu64 " samples fell behind what is shown",
+                 rows->outside);
+    return line_end(&line, "rest");
+}
+
+static bool show_code(const struct annotation *annotation,
+                      const struct function *function, const struct code *code,
+                      const char *refusal)
+{
+    const struct options *options = annotation->report->options;
+    struct annotated rows = {.screen = &options->screen,
+                             .width = options->width,
+                             .file = annotation->file};
+
+    return show_name(annotation, function) && show_sums(annotation, function) &&
+           show_source(annotation, function, code, refusal) &&
+           fputc('\n', annotation->file) != EOF &&
+           annotate_rows(&rows, function, code) &&
+           show_notes(annotation, &rows);
+}
+
+static bool show_function(struct annotation *annotation,
+                          const struct function *function)
+{
+    struct complaint complaint = {.status = REPORT_OK};
+    struct code code;
+    bool done;
+
+    code_find(&annotation->shelf, function, &code, &complaint);
+    done = show_code(annotation, function, &code, complaint.text);
+    code_free(&code);
+    return done;
+}
+
+static bool show_all(struct annotation *annotation)
+{
+    size_t count = shown(annotation);
+    size_t hidden = annotation->hits.functions.count - count;
+
+    for ( size_t i = 0; i < count; i++ )
+        if ( (i && fputc('\n', annotation->file) == EOF) ||
+             !show_function(annotation, annotation->hits.sorted[i]) )
+            return false;
+    if ( hidden )
+        fprintf(annotation->file, "%s(%zu more)\n", count ? "\n" : "", hidden);
+    return true;
+}
+
+static bool show_header(const struct annotation *annotation)
+{
+    const struct report *report = annotation->report;
+    const struct profile profile = {.samples = annotation->hits.samples,
+                                    .time = annotation->hits.time,
+                                    .time_all = annotation->hits.time_all};
+
+    return (report->options->no_header ||
+            flat_header_facts(report, &profile, annotation->file)) &&
+           flat_header_losses(report, &profile, annotation->file) &&
+           header_focus(report, annotation->file) &&
+           fputc('\n', annotation->file) != EOF;
+}
+
+bool view_annotate(const struct report *report, FILE *file)
+{
+    struct annotation annotation;
+    bool done = annotation_init(&annotation, report, file) &&
+                show_header(&annotation) && show_all(&annotation);
+
+    annotation_free(&annotation);
+    return done;
+}
+
+/* Files that were given must be those that ran; each may be without some of
+ * the functions, but not all without all. */
+static enum report_status expect_code(struct annotation *annotation,
+                                      struct complaint *complaint)
+{
+    struct complaint absent = {.status = REPORT_OK};
+    size_t count = shown(annotation);
+    bool found = false;
+
+    for ( size_t i = 0; i < count && !complaint->status; i++ )
+    {
+        struct code code;
+
+        code_find(&annotation->shelf, annotation->hits.sorted[i], &code,
+                  complaint);
+        found = found || code.size;
+        if ( complaint->status && code.absent )
+        {
+            absent = *complaint;
+            complaint->status = REPORT_OK;
+        }
+        code_free(&code);
+    }
+    if ( !complaint->status && !found && absent.status )
+        *complaint = absent;
+    return complaint->status;
+}
+
+enum report_status expect_annotate(const struct report *report,
+                                   struct complaint *complaint)
+{
+    struct annotation annotation;
+
+    if ( !annotation_init(&annotation, report, NULL) )
+        complain_memory(complaint);
+    else if ( !annotation.hits.functions.count )
+        complain(complaint, REPORT_NO_SYMBOL,
+                 "--annotate: no sample fell into a function \"%s\": see "
+                 "xenopreport --percent-limit=0 for those that there are",
+                 report->options->argument);
+    else
+        expect_code(&annotation, complaint);
+    annotation_free(&annotation);
+    return complaint->status;
+}

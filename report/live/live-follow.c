@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live-follow.h"
+
+#include "report/model/areas.h"
+#include "report/model/load.h"
+#include "report/model/sessions.h"
+
+#include <session-facts.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S 1000000000u
+
+enum report_status follow_open(struct follow *follow,
+                               const struct options *options,
+                               struct complaint *complaint)
+{
+    enum xenoprof_code code;
+
+    *follow = (struct follow){.handle = xenoprof_open()};
+    live_window_init(&follow->window);
+    follow->loader.recording = &follow->recording;
+    follow->loader.range = &options->selection.range;
+    follow->loader.domain_now = calloc(DOMAIN_NUMBERS,
+                                       sizeof(*follow->loader.domain_now));
+    if ( !recording_init(&follow->recording) || !follow->handle ||
+         !follow->loader.domain_now )
+        return complain_memory(complaint);
+    if ( session_find(options->session_dir, options->session, &follow->path,
+                      complaint) ||
+         kernels_open(&follow->kernels,
+                      (const char *const *)options->guest_kernels, complaint) )
+        return complaint->status;
+    code = xenoprof_session_open(follow->handle, follow->path,
+                                 &follow->session);
+    return code ? load_failed(follow->handle, code, follow->path, complaint)
+                : REPORT_OK;
+}
+
+void follow_close(struct follow *follow)
+{
+    xenoprof_session_close(follow->session);
+    xenoprof_close(follow->handle);
+    kernels_close(&follow->kernels);
+    recording_free(&follow->recording);
+    live_window_free(&follow->window);
+    free(follow->loader.domain_now);
+    free(follow->path);
+}
+
+static void note_cost(struct follow *follow, uint64_t time)
+{
+    if ( follow->cost_count == LIVE_SECONDS )
+        memmove(follow->costs, follow->costs + 1,
+                --follow->cost_count * sizeof(follow->costs[0]));
+    follow->costs[follow->cost_count++] = (struct live_cost){
+        time, follow->recording.counters.cost};
+}
+
+static bool take_sample(struct follow *follow, const struct xenoprof_item *item)
+{
+    const struct xenoprof_stored *sample = &item->u.sample;
+
+    follow->loader.cell = SIZE_MAX;
+    return load_item(&follow->loader, item) &&
+           (follow->loader.cell == SIZE_MAX ||
+            live_window_sample(&follow->window, sample->time,
+                               follow->loader.cell,
+                               (uint64_t)sample->weight * sample->period));
+}
+
+static bool take_idle(struct follow *follow, const struct xenoprof_item *item)
+{
+    uint64_t number = item->u.idle.pcpu;
+    const struct pcpu *pcpu = table_find(&follow->recording.pcpus, &number);
+    uint64_t wall = pcpu ? pcpu->wall : 0, idle = pcpu ? pcpu->idle : 0;
+
+    if ( !load_item(&follow->loader, item) )
+        return false;
+    pcpu = table_find(&follow->recording.pcpus, &number);
+    return !pcpu || live_window_idle(&follow->window, item->time, number,
+                                     pcpu->wall - wall, pcpu->idle - idle);
+}
+
+static bool take_item(struct follow *follow, const struct xenoprof_item *item)
+{
+    if ( item->kind == XENOPROF_ITEM_SAMPLE )
+        return take_sample(follow, item);
+    if ( item->kind == XENOPROF_ITEM_IDLE )
+        return take_idle(follow, item);
+    if ( !load_item(&follow->loader, item) )
+        return false;
+    if ( item->kind == XENOPROF_ITEM_COUNTERS )
+        note_cost(follow, item->time);
+    return true;
+}
+
+static bool name_new_cells(struct follow *follow)
+{
+    struct recording *recording = &follow->recording;
+
+    if ( follow->named == recording->cells.count )
+        return true;
+    for ( ; follow->named < recording->cells.count; follow->named++ )
+    {
+        struct cell *cell = table_at(&recording->cells, follow->named);
+
+        if ( !name_place(recording, &follow->kernels, cell->key.domain,
+                         cell->key.place, &cell->name) )
+            return false;
+    }
+    areas_find(recording);
+    return true;
+}
+
+enum report_status follow_read(struct follow *follow, bool *news,
+                               struct complaint *complaint)
+{
+    struct xenoprof_item item;
+    enum xenoprof_code code;
+
+    *news = false;
+    while ( (code = xenoprof_session_next(follow->session, &item)) !=
+            XENOPROF_END )
+    {
+        *news = true;
+        if ( code == XENOPROF_DAMAGED )
+            follow->recording.damages++;
+        else if ( code )
+            return load_failed(follow->handle, code, follow->path, complaint);
+        else if ( !take_item(follow, &item) )
+            return complain_memory(complaint);
+    }
+    return name_new_cells(follow) ? REPORT_OK : complain_memory(complaint);
+}
+
+/* The last that is older than the window; else the first. */
+static const struct live_cost *cost_before(const struct follow *follow,
+                                           unsigned int seconds)
+{
+    const struct live_cost *last = &follow->costs[follow->cost_count - 1];
+    size_t at = follow->cost_count - 1;
+
+    while ( at > 0 &&
+            follow->costs[at].time + (uint64_t)seconds * NS_PER_S > last->time )
+        at--;
+    return &follow->costs[at];
+}
+
+double follow_cost(const struct follow *follow, unsigned int seconds)
+{
+    const char *pcpus = recording_fact(&follow->recording, SESSION_FACT_PCPUS);
+    struct live_cost from = {follow->recording.clocks.start, 0};
+    const struct live_cost *to;
+    double whole;
+
+    if ( !follow->cost_count || !pcpus )
+        return -1;
+    to = &follow->costs[follow->cost_count - 1];
+    if ( seconds )
+        from = *cost_before(follow, seconds);
+    whole = ((double)to->time - (double)from.time) * strtod(pcpus, NULL);
+    return whole > 0 && to->cost >= from.cost
+               ? 100 * (double)(to->cost - from.cost) / whole
+               : -1;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A session that is still being recorded, read as it grows.
+ */
+#ifndef XENOPROF_REPORT_LIVE_FOLLOW_H
+#define XENOPROF_REPORT_LIVE_FOLLOW_H
+
+#include "live-window.h"
+#include "report/model/load-items.h"
+#include "report/options.h"
+
+struct live_cost {
+    uint64_t time; /* Xen's */
+    uint64_t cost; /* ns that the profiler took in Xen until then */
+};
+
+struct follow {
+    struct xenoprof_handle *handle;
+    struct xenoprof_session *session;
+    char *path;
+    struct recording recording;
+    struct kernels kernels;
+    struct loader loader;
+    struct live_window window;
+    struct live_cost costs[LIVE_SECONDS]; /* the last ones, oldest first */
+    size_t cost_count;
+    size_t named; /* cells that have their names */
+};
+
+/* Open the session that the options name.  follow_close() in any case. */
+enum report_status follow_open(struct follow *follow,
+                               const struct options *options,
+                               struct complaint *complaint);
+/* Take in what was added since.  *news says whether there was any. */
+enum report_status follow_read(struct follow *follow, bool *news,
+                               struct complaint *complaint);
+void follow_close(struct follow *follow);
+
+/* What the profiler itself took of all pCPUs in the last seconds (0: from the
+ * start on), in percent; negative if that is not known. */
+double follow_cost(const struct follow *follow, unsigned int seconds);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live-page.h"
+
+#include "report/text/clock.h"
+#include "report/model/domains.h"
+#include "report/text/flat-rows.h"
+#include "report/text/flat-symbol.h"
+#include "report/text/grid.h"
+#include "report/model/sessions.h"
+#include "report/text/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINES_AROUND 6u /* all but rows: above them, and the keys */
+
+static const char keys[] = "q quit  space freeze  s sort  w window  d domain  "
+                           "m mode  / find  h help";
+
+static const char *const help[] = {
+    "q      quit",
+    "space  freeze the page; nothing is lost meanwhile",
+    "s      sort by time, samples or name",
+    "w      the last 10 seconds, 60 seconds, all since the start, 5 seconds",
+    "d      one domain after the other, then all",
+    "m      one mode after the other, then all",
+    "/      find functions: an extended regular expression, Enter, or Escape",
+    "down   further down, and up again: arrows or page keys",
+    "Esc    no filter",
+    "",
+    "percent  of all pCPU time in the window; idle time is Xen's own account",
+    "samples  that were taken in the window",
+};
+
+/* One line, cut at the screen's edge. */
+static void put_line(const struct live_page *page, FILE *file,
+                     const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void put_line(const struct live_page *page, FILE *file,
+                     const char *format, ...)
+{
+    va_list arguments;
+    char *text, *clean;
+    size_t own;
+
+    va_start(arguments, format);
+    if ( vasprintf(&text, format, arguments) < 0 )
+        text = NULL;
+    va_end(arguments);
+    clean = text ? text_clean(text) : NULL;
+    if ( clean )
+    {
+        own = text_width(clean);
+        if ( own > page->options->width )
+            own = page->options->width;
+        fwrite(clean, 1, text_head(clean, own), file);
+    }
+    fputc('\n', file);
+    free(clean);
+    free(text);
+}
+
+static void put_session(const struct live_page *page, FILE *file)
+{
+    const struct recording *recording = &page->follow->recording;
+    const struct live_state *state = page->state;
+    char length[CLOCK_TEXT], window[32] = "all of it";
+
+    clock_format_length(recording_since(recording, recording->last), length);
+    if ( state->seconds )
+        snprintf(window, sizeof(window), "the last %u s", state->seconds);
+    put_line(page, file, "%s  %s, %s; %s, by %s%s",
+             recording->closed ? "closed   " : "recording",
+             session_name(page->follow->path), length, window,
+             live_sort_name(state->sort), state->frozen ? "; FROZEN" : "");
+}
+
+/* " (ring, queue)": why samples were lost. */
+static void name_causes(const struct recording *recording, char ret[128])
+{
+    size_t used = 0;
+
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+        if ( recording_lost(recording, cause) )
+            used += (size_t)sprintf(ret + used, "%s%s", used ? ", " : " (",
+                                    xenoprof_cause_name(cause));
+    if ( used )
+        strcpy(ret + used, ")");
+}
+
+static void put_losses(const struct live_page *page, FILE *file)
+{
+    const struct recording *recording = &page->follow->recording;
+    uint64_t lost = recording_lost_all(recording) +
+                    recording_unreadable(recording);
+    double cost = follow_cost(page->follow, page->state->seconds);
+    char own[64] = "", causes[128] = "";
+
+    name_causes(recording, causes);
+    if ( cost >= 0 )
+        snprintf(own, sizeof(own), "; the profiler takes %.3f %% of pCPU time",
+                 cost);
+    put_line(page, file, "samples    %" PRIu64 " read, %" PRIu64 " lost%s%s%s",
+             recording->read, lost, causes,
+             recording->damages ? ", parts damaged" : "", own);
+}
+
+/* "domains    idle 55.5 %, web (1) 31.4 %": of all, whatever is filtered. */
+static bool put_domains(const struct live_page *page, FILE *file)
+{
+    static const struct label_list labels = {.label = {LABEL_DOMAIN},
+                                             .count = 1};
+    struct profile profile;
+    bool built = profile_build(&profile, &page->follow->recording, &labels);
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+
+    for ( size_t i = 0; built && memory && i < profile.count; i++ )
+    {
+        char *name = label_text(&page->follow->recording, LABEL_DOMAIN,
+                                profile.sorted[i]->key.value[LABEL_DOMAIN],
+                                LABEL_NONE);
+
+        if ( profile.sorted[i]->time )
+            fprintf(memory, "%s%s %.1f %%", i ? ", " : "", name ? name : "?",
+                    profile_percent(&profile, profile.sorted[i]->time));
+        free(name);
+    }
+    if ( memory )
+        fclose(memory);
+    put_line(page, file, "domains    %s", text ? text : "");
+    free(text);
+    profile_free(&profile);
+    return built && memory;
+}
+
+static void put_filter(const struct live_page *page, FILE *file)
+{
+    const struct live_state *state = page->state;
+    char *domain = state->domain == LIVE_ANY
+                       ? strdup("all")
+                       : domain_text(&page->follow->recording, state->domain);
+
+    put_line(page, file, "shown      domain %s, mode %s%s%s%s",
+             domain ? domain : "?",
+             state->mode == LIVE_ANY ? "all" : xenoprof_mode_name(state->mode),
+             *state->pattern || state->typing ? ", functions with /" : "",
+             state->pattern,
+             state->typing                         ? "_"
+             : *state->pattern && !state->matching ? "/ (no expression)"
+             : *state->pattern                     ? "/"
+                                                   : "");
+    free(domain);
+}
+
+static const char *sort_name(const struct recording *recording,
+                             const struct row *row)
+{
+    uint64_t symbol = row->key.value[LABEL_SYMBOL];
+
+    /* What has no name comes last. */
+    return symbol == LABEL_NONE ? "\xff"
+                                : label_short_symbol(names_text(
+                                      &recording->names, (uint32_t)symbol));
+}
+
+/* What rows are sorted by. */
+struct order {
+    const struct recording *recording;
+    enum live_sort sort;
+};
+
+static int compare_rows(const void *left, const void *right, void *argument)
+{
+    const struct row *a = *(const struct row *const *)left;
+    const struct row *b = *(const struct row *const *)right;
+    const struct order *by = argument;
+    int order = 0;
+
+    if ( by->sort == LIVE_BY_NAME )
+        order = strcmp(sort_name(by->recording, a),
+                       sort_name(by->recording, b));
+    if ( by->sort == LIVE_BY_SAMPLES && a->samples != b->samples )
+        order = a->samples < b->samples ? 1 : -1;
+    if ( !order && a->time != b->time )
+        order = a->time < b->time ? 1 : -1;
+    return order ? order : a < b ? -1 : a > b;
+}
+
+/* They stand by time. */
+static void sort_rows(const struct recording *recording,
+                      struct profile *profile, enum live_sort sort)
+{
+    struct order order = {recording, sort};
+
+    if ( sort != LIVE_BY_TIME )
+        qsort_r(profile->sorted, profile->count, sizeof(*profile->sorted),
+                compare_rows, &order);
+}
+
+static void add_row(struct grid *grid, const struct report *report,
+                    const struct profile *profile, const struct row *row)
+{
+    grid_add(grid, flat_percent(profile, row->time));
+    grid_add(grid, flat_text("%" PRIu64, row->samples));
+    grid_add(grid, label_text(report->recording, LABEL_DOMAIN,
+                              row->key.value[LABEL_DOMAIN], LABEL_NONE));
+    grid_add(grid, label_text(report->recording, LABEL_MODE,
+                              row->key.value[LABEL_MODE], LABEL_NONE));
+    grid_add(grid, flat_symbol(report, profile, &row->key));
+}
+
+/* Rows that had something in the window, as many as fit. */
+static bool print_rows(const struct live_page *page,
+                       const struct report *report,
+                       const struct profile *profile, FILE *file)
+{
+    size_t room = page->height - LINES_AROUND, at = 0, shown = 0;
+    struct grid grid = {.count = 0};
+    bool printed;
+
+    grid_column(&grid, "percent", true, false);
+    grid_column(&grid, "samples", true, false);
+    grid_column(&grid, "domain", false, true);
+    grid_column(&grid, "mode", false, false);
+    grid_column(&grid, "function", false, true);
+    for ( size_t i = 0; i < profile->count && shown < room; i++ )
+    {
+        const struct row *row = profile->sorted[i];
+
+        if ( (!row->time && !row->samples) || at++ < page->state->first )
+            continue;
+        add_row(&grid, report, profile, row);
+        shown++;
+    }
+    printed = grid_print(&grid, page->options->width, true, file);
+    grid_free(&grid);
+    for ( ; shown < room; shown++ )
+        fputc('\n', file);
+    return printed;
+}
+
+static void drop_cells(const struct live_page *page)
+{
+    struct recording *recording = &page->follow->recording;
+    struct complaint ignored;
+
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+        ((struct cell *)table_at(&recording->cells, i))->dropped = false;
+    /* A domain that is not there yet: said when the program began. */
+    selection_apply(&page->options->selection, recording, &ignored);
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&recording->cells, i);
+
+        cell->dropped |= !live_shows(page->state, recording, cell);
+    }
+}
+
+static bool put_table(const struct live_page *page, FILE *file)
+{
+    static const struct label_list labels = {
+        .label = {LABEL_DOMAIN, LABEL_MODE, LABEL_IMAGE, LABEL_SYMBOL},
+        .count = 4,
+        .areas = true,
+    };
+    const struct report report = {.options = page->options,
+                                  .recording = &page->follow->recording};
+    struct profile profile;
+    bool done;
+
+    drop_cells(page);
+    done = profile_build(&profile, report.recording, &labels);
+    if ( done )
+    {
+        sort_rows(report.recording, &profile, page->state->sort);
+        done = print_rows(page, &report, &profile, file);
+    }
+    profile_free(&profile);
+    return done;
+}
+
+static bool put_help(const struct live_page *page, FILE *file)
+{
+    size_t room = page->height - LINES_AROUND + 1;
+    size_t count = sizeof(help) / sizeof(help[0]);
+
+    for ( size_t i = 0; i < room; i++ )
+        put_line(page, file, "%s", i < count ? help[i] : "");
+    return true;
+}
+
+static bool put_all(const struct live_page *page, FILE *file)
+{
+    bool done;
+
+    put_session(page, file);
+    put_losses(page, file);
+    done = put_domains(page, file);
+    put_filter(page, file);
+    done = done &&
+           (page->state->help ? put_help(page, file) : put_table(page, file));
+    put_line(page, file, "%s", keys);
+    return done;
+}
+
+char *live_page(const struct live_page *page)
+{
+    struct live_saved saved;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    bool done = live_window_enter(&page->follow->window, page->state->seconds,
+                                  &page->follow->recording, &saved);
+
+    done = done && file && put_all(page, file);
+    live_window_leave(&page->follow->recording, &saved);
+    if ( file )
+        fclose(file);
+    if ( done )
+        return text;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live-window.h"
+
+#include "report/model/account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S 1000000000u
+
+struct cell_slice {
+    uint64_t cell; /* index */
+    uint64_t samples;
+    uint64_t ticks;
+};
+
+struct pcpu_slice {
+    uint64_t pcpu; /* number */
+    uint64_t wall;
+    uint64_t idle;
+};
+
+static void slice_init(struct live_slice *slice, uint64_t second)
+{
+    slice->second = second;
+    table_init(&slice->cells, sizeof(uint64_t), sizeof(struct cell_slice));
+    table_init(&slice->pcpus, sizeof(uint64_t), sizeof(struct pcpu_slice));
+}
+
+static void slice_free(struct live_slice *slice)
+{
+    table_free(&slice->cells);
+    table_free(&slice->pcpus);
+}
+
+void live_window_init(struct live_window *window)
+{
+    window->last = 0;
+    for ( unsigned int i = 0; i < LIVE_SECONDS; i++ )
+        slice_init(&window->slices[i], i);
+}
+
+void live_window_free(struct live_window *window)
+{
+    for ( unsigned int i = 0; i < LIVE_SECONDS; i++ )
+        slice_free(&window->slices[i]);
+}
+
+/* NULL if the time is not kept any more. */
+static struct live_slice *find_slice(struct live_window *window, uint64_t time)
+{
+    uint64_t second = time / NS_PER_S;
+    struct live_slice *slice = &window->slices[second % LIVE_SECONDS];
+
+    if ( second > window->last )
+        window->last = second;
+    if ( slice->second > second || second + LIVE_SECONDS <= window->last )
+        return NULL;
+    if ( slice->second != second )
+    {
+        slice_free(slice);
+        slice_init(slice, second);
+    }
+    return slice;
+}
+
+bool live_window_sample(struct live_window *window, uint64_t time, size_t cell,
+                        uint64_t ticks)
+{
+    struct live_slice *slice = find_slice(window, time);
+    uint64_t index = cell;
+    struct cell_slice *added;
+
+    if ( !slice )
+        return true;
+    added = table_put(&slice->cells, &index);
+    if ( !added )
+        return false;
+    added->samples++;
+    added->ticks += ticks;
+    return true;
+}
+
+bool live_window_idle(struct live_window *window, uint64_t time, uint64_t pcpu,
+                      uint64_t wall, uint64_t idle)
+{
+    struct live_slice *slice = find_slice(window, time);
+    struct pcpu_slice *added;
+
+    if ( !slice )
+        return true;
+    added = table_put(&slice->pcpus, &pcpu);
+    if ( !added )
+        return false;
+    added->wall += wall;
+    added->idle += idle;
+    return true;
+}
+
+static void *copy(const struct table *table)
+{
+    void *entries = calloc(table->count + 1, table->entry_size);
+
+    return entries && table->count ? memcpy(entries, table->entries,
+                                            table->count * table->entry_size)
+                                   : entries;
+}
+
+static void clear(struct recording *recording)
+{
+    for ( size_t i = 0; i < recording->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&recording->cells, i);
+
+        cell->samples = cell->ticks = cell->time = 0;
+    }
+    for ( size_t i = 0; i < recording->pcpus.count; i++ )
+    {
+        struct pcpu *pcpu = table_at(&recording->pcpus, i);
+
+        pcpu->wall = pcpu->idle = 0;
+    }
+}
+
+static void add_slice(struct recording *recording,
+                      const struct live_slice *slice)
+{
+    for ( size_t i = 0; i < slice->cells.count; i++ )
+    {
+        const struct cell_slice *added = table_at(&slice->cells, i);
+        struct cell *cell = table_at(&recording->cells, added->cell);
+
+        cell->samples += added->samples;
+        cell->ticks += added->ticks;
+    }
+    for ( size_t i = 0; i < slice->pcpus.count; i++ )
+    {
+        const struct pcpu_slice *added = table_at(&slice->pcpus, i);
+        struct pcpu *pcpu = table_find(&recording->pcpus, &added->pcpu);
+
+        if ( !pcpu )
+            continue;
+        pcpu->wall += added->wall;
+        pcpu->idle += added->idle;
+    }
+}
+
+bool live_window_enter(const struct live_window *window, unsigned int seconds,
+                       struct recording *recording, struct live_saved *saved)
+{
+    *saved = (struct live_saved){
+        .cells = copy(&recording->cells),
+        .cell_count = recording->cells.count,
+        .pcpus = copy(&recording->pcpus),
+        .pcpu_count = recording->pcpus.count,
+        .unsampled = recording->unsampled,
+    };
+    if ( !saved->cells || !saved->pcpus )
+        return false;
+    if ( seconds )
+        clear(recording);
+    for ( unsigned int i = 0; seconds && i < LIVE_SECONDS; i++ )
+        if ( window->slices[i].second + seconds > window->last )
+            add_slice(recording, &window->slices[i]);
+    recording->unsampled = 0;
+    return account_time(recording);
+}
+
+/* Accounting makes cells, which then have nothing. */
+void live_window_leave(struct recording *recording, struct live_saved *saved)
+{
+    if ( saved->cells && saved->pcpus )
+    {
+        clear(recording);
+        memcpy(recording->cells.entries, saved->cells,
+               saved->cell_count * sizeof(*saved->cells));
+        if ( saved->pcpu_count )
+            memcpy(recording->pcpus.entries, saved->pcpus,
+                   saved->pcpu_count * sizeof(*saved->pcpus));
+    }
+    recording->unsampled = saved->unsampled;
+    free(saved->cells);
+    free(saved->pcpus);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The last seconds of a session that grows: what each second added to its
+ * cells and to its pCPUs' account, for as many seconds as a window may have.
+ */
+#ifndef XENOPROF_REPORT_LIVE_WINDOW_H
+#define XENOPROF_REPORT_LIVE_WINDOW_H
+
+#include "report/model/recording.h"
+
+#define LIVE_SECONDS 60u /* that are kept */
+
+/* One second of Xen's time. */
+struct live_slice {
+    uint64_t second;
+    struct table cells; /* what was added to each, by its index */
+    struct table pcpus; /* the same, by its number */
+};
+
+struct live_window {
+    struct live_slice slices[LIVE_SECONDS]; /* by second, modulo */
+    uint64_t last;                          /* second that was added to last */
+};
+
+/* What a recording had while it shows a window. */
+struct live_saved {
+    struct cell *cells;
+    size_t cell_count;
+    struct pcpu *pcpus;
+    size_t pcpu_count;
+    uint64_t unsampled;
+};
+
+void live_window_init(struct live_window *window);
+void live_window_free(struct live_window *window);
+
+/* At a time of Xen's; times that are older than what is kept are left out.
+ * False if there is no memory. */
+bool live_window_sample(struct live_window *window, uint64_t time, size_t cell,
+                        uint64_t ticks);
+bool live_window_idle(struct live_window *window, uint64_t time, uint64_t pcpu,
+                      uint64_t wall, uint64_t idle);
+
+/*
+ * Make a recording one of the last seconds alone, with their time accounted
+ * for (0: of all of it), until live_window_leave().  False if there is no
+ * memory; live_window_leave() in any case.
+ */
+bool live_window_enter(const struct live_window *window, unsigned int seconds,
+                       struct recording *recording, struct live_saved *saved);
+void live_window_leave(struct recording *recording, struct live_saved *saved);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --live: what takes the time now, for a terminal.
+ */
+#ifndef XENOPROF_REPORT_LIVE_H
+#define XENOPROF_REPORT_LIVE_H
+
+#include "report/options.h"
+
+/* Until the user has seen enough. */
+enum report_status live_run(const struct options *options,
+                            struct complaint *complaint);
+
+#endif

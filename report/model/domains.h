@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Domains as users name them: by number, by name (a pattern as in file names
+ * is one, too) or by uuid.
+ */
+#ifndef XENOPROF_REPORT_DOMAINS_H
+#define XENOPROF_REPORT_DOMAINS_H
+
+#include "report/complaint.h"
+#include "recording.h"
+
+#define UUID_TEXT 37u
+
+void domain_uuid(const struct domain *domain, char ret[UUID_TEXT]);
+
+bool domain_is(const struct recording *recording, uint32_t index,
+               const char *wanted);
+
+/* REPORT_OK if any of the session's domains is meant by wanted; else the
+ * complaint lists those that there are. */
+enum report_status domain_expect(const struct recording *recording,
+                                 const char *wanted,
+                                 struct complaint *complaint);
+
+/* "name (number)", or only the name for `other` and `idle`, or only the
+ * number where there is no name.  malloc'ed, NULL if there is no memory. */
+char *domain_text(const struct recording *recording, uint32_t index);
+
+/* -1 for `other`. */
+static inline int32_t domain_number(const struct domain *domain)
+{
+    return domain->key.other ? -1 : (int32_t)domain->key.number;
+}
+
+#endif

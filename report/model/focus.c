@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "focus.h"
+
+#include "report/text/frame-text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const option_names[] = {
+    [FOCUS_ON] = "--focus",
+    [FOCUS_IGNORE] = "--ignore",
+};
+
+void focus_free(struct focus *focus)
+{
+    for ( size_t i = 0; i < focus->count; i++ )
+    {
+        regfree(&focus->patterns[i].regex);
+        free(focus->patterns[i].text);
+    }
+    free(focus->patterns);
+}
+
+enum report_status focus_add(struct focus *focus, enum focus_kind kind,
+                             const char *text, struct complaint *complaint)
+{
+    struct pattern *patterns = reallocarray(focus->patterns, focus->count + 1,
+                                            sizeof(*patterns));
+    char why[128];
+    int code;
+
+    if ( !patterns )
+        return complain_memory(complaint);
+    focus->patterns = patterns;
+    patterns += focus->count;
+    patterns->kind = kind;
+    patterns->text = strdup(text);
+    if ( !patterns->text )
+        return complain_memory(complaint);
+    code = regcomp(&patterns->regex, text, REG_EXTENDED | REG_NOSUB);
+    if ( !code )
+    {
+        focus->count++;
+        return REPORT_OK;
+    }
+    free(patterns->text);
+    regerror(code, &patterns->regex, why, sizeof(why));
+    return complain(complaint, REPORT_USAGE,
+                    "%s: \"%s\" is no extended regular expression (%s): give "
+                    "one as grep -E takes it",
+                    option_names[kind], text, why);
+}
+
+/* "arch/x86/mm.c#get_page" is found as that and as "get_page". */
+static bool frame_matches(const struct frame_texts *texts,
+                          const struct pattern *pattern,
+                          const struct frame *frame, bool *ret)
+{
+    const char *whole = names_text(&texts->recording->names, frame->key.symbol);
+    char *text = frame_symbol(texts, frame);
+
+    *ret = text && (!regexec(&pattern->regex, text, 0, NULL, 0) ||
+                    (whole && !regexec(&pattern->regex, whole, 0, NULL, 0)));
+    free(text);
+    return text;
+}
+
+/* Which frames a pattern matches, by their numbers; NULL: no memory. */
+static bool *match_frames(const struct frame_texts *texts,
+                          const struct pattern *pattern)
+{
+    size_t count = texts->stacks->frames.count;
+    bool *matches = calloc(count + 1, sizeof(*matches));
+
+    for ( size_t i = 0; matches && i < count; i++ )
+        if ( !frame_matches(texts, pattern,
+                            stacks_frame(texts->stacks, (uint32_t)i),
+                            &matches[i]) )
+        {
+            free(matches);
+            return NULL;
+        }
+    return matches;
+}
+
+static bool chain_has(const struct stacks *stacks, const struct chain *chain,
+                      const bool *matches)
+{
+    const uint32_t *frames = chain_frames(stacks, chain);
+
+    for ( uint32_t i = 0; i < chain->count; i++ )
+        if ( matches[frames[i]] )
+            return true;
+    return false;
+}
+
+static bool apply_pattern(const struct frame_texts *texts,
+                          const struct pattern *pattern, bool *dropped)
+{
+    bool *matches = match_frames(texts, pattern);
+
+    if ( !matches )
+        return false;
+    for ( size_t i = 0; i < texts->stacks->chains.count; i++ )
+        if ( chain_has(texts->stacks, stacks_chain(texts->stacks, (uint32_t)i),
+                       matches) == (pattern->kind == FOCUS_IGNORE) )
+            dropped[i] = true;
+    free(matches);
+    return true;
+}
+
+bool focus_apply(const struct focus *focus, struct recording *recording,
+                 const struct stacks *stacks)
+{
+    struct frame_texts texts;
+    bool *dropped, done;
+
+    if ( !focus->count )
+        return true;
+    dropped = calloc(stacks->chains.count, sizeof(*dropped));
+    done = frame_texts_init(&texts, recording, stacks) && dropped;
+    for ( size_t i = 0; done && i < focus->count; i++ )
+        done = apply_pattern(&texts, &focus->patterns[i], dropped);
+    for ( size_t i = 0; done && i < recording->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&recording->cells, i);
+
+        cell->dropped |= dropped[cell->chain];
+    }
+    frame_texts_free(&texts);
+    free(dropped);
+    return done;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --focus and --ignore: stacks by the names in them.  A name is a symbol,
+ * with or without the file that Xen spells before a static, or what stands in
+ * its place (an address, "[truncated]").
+ */
+#ifndef XENOPROF_REPORT_FOCUS_H
+#define XENOPROF_REPORT_FOCUS_H
+
+#include "report/complaint.h"
+#include "stacks.h"
+
+#include <regex.h>
+
+enum focus_kind { FOCUS_ON, FOCUS_IGNORE };
+
+struct pattern {
+    char *text;
+    regex_t regex;
+    enum focus_kind kind;
+};
+
+struct focus {
+    struct pattern *patterns;
+    size_t count;
+};
+
+void focus_free(struct focus *focus);
+
+/* Add a POSIX extended regular expression. */
+enum report_status focus_add(struct focus *focus, enum focus_kind kind,
+                             const char *text, struct complaint *complaint);
+
+/* Drop the cells whose stack has no frame that a --focus matches (for any of
+ * them), or has one that an --ignore matches.  False if there is no memory. */
+bool focus_apply(const struct focus *focus, struct recording *recording,
+                 const struct stacks *stacks);
+
+#endif

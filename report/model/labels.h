@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a sample can be told apart by.
+ */
+#ifndef XENOPROF_REPORT_LABELS_H
+#define XENOPROF_REPORT_LABELS_H
+
+#include "report/complaint.h"
+#include "recording.h"
+
+#include <stdio.h>
+
+enum label {
+    LABEL_DOMAIN,
+    LABEL_VCPU,
+    LABEL_PCPU,
+    LABEL_MODE,
+    LABEL_IMAGE,
+    LABEL_SYMBOL,
+    LABEL_ADDRESS,
+    LABELS
+};
+
+/* Labels in an order, each at most once. */
+struct label_list {
+    enum label label[LABELS];
+    size_t count;
+    bool chains; /* stacks (stacks.h) that are not alike are told apart */
+    bool areas;  /* addresses in one area of Xen's (areas.h) are alike */
+};
+
+#define LABEL_NONE UINT64_MAX /* the value of a label that is not known */
+
+/* "domain,mode": unknown and repeated ones are complained of. */
+enum report_status label_list_parse(const char *text, struct label_list *ret,
+                                    struct complaint *complaint);
+bool label_list_has(const struct label_list *list, enum label label);
+const char *label_name(enum label label);
+/* One line for each: name, two blanks, what it is. */
+void label_list_all(FILE *file);
+
+/* A number that is the same for cells of which the label is the same. */
+uint64_t label_value(const struct cell *cell, enum label label);
+/* The address of a cell whose symbol is not known, else LABEL_NONE. */
+uint64_t label_unnamed(const struct cell *cell);
+
+/* A symbol without the file that Xen names statics with
+ * ("arch/x86/mm.c#get_page"); part of name. */
+const char *label_short_symbol(const char *name);
+
+/* A label's value for people; unnamed as above, for LABEL_SYMBOL.  malloc'ed,
+ * NULL if there is no memory. */
+char *label_text(const struct recording *recording, enum label label,
+                 uint64_t value, uint64_t unnamed);
+
+#endif

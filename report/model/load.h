@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef XENOPROF_REPORT_LOAD_H
+#define XENOPROF_REPORT_LOAD_H
+
+#include "report/complaint.h"
+#include "recording.h"
+#include "time-range.h"
+
+/*
+ * Read the session at path into recording (which recording_init() made):
+ * all of it, but samples and idle time only from range.  What could not be
+ * read of a damaged session is in recording->damage; that is no failure.
+ */
+enum report_status load_session(struct recording *recording, const char *path,
+                                const struct time_range *range,
+                                struct complaint *complaint);
+
+/* Complain of what the library says it cannot do with the session at path. */
+enum report_status load_failed(struct xenoprof_handle *handle,
+                               enum xenoprof_code code, const char *path,
+                               struct complaint *complaint);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an address is called: as the session says, else as a kernel says that
+ * the user named for its domain.
+ */
+#ifndef XENOPROF_REPORT_NAMING_H
+#define XENOPROF_REPORT_NAMING_H
+
+#include "report/complaint.h"
+#include "recording.h"
+
+struct kernel {
+    char *domain; /* number, name or uuid */
+    const char *file;
+    struct xenoprof_symbols *symbols;
+};
+
+struct kernels {
+    struct xenoprof_handle *handle;
+    struct kernel *list;
+    size_t count;
+};
+
+/* Read the kernels of "DOM:FILE" texts (a list that ends with NULL, or NULL);
+ * kernels_close() in any case. */
+enum report_status kernels_open(struct kernels *kernels,
+                                const char *const *texts,
+                                struct complaint *complaint);
+void kernels_close(struct kernels *kernels);
+
+/* What a place (its number, 0: none) is called when it is seen in a domain
+ * (its index); false if there is no memory. */
+bool name_place(struct recording *recording, const struct kernels *kernels,
+                uint32_t domain, uint64_t number, struct place_name *ret);
+
+/* Give each cell its address, image and symbol.  A domain that the session
+ * does not know is complained of. */
+enum report_status name_cells(struct recording *recording,
+                              const struct kernels *kernels,
+                              struct complaint *complaint);
+
+/* Whether its domain ran a kernel, and nothing of that has a name. */
+bool kernel_useless(const struct recording *recording,
+                    const struct kernel *kernel);
+
+#endif

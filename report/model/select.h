@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --filter: which samples are shown.
+ *
+ *   KEY=VALUE[,VALUE...][,KEY=VALUE...]
+ *
+ * Values of one key are alternatives, different keys must all agree.  A comma
+ * or a backslash in a value is written with a backslash before it.
+ */
+#ifndef XENOPROF_REPORT_SELECT_H
+#define XENOPROF_REPORT_SELECT_H
+
+#include "report/complaint.h"
+#include "recording.h"
+
+#include <stdio.h>
+
+enum filter_key {
+    FILTER_DOMAIN,
+    FILTER_VCPU,
+    FILTER_PCPU,
+    FILTER_MODE,
+    FILTER_IMAGE,
+    FILTER_SYMBOL,
+    FILTER_TIME,
+    FILTERS
+};
+
+struct filter_value {
+    char *text;
+    uint64_t low, high; /* where the key takes numbers or modes */
+};
+
+struct filter {
+    struct filter_value *values;
+    size_t count;
+};
+
+struct selection {
+    struct filter filters[FILTERS];
+    struct time_range range;
+};
+
+void selection_free(struct selection *selection);
+
+/* Add what one --filter says. */
+enum report_status selection_add(struct selection *selection, const char *text,
+                                 struct complaint *complaint);
+
+/* Mark the cells that are turned down.  A domain that the session does not
+ * know is complained of, when all is marked. */
+enum report_status selection_apply(const struct selection *selection,
+                                   struct recording *recording,
+                                   struct complaint *complaint);
+
+/* Whether it turns anything down. */
+bool selection_filters(const struct selection *selection);
+/* One line for each key: name, two blanks, what it means. */
+void selection_list_keys(FILE *file);
+/* "domain=3,5 mode=xen", with nothing behind it. */
+void selection_print(const struct selection *selection, FILE *file);
+
+#endif

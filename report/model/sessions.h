@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the session is that a user names.
+ */
+#ifndef XENOPROF_REPORT_SESSIONS_H
+#define XENOPROF_REPORT_SESSIONS_H
+
+#include "report/complaint.h"
+
+/*
+ * A name is a folder in folder; what has a slash in it is a path.  *ret is
+ * malloc'ed.  If there is no such session the complaint lists those that
+ * folder has.
+ */
+enum report_status session_find(const char *folder, const char *wanted,
+                                char **ret, struct complaint *complaint);
+
+/* The last part of a session's path: part of path, which loses slashes at its
+ * end. */
+const char *session_name(char *path);
+
+#endif

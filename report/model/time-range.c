@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "time-range.h"
+
+#include "report/text/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define POINT_MAX 63u
+
+static bool parse_point(const char *text, struct time_point *ret)
+{
+    *ret = (struct time_point){0};
+    if ( !*text )
+        return true;
+    ret->kind = strchr(text, 'T') ? TIME_UTC : TIME_SINCE_START;
+    return ret->kind == TIME_UTC ? clock_parse_utc(text, &ret->ns)
+                                 : clock_parse_seconds(text, &ret->ns);
+}
+
+bool time_range_parse(const char *text, struct time_range *ret)
+{
+    const char *dots = strstr(text, "..");
+    char from[POINT_MAX + 1];
+
+    if ( !dots || (size_t)(dots - text) > POINT_MAX )
+        return false;
+    snprintf(from, sizeof(from), "%.*s", (int)(dots - text), text);
+    if ( !parse_point(from, &ret->from) || !parse_point(dots + 2, &ret->to) )
+        return false;
+    return ret->from.kind != ret->to.kind || ret->to.kind == TIME_OPEN ||
+           ret->from.ns < ret->to.ns;
+}
+
+static uint64_t resolve_point(const struct time_point *point,
+                              const struct clocks *clocks, uint64_t otherwise)
+{
+    uint64_t since;
+
+    if ( point->kind == TIME_OPEN )
+        return otherwise;
+    if ( point->kind == TIME_SINCE_START )
+        return clocks->start + point->ns;
+    if ( point->ns >= clocks->utc )
+        return clocks->utc_at + (point->ns - clocks->utc);
+    since = clocks->utc - point->ns;
+    return since < clocks->utc_at ? clocks->utc_at - since : 0;
+}
+
+bool time_range_resolve(const struct time_range *range,
+                        const struct clocks *clocks, struct window *ret)
+{
+    bool utc = range->from.kind == TIME_UTC || range->to.kind == TIME_UTC;
+
+    ret->from = resolve_point(&range->from, clocks, 0);
+    ret->to = resolve_point(&range->to, clocks, UINT64_MAX);
+    return clocks->utc_known || !utc;
+}
+
+uint64_t clocks_utc(const struct clocks *clocks, uint64_t time)
+{
+    /* Unsigned arithmetic does what is wanted before utc_at, too. */
+    return clocks->utc_known ? clocks->utc + (time - clocks->utc_at) : 0;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "page-facts.h"
+
+#include "report/model/domains.h"
+#include "report/text/json-session.h"
+#include "report/options.h"
+
+#include <session-facts.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which number the page gives an image; 0: not known. */
+struct image {
+    struct {
+        uint64_t name; /* in recording.names */
+    } key;
+};
+
+static const struct frame *frame_at(const struct page_facts *facts, size_t i)
+{
+    return stacks_frame(facts->report->stacks, facts->nodes->frames[i]);
+}
+
+static void put_selection(struct json *json, const struct report *report)
+{
+    const struct selection *selection = &report->options->selection;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if ( file )
+    {
+        selection_print(selection, file);
+        fclose(file);
+    }
+    json_put_text(json, "filter", selection_filters(selection) ? text : NULL);
+    free(text);
+}
+
+static void put_notes(struct json *json, const struct recording *recording)
+{
+    json_key(json, "notes");
+    json_array_begin(json);
+    for ( size_t i = 0; i < recording->fact_count; i++ )
+    {
+        const struct fact *fact = &recording->facts[i];
+        const char *key = names_text(&recording->names, fact->key);
+
+        if ( !strcmp(key, SESSION_FACT_STOPPED) ||
+             !strcmp(key, SESSION_FACT_WARNING) )
+            json_string(json, names_text(&recording->names, fact->value));
+    }
+    json_array_end(json);
+}
+
+void page_facts_selection(struct json *json, const struct report *report)
+{
+    put_selection(json, report);
+    put_notes(json, report->recording);
+}
+
+/* A report on a part of a session knows only how far its samples reach. */
+static void put_timeline(struct json *json, const struct report *report)
+{
+    const struct recording *recording = report->recording;
+    const struct timeline *timeline = &recording->timeline;
+    uint64_t length = timeline->bins * timeline->width;
+
+    if ( time_range_all(&report->options->selection.range) &&
+         recording->last > timeline->origin )
+        length = recording->last - timeline->origin;
+    json_key(json, "timeline");
+    json_object_begin_flat(json);
+    json_put_number(json, "since_ns",
+                    recording_since(recording, timeline->origin));
+    json_put_number(json, "length_ns", length);
+    json_put_number(json, "bin_ns", timeline->width);
+    json_put_number(json, "bins", timeline->bins);
+    json_object_end(json);
+}
+
+static bool put_domains(struct json *json, const struct recording *recording)
+{
+    json_key(json, "domain_names");
+    json_array_begin(json);
+    for ( size_t i = 0; i < recording->domains.count; i++ )
+    {
+        char *text = domain_text(recording, (uint32_t)i);
+
+        if ( !text )
+            return false;
+        json_string(json, text);
+        free(text);
+    }
+    json_array_end(json);
+    return true;
+}
+
+static void put_lanes(struct json *json, const struct table *lanes)
+{
+    json_key(json, "lanes");
+    json_array_begin_flat(json);
+    for ( size_t i = 0; i < lanes->count; i++ )
+    {
+        const struct lane *lane = table_at(lanes, i);
+
+        json_u64(json, lane->key.domain);
+        json_u64(json, lane->key.vcpu);
+    }
+    json_array_end(json);
+}
+
+static bool put_frames(struct json *json, const struct page_facts *facts)
+{
+    json_key(json, "frame_names");
+    json_array_begin(json);
+    for ( size_t i = 0; i < facts->nodes->frame_count; i++ )
+    {
+        char *name = frame_symbol(facts->texts, frame_at(facts, i));
+
+        if ( !name )
+            return false;
+        json_string(json, name);
+        free(name);
+    }
+    json_array_end(json);
+    return true;
+}
+
+static bool put_images(struct json *json, const struct page_facts *facts,
+                       struct bytes *images)
+{
+    struct table table;
+    bool put = true;
+
+    table_init(&table, sizeof(((struct image *)0)->key), sizeof(struct image));
+    json_key(json, "image_names");
+    json_array_begin(json);
+    for ( size_t i = 0; put && i < facts->nodes->frame_count; i++ )
+    {
+        const struct frame *frame = frame_at(facts, i);
+        uint64_t name = frame->key.image;
+        size_t count = table.count;
+        const struct image *image = name ? table_put(&table, &name) : NULL;
+
+        put = image || !name;
+        if ( table.count > count )
+            json_string(json, names_text(&facts->report->recording->names,
+                                         (uint32_t)name));
+        bytes_number(images, image ? table_index(&table, image) + 1 : 0);
+    }
+    json_array_end(json);
+    table_free(&table);
+    return put;
+}
+
+static void put_modes(const struct page_facts *facts, struct bytes *modes)
+{
+    for ( size_t i = 0; i < facts->nodes->frame_count; i++ )
+    {
+        const struct frame_key *key = &frame_at(facts, i)->key;
+        bool code = key->kind == FRAME_CODE || key->kind == FRAME_UNKNOWN;
+
+        bytes_number(modes, code ? key->mode : XENOPROF_MODES);
+    }
+}
+
+static bool put_all(const struct page_facts *facts, struct json *json,
+                    struct bytes *images)
+{
+    const struct report *report = facts->report;
+    const struct profile profile = {.time_all = facts->nodes->tree->time_all};
+
+    json_object_begin(json);
+    json_put_number(json, "version", PAGE_VERSION);
+    json_put_session(json, report, &profile);
+    page_facts_selection(json, report);
+    put_timeline(json, report);
+    put_lanes(json, &facts->events->lanes);
+    if ( !put_domains(json, report->recording) || !put_frames(json, facts) ||
+         !put_images(json, facts, images) )
+        return false;
+    json_object_end(json);
+    return json_finish(json);
+}
+
+bool page_facts_put(const struct page_facts *facts, struct bytes *json,
+                    struct bytes *images, struct bytes *modes)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    struct json writer;
+    bool put;
+
+    if ( !file )
+        return false;
+    json_init(&writer, file);
+    put = put_all(facts, &writer, images);
+    put &= !fclose(file);
+    if ( put )
+        bytes_put(json, text, size);
+    put_modes(facts, modes);
+    free(text);
+    return put;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the page knows beside nodes and samples, as one JSON object: the
+ * session's facts, and all names.  doc/page.md describes it.
+ */
+#ifndef XENOPROF_REPORT_PAGE_FACTS_H
+#define XENOPROF_REPORT_PAGE_FACTS_H
+
+#include "report/text/frame-text.h"
+#include "page-events.h"
+#include "report/views.h"
+
+#include "base/json-writer.h"
+
+#define PAGE_VERSION 1
+
+struct page_facts {
+    const struct report *report;
+    const struct page_nodes *nodes;
+    const struct page_events *events;
+    const struct frame_texts *texts;
+};
+
+/* The columns of frames: which image (0: not known), and enum xenoprof_mode or
+ * XENOPROF_MODES for what stands in place of a frame.  False if there is no
+ * memory. */
+bool page_facts_put(const struct page_facts *facts, struct bytes *json,
+                    struct bytes *images, struct bytes *modes);
+
+/* What is selected of a session, and what it warns of: two members. */
+void page_facts_selection(struct json *json, const struct report *report);
+
+#endif

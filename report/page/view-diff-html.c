@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --diff with --html=FILE: a page to explore what changed.  Its data has the
+ * form of --html (doc/page.md), without samples, and with two columns more.
+ */
+#include "report/model/diff.h"
+#include "report/text/json-session.h"
+#include "report/options.h"
+#include "page-facts.h"
+#include "page-file.h"
+#include "page-nodes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHOLE 1000000000.0 /* what columns count all time of a side as */
+
+/* Of the data, in this order; those of samples are empty. */
+enum {
+    SECTION_FACTS,
+    SECTION_FRAME_IMAGES,
+    SECTION_FRAME_MODES,
+    SECTION_NODE_UPS,
+    SECTION_NODE_VALUES,
+    SECTION_NODE_TIMES,
+    SECTION_RUNS,
+    SECTION_NODES,
+    SECTION_COUNTS,
+    SECTION_BEFORE,
+    SECTION_AFTER,
+    SECTION_BEYOND,
+    SECTIONS
+};
+
+/* As the page knows domains that are none; all others come behind. */
+static const char *const fixed_domains[] = {DOMAIN_OTHER_NAME,
+                                            DOMAIN_IDLE_NAME};
+#define FIXED_DOMAINS (sizeof(fixed_domains) / sizeof(fixed_domains[0]))
+
+struct page {
+    const struct report *report;
+    struct diff_tree diff;
+    uint32_t *order;  /* nodes, as a walk meets them */
+    uint32_t *depths; /* by node */
+    struct bytes sections[SECTIONS];
+};
+
+static uint32_t children(const void *data, uint32_t node)
+{
+    return diff_tree_node(data, node)->count;
+}
+
+static uint32_t child(const void *data, uint32_t node, uint32_t index)
+{
+    const struct diff_tree *diff = data;
+
+    return diff->children[diff_tree_node(diff, node)->first + index];
+}
+
+/* What the page calls the domain that goes by a text. */
+static uint64_t domain_value(const struct page *page, uint32_t text)
+{
+    const char *name = names_text(&page->diff.names.texts, text);
+
+    for ( size_t i = 0; i < FIXED_DOMAINS; i++ )
+        if ( !strcmp(name, fixed_domains[i]) )
+            return i;
+    return FIXED_DOMAINS - 1 + text;
+}
+
+static uint64_t share(const struct page *page, const struct diff_node *node,
+                      unsigned int side)
+{
+    return (uint64_t)llround(WHOLE * diff_share(&page->diff.whole[side],
+                                                page->diff.normalize,
+                                                &node->self[side]));
+}
+
+static void put_node(struct page *page, uint32_t number, uint32_t above)
+{
+    const struct diff_node *node = diff_tree_node(&page->diff, number);
+    uint64_t before = share(page, node, 0), after = share(page, node, 1);
+    struct bytes *sections = page->sections;
+
+    page->depths[number] = page->depths[node->key.parent] + 1;
+    bytes_number(&sections[SECTION_NODE_UPS],
+                 page->depths[above] + 1 - page->depths[number]);
+    bytes_number(&sections[SECTION_NODE_VALUES],
+                 node->key.kind == NODE_FRAME
+                     ? node->key.value
+                     : domain_value(page, (uint32_t)node->key.value));
+    bytes_number(&sections[SECTION_NODE_TIMES],
+                 before > after ? before : after);
+    bytes_number(&sections[SECTION_BEFORE], before);
+    bytes_number(&sections[SECTION_AFTER], after);
+    bytes_number(&sections[SECTION_BEYOND], node->change.beyond);
+}
+
+static bool put_nodes(struct page *page)
+{
+    const struct flame_look look = {
+        .data = &page->diff, .children = children, .child = child};
+    size_t count = page->diff.nodes.count;
+
+    page->order = calloc(count, sizeof(*page->order));
+    page->depths = calloc(count, sizeof(*page->depths));
+    if ( !page->order || !page->depths ||
+         !page_walk(&look, count, page->order) )
+        return false;
+    for ( size_t i = 1; i < count; i++ )
+        put_node(page, page->order[i], page->order[i - 1]);
+    return true;
+}
+
+static void put_frames(struct page *page)
+{
+    for ( size_t i = 0; i < page->diff.names.frames.count; i++ )
+    {
+        const struct diff_frame *frame = diff_tree_frame(&page->diff, i);
+        bool code = frame->key.kind == FRAME_CODE ||
+                    frame->key.kind == FRAME_UNKNOWN;
+
+        bytes_number(&page->sections[SECTION_FRAME_IMAGES], frame->key.image);
+        bytes_number(&page->sections[SECTION_FRAME_MODES],
+                     code ? frame->key.mode : XENOPROF_MODES);
+    }
+}
+
+static void put_side(struct json *json, const char *key,
+                     const struct report *report)
+{
+    json_key(json, key);
+    json_object_begin_flat(json);
+    json_put_text(json, "name", report->name);
+    json_put_number(
+        json, "duration_ns",
+        recording_since(report->recording, report->recording->last));
+    json_put_number(json, "read", report->recording->read);
+    json_put_number(json, "lost",
+                    recording_lost_all(report->recording) +
+                        recording_unreadable(report->recording));
+    json_object_end(json);
+}
+
+static void put_comparison(struct json *json, const struct page *page)
+{
+    json_key(json, "diff");
+    json_object_begin(json);
+    put_side(json, "before", page->report->base);
+    put_side(json, "after", page->report);
+    json_put_text(json, "normalize",
+                  page->diff.normalize == NORMALIZE_TIME
+                      ? "all pCPU time"
+                      : "the samples that are shown");
+    json_put_number(json, "tested", page->diff.nodes.count - 1);
+    json_put_number(json, "beyond", page->diff.beyond);
+    json_object_end(json);
+}
+
+/* All texts, in which images and domains have their numbers less one. */
+static void put_texts(struct json *json, const struct names *texts)
+{
+    for ( size_t i = 1; i <= texts->table.count; i++ )
+        json_string(json, names_text(texts, (uint32_t)i));
+}
+
+static void put_names(struct json *json, const struct page *page)
+{
+    const struct diff_names *names = &page->diff.names;
+
+    json_key(json, "domain_names");
+    json_array_begin(json);
+    for ( size_t i = 0; i < FIXED_DOMAINS; i++ )
+        json_string(json, fixed_domains[i]);
+    put_texts(json, &names->texts);
+    json_array_end(json);
+    json_key(json, "image_names");
+    json_array_begin(json);
+    put_texts(json, &names->texts);
+    json_array_end(json);
+    json_key(json, "frame_names");
+    json_array_begin(json);
+    for ( size_t i = 0; i < names->frames.count; i++ )
+        json_string(json, names_text(&names->texts,
+                                     diff_tree_frame(&page->diff, i)->text));
+    json_array_end(json);
+}
+
+/* There are no samples in it, and so no time. */
+static void put_no_time(struct json *json)
+{
+    json_key(json, "lanes");
+    json_array_begin_flat(json);
+    json_array_end(json);
+    json_key(json, "timeline");
+    json_object_begin_flat(json);
+    json_put_number(json, "length_ns", 0);
+    json_put_number(json, "bin_ns", 1000000);
+    json_put_number(json, "bins", 0);
+    json_object_end(json);
+}
+
+static bool put_facts(struct page *page)
+{
+    const struct profile profile = {.time_all = page->diff.whole[1].time};
+    struct json json;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    bool put;
+
+    if ( !file )
+        return false;
+    json_init(&json, file);
+    json_object_begin(&json);
+    json_put_number(&json, "version", PAGE_VERSION);
+    json_put_session(&json, page->report, &profile);
+    put_comparison(&json, page);
+    put_names(&json, page);
+    put_no_time(&json);
+    page_facts_selection(&json, page->report);
+    json_object_end(&json);
+    put = json_finish(&json);
+    put &= !fclose(file);
+    if ( put )
+        bytes_put(&page->sections[SECTION_FACTS], text, size);
+    free(text);
+    return put;
+}
+
+static bool put_page(struct page *page, FILE *file)
+{
+    struct bytes all = {.data = NULL};
+    bool put = put_nodes(page) && put_facts(page);
+
+    put_frames(page);
+    for ( size_t i = 0; i < SECTIONS; i++ )
+    {
+        bytes_section(&all, &page->sections[i]);
+        bytes_free(&page->sections[i]);
+    }
+    put = put && page_file_put(page->report->name, &all, file);
+    bytes_free(&all);
+    return put;
+}
+
+bool view_diff_html(const struct report *report, FILE *file)
+{
+    const struct tree_plan plan = {
+        .order = TREE_CALLEES,
+        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
+    };
+    struct page page = {.report = report};
+    bool done = diff_tree_build(&page.diff, report, &plan,
+                                report->options->diff.normalize) &&
+                put_page(&page, file);
+
+    free(page.order);
+    free(page.depths);
+    diff_tree_free(&page.diff);
+    return done;
+}

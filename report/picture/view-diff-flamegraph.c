@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --diff with --flamegraph=FILE: a picture of what changed from one session to
+ * another.  A frame is as wide as the larger of what it was and what it is, so
+ * that what is gone is seen, too; its colour says whether it grew or shrank,
+ * if that is beyond noise.
+ */
+#include "report/model/diff.h"
+#include "flame-svg.h"
+#include "report/options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Classes of the style: grey, more in three steps, less in three steps. */
+enum { CLASS_SAME = 6, CLASS_MORE = 7, CLASS_LESS = 10 };
+
+#define WHOLE 1000000000.0 /* the length of all time of one side */
+
+struct picture {
+    const struct report *report;
+    struct diff_tree diff;
+    uint64_t *lengths; /* by node */
+};
+
+static const struct diff_node *node_of(const void *data, uint32_t number)
+{
+    return diff_tree_node(&((const struct picture *)data)->diff, number);
+}
+
+static uint32_t children(const void *data, uint32_t node)
+{
+    return node_of(data, node)->count;
+}
+
+static uint32_t child(const void *data, uint32_t node, uint32_t index)
+{
+    const struct diff_tree *diff = &((const struct picture *)data)->diff;
+
+    return diff->children[diff_tree_node(diff, node)->first + index];
+}
+
+static uint64_t length(const void *data, uint32_t node)
+{
+    return ((const struct picture *)data)->lengths[node];
+}
+
+static char *name(const void *data, uint32_t number)
+{
+    const struct diff_tree *diff = &((const struct picture *)data)->diff;
+    const struct diff_node *node = diff_tree_node(diff, number);
+    uint32_t text = (uint32_t)node->key.value;
+
+    if ( number == NODE_ROOT )
+        return strdup("all");
+    if ( node->key.kind == NODE_FRAME )
+        text = diff_tree_frame(diff, node->key.value)->text;
+    return strdup(names_text(&diff->names.texts, text));
+}
+
+/* How much of the larger side the change is, in three steps. */
+static unsigned int step_of(const struct change *change)
+{
+    double larger = fmax(change->before, change->after);
+    double part = fabs(change->after - change->before) / larger;
+
+    return part < 0.25 ? 0 : part < 0.6 ? 1 : 2;
+}
+
+static unsigned int colour(const void *data, uint32_t number)
+{
+    const struct change *change = &node_of(data, number)->change;
+
+    if ( !change->beyond )
+        return CLASS_SAME;
+    return (change->after > change->before ? CLASS_MORE : CLASS_LESS) +
+           step_of(change);
+}
+
+static void facts(const void *data, uint32_t number, FILE *file)
+{
+    const struct diff_node *node = node_of(data, number);
+    const struct change *change = &node->change;
+
+    if ( node->key.kind == NODE_FRAME )
+        fprintf(file, "%s, ",
+                xenoprof_mode_name(
+                    diff_tree_frame(&((const struct picture *)data)->diff,
+                                    node->key.value)
+                        ->key.mode));
+    fprintf(file,
+            "before %.2f %%, after %.2f %%, change %+.2f %% with an error of "
+            "%.2f, %s noise",
+            100 * change->before, 100 * change->after,
+            100 * (change->after - change->before), 100 * change->error,
+            change->beyond ? "beyond" : "within");
+}
+
+static void line(const void *data, const struct flame *flame, unsigned int at,
+                 FILE *file)
+{
+    const struct picture *picture = data;
+
+    if ( at == 0 )
+    {
+        flame_svg_text(picture->report->base->name, file);
+        fputs(" \xe2\x86\x92 ", file);
+        flame_svg_text(picture->report->name, file);
+    }
+    else if ( at == 1 )
+        fprintf(file,
+                "Shares of %s.  A frame is as wide as the larger of what it "
+                "was and what it is; idle time is not drawn.",
+                picture->diff.normalize == NORMALIZE_TIME
+                    ? "all pCPU time"
+                    : "the samples that are shown");
+    else
+    {
+        fprintf(file,
+                "%zu of %zu changes are beyond noise (two-proportion z-test of "
+                "samples, Benjamini-Hochberg at %.0f %%).",
+                picture->diff.beyond, picture->diff.nodes.count - 1,
+                100 * NOISE_RATE);
+        flame_svg_hidden(flame, file);
+    }
+}
+
+/* What is a domain's own and no frame's, of the idle vCPUs. */
+static bool is_idle(const struct picture *picture, const struct diff_node *node)
+{
+    return node->key.kind == LABEL_DOMAIN &&
+           !strcmp(names_text(&picture->diff.names.texts,
+                              (uint32_t)node->key.value),
+                   DOMAIN_IDLE_NAME);
+}
+
+/* Children come after their parents. */
+static bool find_lengths(struct picture *picture)
+{
+    const struct diff_tree *diff = &picture->diff;
+    size_t count = diff->nodes.count;
+
+    picture->lengths = calloc(count, sizeof(*picture->lengths));
+    if ( !picture->lengths )
+        return false;
+    for ( size_t i = count; i-- > 0; )
+    {
+        const struct diff_node *node = diff_tree_node(diff, (uint32_t)i);
+        double larger = 0;
+
+        for ( unsigned int side = 0; side < 2; side++ )
+            larger = fmax(larger,
+                          diff_share(&diff->whole[side], diff->normalize,
+                                     &node->self[side]));
+        if ( i == NODE_ROOT || !is_idle(picture, node) )
+            picture->lengths[i] += (uint64_t)llround(WHOLE * larger);
+        if ( i != NODE_ROOT )
+            picture->lengths[node->key.parent] += picture->lengths[i];
+    }
+    return true;
+}
+
+static bool put(struct picture *picture, FILE *file)
+{
+    static const struct flame_key keys[] = {{CLASS_MORE + 2, 66, "more"},
+                                            {CLASS_LESS + 2, 58, "less"},
+                                            {CLASS_SAME, 0, "within noise"},
+                                            {0, 0, NULL}};
+    const struct flame_look look = {.data = picture,
+                                    .children = children,
+                                    .child = child,
+                                    .length = length,
+                                    .name = name,
+                                    .colour = colour,
+                                    .facts = facts};
+    const struct flame_svg svg = {
+        .look = &look,
+        .keys = keys,
+        .line = line,
+        .icicle = picture->report->options->icicle,
+    };
+
+    return find_lengths(picture) &&
+           flame_svg_put(&svg, picture->diff.nodes.count, file);
+}
+
+bool view_diff_flamegraph(const struct report *report, FILE *file)
+{
+    const struct tree_plan plan = {
+        .order = TREE_CALLEES,
+        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
+    };
+    struct picture picture = {.report = report};
+    bool done = diff_tree_build(&picture.diff, report, &plan,
+                                report->options->diff.normalize) &&
+                put(&picture, file);
+
+    free(picture.lengths);
+    diff_tree_free(&picture.diff);
+    return done;
+}

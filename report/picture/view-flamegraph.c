@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --flamegraph=FILE: one picture of all call chains, domain by domain.  Idle
+ * time is left out unless it was asked for by --filter=mode=idle: on most hosts
+ * it would leave no room for anything else.
+ */
+#include "report/text/clock.h"
+#include "flame-svg.h"
+#include "report/text/frame-text.h"
+#include "report/options.h"
+#include "report/model/tree.h"
+
+#include <inttypes.h>
+#include <session-facts.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Classes of the style, after those of the modes. */
+enum { CLASS_DOMAIN = XENOPROF_MODES, CLASS_ROOT };
+
+struct picture {
+    const struct report *report;
+    struct tree tree;
+    struct frame_texts texts;
+    struct amount idle; /* what is left out */
+};
+
+static const struct node *node_of(const void *data, uint32_t number)
+{
+    return tree_node(&((const struct picture *)data)->tree, number);
+}
+
+static const struct frame *frame_of(const void *data, const struct node *node)
+{
+    const struct picture *picture = data;
+
+    return stacks_frame(picture->report->stacks, (uint32_t)node->key.value);
+}
+
+/* Whether it stands for the idle vCPUs: what is its own was idle. */
+static bool is_idle(const struct node *node)
+{
+    return node->key.kind == LABEL_DOMAIN &&
+           node->key.value == DOMAIN_INDEX_IDLE;
+}
+
+static uint32_t children(const void *data, uint32_t node)
+{
+    return node_of(data, node)->count;
+}
+
+static uint32_t child(const void *data, uint32_t node, uint32_t index)
+{
+    const struct tree *tree = &((const struct picture *)data)->tree;
+
+    return tree_child(tree, tree_node(tree, node), index);
+}
+
+static struct amount amount_of(const void *data, uint32_t number)
+{
+    const struct picture *picture = data;
+    const struct node *node = node_of(data, number);
+    struct amount amount = node->total;
+
+    if ( number == NODE_ROOT || is_idle(node) )
+    {
+        amount.time -= picture->idle.time;
+        amount.samples -= picture->idle.samples;
+    }
+    return amount;
+}
+
+static uint64_t length(const void *data, uint32_t node)
+{
+    return amount_of(data, node).time;
+}
+
+static char *name(const void *data, uint32_t number)
+{
+    const struct picture *picture = data;
+    const struct node *node = node_of(data, number);
+
+    if ( number == NODE_ROOT )
+        return strdup("all");
+    if ( node->key.kind == NODE_FRAME )
+        return frame_text(&picture->texts, frame_of(data, node));
+    return label_text(picture->report->recording, (enum label)node->key.kind,
+                      node->key.value, LABEL_NONE);
+}
+
+static unsigned int colour(const void *data, uint32_t number)
+{
+    const struct picture *picture = data;
+    const struct node *node = node_of(data, number);
+    const struct frame *frame;
+
+    if ( number == NODE_ROOT )
+        return CLASS_ROOT;
+    if ( node->key.kind != NODE_FRAME )
+        return is_idle(node) && !picture->idle.time ? XENOPROF_MODE_IDLE
+                                                    : CLASS_DOMAIN;
+    frame = frame_of(data, node);
+    if ( frame->key.kind == FRAME_TRUNCATED || frame->key.kind == FRAME_MOVED )
+        return XENOPROF_MODE_IDLE;
+    return frame->key.mode;
+}
+
+/* "kernel, 1.234 s, 12.34 %, 120 samples" */
+static void facts(const void *data, uint32_t number, FILE *file)
+{
+    const struct picture *picture = data;
+    const struct node *node = node_of(data, number);
+    struct amount amount = amount_of(data, number);
+    bool is_frame = node->key.kind == NODE_FRAME;
+    const char *mode = is_frame ? frame_mode(frame_of(data, node)) : "-";
+    char time[CLOCK_TEXT];
+
+    if ( *mode != '-' )
+        fprintf(file, "%s, ", mode);
+    clock_format_length(amount.time, time);
+    fprintf(file, "%s, %.2f %%, %" PRIu64 " samples", time,
+            tree_percent(&picture->tree, amount.time), amount.samples);
+    if ( !is_frame || !node->self.time )
+        return;
+    clock_format_length(node->self.time, time);
+    fprintf(file, ", %s in itself", time);
+}
+
+/* Whose time it was: host, Xen, when, how long. */
+static void put_host(const struct recording *recording, FILE *file)
+{
+    const char *host = recording_fact(recording, SESSION_FACT_HOST);
+    const char *xen = recording_fact(recording, SESSION_FACT_XEN);
+    char text[CLOCK_TEXT];
+
+    if ( host )
+    {
+        flame_svg_text(host, file);
+        fputs(", ", file);
+    }
+    if ( xen )
+    {
+        fputs("Xen ", file);
+        flame_svg_text(xen, file);
+        fputs(", ", file);
+    }
+    if ( recording->clocks.utc_known )
+    {
+        clock_format_utc(
+            clocks_utc(&recording->clocks, recording->clocks.start), 0, text);
+        fprintf(file, "%s, ", text);
+    }
+    clock_format_length(recording_since(recording, recording->last), text);
+    fputs(text, file);
+}
+
+/* How much of it is in the picture, and what is not. */
+static void put_sums(const struct picture *picture, const struct flame *flame,
+                     FILE *file)
+{
+    const struct recording *recording = picture->report->recording;
+    char text[CLOCK_TEXT];
+
+    clock_format_length(flame->total, text);
+    fprintf(file, "Drawn: %s of pCPU time, %.2f %% of all.", text,
+            tree_percent(&picture->tree, flame->total));
+    clock_format_length(picture->idle.time, text);
+    if ( picture->idle.time )
+        fprintf(file, " Not drawn: %s idle.", text);
+    fprintf(file, " Samples: %" PRIu64 " read, %" PRIu64 " lost.",
+            recording->read,
+            recording_lost_all(recording) + recording_unreadable(recording));
+    flame_svg_hidden(flame, file);
+}
+
+static void line(const void *data, const struct flame *flame, unsigned int at,
+                 FILE *file)
+{
+    const struct picture *picture = data;
+
+    if ( at == 0 )
+        flame_svg_text(picture->report->name, file);
+    else if ( at == 1 )
+        put_host(picture->report->recording, file);
+    else
+        put_sums(picture, flame, file);
+}
+
+static bool idle_wanted(const struct report *report)
+{
+    const struct filter *filter =
+        &report->options->selection.filters[FILTER_MODE];
+
+    for ( size_t i = 0; i < filter->count; i++ )
+        if ( filter->values[i].low == XENOPROF_MODE_IDLE )
+            return true;
+    return false;
+}
+
+static void leave_out_idle(struct picture *picture)
+{
+    const struct node *root = node_of(picture, NODE_ROOT);
+
+    for ( uint32_t i = 0; i < root->count; i++ )
+    {
+        const struct node *node = node_of(picture,
+                                          child(picture, NODE_ROOT, i));
+
+        if ( is_idle(node) )
+            picture->idle = node->self;
+    }
+}
+
+static bool put(struct picture *picture, FILE *file)
+{
+    static const struct flame_key keys[] = {
+        {XENOPROF_MODE_XEN, 56, "Xen"},
+        {XENOPROF_MODE_KERNEL, 72, "kernel"},
+        {XENOPROF_MODE_USER, 60, "user"},
+        {XENOPROF_MODE_IDLE, 0, "idle or not known"},
+        {0, 0, NULL}};
+    const struct flame_look look = {.data = picture,
+                                    .children = children,
+                                    .child = child,
+                                    .length = length,
+                                    .name = name,
+                                    .colour = colour,
+                                    .facts = facts};
+    const struct flame_svg svg = {
+        .look = &look,
+        .keys = keys,
+        .line = line,
+        .icicle = picture->report->options->icicle,
+    };
+
+    if ( !idle_wanted(picture->report) )
+        leave_out_idle(picture);
+    return flame_svg_put(&svg, picture->tree.nodes.count, file);
+}
+
+bool view_flamegraph(const struct report *report, FILE *file)
+{
+    const struct tree_plan plan = {
+        .order = TREE_CALLEES,
+        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
+    };
+    struct picture picture = {.report = report};
+    bool done = tree_build(&picture.tree, report->recording, report->stacks,
+                           &plan) &&
+                frame_texts_init(&picture.texts, report->recording,
+                                 report->stacks) &&
+                put(&picture, file);
+
+    frame_texts_free(&picture.texts);
+    tree_free(&picture.tree);
+    return done;
+}

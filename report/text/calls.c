@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "calls.h"
+
+#include "flat-header.h"
+#include "header-line.h"
+#include "report/options.h"
+#include "outline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LIMIT_DEFAULT 0.5 /* percent */
+#define LIMIT_HOT     5.0
+
+bool calls_init(struct calls *calls, const struct report *report,
+                enum tree_order order, const bool *pivots)
+{
+    const struct options *options = report->options;
+    const struct tree_plan plan = {
+        .order = order,
+        .groups = stack_groups(&options->sort, options->sort_given),
+        .pivots = pivots,
+    };
+
+    *calls = (struct calls){.report = report, .order = order};
+    calls->names = calloc(report->stacks->frames.count + 1,
+                          sizeof(*calls->names));
+    return calls->names &&
+           frame_texts_init(&calls->texts, report->recording, report->stacks) &&
+           tree_build(&calls->tree, report->recording, report->stacks, &plan);
+}
+
+void calls_free(struct calls *calls)
+{
+    for ( size_t i = 0; calls->names && i < calls->report->stacks->frames.count;
+          i++ )
+        free(calls->names[i]);
+    free(calls->names);
+    frame_texts_free(&calls->texts);
+    tree_free(&calls->tree);
+}
+
+static const struct calls *calls_of(const struct outline *outline)
+{
+    return outline->data;
+}
+
+static const struct node *node_of(const struct outline *outline, uint32_t node)
+{
+    return tree_node(&calls_of(outline)->tree, node);
+}
+
+static uint32_t child_count(const struct outline *outline, uint32_t node)
+{
+    return node_of(outline, node)->count;
+}
+
+static uint32_t child_at(const struct outline *outline, uint32_t node,
+                         uint32_t index)
+{
+    return tree_child(&calls_of(outline)->tree, node_of(outline, node), index);
+}
+
+static double percent_of(const struct outline *outline, uint32_t node)
+{
+    return tree_percent(&calls_of(outline)->tree,
+                        node_of(outline, node)->total.time);
+}
+
+static bool is_small(const struct outline *outline, uint32_t node)
+{
+    const struct options *options = calls_of(outline)->report->options;
+
+    return percent_of(outline, node) < (options->percent_limit_given
+                                            ? options->percent_limit
+                                            : LIMIT_DEFAULT);
+}
+
+static bool is_frame(const struct outline *outline, uint32_t node)
+{
+    return node_of(outline, node)->key.kind == NODE_FRAME;
+}
+
+static const struct frame *frame_of(const struct outline *outline,
+                                    const struct node *node)
+{
+    return stacks_frame(calls_of(outline)->report->stacks,
+                        (uint32_t)node->key.value);
+}
+
+/* Most functions stand in many places. */
+static char *frame_name(const struct calls *calls, uint32_t number)
+{
+    char **name = &calls->names[number];
+
+    if ( !*name )
+        *name = frame_text(&calls->texts,
+                           stacks_frame(calls->report->stacks, number));
+    return *name ? strdup(*name) : NULL;
+}
+
+static char *text_of(const struct outline *outline, uint32_t number)
+{
+    const struct calls *calls = calls_of(outline);
+    const struct node *node = node_of(outline, number);
+    enum label label = (enum label)node->key.kind;
+    char *value, *text;
+
+    if ( node->key.kind == NODE_FRAME )
+        return frame_name(calls, (uint32_t)node->key.value);
+    value = label_text(calls->report->recording, label, node->key.value,
+                       LABEL_NONE);
+    if ( label == LABEL_DOMAIN || !value )
+        return value;
+    if ( asprintf(&text, "%s %s", label_name(label), value) < 0 )
+        text = NULL;
+    free(value);
+    return text;
+}
+
+static enum colour colour_of(const struct outline *outline, uint32_t number)
+{
+    static const enum colour colours[XENOPROF_MODES] = {
+        COLOUR_XEN, COLOUR_KERNEL, COLOUR_USER, COLOUR_MARK};
+    const struct node *node = node_of(outline, number);
+    const struct frame *frame;
+
+    if ( node->key.kind != NODE_FRAME )
+        return COLOUR_GROUP;
+    frame = frame_of(outline, node);
+    if ( frame->key.kind == FRAME_MOVED || frame->key.kind == FRAME_TRUNCATED )
+        return COLOUR_MARK;
+    return colours[frame->key.mode];
+}
+
+static void put_percent(const struct outline *outline, uint64_t time,
+                        bool shown)
+{
+    double percent = tree_percent(&calls_of(outline)->tree, time);
+    bool hot = percent >= LIMIT_HOT && shown;
+
+    if ( hot )
+        screen_begin(outline->screen, COLOUR_HOT, outline->file);
+    if ( shown )
+        fprintf(outline->file, "%6.2f%%  ", percent);
+    else
+        fprintf(outline->file, "%9s", "");
+    if ( hot )
+        screen_end(outline->screen, outline->file);
+}
+
+static void put_mode(const struct outline *outline, const struct node *node)
+{
+    const char *mode = node->key.kind == NODE_FRAME
+                           ? frame_mode(frame_of(outline, node))
+                           : "";
+
+    fprintf(outline->file, "%-6s  ", mode);
+}
+
+/* Callers have no time of their own in a tree of callers. */
+static bool has_self(const struct outline *outline)
+{
+    return calls_of(outline)->order == TREE_CALLEES;
+}
+
+static void put_columns(const struct outline *outline, uint32_t number,
+                        uint32_t above)
+{
+    const struct node *node = node_of(outline, number);
+    bool same = above != number &&
+                node->total.time == node_of(outline, above)->total.time;
+
+    put_percent(outline, node->total.time, !same);
+    if ( has_self(outline) )
+        put_percent(outline, node->self.time, node->self.time > 0);
+    put_mode(outline, node);
+}
+
+static void put_hidden(const struct outline *outline, uint32_t node,
+                       const uint32_t *hidden, size_t count)
+{
+    uint64_t time = 0;
+
+    (void)node;
+    for ( size_t i = 0; i < count; i++ )
+        time += node_of(outline, hidden[i])->total.time;
+    put_percent(outline, time, true);
+    if ( has_self(outline) )
+        put_percent(outline, 0, false);
+    fprintf(outline->file, "%-6s  ", "");
+}
+
+static const struct outline_source source = {
+    child_count, child_at,  is_small,    is_frame,
+    text_of,     colour_of, put_columns, put_hidden,
+};
+
+bool calls_print(const struct calls *calls, const char *title, FILE *file)
+{
+    const struct options *options = calls->report->options;
+    const struct outline outline = {
+        .source = &source,
+        .data = calls,
+        .screen = &options->screen,
+        .file = file,
+        .width = options->width,
+        .columns_width = calls->order == TREE_CALLEES ? 26 : 17,
+        .max_depth = options->stacks.max_depth,
+    };
+
+    fprintf(file, "percent  %s%-6s  %s\n",
+            has_self(&outline) ? "   self  " : "", "mode", title);
+    if ( !tree_node(&calls->tree, NODE_ROOT)->count )
+        fputs("(no samples)\n", file);
+    return outline_print(&outline, NODE_ROOT);
+}
+
+bool calls_header(const struct calls *calls, FILE *file)
+{
+    const struct amount *total = &tree_node(&calls->tree, NODE_ROOT)->total;
+    const struct profile profile = {.samples = total->samples,
+                                    .time = total->time,
+                                    .time_all = calls->tree.time_all};
+
+    return (calls->report->options->no_header ||
+            flat_header_facts(calls->report, &profile, file)) &&
+           flat_header_losses(calls->report, &profile, file) &&
+           header_stacks(calls->report, file) && fputc('\n', file) != EOF;
+}

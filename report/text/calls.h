@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A tree of calls as an outline.
+ */
+#ifndef XENOPROF_REPORT_CALLS_H
+#define XENOPROF_REPORT_CALLS_H
+
+#include "frame-text.h"
+#include "report/model/tree.h"
+#include "report/views.h"
+
+#include <stdio.h>
+
+/* All that a tree of calls is printed from. */
+struct calls {
+    const struct report *report;
+    struct frame_texts texts;
+    struct tree tree;
+    enum tree_order order;
+    char **names; /* of frames, by number, once they are needed */
+};
+
+/* By what the options say; pivots as in tree.h.  False if there is no memory;
+ * calls_free() in any case. */
+bool calls_init(struct calls *calls, const struct report *report,
+                enum tree_order order, const bool *pivots);
+void calls_free(struct calls *calls);
+
+/* Title and tree; false if there is no memory. */
+bool calls_print(const struct calls *calls, const char *title, FILE *file);
+
+/* The session's facts and losses, as above a table. */
+bool calls_header(const struct calls *calls, FILE *file);
+
+#endif

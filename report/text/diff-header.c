@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "diff-header.h"
+
+#include "clock.h"
+#include "header-line.h"
+#include "report/options.h"
+
+#include <inttypes.h>
+
+static bool show_side(const struct report *report, const char *title,
+                      const struct diff_whole *whole, FILE *file)
+{
+    const struct recording *recording = report->recording;
+    struct line line = line_begin(report, file);
+    char length[CLOCK_TEXT], time[CLOCK_TEXT];
+
+    clock_format_length(recording_since(recording, recording->last), length);
+    clock_format_length(whole->time, time);
+    line_add(&line,
+             "%s%s, %s, %s of pCPU time; %" PRIu64 " read, %" PRIu64
+             " lost, %" PRIu64 " shown",
+             report->name, recording->closed ? "" : ", still open", length,
+             time, recording->read,
+             recording_lost_all(recording) + recording_unreadable(recording),
+             whole->samples);
+    return line_end(&line, title);
+}
+
+static bool show_selected(const struct report *report, FILE *file)
+{
+    const struct selection *selection = &report->options->selection;
+    struct line line = line_begin(report, file);
+
+    if ( selection_filters(selection) && line.memory )
+        selection_print(selection, line.memory);
+    return line_end(&line, "filter");
+}
+
+static bool show_noise(const struct report *report, size_t beyond,
+                       size_t tested, FILE *file)
+{
+    struct line line = line_begin(report, file);
+
+    line_add(&line,
+             "%zu of %zu changes are beyond it (*): two-proportion z-test of "
+             "samples, Benjamini-Hochberg at %g %%",
+             beyond, tested, 100 * NOISE_RATE);
+    return line_end(&line, "noise");
+}
+
+bool diff_header(const struct report *report, const struct diff_whole whole[2],
+                 size_t beyond, size_t tested, FILE *file)
+{
+    return show_side(report->base, "before", &whole[0], file) &&
+           show_side(report, "after", &whole[1], file) &&
+           show_selected(report, file) && header_focus(report, file) &&
+           show_noise(report, beyond, tested, file) && fputc('\n', file) != EOF;
+}

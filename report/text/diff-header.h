@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef XENOPROF_REPORT_DIFF_HEADER_H
+#define XENOPROF_REPORT_DIFF_HEADER_H
+
+#include "report/model/diff.h"
+
+#include <stdio.h>
+
+/* What stands above a comparison: both sessions with their losses, what is
+ * selected, and how many of the changes that were tested are beyond noise.
+ * False if there is no memory. */
+bool diff_header(const struct report *report, const struct diff_whole whole[2],
+                 size_t beyond, size_t tested, FILE *file);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "flat-header.h"
+#include "header-line.h"
+#include "report/options.h"
+
+#include <inttypes.h>
+
+static bool show_missed(const struct report *report, FILE *file)
+{
+    const struct xenoprof_counters *counters = &report->recording->counters;
+    struct line line = line_begin(report, file);
+
+    if ( counters->missed )
+        line_add(&line,
+                 "%" PRIu64 " of %" PRIu64 " ticks made no sample, %" PRIu64
+                 " of them because the pCPU had gone idle",
+                 counters->missed, counters->due, counters->idle);
+    return line_end(&line, "missed");
+}
+
+static const char *cause_meaning(unsigned int cause)
+{
+    static const char *const meanings[] = {
+#define XENOPROF_CAUSE(number, NAME, name, text) [number] = text,
+#include <xenoprof/lost-causes.def>
+#undef XENOPROF_CAUSE
+    };
+
+    return meanings[cause];
+}
+
+static bool show_lost(const struct report *report, FILE *file)
+{
+    const struct recording *recording = report->recording;
+    uint64_t unreadable = recording_unreadable(recording);
+    struct line line;
+
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+    {
+        uint64_t lost = recording_lost(recording, cause);
+
+        line = line_begin(report, file);
+        if ( lost )
+            line_add(&line, "%" PRIu64 ": %s", lost, cause_meaning(cause));
+        if ( !line_end(&line, "lost") )
+            return false;
+    }
+    line = line_begin(report, file);
+    if ( unreadable )
+        line_add(&line,
+                 "%" PRIu64
+                 ": in parts of the session that are damaged or not here",
+                 unreadable);
+    return line_end(&line, "lost");
+}
+
+static bool show_selected(const struct report *report,
+                          const struct profile *profile, FILE *file)
+{
+    const struct selection *selection = &report->options->selection;
+    struct line line = line_begin(report, file);
+
+    if ( !selection_filters(selection) )
+        return true;
+    line_add(&line, "%" PRIu64 " samples are shown, those with ",
+             profile->samples);
+    if ( line.memory )
+        selection_print(selection, line.memory);
+    return line_end(&line, "filter");
+}
+
+bool flat_header_losses(const struct report *report,
+                        const struct profile *profile, FILE *file)
+{
+    const struct recording *recording = report->recording;
+    uint64_t lost = recording_lost_all(recording) +
+                    recording_unreadable(recording);
+    uint64_t made = recording_made(recording);
+    uint64_t pending = made - lost - recording->read;
+    struct line line = line_begin(report, file);
+
+    line_add(&line, "%" PRIu64 " made, %" PRIu64 " read, %" PRIu64 " lost",
+             made, recording->read, lost);
+    if ( pending )
+        line_add(&line, ", %" PRIu64 " not %s", pending,
+                 recording->closed ? "accounted for" : "in the session yet");
+    return line_end(&line, "samples") && show_lost(report, file) &&
+           show_missed(report, file) && show_selected(report, profile, file) &&
+           header_focus(report, file);
+}

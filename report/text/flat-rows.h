@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What tables have in common: which rows those of a flat report show, columns
+ * for labels, and numbers as texts for a grid (malloc'ed, NULL if there is no
+ * memory).
+ */
+#ifndef XENOPROF_REPORT_FLAT_ROWS_H
+#define XENOPROF_REPORT_FLAT_ROWS_H
+
+#include "grid.h"
+#include "report/options.h"
+#include "report/model/profile.h"
+
+/* How many rows are shown one by one. */
+size_t flat_rows_shown(const struct options *options,
+                       const struct profile *profile);
+/* The same, where a higher limit than the usual one hides nothing more. */
+size_t flat_rows_at_least(const struct options *options,
+                          const struct profile *profile);
+/* The rows from shown on, in one; its key says nothing. */
+struct row flat_rows_hidden(const struct profile *profile, size_t shown);
+
+/* A column for this label. */
+void flat_label_column(struct grid *grid, enum label label);
+
+char *flat_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *flat_percent(const struct profile *profile, uint64_t time);
+/* "12.345 s" */
+char *flat_seconds(uint64_t time);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "frame-text.h"
+
+#include "report/model/areas.h"
+#include "flat-rows.h"
+#include "report/model/labels.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A short name in an image, and the first symbol that has it. */
+struct home {
+    struct {
+        uint32_t image;
+        uint32_t name; /* in texts.shorts */
+    } key;
+    uint32_t symbol; /* in recording.names */
+    bool shared;     /* another symbol has it, too */
+};
+
+static bool note_home(struct frame_texts *texts, const struct frame *frame)
+{
+    const char *whole = names_text(&texts->recording->names, frame->key.symbol);
+    uint32_t key[2] = {frame->key.image, 0};
+    struct home *home;
+
+    if ( !names_add(&texts->shorts, label_short_symbol(whole), &key[1]) )
+        return false;
+    home = table_put(&texts->homes, key);
+    if ( !home )
+        return false;
+    if ( home->symbol && home->symbol != frame->key.symbol )
+        home->shared = true;
+    home->symbol = frame->key.symbol;
+    return true;
+}
+
+bool frame_texts_init(struct frame_texts *texts,
+                      const struct recording *recording,
+                      const struct stacks *stacks)
+{
+    *texts = (struct frame_texts){.recording = recording, .stacks = stacks};
+    names_init(&texts->shorts);
+    table_init(&texts->homes, sizeof(((struct home *)0)->key),
+               sizeof(struct home));
+    for ( size_t i = 0; i < stacks->frames.count; i++ )
+    {
+        const struct frame *frame = table_at(&stacks->frames, i);
+
+        if ( frame->key.symbol && !note_home(texts, frame) )
+            return false;
+    }
+    return true;
+}
+
+void frame_texts_free(struct frame_texts *texts)
+{
+    names_free(&texts->shorts);
+    table_free(&texts->homes);
+}
+
+/* Whether its short name is another symbol's, too. */
+static bool is_shared(const struct frame_texts *texts,
+                      const struct frame *frame, const char *name)
+{
+    uint32_t key[2] = {frame->key.image, 0};
+    const struct home *home;
+
+    /* It has been added before, so this finds it. */
+    if ( !names_find(&texts->shorts, name, &key[1]) )
+        return false;
+    home = table_find(&texts->homes, key);
+    return home && home->shared;
+}
+
+static const char *image_of(const struct frame_texts *texts,
+                            const struct frame *frame)
+{
+    const char *image = names_text(&texts->recording->names, frame->key.image);
+
+    return image ? image : "";
+}
+
+/* A text for all that is called otherwise than by a symbol, else NULL with
+ * *named set. */
+static char *other_text(const struct frame_texts *texts,
+                        const struct frame *frame, bool *named)
+{
+    const struct frame_key *key = &frame->key;
+    char address[20];
+
+    *named = false;
+    if ( key->kind == FRAME_TRUNCATED )
+        return strdup("[truncated]");
+    if ( key->kind == FRAME_MOVED )
+        return strdup("[guest moved]");
+    if ( key->kind == FRAME_GUEST )
+        return strdup("[guest unknown]");
+    if ( key->kind == FRAME_UNKNOWN )
+        return strdup("[unknown]");
+    if ( texts->stacks->detail == FRAMES_BY_IMAGE && key->image )
+        return strdup(image_of(texts, frame));
+    if ( key->area )
+        return strdup(area_text((enum area)key->area));
+    *named = key->symbol != 0;
+    if ( *named )
+        return NULL;
+    snprintf(address, sizeof(address), "0x%" PRIx64, key->address);
+    return strdup(address);
+}
+
+char *frame_symbol(const struct frame_texts *texts, const struct frame *frame)
+{
+    const char *whole, *name;
+    bool named;
+    char *text = other_text(texts, frame, &named);
+
+    if ( !named )
+        return text;
+    whole = names_text(&texts->recording->names, frame->key.symbol);
+    name = label_short_symbol(whole);
+    return strdup(name != whole && is_shared(texts, frame, name) ? whole
+                                                                 : name);
+}
+
+static const char *without_path(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+
+    return slash && slash[1] ? slash + 1 : file;
+}
+
+/* "get_page", or "get_page [mm.c]" if there are several. */
+static char *name_for_people(const struct frame_texts *texts,
+                             const struct frame *frame)
+{
+    const char *whole = names_text(&texts->recording->names, frame->key.symbol);
+    const char *name = label_short_symbol(whole);
+    char *file, *text;
+
+    if ( name == whole || !is_shared(texts, frame, name) )
+        return strdup(name);
+    file = strndup(whole, (size_t)(name - whole) - 1);
+    text = file ? flat_text("%s [%s]", name, without_path(file)) : NULL;
+    free(file);
+    return text;
+}
+
+/* The image, if the mode does not say it. */
+static char *with_image(const struct frame_texts *texts,
+                        const struct frame *frame, char *text)
+{
+    const char *image = image_of(texts, frame);
+    char *longer;
+
+    if ( !text || !*image || !strcmp(image, frame_mode(frame)) )
+        return text;
+    longer = flat_text("%s [%s]", text, without_path(image));
+    free(text);
+    return longer;
+}
+
+static char *with_address(const struct frame *frame, char *text)
+{
+    char *longer;
+
+    if ( !text || !frame->key.symbol || !frame->key.address )
+        return text;
+    longer = flat_text("%s 0x%" PRIx64, text, frame->key.address);
+    free(text);
+    return longer;
+}
+
+char *frame_text(const struct frame_texts *texts, const struct frame *frame)
+{
+    bool named;
+    char *text = other_text(texts, frame, &named);
+
+    if ( named )
+        text = with_address(frame, name_for_people(texts, frame));
+    if ( frame->key.kind != FRAME_CODE || frame->key.area ||
+         texts->stacks->detail == FRAMES_BY_IMAGE )
+        return text;
+    return with_image(texts, frame, text);
+}
+
+const char *frame_mode(const struct frame *frame)
+{
+    if ( frame->key.kind >= FRAME_TRUNCATED )
+        return "-";
+    return xenoprof_mode_name(frame->key.mode);
+}

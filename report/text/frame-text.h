@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What frames are called.  A static of Xen goes without the file that Xen
+ * spells before it, unless another has the same name then.
+ */
+#ifndef XENOPROF_REPORT_FRAME_TEXT_H
+#define XENOPROF_REPORT_FRAME_TEXT_H
+
+#include "report/model/stacks.h"
+
+struct frame_texts {
+    const struct recording *recording;
+    const struct stacks *stacks;
+    struct names shorts; /* names of statics without their files */
+    struct table homes;  /* which symbols have such a name */
+};
+
+/* False if there is no memory; frame_texts_free() in any case. */
+bool frame_texts_init(struct frame_texts *texts,
+                      const struct recording *recording,
+                      const struct stacks *stacks);
+void frame_texts_free(struct frame_texts *texts);
+
+/* For data: "get_page", or "arch/x86/mm.c#get_page" if there are several,
+ * "0xffff82d040200000", "[stub]", "[truncated]".  malloc'ed, NULL if there is
+ * no memory; not fit for a terminal before text_clean(). */
+char *frame_symbol(const struct frame_texts *texts, const struct frame *frame);
+
+/* For people: "get_page [mm.c]", "vp_notify [virtio_pci]". */
+char *frame_text(const struct frame_texts *texts, const struct frame *frame);
+
+/* "xen", "kernel", "user"; "-" for what stands in place of frames. */
+const char *frame_mode(const struct frame *frame);
+
+#endif

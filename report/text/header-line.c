@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "header-line.h"
+
+#include "report/options.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TITLE_WIDTH 10u
+
+struct line line_begin(const struct report *report, FILE *file)
+{
+    return (struct line){.report = report, .file = file};
+}
+
+void line_add(struct line *line, const char *format, ...)
+{
+    va_list arguments;
+
+    if ( !line->memory )
+        line->memory = open_memstream(&line->text, &line->size);
+    if ( !line->memory )
+        return;
+    va_start(arguments, format);
+    vfprintf(line->memory, format, arguments);
+    va_end(arguments);
+}
+
+/* Bytes of text that go on a line of width columns: up to a blank if there is
+ * one. */
+static size_t fitting(const char *text, size_t width)
+{
+    size_t head = text_head(text, width), at = head;
+
+    if ( !text[head] || text[head] == ' ' )
+        return head;
+    while ( at && text[at] != ' ' )
+        at--;
+    while ( at && text[at - 1] == ' ' )
+        at--;
+    return at ? at : head;
+}
+
+static void print_wrapped(FILE *file, const char *title, const char *text,
+                          size_t width)
+{
+    size_t room = width > 2 * TITLE_WIDTH ? width - TITLE_WIDTH : SIZE_MAX;
+
+    do
+    {
+        size_t length = fitting(text, room);
+
+        fprintf(file, "%-*s%.*s\n", (int)TITLE_WIDTH, title, (int)length, text);
+        text += length;
+        text += strspn(text, " ");
+        title = "";
+    } while ( *text );
+}
+
+bool line_end(struct line *line, const char *title)
+{
+    char *clean = NULL;
+
+    if ( !line->memory )
+        return true;
+    if ( !fclose(line->memory) )
+        clean = text_clean(line->text);
+    if ( clean )
+        print_wrapped(line->file, title, clean, line->report->options->width);
+    free(line->text);
+    free(clean);
+    return clean;
+}
+
+/* "stacks with /^vfs_/, without /zero/" */
+bool header_focus(const struct report *report, FILE *file)
+{
+    static const char *const words[] = {[FOCUS_ON] = "with", "without"};
+    const struct focus *focus = &report->options->stacks.focus;
+    struct line line = line_begin(report, file);
+
+    for ( size_t i = 0; i < focus->count; i++ )
+        line_add(&line, "%s %s /%s/", i ? "," : "stacks",
+                 words[focus->patterns[i].kind], focus->patterns[i].text);
+    return line_end(&line, "focus");
+}
+
+bool header_stacks(const struct report *report, FILE *file)
+{
+    struct stack_counts counts = recording_stacks(report->recording);
+    struct line line = line_begin(report, file);
+
+    if ( report->recording->stacks.count )
+        line_add(&line, "%" PRIu64 " of %" PRIu64 " samples have callers",
+                 counts.callers, counts.samples);
+    else if ( counts.samples )
+        line_add(&line, "none were recorded (xenopctl --start --stacks): each "
+                        "function stands alone");
+    if ( report->recording->stacks.count && counts.truncated )
+        line_add(&line, "; %" PRIu64 " chains end early", counts.truncated);
+    if ( report->recording->stacks.count && counts.moved )
+        line_add(&line, "; %" PRIu64 " lack the guest, which had moved",
+                 counts.moved);
+    if ( report->recording->stacks.count && counts.unknown )
+        line_add(&line, "; %" PRIu64 " lack the guest, not known there",
+                 counts.unknown);
+    return line_end(&line, "stacks");
+}

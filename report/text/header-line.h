@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A line of a table's header: a title, and a text that goes on below itself
+ * where the screen is too narrow.
+ */
+#ifndef XENOPROF_REPORT_HEADER_LINE_H
+#define XENOPROF_REPORT_HEADER_LINE_H
+
+#include "report/views.h"
+
+/* Text that is gathered, then shown behind a title. */
+struct line {
+    const struct report *report;
+    FILE *file;
+    FILE *memory; /* NULL: there is none */
+    char *text;
+    size_t size;
+};
+
+struct line line_begin(const struct report *report, FILE *file);
+void line_add(struct line *line, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Shows nothing if nothing was added; false if there was no memory. */
+bool line_end(struct line *line, const char *title);
+
+/* How many samples have stacks, and why these end early. */
+bool header_stacks(const struct report *report, FILE *file);
+/* What --focus and --ignore ask for, if they do. */
+bool header_focus(const struct report *report, FILE *file);
+
+#endif

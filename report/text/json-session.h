@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The facts of a session as a member of a JSON object.
+ */
+#ifndef XENOPROF_REPORT_JSON_SESSION_H
+#define XENOPROF_REPORT_JSON_SESSION_H
+
+#include "report/model/profile.h"
+#include "report/views.h"
+
+#include "base/json-writer.h"
+
+void json_put_number(struct json *json, const char *key, uint64_t value);
+/* text NULL: null. */
+void json_put_text(struct json *json, const char *key, const char *text);
+
+void json_put_session(struct json *json, const struct report *report,
+                      const struct profile *profile);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --diff with --callgraph or --callers: a tree of what changed from one
+ * session to another.
+ */
+#include "diff-header.h"
+#include "report/options.h"
+#include "outline.h"
+
+#include <string.h>
+
+#define LIMIT_DEFAULT 0.5 /* percent */
+#define COLUMNS_WIDTH 37u
+
+struct page {
+    const struct report *report;
+    struct diff_tree diff;
+};
+
+static const struct page *page_of(const struct outline *outline)
+{
+    return outline->data;
+}
+
+static const struct diff_node *node_of(const struct outline *outline,
+                                       uint32_t node)
+{
+    return diff_tree_node(&page_of(outline)->diff, node);
+}
+
+static uint32_t child_count(const struct outline *outline, uint32_t node)
+{
+    return node_of(outline, node)->count;
+}
+
+static uint32_t child_at(const struct outline *outline, uint32_t node,
+                         uint32_t index)
+{
+    const struct diff_tree *diff = &page_of(outline)->diff;
+
+    return diff->children[diff_tree_node(diff, node)->first + index];
+}
+
+/* What did not change, and has nothing below that did. */
+static bool is_small(const struct outline *outline, uint32_t node)
+{
+    const struct options *options = page_of(outline)->report->options;
+
+    return 100 * node_of(outline, node)->swing < (options->percent_limit_given
+                                                      ? options->percent_limit
+                                                      : LIMIT_DEFAULT);
+}
+
+static bool is_frame(const struct outline *outline, uint32_t node)
+{
+    return node_of(outline, node)->key.kind == NODE_FRAME;
+}
+
+static const struct diff_frame *frame_of(const struct outline *outline,
+                                         const struct diff_node *node)
+{
+    return diff_tree_frame(&page_of(outline)->diff, node->key.value);
+}
+
+static char *text_of(const struct outline *outline, uint32_t number)
+{
+    const struct names *texts = &page_of(outline)->diff.names.texts;
+    const struct diff_node *node = node_of(outline, number);
+    const char *name;
+    char *text;
+
+    if ( node->key.kind == NODE_FRAME )
+        return strdup(names_text(texts, frame_of(outline, node)->text));
+    name = names_text(texts, (uint32_t)node->key.value);
+    if ( node->key.kind == LABEL_DOMAIN )
+        return strdup(name);
+    return asprintf(&text, "%s %s", label_name((enum label)node->key.kind),
+                    name) < 0
+               ? NULL
+               : text;
+}
+
+static enum colour colour_of(const struct outline *outline, uint32_t number)
+{
+    const struct diff_node *node = node_of(outline, number);
+    const struct change *change = &node->change;
+
+    if ( change->beyond )
+        return change->after > change->before ? COLOUR_MORE : COLOUR_LESS;
+    return node->key.kind == NODE_FRAME ? COLOUR_USER : COLOUR_GROUP;
+}
+
+static const char *mode_of(const struct outline *outline,
+                           const struct diff_node *node)
+{
+    const struct diff_frame *frame;
+
+    if ( node->key.kind != NODE_FRAME )
+        return "";
+    frame = frame_of(outline, node);
+    if ( frame->key.kind == FRAME_MOVED || frame->key.kind == FRAME_TRUNCATED )
+        return "-";
+    return xenoprof_mode_name(frame->key.mode);
+}
+
+static void put_change(const struct outline *outline,
+                       const struct change *change)
+{
+    char error[16];
+
+    snprintf(error, sizeof(error), "%.2f", 100 * change->error);
+    fprintf(outline->file, "%6.2f%%  %+7.2f%%  %*s%s%s %s  ",
+            100 * change->after, change_percent(change),
+            (int)(5 - strlen(error)), "", outline->screen->lines->about, error,
+            change->beyond ? "*" : " ");
+}
+
+static void put_columns(const struct outline *outline, uint32_t number,
+                        uint32_t above)
+{
+    const struct diff_node *node = node_of(outline, number);
+    const struct change *change = &node->change;
+    const struct change *same = &node_of(outline, above)->change;
+
+    if ( above != number && same->before == change->before &&
+         same->after == change->after )
+        fprintf(outline->file, "%*s", (int)COLUMNS_WIDTH - 8, "");
+    else
+        put_change(outline, change);
+    fprintf(outline->file, "%-6s  ", mode_of(outline, node));
+}
+
+static void put_hidden(const struct outline *outline, uint32_t node,
+                       const uint32_t *hidden, size_t count)
+{
+    struct change sum = {.before = 0};
+
+    (void)node;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        sum.before += node_of(outline, hidden[i])->change.before;
+        sum.after += node_of(outline, hidden[i])->change.after;
+    }
+    fprintf(outline->file, "%6.2f%%  %+7.2f%%  %18s", 100 * sum.after,
+            change_percent(&sum), "");
+}
+
+static const struct outline_source source = {
+    child_count, child_at,  is_small,    is_frame,
+    text_of,     colour_of, put_columns, put_hidden,
+};
+
+static bool print_tree(const struct page *page, FILE *file)
+{
+    const struct options *options = page->report->options;
+    const struct outline outline = {
+        .source = &source,
+        .data = page,
+        .screen = &options->screen,
+        .file = file,
+        .width = options->width,
+        .columns_width = COLUMNS_WIDTH,
+        .max_depth = options->stacks.max_depth,
+    };
+
+    fprintf(file, "  after    change   error    mode    function\n");
+    if ( !diff_tree_node(&page->diff, NODE_ROOT)->count )
+        fputs("(no samples)\n", file);
+    return outline_print(&outline, NODE_ROOT);
+}
+
+static bool print_diff(const struct report *report, enum tree_order order,
+                       FILE *file)
+{
+    const struct options *options = report->options;
+    const struct tree_plan plan = {
+        .order = order,
+        .groups = stack_groups(&options->sort, options->sort_given),
+    };
+    struct page page = {.report = report};
+    bool done = diff_tree_build(&page.diff, report, &plan,
+                                options->diff.normalize) &&
+                diff_header(report, page.diff.whole, page.diff.beyond,
+                            page.diff.nodes.count - 1, file) &&
+                print_tree(&page, file);
+
+    diff_tree_free(&page.diff);
+    return done;
+}
+
+bool view_diff_callgraph(const struct report *report, FILE *file)
+{
+    return print_diff(report, TREE_CALLEES, file);
+}
+
+bool view_diff_callers(const struct report *report, FILE *file)
+{
+    return print_diff(report, TREE_CALLERS, file);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --diff with --json: xenopreport(1) describes the object.
+ */
+#include "report/model/diff-rows.h"
+#include "json-session.h"
+#include "json-stacks.h"
+#include "report/options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JSON_VERSION 1
+#define ROUNDED      1e6
+#define UNKNOWN      "-" /* as label_text() has it */
+
+/* What is compared; numbers of domains and addresses of what has a name are
+ * others on the other side. */
+static const struct label_list row_labels = {
+    .label = {LABEL_DOMAIN, LABEL_MODE, LABEL_IMAGE, LABEL_SYMBOL},
+    .count = 4,
+};
+
+static char *row_text(const struct report *report,
+                      const struct profile *profile, const struct row *row,
+                      enum label label)
+{
+    const struct recording *recording = report->recording;
+    uint64_t value = row->key.value[label];
+    const char *name = NULL;
+
+    (void)profile;
+    if ( label == LABEL_DOMAIN )
+        name = names_text(&recording->names,
+                          recording_domain(recording, (uint32_t)value)->name);
+    else if ( label == LABEL_SYMBOL && value != LABEL_NONE )
+        name = names_text(&recording->names, (uint32_t)value);
+    return name && *name
+               ? strdup(name)
+               : label_text(recording, label, value, row->key.unnamed);
+}
+
+static void put_side(struct json *json, const char *key,
+                     const struct report *report,
+                     const struct diff_whole *whole)
+{
+    const struct profile profile = {.samples = whole->samples,
+                                    .time_all = whole->time};
+
+    json_key(json, key);
+    json_object_begin(json);
+    json_put_session(json, report, &profile);
+    json_put_number(json, "shown_samples", whole->samples);
+    json_object_end(json);
+}
+
+static void put_pair(struct json *json, const char *key, uint64_t before,
+                     uint64_t after)
+{
+    json_key(json, key);
+    json_array_begin_flat(json);
+    json_u64(json, before);
+    json_u64(json, after);
+    json_array_end(json);
+}
+
+/* As many digits as mean something; and no minus before 0. */
+static void put_share(struct json *json, const char *key, double share)
+{
+    json_key(json, key);
+    json_double(json, round(share * ROUNDED) / ROUNDED + 0.0);
+}
+
+static void put_change(struct json *json, const struct change *change)
+{
+    put_share(json, "before", change->before);
+    put_share(json, "after", change->after);
+    put_share(json, "change", change->after - change->before);
+    put_share(json, "error", change->error);
+    put_share(json, "chance", change->chance);
+    json_key(json, "beyond_noise");
+    json_bool(json, change->beyond);
+}
+
+static void put_row(struct json *json, const struct diff_rows *diff,
+                    const struct diff_row *row)
+{
+    static const char *const keys[LABELS] = {
+        [LABEL_DOMAIN] = "domain_name",
+        [LABEL_MODE] = "mode",
+        [LABEL_IMAGE] = "image",
+        [LABEL_SYMBOL] = "symbol",
+    };
+
+    json_object_begin_flat(json);
+    for ( size_t i = 0; i < row_labels.count; i++ )
+    {
+        enum label label = row_labels.label[i];
+        const char *text = names_text(&diff->texts, row->key.text[label]);
+
+        json_put_text(json, keys[label], strcmp(text, UNKNOWN) ? text : NULL);
+    }
+    put_pair(json, "samples", row->side[0].samples, row->side[1].samples);
+    put_pair(json, "time_ns", row->side[0].time, row->side[1].time);
+    put_change(json, &row->change);
+    json_object_end(json);
+}
+
+/* Rows stand by change. */
+static void put_rows(struct json *json, const struct options *options,
+                     const struct diff_rows *diff)
+{
+    size_t shown = 0;
+
+    json_key(json, "rows");
+    json_array_begin(json);
+    for ( ; shown < diff->rows.count; shown++ )
+    {
+        const struct change *change = &diff->sorted[shown]->change;
+
+        if ( 100 * fabs(change->after - change->before) <
+             options->percent_limit )
+            break;
+        put_row(json, diff, diff->sorted[shown]);
+    }
+    json_array_end(json);
+    json_put_number(json, "hidden_rows", diff->rows.count - shown);
+}
+
+static void put_all(struct json *json, const struct report *report,
+                    const struct diff_rows *diff)
+{
+    const struct options *options = report->options;
+
+    json_object_begin(json);
+    json_put_number(json, "version", JSON_VERSION);
+    put_side(json, "before", report->base, &diff->whole[0]);
+    put_side(json, "after", report, &diff->whole[1]);
+    json_put_text(json, "normalize",
+                  options->diff.normalize == NORMALIZE_TIME ? "time"
+                                                            : "samples");
+    json_put_patterns(json, &options->stacks.focus);
+    json_put_number(json, "beyond_noise", diff->beyond);
+    put_rows(json, options, diff);
+    json_object_end(json);
+}
+
+bool view_diff_json(const struct report *report, FILE *file)
+{
+    struct diff_rows diff;
+    struct json json;
+    bool built = diff_rows_build(&diff, report, &row_labels, row_text,
+                                 report->options->diff.normalize);
+
+    if ( built )
+    {
+        json_init(&json, file);
+        put_all(&json, report, &diff);
+        json_finish(&json);
+    }
+    diff_rows_free(&diff);
+    return built;
+}

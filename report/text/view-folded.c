@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --folded: one line a stack, for the tools that take that; xenopreport(1)
+ * describes it.
+ */
+#include "report/model/domains.h"
+#include "folded-name.h"
+#include "frame-text.h"
+#include "report/options.h"
+#include "report/model/tree.h"
+#include "report/views.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct folded {
+    const struct report *report;
+    struct tree tree;
+    struct frame_texts texts;
+    char **names; /* of frames, by number, once they are needed */
+    char *line;   /* names from the root to where the walk is */
+    size_t room;
+    FILE *file;
+};
+
+static const char *mode_suffix(const struct frame *frame)
+{
+    if ( frame->key.kind != FRAME_CODE && frame->key.kind != FRAME_UNKNOWN )
+        return "";
+    return frame->key.mode == XENOPROF_MODE_XEN      ? "_[x]"
+           : frame->key.mode == XENOPROF_MODE_KERNEL ? "_[k]"
+                                                     : "";
+}
+
+static char *make_frame_name(const struct folded *folded, uint32_t number)
+{
+    const struct frame *frame = stacks_frame(folded->report->stacks, number);
+    char *symbol = frame_symbol(&folded->texts, frame), *name = NULL;
+
+    if ( symbol )
+        name = folded_name(symbol, mode_suffix(frame));
+    free(symbol);
+    return name;
+}
+
+static char *make_domain_name(const struct folded *folded, uint32_t index)
+{
+    const struct recording *recording = folded->report->recording;
+    const struct domain *domain = recording_domain(recording, index);
+    const char *name = names_text(&recording->names, domain->name);
+    char number[12];
+
+    snprintf(number, sizeof(number), "%" PRIu32, domain->key.number);
+    return folded_name(name && *name ? name : number, "");
+}
+
+/* Put a name behind length bytes of the line; 0 if there is no memory. */
+static size_t put_name(struct folded *folded, size_t length, const char *name)
+{
+    size_t more = strlen(name) + 2;
+
+    if ( length + more > folded->room )
+    {
+        size_t room = 2 * (length + more);
+        char *line = realloc(folded->line, room);
+
+        if ( !line )
+            return 0;
+        folded->line = line;
+        folded->room = room;
+    }
+    return length + (size_t)sprintf(folded->line + length, "%s%s",
+                                    length ? ";" : "", name);
+}
+
+static size_t put_node(struct folded *folded, size_t length,
+                       const struct node *node)
+{
+    uint32_t number = (uint32_t)node->key.value;
+    char *domain;
+
+    if ( node->key.kind == NODE_FRAME )
+    {
+        if ( !folded->names[number] )
+            folded->names[number] = make_frame_name(folded, number);
+        return folded->names[number]
+                   ? put_name(folded, length, folded->names[number])
+                   : 0;
+    }
+    domain = make_domain_name(folded, number);
+    length = domain ? put_name(folded, length, domain) : 0;
+    free(domain);
+    return length;
+}
+
+/* As deep as the deepest stack, which the session's format limits. */
+static bool print_below(struct folded *folded, size_t length, uint32_t number)
+{
+    const struct node *node = tree_node(&folded->tree, number);
+
+    if ( number != NODE_ROOT )
+    {
+        length = put_node(folded, length, node);
+        if ( !length )
+            return false;
+        if ( node->self.samples )
+            fprintf(folded->file, "%.*s %" PRIu64 "\n", (int)length,
+                    folded->line, node->self.samples);
+    }
+    for ( uint32_t i = 0; i < node->count; i++ )
+        if ( !print_below(folded, length, tree_child(&folded->tree, node, i)) )
+            return false;
+    return true;
+}
+
+static void folded_free(struct folded *folded)
+{
+    for ( size_t i = 0;
+          folded->names && i < folded->report->stacks->frames.count; i++ )
+        free(folded->names[i]);
+    free(folded->names);
+    free(folded->line);
+    frame_texts_free(&folded->texts);
+    tree_free(&folded->tree);
+}
+
+bool view_folded(const struct report *report, FILE *file)
+{
+    const struct tree_plan plan = {
+        .order = TREE_CALLEES,
+        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
+    };
+    struct folded folded = {.report = report, .file = file};
+    bool done;
+
+    folded.names = calloc(report->stacks->frames.count + 1,
+                          sizeof(*folded.names));
+    done = folded.names &&
+           tree_build(&folded.tree, report->recording, report->stacks, &plan) &&
+           frame_texts_init(&folded.texts, report->recording, report->stacks) &&
+           print_below(&folded, 0, NODE_ROOT);
+    folded_free(&folded);
+    return done;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --json: xenopreport(1) describes the object.
+ */
+#include "report/model/domains.h"
+#include "json-session.h"
+#include "json-stacks.h"
+#include "report/options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define JSON_VERSION 1
+
+/* What tells rows apart here; --sort adds to it. */
+static const enum label row_labels[] = {LABEL_DOMAIN, LABEL_MODE, LABEL_IMAGE,
+                                        LABEL_SYMBOL};
+
+/* JSON's numbers are doubles to many readers: an address would lose bits. */
+static void put_address(struct json *json, const char *key, uint64_t address)
+{
+    char text[20];
+
+    snprintf(text, sizeof(text), "0x%" PRIx64, address);
+    json_put_text(json, key, address ? text : NULL);
+}
+
+static void put_name(struct json *json, const char *key,
+                     const struct recording *recording, uint64_t name)
+{
+    json_put_text(json, key,
+                  name == LABEL_NONE
+                      ? NULL
+                      : names_text(&recording->names, (uint32_t)name));
+}
+
+/* `other` has no mode of its own: that of most of its samples. */
+static unsigned int row_mode(const struct row *row)
+{
+    unsigned int most = XENOPROF_MODE_XEN;
+
+    if ( row->key.value[LABEL_MODE] != LABEL_NONE )
+        return (unsigned int)row->key.value[LABEL_MODE];
+    for ( unsigned int mode = 0; mode < XENOPROF_MODES; mode++ )
+        if ( row->by_mode[mode] > row->by_mode[most] )
+            most = mode;
+    return most;
+}
+
+static void put_cpu(struct json *json, const struct report *report,
+                    const struct row *row, enum label label)
+{
+    uint64_t value = row->key.value[label];
+
+    if ( !label_list_has(&report->options->sort, label) )
+        return;
+    json_key(json, label_name(label));
+    if ( value == LABEL_NONE )
+        json_null(json);
+    else
+        json_u64(json, value);
+}
+
+static void put_row(struct json *json, const struct report *report,
+                    const struct row *row)
+{
+    const struct recording *recording = report->recording;
+    const struct domain *domain = recording_domain(
+        recording, (uint32_t)row->key.value[LABEL_DOMAIN]);
+
+    json_object_begin_flat(json);
+    json_key(json, "domain");
+    json_i64(json, domain_number(domain));
+    json_put_text(json, "domain_name",
+                  names_text(&recording->names, domain->name));
+    put_cpu(json, report, row, LABEL_VCPU);
+    put_cpu(json, report, row, LABEL_PCPU);
+    json_put_text(json, "mode", xenoprof_mode_name(row_mode(row)));
+    put_name(json, "image", recording, row->key.value[LABEL_IMAGE]);
+    put_name(json, "symbol", recording, row->key.value[LABEL_SYMBOL]);
+    put_address(json, "address", row->address);
+    json_put_number(json, "samples", row->samples);
+    json_put_number(json, "time_ns", row->time);
+    if ( report->options->stacks.in_rows )
+        json_put_chain(json, report->stacks, (uint32_t)row->key.chain);
+    json_object_end(json);
+}
+
+/* The rows that are shown, and the sum of those that --percent-limit hides. */
+static void put_rows(struct json *json, const struct report *report,
+                     const struct profile *profile)
+{
+    size_t shown = profile_limit(profile, report->options->percent_limit);
+    uint64_t samples = profile->samples, time = profile->time;
+
+    json_key(json, "rows");
+    json_array_begin(json);
+    for ( size_t i = 0; i < shown; i++ )
+    {
+        samples -= profile->sorted[i]->samples;
+        time -= profile->sorted[i]->time;
+        put_row(json, report, profile->sorted[i]);
+    }
+    json_array_end(json);
+    json_key(json, "hidden");
+    json_object_begin_flat(json);
+    json_put_number(json, "rows", profile->count - shown);
+    json_put_number(json, "samples", samples);
+    json_put_number(json, "time_ns", time);
+    json_object_end(json);
+}
+
+static void put_selection(struct json *json, const struct report *report,
+                          const struct profile *profile)
+{
+    const struct selection *selection = &report->options->selection;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if ( file )
+    {
+        selection_print(selection, file);
+        fclose(file);
+    }
+    json_key(json, "selected");
+    json_object_begin_flat(json);
+    json_put_text(json, "filter", selection_filters(selection) ? text : NULL);
+    json_put_patterns(json, &report->options->stacks.focus);
+    json_put_number(json, "samples", profile->samples);
+    json_put_number(json, "time_ns", profile->time);
+    json_object_end(json);
+    free(text);
+}
+
+/* The rows' own labels, and each that --sort adds. */
+static struct label_list json_labels(const struct options *options)
+{
+    static const enum label added[] = {LABEL_VCPU, LABEL_PCPU};
+    struct label_list list = {.count = 0};
+
+    for ( size_t i = 0; i < sizeof(row_labels) / sizeof(row_labels[0]); i++ )
+        list.label[list.count++] = row_labels[i];
+    for ( size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++ )
+        if ( label_list_has(&options->sort, added[i]) )
+            list.label[list.count++] = added[i];
+    list.chains = options->stacks.in_rows;
+    return list;
+}
+
+bool view_json(const struct report *report, FILE *file)
+{
+    struct label_list labels = json_labels(report->options);
+    struct profile profile;
+    struct json json;
+    bool built = profile_build(&profile, report->recording, &labels);
+
+    if ( built )
+    {
+        json_init(&json, file);
+        json_object_begin(&json);
+        json_put_number(&json, "version", JSON_VERSION);
+        json_put_session(&json, report, &profile);
+        put_selection(&json, report, &profile);
+        if ( report->options->stacks.in_rows )
+            json_put_frames(&json, report);
+        put_rows(&json, report, &profile);
+        json_object_end(&json);
+        json_finish(&json);
+    }
+    profile_free(&profile);
+    return built;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --symbol=NAME: one function, who calls it, and what it calls.
+ */
+#include "calls.h"
+#include "flat-rows.h"
+#include "report/options.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool is_meant(const struct report *report, const struct frame *frame,
+                     const char *pattern)
+{
+    const char *whole = names_text(&report->recording->names,
+                                   frame->key.symbol);
+    char address[20];
+
+    if ( whole )
+        return !fnmatch(pattern, whole, 0) ||
+               !fnmatch(pattern, label_short_symbol(whole), 0);
+    snprintf(address, sizeof(address), "0x%" PRIx64, frame->key.address);
+    return frame->key.address && !fnmatch(pattern, address, 0);
+}
+
+/* By frame number, which are meant; NULL if there is no memory. */
+static bool *find_pivots(const struct report *report, bool *any)
+{
+    size_t count = report->stacks->frames.count;
+    bool *pivots = calloc(count + 1, sizeof(*pivots));
+
+    *any = false;
+    for ( size_t i = 0; pivots && i < count; i++ )
+    {
+        pivots[i] = is_meant(report, stacks_frame(report->stacks, (uint32_t)i),
+                             report->options->argument);
+        *any = *any || pivots[i];
+    }
+    return pivots;
+}
+
+/* Time of stacks whose leaf is a pivot. */
+static struct amount pivots_self(const struct tree *tree, const bool *pivots)
+{
+    struct amount self = {0, 0};
+
+    for ( size_t i = 0; i < tree->nodes.count; i++ )
+    {
+        const struct node *node = tree_node(tree, (uint32_t)i);
+
+        if ( node->key.kind != NODE_FRAME || !pivots[node->key.value] )
+            continue;
+        self.samples += node->self.samples;
+        self.time += node->self.time;
+    }
+    return self;
+}
+
+static bool print_sums(const struct calls *callees, const bool *pivots,
+                       FILE *file)
+{
+    const struct tree *tree = &callees->tree;
+    const struct amount *total = &tree_node(tree, NODE_ROOT)->total;
+    struct amount self = pivots_self(tree, pivots);
+    char *with = flat_seconds(total->time), *alone = flat_seconds(self.time);
+
+    if ( with && alone )
+        fprintf(file,
+                "with all it calls   %6.2f%%  %s, %" PRIu64 " samples\n"
+                "by itself           %6.2f%%  %s, %" PRIu64 " samples\n\n",
+                tree_percent(tree, total->time), with, total->samples,
+                tree_percent(tree, self.time), alone, self.samples);
+    free(with);
+    free(alone);
+    return with && alone;
+}
+
+static bool print_trees(const struct report *report, const bool *pivots,
+                        FILE *file)
+{
+    struct calls callers = {.report = NULL}, callees;
+    bool done = calls_init(&callees, report, TREE_CALLEES, pivots) &&
+                calls_init(&callers, report, TREE_CALLERS, pivots) &&
+                calls_header(&callees, file) &&
+                print_sums(&callees, pivots, file) &&
+                calls_print(&callers, "function, and who calls it", file) &&
+                fputc('\n', file) != EOF &&
+                calls_print(&callees, "function, and what it calls", file);
+
+    calls_free(&callers);
+    calls_free(&callees);
+    return done;
+}
+
+bool view_symbol(const struct report *report, FILE *file)
+{
+    bool any, *pivots = find_pivots(report, &any);
+    bool done = pivots && print_trees(report, pivots, file);
+
+    free(pivots);
+    return done;
+}
+
+enum report_status expect_symbol(const struct report *report,
+                                 struct complaint *complaint)
+{
+    bool any, *pivots = find_pivots(report, &any);
+
+    free(pivots);
+    if ( !pivots )
+        return complain_memory(complaint);
+    return any ? REPORT_OK
+               : complain(complaint, REPORT_NO_SYMBOL,
+                          "--symbol: no stack has a function \"%s\": see "
+                          "xenopreport --children --percent-limit=0 for those "
+                          "that there are",
+                          report->options->argument);
+}

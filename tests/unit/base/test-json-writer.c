@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/harness.h"
+#include "base/json-writer.h"
+
+static char *text;
+static size_t length;
+
+static void open_json(struct json *json)
+{
+    free(text);
+    text = NULL;
+    json_init(json, open_memstream(&text, &length));
+}
+
+static bool close_json(struct json *json)
+{
+    bool whole = json_finish(json);
+
+    fclose(json->file);
+    return whole;
+}
+
+TEST(json_empty_containers)
+{
+    struct json json;
+
+    open_json(&json);
+    json_array_begin(&json);
+    json_object_begin(&json);
+    json_object_end(&json);
+    json_array_begin_flat(&json);
+    json_array_end(&json);
+    json_array_end(&json);
+    CHECK(close_json(&json));
+    CHECK_TEXT(text, "[\n  {},\n  []\n]\n");
+}
+
+TEST(json_every_kind_of_value)
+{
+    struct json json;
+
+    open_json(&json);
+    json_object_begin(&json);
+    json_key(&json, "a");
+    json_u64(&json, UINT64_MAX);
+    json_key(&json, "b");
+    json_i64(&json, INT64_MIN);
+    json_key(&json, "c");
+    json_bool(&json, true);
+    json_key(&json, "d");
+    json_null(&json);
+    json_key(&json, "e");
+    json_string(&json, NULL);
+    json_key(&json, "f");
+    json_double(&json, 1.5);
+    json_object_end(&json);
+    CHECK(close_json(&json));
+    CHECK_TEXT(text, "{\n  \"a\": 18446744073709551615,\n"
+                     "  \"b\": -9223372036854775808,\n  \"c\": true,\n"
+                     "  \"d\": null,\n  \"e\": null,\n  \"f\": 1.5\n}\n");
+}
+
+TEST(json_flat_inside_indented)
+{
+    struct json json;
+
+    open_json(&json);
+    json_array_begin(&json);
+    json_object_begin_flat(&json);
+    json_key(&json, "x");
+    json_array_begin(&json);
+    json_u64(&json, 1);
+    json_u64(&json, 2);
+    json_array_end(&json);
+    json_object_end(&json);
+    json_u64(&json, 3);
+    json_array_end(&json);
+    CHECK(close_json(&json));
+    CHECK_TEXT(text, "[\n  {\"x\": [1, 2]},\n  3\n]\n");
+}
+
+static const char *quoted(const char *string)
+{
+    struct json json;
+
+    open_json(&json);
+    json_string(&json, string);
+    CHECK(close_json(&json));
+    return text;
+}
+
+TEST(json_escapes)
+{
+    CHECK_TEXT(quoted("a\"b\\c\n\r\t\x01\x7f"),
+               "\"a\\\"b\\\\c\\n\\r\\t\\u0001\\u007f\"\n");
+}
+
+TEST(json_valid_utf8_passes)
+{
+    CHECK_TEXT(quoted("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"),
+               "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"\n");
+}
+
+TEST(json_invalid_utf8_is_replaced)
+{
+    CHECK_TEXT(quoted("\xff!"), "\"\\ufffd!\"\n");
+    /* cut off, overlong, a surrogate, above the last code point */
+    CHECK_TEXT(quoted("\xe2\x82"), "\"\\ufffd\\ufffd\"\n");
+    CHECK_TEXT(quoted("\xc0\xaf"), "\"\\ufffd\\ufffd\"\n");
+    CHECK_TEXT(quoted("\xed\xa0\x80"), "\"\\ufffd\\ufffd\\ufffd\"\n");
+    CHECK_TEXT(quoted("\xf4\x90\x80\x80"),
+               "\"\\ufffd\\ufffd\\ufffd\\ufffd\"\n");
+}
+
+TEST(json_says_when_it_is_not_whole)
+{
+    struct json json;
+
+    open_json(&json);
+    json_object_begin(&json);
+    CHECK(!close_json(&json));
+
+    open_json(&json);
+    json_object_begin(&json);
+    json_key(&json, "no value");
+    json_object_end(&json);
+    CHECK(!close_json(&json));
+}
+
+TEST(json_says_when_it_is_too_deep)
+{
+    struct json json;
+
+    open_json(&json);
+    for ( int i = 0; i <= JSON_DEPTH_MAX; i++ )
+        json_array_begin(&json);
+    CHECK(!close_json(&json));
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <string.h>
+
+#include "control/door.h"
+#include "tests/harness.h"
+
+/* A door whose reads are answered from a list, the last one for ever. */
+struct answers {
+    const int *codes; /* 0: the state; 1: another leaf's bytes; else errno */
+    size_t count, next;
+    int write_codes[4];
+    size_t writes;
+    char line[XENOPROF_COMMAND_MAX];
+    struct xenoprof_door_state state;
+};
+
+static int write_leaf(void *self, const char *line)
+{
+    struct answers *answers = self;
+    int code = answers->writes < 4 ? answers->write_codes[answers->writes] : 0;
+
+    answers->writes++;
+    strcpy(answers->line, line);
+    return code;
+}
+
+static int read_leaf(void *self, void *bytes, size_t size)
+{
+    struct answers *answers = self;
+    size_t at = answers->next;
+    int code = answers->codes ? answers->codes[at] : 0;
+
+    if ( at + 1 < answers->count )
+        answers->next++;
+    if ( code < 0 )
+        return code;
+    memset(bytes, 'x', size);
+    if ( code == 1 )
+        return (int)size;
+    if ( size > sizeof(answers->state) )
+        size = sizeof(answers->state);
+    memcpy(bytes, &answers->state, size);
+    return (int)size;
+}
+
+static const struct door_leaves leaves = {write_leaf, read_leaf};
+
+static struct answers answers_with(const int *codes, size_t count)
+{
+    return (struct answers){
+        .codes = codes,
+        .count = count,
+        .state =
+            {
+                .magic = XENOPROF_DOOR_MAGIC,
+                .leaf = XENOPROF_DOOR_LEAF_STATE,
+                .sequence = 7,
+                .sequence_end = 7,
+                .version = XENOPROF_ABI_VERSION,
+                .size = sizeof(struct xenoprof_door_state),
+                .state = XENOPROF_STATE_LOADED,
+            },
+    };
+}
+
+static int read_state(struct answers *answers, struct xenoprof_door_state *ret)
+{
+    struct door door = {&leaves, answers};
+
+    return door_state(&door, ret);
+}
+
+TEST(door_reads_until_it_is_itself)
+{
+    static const int codes[] = {1, -ENOENT, -EINVAL, 1, 0};
+    struct answers answers = answers_with(codes, 5);
+    struct xenoprof_door_state state;
+
+    CHECK_EQ(read_state(&answers, &state), 0);
+    CHECK_EQ(state.state, XENOPROF_STATE_LOADED);
+    CHECK_EQ(answers.next, 4);
+}
+
+TEST(door_that_is_not_there)
+{
+    static const int codes[] = {-ENOENT};
+    struct answers answers = answers_with(codes, 1);
+    struct xenoprof_door_state state;
+
+    CHECK_EQ(read_state(&answers, &state), -ENOENT);
+}
+
+TEST(door_that_never_is_itself)
+{
+    static const int codes[] = {1};
+    struct answers answers = answers_with(codes, 1);
+    struct xenoprof_door_state state;
+
+    CHECK_EQ(read_state(&answers, &state), -ENOENT);
+}
+
+TEST(door_that_is_closed_to_us)
+{
+    static const int codes[] = {-EPERM, 0};
+    struct answers answers = answers_with(codes, 2);
+    struct xenoprof_door_state state;
+
+    CHECK_EQ(read_state(&answers, &state), -EPERM);
+}
+
+TEST(door_torn_state_is_read_again)
+{
+    struct answers answers = answers_with(NULL, 0);
+    struct xenoprof_door_state state;
+
+    answers.state.sequence_end = 6;
+    CHECK_EQ(read_state(&answers, &state), -ENOENT);
+}
+
+TEST(door_of_another_version)
+{
+    struct answers answers = answers_with(NULL, 0);
+    struct xenoprof_door_state state;
+
+    answers.state.version++;
+    CHECK_EQ(read_state(&answers, &state), -EPROTO);
+}
+
+TEST(door_message_always_ends)
+{
+    struct answers answers = answers_with(NULL, 0);
+    struct xenoprof_door_state state;
+
+    memset(answers.state.message, 'm', sizeof(answers.state.message));
+    CHECK_EQ(read_state(&answers, &state), 0);
+    CHECK_EQ(strlen(state.message), XENOPROF_MESSAGE_MAX - 1);
+}
+
+TEST(door_commands_are_formatted)
+{
+    struct answers answers = answers_with(NULL, 0);
+    struct door door = {&leaves, &answers};
+    char text[XENOPROF_COMMAND_MAX];
+
+    CHECK_EQ(door_command(&door, "forget id=%u", 5), 0);
+    CHECK_TEXT(answers.line, "forget id=5");
+    memset(text, 'x', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    CHECK_EQ(door_command(&door, "%s", text), 0);
+    CHECK_EQ(door_command(&door, "%sx", text), -EMSGSIZE);
+}
+
+/* The write's own read was answered for another leaf: it did not arrive. */
+TEST(door_command_that_did_not_arrive_is_repeated)
+{
+    struct answers answers = answers_with(NULL, 0);
+    struct door door = {&leaves, &answers};
+
+    answers.write_codes[0] = -EACCES;
+    answers.write_codes[1] = -ENOENT;
+    CHECK_EQ(door_command(&door, "start"), 0);
+    CHECK_EQ(answers.writes, 3);
+}
+
+TEST(door_command_that_was_refused_is_not)
+{
+    struct answers answers = answers_with(NULL, 0);
+    struct door door = {&leaves, &answers};
+
+    strcpy(answers.state.message, "domain 5 is not profiled");
+    answers.write_codes[0] = -ENOENT;
+    CHECK_EQ(door_command(&door, "forget id=5"), -ENOENT);
+    CHECK_EQ(answers.writes, 1);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "control/start-options.h"
+#include "tests/harness.h"
+
+static struct failure failure;
+
+static int set(const char *key, const char *value)
+{
+    struct start_options options;
+    int status;
+
+    start_options_init(&options);
+    failure = (struct failure){0};
+    status = start_options_set(&options, key, value, &failure);
+    if ( !status )
+        status = start_options_check(&options, &failure);
+    CHECK(!status == !failure.text[0]);
+    start_options_free(&options);
+    return status;
+}
+
+TEST(options_ranges)
+{
+    static const struct {
+        const char *key, *value;
+        int status;
+    } cases[] = {
+        {"frequency", "1", 0},
+        {"frequency", "0", STATUS_RANGE},
+        {"frequency", "1000", 0},
+        {"frequency", "5001", STATUS_RANGE},
+        {"frequency", "97Hz", STATUS_RANGE},
+        {"ring-size", "4", 0},
+        {"ring-size", "1024", 0},
+        {"ring-size", "2", STATUS_RANGE},
+        {"ring-size", "12", STATUS_RANGE},
+        {"ring-size", "2048", STATUS_RANGE},
+        {"duration", "1", 0},
+        {"duration", "0", STATUS_RANGE},
+        {"lease", "0", 0},
+        {"lease", "3600", 0},
+        {"lease", "3601", STATUS_RANGE},
+        {"budget", "0", 0},
+        {"budget", "100", 0},
+        {"budget", "101", STATUS_RANGE},
+        {"sampler", "nmi", 0},
+        {"sampler", "timer", 0},
+        {"sampler", "pmu", STATUS_RANGE},
+        {"pcpus", "0-3,7", 0},
+        {"pcpus", "4096", STATUS_RANGE},
+        {"pcpus", "all", STATUS_RANGE},
+        {"cpupool", "", STATUS_USAGE},
+        {"session-dir", "/tmp/x", 0},
+        {"session-dir", "tmp/x", STATUS_USAGE},
+        {"xen-syms", "xen-syms", STATUS_USAGE},
+        {"stacks", "none", 0},
+        {"stacks", "user,xen,kernel,xen", 0},
+        {"stacks", "", STATUS_RANGE},
+        {"stacks", "xen,", STATUS_RANGE},
+        {"stacks", ",xen", STATUS_RANGE},
+        {"stacks", "xen,none", STATUS_RANGE},
+        {"stacks", "xe", STATUS_RANGE},
+        {"stacks", "xenon", STATUS_RANGE},
+        {"no-such-option", "1", STATUS_USAGE},
+    };
+
+    for ( size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++ )
+    {
+        int status = set(cases[i].key, cases[i].value);
+
+        if ( status != cases[i].status )
+            test_fail(__FILE__, __LINE__, "--%s=%s: status %d, wanted %d: %s",
+                      cases[i].key, cases[i].value, status, cases[i].status,
+                      failure.text);
+    }
+}
+
+TEST(options_over_1000_hz_need_force)
+{
+    struct start_options options;
+
+    CHECK_EQ(set("frequency", "1001"), STATUS_RANGE);
+    start_options_init(&options);
+    CHECK_EQ(
+        start_options_parse(&options, "start frequency=5000 force=1", &failure),
+        0);
+    CHECK_EQ(start_options_check(&options, &failure), 0);
+    start_options_free(&options);
+}
+
+TEST(options_pcpus_or_cpupool)
+{
+    struct start_options options;
+
+    start_options_init(&options);
+    CHECK_EQ(
+        start_options_parse(&options, "start pcpus=0 cpupool=Pool-0", &failure),
+        0);
+    CHECK_EQ(start_options_check(&options, &failure), STATUS_USAGE);
+    start_options_free(&options);
+}
+
+static char *canonical(const char *line)
+{
+    struct start_options options;
+    char *text;
+
+    start_options_init(&options);
+    CHECK_EQ(start_options_parse(&options, line, &failure), 0);
+    text = start_options_text(&options);
+    start_options_free(&options);
+    return text;
+}
+
+static void check_same(const char *a, const char *b, bool same)
+{
+    char *left = canonical(a), *right = canonical(b);
+
+    if ( (strcmp(left, right) == 0) != same )
+        test_fail(__FILE__, __LINE__, "'%s' and '%s' %s the same", a, b,
+                  same ? "are not" : "are");
+    free(left);
+    free(right);
+}
+
+TEST(options_that_are_the_same)
+{
+    check_same("start", "start frequency=97 lease=10 by=somebody", true);
+    check_same("start pcpus=0,1,2", "start pcpus=0-2", true);
+    check_same("start passive-domains=3,5", "start passive-domains=3,5,3",
+               true);
+    check_same("start stacks=xen,user", "start stacks=user,xen", true);
+    check_same("start stacks=kernel,xen", "start", true);
+    check_same("start stacks=user", "start stacks=none", false);
+    check_same("start frequency=98", "start", false);
+    check_same("start passive-domains=3", "start active-domains=3", false);
+    check_same("start passive-domains=all", "start", false);
+    check_same("start session-dir=/a", "start", false);
+}
+
+TEST(options_survive_their_own_text)
+{
+    static const char line[] =
+        " passive-domains=3,web%20server active-domains=db frequency=997 "
+        "pcpus=0-3 sampler=timer stacks=xen,user ring-size=64 duration=30 lease=0 "
+        "session-dir=/a%20b xen-syms=/c";
+    char *once = canonical(line);
+
+    CHECK_TEXT(once, line);
+    free(once);
+}
+
+TEST(options_that_cannot_be_read)
+{
+    struct start_options options;
+
+    start_options_init(&options);
+    CHECK_EQ(
+        start_options_parse(&options, "start frequency=97 nonsense", &failure),
+        STATUS_USAGE);
+    start_options_free(&options);
+}
+
+TEST(options_ring_holds_a_second)
+{
+    struct start_options options;
+
+    start_options_init(&options);
+    options.stacks = STACKS_NONE;
+    CHECK_EQ(start_options_ring_pages(&options, 4), 8);
+    options.frequency = 997;
+    CHECK_EQ(start_options_ring_pages(&options, 4), 64);
+    options.frequency = 5000;
+    CHECK_EQ(start_options_ring_pages(&options, 4), 256);
+    options.ring_pages = 2;
+    CHECK_EQ(start_options_ring_pages(&options, 4), 2);
+}
+
+/* A host of any size gets a session, with room for domains that come. */
+TEST(options_rings_of_a_large_host_are_smaller)
+{
+    static const struct {
+        size_t rings;
+        unsigned int pages;
+    } cases[] = {{16, 64}, {192, 64}, {193, 32}, {500, 16}, {1256, 8}};
+    struct start_options options;
+
+    start_options_init(&options);
+    options.stacks = STACKS_KERNEL;
+    for ( size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++ )
+        CHECK_EQ(start_options_ring_pages(&options, cases[i].rings),
+                 cases[i].pages);
+}
+
+TEST(options_windows_fit_into_rings)
+{
+    CHECK_EQ(start_options_window(1), 1024);
+    CHECK_EQ(start_options_window(2), 3072);
+    CHECK_EQ(start_options_window(4), 6144);
+    CHECK_EQ(start_options_window(256), 6144);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What one guest can make a session remember: a guest that is never twice at
+ * one place, with never the same stack, must not fill dom0's memory.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/guests/guests.h"
+#include "daemon/stacks.h"
+#include "control/session-folders.h"
+#include "tests/harness.h"
+#include "guest-kit.h"
+
+static struct guest_kit kit;
+static struct guests *guests;
+static struct xenoprof_handle *handle;
+static struct xenoprof_writer *writer;
+static char dir[64];
+
+static const uint8_t uuids[2][16] = {{2}, {3}};
+
+static void begin(void)
+{
+    char folder[80];
+
+    guest_kit_begin(&kit);
+    guests = guests_open(&kit.host, NULL);
+    handle = xenoprof_open();
+    strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
+    CHECK(guests && handle && mkdtemp(dir));
+    snprintf(folder, sizeof(folder), "%s/s", dir);
+    CHECK_EQ(xenoprof_writer_create(handle, folder, &writer), XENOPROF_OK);
+}
+
+static void end(void)
+{
+    struct failure failure;
+
+    guests_close(guests);
+    xenoprof_writer_destroy(writer);
+    xenoprof_close(handle);
+    CHECK_EQ(session_delete(dir, "s", &failure), 0);
+    CHECK_EQ(rmdir(dir), 0);
+}
+
+/* A sample of a process of domain 2 or 3. */
+static struct guest_sample sample_of(uint16_t domain, uint64_t ip)
+{
+    return (struct guest_sample){
+        .time = 1000,
+        .domain = domain,
+        .uuid = uuids[domain - 2],
+        .mode = XENOPROF_MODE_USER,
+        .ip = ip,
+    };
+}
+
+static uint32_t place_of(uint16_t domain, uint64_t ip)
+{
+    const struct guest_sample sample = sample_of(domain, ip);
+    struct guest_chain chain;
+
+    CHECK_EQ(guests_chain(guests, writer, &sample, &chain), XENOPROF_OK);
+    CHECK_EQ(chain.count, 1);
+    return chain.places[0];
+}
+
+TEST(places_of_a_guest_have_an_end)
+{
+    uint32_t first, last = 0, other;
+
+    begin();
+    first = place_of(2, 0x1000);
+    for ( uint32_t i = 1; i < GUEST_PLACES_MAX; i++ )
+        last = place_of(2, 0x1000 + i);
+    CHECK_EQ(last - first, GUEST_PLACES_MAX - 1);
+    /* One for all that comes then, and those that are known stay. */
+    other = place_of(2, 0x7000000);
+    CHECK_EQ(other, last + 1);
+    CHECK_EQ(place_of(2, 0x7000001), other);
+    CHECK(xenoprof_writer_known(writer, 2, XENOPROF_MODE_USER, 0, &last));
+    CHECK_EQ(last, other);
+    CHECK_EQ(place_of(2, 0x1000), first);
+    /* Another guest has its own. */
+    CHECK_EQ(place_of(3, 0x7000001), other + 1);
+    end();
+}
+
+/* As of a module that is loaded again and again under another name. */
+static char name[16];
+
+static bool name_it(void *self, const struct xenoprof_sample *at,
+                    struct xenoprof_symbol *ret)
+{
+    (void)self;
+    *ret = (struct xenoprof_symbol){.name = name, .start = at->ip};
+    return true;
+}
+
+TEST(names_of_a_place_count_too)
+{
+    static const uint8_t dom0[16];
+    struct guest_sample sample = sample_of(2, 0xffffffff81000000);
+    struct guest_chain chain;
+    struct guest *guest;
+    uint32_t first, last;
+
+    begin();
+    guests->name_dom0 = name_it;
+    sample.domain = 0;
+    sample.uuid = dom0;
+    sample.mode = XENOPROF_MODE_KERNEL;
+    guest = guests_find(guests, &sample);
+    guest->places_made = GUEST_PLACES_MAX - 3;
+    for ( int i = 0; i < 5; i++ )
+    {
+        snprintf(name, sizeof(name), "name_%d", i);
+        CHECK_EQ(guests_chain(guests, writer, &sample, &chain), XENOPROF_OK);
+        last = chain.places[0];
+        first = i ? first : last;
+    }
+    CHECK_EQ(last - first, 2);
+    CHECK_EQ(guest->places_made, GUEST_PLACES_MAX);
+    end();
+}
+
+/* Xen at work for domain 2, called from some place in it. */
+static struct xenoprof_stored store(uint64_t caller)
+{
+    struct places places = {.host = &kit.host, .handle = handle};
+    const struct stack_sources sources = {
+        .places = &places, .guests = guests, .below_xen = true};
+    const struct {
+        struct xenoprof_chain head;
+        uint64_t addresses[2];
+    } chain = {{2, 0}, {0xffff82d040200000, caller}};
+    const struct xenoprof_guest there = {.ip = 0x1000,
+                                         .mode = XENOPROF_MODE_USER};
+    const struct xenoprof_sample sample = {.time = 1000,
+                                           .ip = chain.addresses[0],
+                                           .domain = 2,
+                                           .mode = XENOPROF_MODE_XEN};
+    const struct xenoprof_view view = {
+        .sample = &sample, .guest = &there, .xen_stack = &chain.head};
+    struct xenoprof_stored stored = {.mode = XENOPROF_MODE_XEN};
+    struct stack_last last = {0};
+
+    CHECK_EQ(stacks_store(&sources, writer, &view, uuids[0], &last, &stored),
+             XENOPROF_OK);
+    CHECK(stored.place);
+    return stored;
+}
+
+TEST(stacks_of_a_guest_have_an_end)
+{
+    struct guest_sample sample = sample_of(2, 0x1000);
+    struct xenoprof_stored first, second;
+    uint32_t xen_alone;
+
+    begin();
+    first = store(0xffff82d040200100);
+    CHECK(first.stack);
+    CHECK_EQ(guests_find(guests, &sample)->frames_made, 3);
+    guests_find(guests, &sample)->frames_made = GUEST_FRAMES_ALL - 2;
+    /* What is known goes on being known; of others there is Xen's part. */
+    CHECK_EQ(store(0xffff82d040200100).stack, first.stack);
+    second = store(0xffff82d040200200);
+    CHECK_EQ(xenoprof_stored_ended(&second), XENOPROF_ENDED_UNTOLD);
+    xen_alone = second.stack;
+    CHECK(xen_alone && xen_alone != first.stack);
+    CHECK_EQ(store(0xffff82d040200200).stack, xen_alone);
+    CHECK_EQ(guests_find(guests, &sample)->frames_made, GUEST_FRAMES_ALL - 2);
+    end();
+}

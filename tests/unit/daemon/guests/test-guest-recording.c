@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a sample in a guest's kernel to the session: the core on the process
+ * port, the daemon, a kernel child in its sandbox.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/parser/parser-child.h"
+#include "daemon/parser/parser-keeper.h"
+#include "daemon/report.h"
+#include "control/session-folders.h"
+#include "guest-kit.h"
+#include "tests/unit/daemon/recording-kit.h"
+
+#define KERNEL 0xffffffff81000000ul
+#define STACK  0xffffc90000000000ul
+#define FRAME  40u
+
+#define SECONDS 10000000000ull
+
+static struct kit kit;
+static struct guest_kit guest;
+static struct host_table table;
+static struct keeper keeper;
+static struct kernel_maker maker;
+static uint64_t stack_page[GUEST_PAGE / 8];
+
+static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
+                          size_t count, void *to)
+{
+    (void)self;
+    return domain == 5 ? guest.host.table->read_frames(&guest, domain, frames,
+                                                       count, to)
+                       : 0;
+}
+
+static const uint8_t *stack_memory(unsigned int pcpu, uint64_t address)
+{
+    return pcpu == 1 && address / GUEST_PAGE == STACK / GUEST_PAGE
+               ? (const uint8_t *)stack_page
+               : NULL;
+}
+
+/* Domain 5 is always in function 2 of its kernel, called by function 4. */
+static void begin(char letter)
+{
+    struct port_frame *frame;
+    struct failure failure;
+
+    signal(SIGPIPE, SIG_IGN);
+    if ( keeper_start(&keeper, NULL, kernel_child_run, &failure) )
+        test_fail(__FILE__, __LINE__, "%s", failure.text);
+    maker = keeper_maker(&keeper);
+    kit_begin(&kit);
+    guest_kit_begin(&guest);
+    guest.frames[FRAME][0] = (uint8_t)letter;
+    table = *kit.host.table;
+    table.read_frames = read_frames;
+    kit.host.table = &table;
+    kit.host.maker = &maker;
+    stack_page[0] = KERNEL + 0x500;
+    process_host()->memory = stack_memory;
+    frame = &process_pcpu(1)->frame;
+    frame->at = frame->guest = (struct port_state){
+        .ip = KERNEL + 0x210,
+        .sp = STACK,
+        .mode = XENOPROF_MODE_KERNEL,
+    };
+    frame->complete = true;
+    process_pcpu(1)->registers = (struct xenoprof_registers){
+        .rsp = STACK,
+        .cr3 = guest_kit_map(&guest, KERNEL, FRAME),
+    };
+}
+
+static void end(void)
+{
+    kit_end(&kit);
+    keeper_stop(&keeper);
+}
+
+struct seen {
+    unsigned int samples, chains; /* of domain 5; with two frames */
+    unsigned int named;           /* whose leaf has its name in the end */
+    unsigned int places[1000];    /* samples by place */
+    bool names[1000];             /* by place */
+    bool chain[1000];             /* by stack */
+    char fact[256];
+};
+
+static void see(const struct xenoprof_item *item, struct seen *seen)
+{
+    const struct xenoprof_place *place = &item->u.place.place;
+
+    switch ( item->kind )
+    {
+    case XENOPROF_ITEM_PLACE:
+        CHECK(item->u.place.number < 1000);
+        seen->names[item->u.place.number] = place->symbol &&
+                                            !strcmp(place->symbol,
+                                                    "function_2");
+        break;
+    case XENOPROF_ITEM_STACK:
+        CHECK(item->u.stack.number < 1000);
+        seen->chain[item->u.stack.number] = item->u.stack.count == 2;
+        break;
+    case XENOPROF_ITEM_SAMPLE:
+        if ( item->u.sample.domain != 5 )
+            break;
+        seen->samples++;
+        seen->places[item->u.sample.place]++;
+        seen->chains += seen->chain[item->u.sample.stack];
+        break;
+    case XENOPROF_ITEM_FACT:
+        if ( !strcmp(item->u.fact.key, "guest_kernel_5") )
+            snprintf(seen->fact, sizeof(seen->fact), "%s", item->u.fact.value);
+        break;
+    default: break;
+    }
+}
+
+static void read_session(struct seen *seen)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    char path[128];
+
+    *seen = (struct seen){0};
+    snprintf(path, sizeof(path), "%s/" SESSION_CURRENT, kit.dir);
+    CHECK_EQ(xenoprof_session_open(kit.handle, path, &session), XENOPROF_OK);
+    while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+        see(&item, seen);
+    xenoprof_session_close(session);
+    for ( size_t i = 0; i < 1000; i++ )
+        seen->named += seen->names[i] ? seen->places[i] : 0;
+}
+
+static void record(const char *options, struct seen *seen)
+{
+    kit_run(&kit, options);
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    read_session(seen);
+}
+
+#define OPTIONS " frequency=100 passive-domains=5 stacks=kernel"
+
+TEST(guest_names_and_chains_reach_the_session)
+{
+    struct seen seen;
+
+    begin('K');
+    record(OPTIONS, &seen);
+    CHECK(seen.samples > 150);
+    CHECK_EQ(seen.named, seen.samples);
+    CHECK_EQ(seen.chains, seen.samples);
+    CHECK(strstr(seen.fact, "release=6.1.0-stub"));
+    end();
+}
+
+/* They wait in their ring, the one that it began with too. */
+TEST(guest_samples_wait_for_a_search)
+{
+    struct seen seen;
+
+    begin('P');
+    record(OPTIONS, &seen);
+    CHECK(seen.samples > 150);
+    CHECK_EQ(seen.named, seen.samples);
+    CHECK_EQ(seen.chains, seen.samples);
+    end();
+}
+
+/* Those that did not wait have their names all the same, but no callers. */
+TEST(guest_samples_that_were_stored_before_get_names)
+{
+    struct seen seen;
+
+    begin('P');
+    CHECK_EQ(kit_start(&kit, OPTIONS), 0);
+    kit.recording.drain.wait = 0;
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    kit.recording.drain.wait = SECONDS;
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    read_session(&seen);
+    CHECK(seen.samples > 150);
+    CHECK_EQ(seen.named, seen.samples);
+    CHECK(seen.chains < seen.samples);
+    end();
+}
+
+static const struct account *account_of_guest(void)
+{
+    const struct accounts *accounts = &kit.recording.drain.accounts;
+
+    for ( size_t i = 0; i < accounts->count; i++ )
+        if ( accounts->accounts[i].facts.domain == 5 &&
+             accounts->accounts[i].facts.vcpu == 1 )
+            return &accounts->accounts[i];
+    test_fail(__FILE__, __LINE__, "domain 5 has no ring");
+}
+
+/* A search for its kernel goes on, and does not end. */
+static void begin_search(const char *options)
+{
+    begin('L');
+    CHECK_EQ(kit_start(&kit, options), 0);
+    process_run_until(process_now() + 80 * MILLISECONDS);
+    kit_pass(&kit, 20 * MILLISECONDS);
+    CHECK(account_of_guest()->waits);
+    CHECK_EQ(account_of_guest()->read + account_of_guest()->pending, 0);
+}
+
+/* Its samples are read all the same. */
+static void end_search(void)
+{
+    kit.recording.drain.wait = 0;
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK(account_of_guest()->read > 5);
+    kit_check_sums(&kit);
+    end();
+}
+
+TEST(guest_samples_that_wait_are_told)
+{
+    const struct account *account;
+    char *text;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    begin_search(OPTIONS);
+    report_recording(&kit.recording, file);
+    fclose(file);
+    account = account_of_guest();
+    if ( account->facts.made == account->read || !strstr(text, "state=waits") )
+        test_fail(__FILE__, __LINE__, "samples wait, and that is not told: %s",
+                  text);
+    free(text);
+    end_search();
+}
+
+/* The daemon does not go round and round when nothing can be stored. */
+TEST(guest_search_that_cannot_go_on)
+{
+    begin_search(OPTIONS);
+    CHECK(recording_has_work(&kit.recording));
+    kit.recording.cannot_store = true;
+    CHECK(!recording_has_work(&kit.recording));
+    kit.recording.cannot_store = false;
+    end_search();
+}
+
+TEST(guest_samples_wait_until_the_ring_is_half_full)
+{
+    begin_search(
+        " frequency=100 passive-domains=5 stacks=kernel ring-size=256");
+    process_run_until(process_now() + 300 * MILLISECONDS);
+    kit_pass(&kit, 10 * MILLISECONDS);
+    CHECK(account_of_guest()->read > 30);
+    CHECK_EQ(account_of_guest()->facts.made,
+             account_of_guest()->facts.committed);
+    end_search();
+}
+
+TEST(guest_samples_wait_no_longer_than_is_allowed)
+{
+    begin_search(OPTIONS);
+    kit.recording.drain.wait = 0;
+    kit_pass(&kit, 10 * MILLISECONDS);
+    CHECK(account_of_guest()->read + account_of_guest()->pending > 5);
+    CHECK(!account_of_guest()->waits);
+    end_search();
+}
+
+/* A search that ends its child, or never ends: no sample is lost. */
+TEST(guest_that_is_strange_keeps_its_samples)
+{
+    static const char letters[] = {'C', 'F', 'x', 'D'};
+
+    for ( size_t i = 0; i < sizeof(letters); i++ )
+    {
+        struct seen seen;
+
+        begin(letters[i]);
+        record(OPTIONS, &seen);
+        CHECK(seen.samples > 150);
+        CHECK_EQ(seen.named, 0);
+        end();
+    }
+}
+
+TEST(guest_stack_that_kills_the_child_costs_no_sample)
+{
+    struct seen seen;
+
+    begin('S');
+    record(OPTIONS, &seen);
+    CHECK(seen.samples > 150);
+    end();
+}
+
+TEST(guest_stack_that_nobody_asked_for)
+{
+    struct seen seen;
+
+    begin('K');
+    record(" frequency=100 passive-domains=5 stacks=none", &seen);
+    CHECK_EQ(seen.named, seen.samples);
+    CHECK_EQ(seen.chains, 0);
+    end();
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control/session-folders.h"
+#include "recording-kit.h"
+
+#define PCPUS 2
+
+static const char xen_symbols[] = "ffff82d040200000 T do_work\n"
+                                  "ffff82d040200100 T do_rest\n";
+static const char dom0_symbols[] = "ffffffff81000000 T kernel_start\n"
+                                   "ffffffffc0000000 t in_module [driver]\n";
+
+static int write_leaf(void *self, const char *line)
+{
+    (void)self;
+    return core_command(line);
+}
+
+static int read_leaf(void *self, void *bytes, size_t size)
+{
+    struct xenoprof_door_state state;
+
+    (void)self;
+    core_door_state(&state);
+    memcpy(bytes, &state, size < sizeof(state) ? size : sizeof(state));
+    return (int)sizeof(state);
+}
+
+static const struct door_leaves leaves = {write_leaf, read_leaf};
+
+static enum xenoprof_code open_source(void *self,
+                                      struct xenoprof_handle *handle,
+                                      uint64_t status_mfn,
+                                      struct xenoprof_source **ret)
+{
+    (void)self;
+    return xenoprof_source_process(handle, status_mfn, ret);
+}
+
+static int list_domains(void *self, struct domain_list *ret)
+{
+    const struct kit *kit = self;
+    size_t size = kit->domain_count * sizeof(kit->domains[0]);
+
+    ret->domains = malloc(size);
+    if ( !ret->domains )
+        return -ENOMEM;
+    memcpy(ret->domains, kit->domains, size);
+    ret->count = kit->domain_count;
+    return 0;
+}
+
+static int pool_pcpus(void *self, const char *pool, struct number_set *ret)
+{
+    (void)self;
+    return strcmp(pool, "Pool-1") == 0 && number_set_parse("1", PCPUS, ret)
+               ? 0
+               : -ENOENT;
+}
+
+/* As on Xen: the module tells the time.  Asked before each block is written. */
+static int read_idle(void *self, struct idle_times *ret)
+{
+    struct xenoprof_door_state state;
+    struct kit *kit = self;
+
+    if ( kit->blocks_busy )
+    {
+        kit->blocks_busy--;
+        process_run_until(process_now() + 50 * MILLISECONDS);
+    }
+    core_door_state(&state);
+    if ( !state.status_mfn )
+        return -ENOENT;
+    memset(ret, 0, sizeof(*ret));
+    ret->now = process_now();
+    for ( unsigned int i = 0; i < PCPUS; i++ )
+        number_set_add(&ret->known, i);
+    return 0;
+}
+
+static char *read_symbols(void *self, enum symbol_source source, size_t *size)
+{
+    struct kit *kit = self;
+    const char *more = kit->more_symbols ? kit->more_symbols : "";
+    char *text;
+    int length;
+
+    length = source == SYMBOLS_XEN
+                 ? asprintf(&text, "%s", xen_symbols)
+                 : asprintf(&text, "%s%s", dom0_symbols, more);
+    *size = (size_t)length;
+    kit->symbol_reads += source == SYMBOLS_DOM0;
+    return length < 0 ? NULL : text;
+}
+
+static uint64_t modules(void *self)
+{
+    const struct kit *kit = self;
+
+    return kit->more_symbols ? 2 : 1;
+}
+
+/* No domain here has memory. */
+static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
+                          size_t count, void *to)
+{
+    (void)self;
+    (void)domain;
+    (void)frames;
+    (void)count;
+    (void)to;
+    return 0;
+}
+
+static int list_payloads(void *self, char *text, size_t size)
+{
+    const struct kit *kit = self;
+
+    snprintf(text, size, "%s", kit->payloads ? kit->payloads : "none");
+    return 0;
+}
+
+static const struct host_table table = {
+    open_source,  list_domains, pool_pcpus,  read_idle,
+    read_symbols, modules,      read_frames, list_payloads,
+};
+
+static void add_domain(struct kit *kit, uint16_t id, const char *name)
+{
+    struct domain *domain = &kit->domains[kit->domain_count++];
+
+    *domain = (struct domain){.id = id, .vcpus = 2};
+    memset(domain->uuid, id, sizeof(domain->uuid));
+    snprintf(domain->name, sizeof(domain->name), "%s", name);
+}
+
+void kit_begin(struct kit *kit)
+{
+    memset(kit, 0, sizeof(*kit));
+    process_reset(PCPUS);
+    process_set_current(0, 0, 0);
+    process_set_current(1, 5, 1);
+    process_pcpu(0)->frame.at.mode = XENOPROF_MODE_XEN;
+    process_pcpu(0)->frame.at.ip = 0xffff82d040200010ul;
+    strcpy(kit->dir, "/tmp/xenoprof-test-XXXXXX");
+    CHECK(mkdtemp(kit->dir));
+    add_domain(kit, 0, "Domain-0");
+    add_domain(kit, 5, "db");
+    kit->host = (struct host){
+        .table = &table,
+        .self = kit,
+        .door = {&leaves, kit},
+        .facts = {.host = "testhost", .boot = "boot-1"},
+    };
+    kit->handle = xenoprof_open();
+    CHECK(kit->handle);
+    recording_init(&kit->recording, &kit->host, kit->handle);
+}
+
+void kit_end(struct kit *kit)
+{
+    char **names;
+
+    recording_free(&kit->recording);
+    xenoprof_close(kit->handle);
+    process_reset(PCPUS);
+    names = session_names(kit->dir, &kit->failure);
+    for ( char **name = names; name && *name; name++ )
+        CHECK_EQ(session_delete(kit->dir, *name, &kit->failure), 0);
+    session_names_free(names);
+    CHECK_EQ(session_delete(kit->dir, SESSION_STARTING, &kit->failure), 0);
+    CHECK_EQ(rmdir(kit->dir), 0);
+}
+
+int kit_start(struct kit *kit, const char *fields)
+{
+    struct start_options options;
+    char line[512];
+    int status;
+
+    kit->failure = (struct failure){0};
+    snprintf(line, sizeof(line), "start session-dir=%s%s", kit->dir, fields);
+    start_options_init(&options);
+    status = start_options_parse(&options, line, &kit->failure);
+    if ( !status )
+        status = recording_start(&kit->recording, &options, "tester",
+                                 &kit->failure);
+    start_options_free(&options);
+    return status;
+}
+
+void kit_pass(struct kit *kit, uint64_t ns)
+{
+    uint64_t end = process_now() + ns;
+
+    while ( process_now() < end )
+    {
+        process_run_until(process_now() + 10 * MILLISECONDS);
+        recording_look_at_domains(&kit->recording);
+        if ( kit->recording.state == RECORDING_STARTING ||
+             kit->recording.state == RECORDING_RUNNING )
+            recording_poll(&kit->recording, &kit->failure);
+    }
+}
+
+void kit_run(struct kit *kit, const char *options)
+{
+    int status = kit_start(kit, options);
+
+    if ( status )
+        test_fail(__FILE__, __LINE__, "start failed: %s", kit->failure.text);
+    kit_pass(kit, 100 * MILLISECONDS);
+    CHECK_EQ(kit->recording.state, RECORDING_RUNNING);
+}
+
+void kit_kill(struct kit *kit)
+{
+    recording_free(&kit->recording);
+    recording_init(&kit->recording, &kit->host, kit->handle);
+}
+
+static void take(struct kit_content *content, const struct xenoprof_item *item)
+{
+    switch ( item->kind )
+    {
+    case XENOPROF_ITEM_SAMPLE:
+        content->samples++;
+        content->last_time = item->u.sample.time;
+        break;
+    case XENOPROF_ITEM_COUNTERS:
+        content->counted = item->u.counters.made;
+        break;
+    case XENOPROF_ITEM_CLOSED: content->closed = true; break;
+    case XENOPROF_ITEM_DOMAIN: content->domains++; break;
+    case XENOPROF_ITEM_PLACE:
+        if ( item->u.place.place.symbol )
+            snprintf(content->symbol, sizeof(content->symbol), "%s",
+                     item->u.place.place.symbol);
+        break;
+    default: break;
+    }
+}
+
+/* The last of each ring counts; there are few. */
+struct last_rings {
+    struct xenoprof_item items[32];
+    size_t count;
+};
+
+static void take_ring(struct last_rings *rings,
+                      const struct xenoprof_item *item)
+{
+    const struct xenoprof_ring_facts *facts = &item->u.ring.facts;
+    size_t i = 0;
+
+    while ( i < rings->count &&
+            (rings->items[i].u.ring.facts.ring != facts->ring ||
+             rings->items[i].u.ring.facts.generation != facts->generation) )
+        i++;
+    CHECK(i < 32);
+    if ( i == rings->count )
+        rings->count++;
+    rings->items[i] = *item;
+}
+
+static void add_rings(const struct last_rings *rings,
+                      struct kit_content *content)
+{
+    for ( size_t i = 0; i < rings->count; i++ )
+    {
+        const struct xenoprof_ring_facts *facts = &rings->items[i].u.ring.facts;
+
+        content->made += facts->made;
+        content->read += rings->items[i].u.ring.read;
+        content->lost += rings->items[i].u.ring.lost_daemon;
+        for ( unsigned int c = 0; c < XENOPROF_CAUSES; c++ )
+            if ( c != XENOPROF_LOST_DAEMON )
+                content->lost += facts->lost[c];
+    }
+}
+
+void kit_read(const struct kit *kit, const char *name, struct kit_content *ret)
+{
+    struct last_rings rings = {.count = 0};
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    char path[128];
+
+    *ret = (struct kit_content){0};
+    snprintf(path, sizeof(path), "%s/%s", kit->dir, name);
+    if ( xenoprof_session_open(kit->handle, path, &session) )
+        test_fail(__FILE__, __LINE__, "%s", xenoprof_message(kit->handle));
+    while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+        if ( item.kind == XENOPROF_ITEM_RING )
+            take_ring(&rings, &item);
+        else
+            take(ret, &item);
+    xenoprof_session_close(session);
+    add_rings(&rings, ret);
+}
+
+void kit_check_sums(const struct kit *kit)
+{
+    struct account_totals totals;
+    struct kit_content content;
+
+    accounts_total(&kit->recording.drain.accounts, &totals);
+    CHECK_EQ(totals.made, totals.read + totals.lost);
+    kit_read(kit, SESSION_CURRENT, &content);
+    CHECK_EQ(content.samples, totals.read);
+    CHECK_EQ(content.made, totals.made);
+    CHECK_EQ(content.read, totals.read);
+    CHECK_EQ(content.lost, totals.lost);
+}

@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "control/payload-list.h"
+#include "control/session-folders.h"
+#include "recording-kit.h"
+
+static struct kit kit;
+
+static struct account_totals totals(void)
+{
+    struct account_totals ret;
+
+    accounts_total(&kit.recording.drain.accounts, &ret);
+    return ret;
+}
+
+TEST(recording_from_start_to_stop)
+{
+    struct kit_content content;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100 passive-domains=5");
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    kit_check_sums(&kit);
+    CHECK(totals().read > 300);
+    kit_read(&kit, SESSION_CURRENT, &content);
+    CHECK(content.closed);
+    /* Of dom0, whose frame lies below Xen's do_work(). */
+    CHECK_TEXT(content.symbol, "kernel_start");
+    kit_end(&kit);
+}
+
+/* Xen's time puts facts and Xen's account of idle time beside the samples; a
+ * time of 0 moved the whole session in UTC. */
+TEST(recording_tells_facts_and_idle_at_xens_time)
+{
+    uint64_t begin, end;
+    unsigned int facts = 0, idle = 0;
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    char path[128];
+
+    kit_begin(&kit);
+    begin = process_now();
+    kit_run(&kit, " frequency=100");
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    end = process_now();
+    snprintf(path, sizeof(path), "%s/" SESSION_CURRENT, kit.dir);
+    CHECK_EQ(xenoprof_session_open(kit.handle, path, &session), XENOPROF_OK);
+    while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+    {
+        if ( item.kind != XENOPROF_ITEM_FACT &&
+             item.kind != XENOPROF_ITEM_IDLE )
+            continue;
+        CHECK(item.time && item.time >= begin && item.time <= end);
+        *(item.kind == XENOPROF_ITEM_FACT ? &facts : &idle) += 1;
+    }
+    xenoprof_session_close(session);
+    CHECK(facts > 5);
+    CHECK(idle >= 4);
+    kit_end(&kit);
+}
+
+TEST(recording_needs_a_domain_that_exists)
+{
+    kit_begin(&kit);
+    CHECK_EQ(kit_start(&kit, " passive-domains=6"), STATUS_NO_DOMAIN);
+    CHECK_EQ(kit.recording.state, RECORDING_NONE);
+    CHECK(!session_exists(kit.dir, SESSION_CURRENT));
+    kit_end(&kit);
+}
+
+TEST(recording_needs_pcpus_that_exist)
+{
+    kit_begin(&kit);
+    CHECK_EQ(kit_start(&kit, " pcpus=0-2"), STATUS_RANGE);
+    CHECK_EQ(kit_start(&kit, " cpupool=Pool-9"), STATUS_RANGE);
+    kit_run(&kit, " frequency=100 cpupool=Pool-1");
+    CHECK_EQ(kit.recording.status.pcpus, 1);
+    kit_end(&kit);
+}
+
+TEST(recording_without_samples_is_no_recording)
+{
+    struct xenoprof_door_state state;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    process_pcpu(0)->drop_nmis = process_pcpu(1)->drop_nmis = true;
+    CHECK_EQ(kit_start(&kit, " frequency=100"), 0);
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_STARTING);
+    kit.recording.deadline = 1;
+    CHECK_EQ(recording_poll(&kit.recording, &kit.failure), STATUS_NO_SAMPLES);
+    recording_abandon_start(&kit.recording);
+    /* What was there before still is, and Xen has no session. */
+    CHECK(session_exists(kit.dir, SESSION_CURRENT));
+    CHECK(!session_exists(kit.dir, SESSION_PREVIOUS));
+    CHECK(!session_exists(kit.dir, SESSION_STARTING));
+    core_door_state(&state);
+    CHECK_EQ(state.state, XENOPROF_STATE_LOADED);
+    kit_end(&kit);
+}
+
+TEST(recording_slot_taken_by_another)
+{
+    kit_begin(&kit);
+    process_host()->slot = PORT_SLOT_OTHERS;
+    CHECK_EQ(kit_start(&kit, " sampler=nmi"), STATUS_BUSY);
+    CHECK(strstr(kit.failure.text, "NMI callback"));
+    kit_run(&kit, " frequency=100");
+    CHECK_EQ(kit.recording.status.sampler, XENOPROF_SAMPLER_TIMER);
+    CHECK(strstr(kit.recording.warning, "timer"));
+    kit_end(&kit);
+}
+
+TEST(recording_current_becomes_previous)
+{
+    struct kit_content first, second;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    recording_stop(&kit.recording, &kit.failure);
+    kit_read(&kit, SESSION_CURRENT, &first);
+    kit_run(&kit, " frequency=200");
+    CHECK(session_exists(kit.dir, SESSION_PREVIOUS));
+    kit_read(&kit, SESSION_PREVIOUS, &second);
+    CHECK_EQ(first.samples, second.samples);
+    CHECK_EQ(first.last_time, second.last_time);
+    recording_stop(&kit.recording, &kit.failure);
+    kit_run(&kit, " frequency=300");
+    kit_end(&kit);
+}
+
+TEST(recording_goes_on_after_a_kill)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200 passive-domains=5");
+    for ( int i = 0; i < 20; i++ )
+    {
+        kit_pass(&kit, 70 * MILLISECONDS);
+        if ( i % 3 == 0 )
+            CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+        kit_pass(&kit, 30 * MILLISECONDS);
+        kit_kill(&kit);
+        process_run_until(process_now() + 50 * MILLISECONDS);
+        CHECK(recording_adopt(&kit.recording, kit.dir));
+    }
+    CHECK_TEXT(kit.recording.by, "tester");
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    CHECK_EQ(totals().lost, 0);
+    CHECK(totals().read > 1000);
+    kit_end(&kit);
+}
+
+/* The block got to disk, Xen was not told: nothing may be read twice. */
+TEST(recording_seeks_behind_a_block_xen_does_not_know)
+{
+    struct account_totals before;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200");
+    CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+    kit_pass(&kit, 200 * MILLISECONDS);
+    for ( size_t i = 0; i < xenoprof_source_rings(kit.recording.source); i++ )
+    {
+        struct xenoprof_ring_facts facts;
+
+        CHECK_EQ(xenoprof_ring_facts(kit.recording.source, i, &facts), 0);
+        CHECK_EQ(xenoprof_writer_ring(
+                     kit.recording.writer, &facts,
+                     kit.recording.drain.accounts.accounts[i].read +
+                         kit.recording.drain.accounts.accounts[i].pending,
+                     0),
+                 0);
+    }
+    CHECK_EQ(xenoprof_writer_flush(kit.recording.writer), 0);
+    kit_kill(&kit);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+    before = totals();
+    CHECK(before.read > 0);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+TEST(recording_of_another_boot_is_not_taken_up)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    kit_kill(&kit);
+    strcpy(kit.host.facts.boot, "boot-2");
+    CHECK(!recording_adopt(&kit.recording, kit.dir));
+    kit_end(&kit);
+}
+
+TEST(recording_that_was_closed_is_not_taken_up)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    recording_stop(&kit.recording, &kit.failure);
+    kit_kill(&kit);
+    CHECK(!recording_adopt(&kit.recording, kit.dir));
+    kit_end(&kit);
+}
+
+TEST(recording_lease_that_ran_out_is_taken_up_again)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100 lease=1");
+    kit_kill(&kit);
+    process_run_until(process_now() + 3000 * MILLISECONDS);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    CHECK_EQ(kit.recording.status.state, XENOPROF_STATE_STOPPED);
+    kit_pass(&kit, 500 * MILLISECONDS);
+    CHECK_EQ(kit.recording.status.state, XENOPROF_STATE_RUNNING);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+TEST(recording_counts_what_overflowed)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=1000 force=1 ring-size=4 lease=0");
+    process_run_until(process_now() + 3000 * MILLISECONDS);
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK(totals().lost_by_cause[XENOPROF_LOST_RING] > 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+/* Samples that are read, or wait to be written. */
+static uint64_t taken_from(size_t index)
+{
+    const struct account *account =
+        &kit.recording.drain.accounts.accounts[index];
+
+    return account->read + account->pending;
+}
+
+/* What comes while it is written may be more than can be written. */
+TEST(recording_of_what_is_there_has_an_end)
+{
+    enum { PATIENCE = 1000 };
+    uint64_t made, all = 0;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=1000 passive-domains=5 stacks=none lease=0");
+    kit.recording.drain.round = 0;
+    process_run_until(process_now() + 150 * MILLISECONDS);
+    CHECK_EQ(
+        xenoprof_source_status(kit.recording.source, &kit.recording.status),
+        XENOPROF_OK);
+    made = kit.recording.status.counters.made;
+    kit.blocks_busy = PATIENCE;
+    CHECK_EQ(recording_work(&kit.recording, true), XENOPROF_OK);
+    CHECK(kit.blocks_busy > 0 && kit.blocks_busy < PATIENCE);
+    kit.blocks_busy = 0;
+    for ( size_t i = 0; i < kit.recording.drain.accounts.count; i++ )
+        all += kit.recording.drain.accounts.accounts[i].read;
+    CHECK(all >= made);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+/* A round that ends in a ring leaves the others to the next one. */
+TEST(recording_rounds_begin_behind_the_last_ring)
+{
+    enum { ROUND = 16 }; /* samples between two looks at the clock */
+    struct drain *drain = &kit.recording.drain;
+    uint64_t before[8], rings;
+    bool more;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=1000 passive-domains=5 stacks=none lease=0");
+    rings = drain->accounts.count;
+    CHECK(rings <= 8);
+    process_run_until(process_now() + 150 * MILLISECONDS);
+    for ( size_t i = 0; i < rings; i++ )
+        before[i] = taken_from(i);
+    drain->round = 0;
+    for ( int i = 0; i < 2; i++ )
+    {
+        CHECK_EQ(drain_read(drain, &more), XENOPROF_OK);
+        CHECK(more);
+    }
+    for ( size_t i = 0; i < rings; i++ )
+    {
+        const struct xenoprof_ring_facts *facts =
+            &drain->accounts.accounts[i].facts;
+        uint64_t taken = taken_from(i) - before[i];
+
+        if ( facts->kind == XENOPROF_RING_VCPU && facts->made - before[i] )
+            CHECK_EQ(taken, ROUND);
+        else
+            CHECK(taken == 0);
+    }
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+/* A page of a ring's data is overwritten, as only a bug could. */
+static void spoil_ring(uint16_t domain, uint16_t vcpu)
+{
+    for ( size_t i = 0; i < xenoprof_source_rings(kit.recording.source); i++ )
+    {
+        struct xenoprof_ring_facts facts;
+        const struct xenoprof_status_page *status;
+        const uint64_t *table;
+        struct xenoprof_ring_page *page;
+        struct xenoprof_door_state state;
+
+        CHECK_EQ(xenoprof_ring_facts(kit.recording.source, i, &facts), 0);
+        if ( facts.kind != XENOPROF_RING_VCPU || facts.domain != domain ||
+             facts.vcpu != vcpu )
+            continue;
+        core_door_state(&state);
+        status = process_page(state.status_mfn);
+        table = process_page(status->table_mfn[facts.ring / 512]);
+        page = process_page(table[facts.ring % 512]);
+        for ( unsigned int p = 0; p < page->data_pages; p++ )
+            memset(process_page(page->data_mfn[p]), 0xee, XENOPROF_PAGE_SIZE);
+        return;
+    }
+    test_fail(__FILE__, __LINE__, "no ring of domain %u, vCPU %u", domain,
+              vcpu);
+}
+
+TEST(recording_ring_full_of_nonsense)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=500 passive-domains=5");
+    kit_pass(&kit, 300 * MILLISECONDS);
+    process_run_until(process_now() + 100 * MILLISECONDS);
+    spoil_ring(5, 1);
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK(totals().lost_by_cause[XENOPROF_LOST_DAEMON] > 0);
+    CHECK(totals().read > 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+TEST(recording_follows_a_name)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200 passive-domains=db");
+    kit_pass(&kit, 200 * MILLISECONDS);
+    /* It reboots: another number, the same name. */
+    process_set_current(1, 7, 1);
+    kit.domains[1].id = 7;
+    memset(kit.domains[1].uuid, 7, 16);
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    CHECK(names_find(&kit.recording.names, 7, NULL));
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    CHECK_EQ(kit.recording.drain.accounts.count, 2 + 2 + 2 + 2);
+    kit_end(&kit);
+}
+
+TEST(recording_an_id_ends_with_its_domain)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200 passive-domains=5");
+    process_set_idle(1);
+    kit.domain_count = 1;
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    kit.domain_count = 2;
+    memset(kit.domains[1].uuid, 55, 16);
+    process_set_uuid(5, kit.domains[1].uuid);
+    process_set_current(1, 5, 1);
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    CHECK_EQ(kit.recording.drain.accounts.count, 2 + 2 + 2);
+    kit_end(&kit);
+}
+
+TEST(recording_all_follows_new_domains)
+{
+    kit_begin(&kit);
+    kit.domain_count = 1;
+    kit_run(&kit, " frequency=200 passive-domains=all");
+    kit.domain_count = 2;
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    CHECK_EQ(kit.recording.drain.accounts.count, 2 + 2 + 2);
+    kit_end(&kit);
+}
+
+TEST(recording_reset_begins_anew)
+{
+    struct kit_content content;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200");
+    kit_pass(&kit, 500 * MILLISECONDS);
+    CHECK_EQ(recording_reset(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_STARTING);
+    CHECK_TEXT(kit.recording.by, "tester");
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_read(&kit, SESSION_CURRENT, &content);
+    CHECK(content.samples < 60);
+    CHECK(!session_exists(kit.dir, SESSION_PREVIOUS));
+    CHECK_EQ(recording_reset(&kit.recording, &kit.failure), 0);
+    CHECK(!session_exists(kit.dir, SESSION_CURRENT));
+    kit_end(&kit);
+}
+
+TEST(recording_saved_while_it_runs)
+{
+    struct kit_content saved, now;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200");
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(recording_save(&kit.recording, "one", &kit.failure), 0);
+    CHECK_EQ(recording_save(&kit.recording, "one", &kit.failure),
+             STATUS_SESSION_EXISTS);
+    kit_read(&kit, "one", &saved);
+    CHECK_EQ(saved.samples, totals().read);
+    CHECK_EQ(saved.made, saved.read + saved.lost);
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_sums(&kit);
+    kit_read(&kit, "one", &now);
+    CHECK_EQ(now.samples, saved.samples);
+    CHECK_EQ(recording_save(&kit.recording, "two", &kit.failure), 0);
+    kit_read(&kit, "two", &now);
+    CHECK_EQ(now.samples, totals().read);
+    CHECK(now.closed);
+    kit_end(&kit);
+}
+
+TEST(recording_stops_after_its_duration)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100 duration=60");
+    CHECK(kit.recording.deadline > monotonic_now());
+    kit.recording.deadline = monotonic_now();
+    kit_pass(&kit, 20 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+/* Files may not grow any more: as near to a full disk as a test gets. */
+TEST(recording_on_a_full_disk)
+{
+    struct rlimit limit, small = {.rlim_cur = 512};
+    struct account_totals sums;
+    struct kit_content content;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=500");
+    kit_pass(&kit, 200 * MILLISECONDS);
+    CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small.rlim_max = limit.rlim_max;
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    recording_stop(&kit.recording, &kit.failure);
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    CHECK(kit.recording.trouble[0]);
+    sums = totals();
+    CHECK_EQ(sums.made, sums.read + sums.lost);
+    CHECK(sums.lost_by_cause[XENOPROF_LOST_DAEMON] > 0);
+    kit_read(&kit, SESSION_CURRENT, &content);
+    CHECK_EQ(content.samples, sums.read);
+    kit_end(&kit);
+}
+
+/* Xen's counters are looked at now and then: some samples are newer. */
+TEST(recording_when_the_module_is_unloaded_under_it)
+{
+    struct kit_content content;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200");
+    kit_pass(&kit, 200 * MILLISECONDS);
+    core_unload();
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    CHECK(strstr(kit.recording.trouble, "unloaded"));
+    kit_check_sums(&kit);
+    kit_read(&kit, "current", &content);
+    CHECK(content.made > 20);
+    CHECK(content.counted + 10 > content.made);
+    kit_end(&kit);
+}
+
+TEST(recording_that_cannot_start_keeps_the_last_counters)
+{
+    struct account_totals before, after;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    before = totals();
+    CHECK_EQ(kit_start(&kit, " passive-domains=nobody"), STATUS_NO_DOMAIN);
+    CHECK_EQ(kit_start(&kit, " pcpus=7"), STATUS_RANGE);
+    CHECK_EQ(kit_start(&kit, " xen-syms=/nowhere"), STATUS_FAILED);
+    after = totals();
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    CHECK_EQ(after.read, before.read);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+/* A kernel module came after the symbols were read. */
+TEST(recording_names_a_new_kernel_module)
+{
+    struct kit_content content;
+
+    kit_begin(&kit);
+    process_pcpu(0)->frame.at.mode = XENOPROF_MODE_KERNEL;
+    process_pcpu(0)->frame.at.ip = 0xffffffffc1000010ul;
+    kit_run(&kit, " frequency=200");
+    kit_read(&kit, SESSION_CURRENT, &content);
+    CHECK_TEXT(content.symbol, "");
+    /* As long as the modules are the same, so are their symbols. */
+    process_pass(30000 * MILLISECONDS);
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(kit.symbol_reads, 1);
+    kit.more_symbols = "ffffffffc1000000 t in_new_module [fresh]\n";
+    process_pcpu(0)->frame.at.ip = 0xffffffffc1000020ul;
+    process_pass(30000 * MILLISECONDS);
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_read(&kit, SESSION_CURRENT, &content);
+    CHECK_TEXT(content.symbol, "in_new_module");
+    CHECK_EQ(kit.symbol_reads, 2);
+    kit_end(&kit);
+}
+
+TEST(recording_ring_that_xen_stopped)
+{
+    struct xenoprof_index_page *index;
+    struct xenoprof_door_state state;
+    const struct xenoprof_status_page *status;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=500");
+    core_door_state(&state);
+    status = process_page(state.status_mfn);
+    index = process_page(status->index_mfn[0]);
+    /* All consumer indices, far ahead of what was produced. */
+    for ( unsigned int slot = 1; slot < 8; slot++ )
+        index->slot[slot] = 1ull << 40;
+    process_run_until(process_now() + 100 * MILLISECONDS);
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK(strstr(kit.recording.trouble, "Xen stopped"));
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK(totals().lost_by_cause[XENOPROF_LOST_STOPPED] > 0);
+    kit_check_sums(&kit);
+    kit_end(&kit);
+}
+
+TEST(recording_tells_other_livepatches)
+{
+    const char *key = "payloads";
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    CHECK(!xenoprof_writer_past_fact(kit.recording.writer, key));
+    kit.payloads = "hotfix=above";
+    kit.recording.next_list = 0;
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_TEXT(xenoprof_writer_past_fact(kit.recording.writer, key),
+               "hotfix=above");
+    kit.payloads = NULL;
+    kit.recording.next_list = 0;
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_TEXT(xenoprof_writer_past_fact(kit.recording.writer, key), "none");
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_end(&kit);
+}
+
+TEST(recording_lists_livepatches_beside_ours)
+{
+    static const struct payload_entry list[] = {
+        {"first fix", true}, {"not applied", false}, {"xenoprof", true},
+        {"a=b", true},       {"late-1.0", true},
+    };
+    char text[64], few[16];
+
+    payload_list_others(list, 5, "xenoprof", text, sizeof(text));
+    CHECK_TEXT(text, "first?fix=below a?b=above late-1.0=above");
+    payload_list_others(list, 5, "xenoprof", few, sizeof(few));
+    CHECK_TEXT(few, "first?fix=below");
+    payload_list_others(list, 0, "xenoprof", text, sizeof(text));
+    CHECK_TEXT(text, "none");
+}

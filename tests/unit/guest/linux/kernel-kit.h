@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A Linux kernel in memory, made by a test: symbols in any of the layouts
+ * that kernels have had, build-id, ORC rows, type information, modules.
+ */
+#ifndef XENOPROF_TESTS_KERNEL_KIT_H
+#define XENOPROF_TESTS_KERNEL_KIT_H
+
+#include "guest/linux/kallsyms.h"
+
+#define FAKE_NAME_MAX       400u
+#define FAKE_FUNCTION       16u /* bytes of a function */
+#define FAKE_MODULE         0x4000u
+#define FAKE_MODULE_TEXT    0x2000u /* where its code is */
+#define FAKE_MODULES        0xffffffffc0100000ull
+#define FAKE_MODULE_SYMBOLS 8u
+#define FAKE_LINKED         0xffffffff81000000ull
+
+/* How a kernel is made; all zero is one of 6.1. */
+struct fake_form {
+    enum kallsyms_encoding encoding;
+    bool new_order;         /* 6.4: count, names, ..., then offsets */
+    uint32_t marker_width;  /* 4 or, until 4.19, 8; 0: 4 */
+    uint32_t by_name_width; /* of the index by name: 0 (none), 3 or 4 */
+    uint32_t alignment;     /* of tables: 8 or, since 7.0, 4; 0: 8 */
+    bool code_only;         /* symbols of code, as without KALLSYMS_ALL */
+    bool many_alike;     /* thousands of symbols at one address, as in 5.10 */
+    uint32_t functions;  /* 0: 20000 */
+    uint64_t base;       /* 0: FAKE_LINKED */
+    const char *release; /* NULL: 6.1.0-test */
+    bool no_btf;
+    bool memories;    /* struct module has mem[], as since 6.4 */
+    uint32_t fillers; /* types before those that matter */
+    bool no_orc;
+    uint32_t orc_moved; /* rows lie so many bytes behind where they should */
+    bool frame_pointers;
+    bool no_build_id;
+    uint32_t modules;
+    const char *renamed; /* what function 7 is called instead */
+};
+
+struct fake_symbol {
+    uint64_t address;
+    char type;
+    char name[FAKE_NAME_MAX];
+};
+
+struct fake_part {
+    uint8_t *bytes;
+    size_t size, room;
+    uint64_t address;
+};
+
+struct fake_kernel {
+    struct fake_form form;
+    struct fake_part kernel;
+    struct fake_part modules;
+    struct fake_symbol *symbols;
+    uint32_t count, room, per_cpu;
+    uint64_t text_end;
+    uint64_t modules_head;
+    uint64_t hole;  /* this page is not there; 0: none */
+    uint32_t noise; /* one read of so many is changed; 0: none */
+    uint64_t random;
+    uint64_t build_id; /* address */
+    struct guest_memory memory;
+};
+
+void fake_kernel_open(struct fake_kernel *fake, const struct fake_form *form);
+void fake_kernel_close(struct fake_kernel *fake);
+
+/* Start of function number index, and what it is called. */
+uint64_t fake_function(const struct fake_kernel *fake, uint32_t index);
+void fake_function_name(const struct fake_kernel *fake, uint32_t index,
+                        char name[FAKE_NAME_MAX]);
+/* Where a symbol is; the test fails if there is none. */
+uint64_t fake_address(const struct fake_kernel *fake, const char *name);
+
+/* Bytes of a part at an address. */
+uint8_t *fake_bytes(struct fake_kernel *fake, uint64_t address);
+
+/* Parts of making one; what fails ends the program. */
+void fake_must(bool condition, const char *what);
+void fake_add(struct fake_part *part, const void *bytes, size_t size);
+void fake_align(struct fake_part *part, size_t alignment);
+uint64_t fake_end(const struct fake_part *part);
+void fake_symbol(struct fake_kernel *fake, uint64_t address, char type,
+                 const char *name);
+/* Adds the code that runs at boot too: it lies behind the tables. */
+void fake_add_kallsyms(struct fake_kernel *fake);
+void fake_add_init(struct fake_kernel *fake);
+void fake_add_btf(struct fake_kernel *fake);
+void fake_add_modules(struct fake_kernel *fake);
+/* Links modules from first to last into the list. */
+void fake_link_modules(struct fake_kernel *fake, uint32_t first, uint32_t last);
+/* Address of its struct module, and of its list entry. */
+uint64_t fake_module(uint32_t index);
+uint64_t fake_module_link(uint32_t index);
+
+/* Where the kit's struct module has its members. */
+enum {
+    FAKE_AT_LIST = 8,
+    FAKE_AT_NAME = 24,
+    FAKE_AT_MEMORY = 320,
+    FAKE_AT_ARCH = 640,
+    FAKE_AT_KALLSYMS = 704,
+    FAKE_MODULE_SIZE = 896,
+    FAKE_MEMORY_SIZE = 32 /* of one piece of mem[] */
+};
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kernels of distributions.  XENOPROF_KERNEL_DUMPS names folders, with ':'
+ * between them, each of which has of one boot: `core`, the machine's memory
+ * as QEMU dumps it; `kallsyms`, that kernel's own /proc/kallsyms; `vmlinuz`,
+ * its boot image.  Without it there is nothing to run here.
+ */
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "guest/kernel.h"
+#include "tests/harness.h"
+#include "tests/unit/guest/linux/dump-memory.h"
+
+#define LINE_SIZE   1024
+#define BUDGET      (16u << 20)
+#define KERNEL_HALF 0xffff800000000000ull
+
+struct machine {
+    char folder[512];
+    struct dump_memory dump;
+    struct kernel_images *images;
+    struct kernel *kernel;
+};
+
+static void path_of(const struct machine *machine, const char *name,
+                    char path[600])
+{
+    snprintf(path, 600, "%s/%s", machine->folder, name);
+}
+
+static void open_machine(struct machine *machine)
+{
+    char path[600];
+
+    path_of(machine, "core", path);
+    if ( !dump_memory_open(&machine->dump, path) )
+        test_fail(__FILE__, __LINE__, "cannot read %s", path);
+    machine->images = kernel_images_open();
+    CHECK(machine->images);
+}
+
+static void close_machine(struct machine *machine)
+{
+    kernel_close(machine->kernel);
+    kernel_images_close(machine->images);
+    dump_memory_close(&machine->dump);
+}
+
+static void each_machine(void (*check)(struct machine *machine))
+{
+    const char *list = getenv("XENOPROF_KERNEL_DUMPS");
+
+    if ( !list || !*list )
+        test_skip("XENOPROF_KERNEL_DUMPS names no dumps");
+    while ( *list )
+    {
+        size_t length = strcspn(list, ":");
+        struct machine machine = {0};
+
+        snprintf(machine.folder, sizeof(machine.folder), "%.*s", (int)length,
+                 list);
+        list += length + (list[length] == ':');
+        open_machine(&machine);
+        check(&machine);
+        close_machine(&machine);
+    }
+}
+
+/* One line of /proc/kallsyms. */
+struct line {
+    unsigned long long address;
+    char type;
+    char name[512];
+    char module[64];
+};
+
+struct lines {
+    struct line *list;
+    size_t count, room;
+};
+
+/* Code that can be met: not data, not what is thrown away when built in, not
+ * a place's end, not what is made while running. */
+static bool can_be_met(const struct kernel *kernel, const struct line *line)
+{
+    return strchr("tTwW", line->type) && line->address >= KERNEL_HALF &&
+           strcmp(line->module, "bpf") && strncmp(line->module, "__", 2) &&
+           kernel_is_code(kernel, line->address);
+}
+
+static void add_line(struct lines *lines, const struct line *line)
+{
+    if ( lines->count == lines->room )
+    {
+        lines->room = lines->room ? 2 * lines->room : 65536;
+        lines->list = realloc(lines->list, lines->room * sizeof(*lines->list));
+        CHECK(lines->list);
+    }
+    lines->list[lines->count++] = *line;
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const struct line *a = left, *b = right;
+
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static void read_lines(const struct machine *machine, struct lines *lines)
+{
+    char path[600], text[LINE_SIZE];
+    struct line line;
+    FILE *file;
+
+    path_of(machine, "kallsyms", path);
+    file = fopen(path, "r");
+    if ( !file )
+        test_fail(__FILE__, __LINE__, "cannot read %s", path);
+    memset(lines, 0, sizeof(*lines));
+    while ( fgets(text, sizeof(text), file) )
+    {
+        line.module[0] = '\0';
+        if ( sscanf(text, "%llx %c %511s [%63[^]]]", &line.address, &line.type,
+                    line.name, line.module) >= 3 &&
+             can_be_met(machine->kernel, &line) )
+            add_line(lines, &line);
+    }
+    fclose(file);
+    qsort(lines->list, lines->count, sizeof(*lines->list), by_address);
+}
+
+struct tally {
+    unsigned long addresses, named, in_modules, rows;
+};
+
+static bool is_named(const struct kernel_symbol *symbol,
+                     const struct line *line)
+{
+    return symbol->start == line->address &&
+           !strcmp(symbol->name, line->name) &&
+           !strcmp(symbol->module ? symbol->module : "", line->module);
+}
+
+/* Every address of code has a name that the kernel itself gives it. */
+static void compare(const struct machine *machine, struct tally *tally)
+{
+    struct lines lines;
+    size_t i, next;
+
+    memset(tally, 0, sizeof(*tally));
+    read_lines(machine, &lines);
+    for ( i = 0; i < lines.count; i = next )
+    {
+        const struct line *line = &lines.list[i];
+        struct kernel_symbol symbol = {0};
+        struct orc_row row;
+        bool right = false;
+
+        tally->addresses++;
+        tally->in_modules += line->module[0] != '\0';
+        tally->rows += kernel_orc(machine->kernel, line->address, &row);
+        kernel_name(machine->kernel, line->address, &symbol);
+        for ( next = i;
+              next < lines.count && lines.list[next].address == line->address;
+              next++ )
+            right = right ||
+                    (symbol.name && is_named(&symbol, &lines.list[next]));
+        tally->named += right;
+        if ( !right && tally->addresses - tally->named < 5 )
+            fprintf(stderr, "%llx is %s [%s], not %s\n", line->address,
+                    line->name, line->module,
+                    symbol.name ? symbol.name : "without a name");
+    }
+    free(lines.list);
+}
+
+/* Bytes that this program has allocated; 0 under a sanitizer. */
+static size_t allocated(void)
+{
+    struct mallinfo2 info = mallinfo2();
+
+    return info.uordblks + info.hblkhd;
+}
+
+static double milliseconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static void find_kernel(struct machine *machine)
+{
+    machine->dump.memory.left = BUDGET;
+    CHECK_EQ(kernel_find(machine->images, &machine->dump.memory,
+                         machine->dump.ip, &machine->kernel),
+             KERNEL_OK);
+}
+
+static void check_names(struct machine *machine)
+{
+    struct kernel_facts facts;
+    struct tally tally;
+    size_t before = allocated();
+    double start = milliseconds(), end;
+
+    find_kernel(machine);
+    end = milliseconds();
+    before = allocated() - before;
+    kernel_get_facts(machine->kernel, &facts);
+    compare(machine, &tally);
+    fprintf(stderr,
+            "%s: base %llx, %lu addresses of code, %lu in %u modules, "
+            "%u ORC rows; read %lu KiB in %lu reads; takes %zu KiB; %.0f ms\n",
+            facts.release, (unsigned long long)facts.base, tally.addresses,
+            tally.in_modules, facts.modules, facts.orc_rows,
+            (unsigned long)(facts.bytes_read >> 10), machine->dump.reads,
+            before >> 10, end - start);
+    CHECK_EQ(tally.named, tally.addresses);
+    CHECK(tally.addresses > 40000 && tally.in_modules > 500);
+    CHECK(facts.modules > 5 && facts.build_id_length == 20);
+    /* Padding and entry stubs need no rows; all else has them. */
+    CHECK(tally.rows * 1000 >= tally.addresses * 995);
+    CHECK(facts.bytes_read <= BUDGET);
+    CHECK(before < 12 << 20);
+}
+
+TEST(names_equal_the_guests_own)
+{
+    each_machine(check_names);
+}
+
+static uint8_t *map_file(const struct machine *machine, const char *name,
+                         size_t *size)
+{
+    char path[600];
+    struct stat stat;
+    uint8_t *bytes;
+    int file;
+
+    path_of(machine, name, path);
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if ( file < 0 || fstat(file, &stat) )
+        test_fail(__FILE__, __LINE__, "cannot read %s", path);
+    *size = (size_t)stat.st_size;
+    bytes = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    CHECK(bytes != MAP_FAILED);
+    return bytes;
+}
+
+static void check_file(struct machine *machine, const char *name, bool checked)
+{
+    struct kernel_facts facts;
+    struct tally tally;
+    size_t size;
+    uint8_t *bytes = map_file(machine, name, &size);
+
+    machine->dump.memory.left = BUDGET;
+    CHECK_EQ(kernel_from_file(machine->images, bytes, size,
+                              &machine->dump.memory, machine->dump.ip,
+                              &machine->kernel),
+             KERNEL_OK);
+    munmap(bytes, size);
+    kernel_get_facts(machine->kernel, &facts);
+    compare(machine, &tally);
+    CHECK_EQ(tally.named, tally.addresses);
+    CHECK(tally.addresses > 40000 &&
+          tally.rows * 1000 >= tally.addresses * 995);
+    CHECK_EQ(facts.checked, checked);
+}
+
+static void check_boot_image(struct machine *machine)
+{
+    check_file(machine, "vmlinuz", true);
+}
+
+TEST(names_from_the_boot_image)
+{
+    each_machine(check_boot_image);
+}
+
+static void check_text(struct machine *machine)
+{
+    check_file(machine, "kallsyms", false);
+}
+
+TEST(names_from_its_own_text)
+{
+    each_machine(check_text);
+}
+
+static void check_sharing(struct machine *machine)
+{
+    struct kernel *again;
+    struct kernel_symbol one, other;
+    struct kernel_facts facts;
+
+    find_kernel(machine);
+    machine->dump.memory.left = BUDGET;
+    CHECK_EQ(kernel_find(machine->images, &machine->dump.memory,
+                         machine->dump.ip, &again),
+             KERNEL_OK);
+    kernel_get_facts(again, &facts);
+    CHECK(kernel_name(machine->kernel, facts.base + 0x1000, &one));
+    CHECK(kernel_name(again, facts.base + 0x1000, &other));
+    CHECK(one.name == other.name);
+    kernel_close(again);
+}
+
+TEST(two_guests_with_one_kernel)
+{
+    each_machine(check_sharing);
+}

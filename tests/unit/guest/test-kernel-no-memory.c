@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A kernel is searched again and again, with the first, second, third, ...
+ * allocation failing, until none does.  Each search says that it failed, or
+ * found a kernel that can be asked.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest/kernel.h"
+#include "tests/harness.h"
+#include "tests/unit/guest/linux/kernel-kit-file.h"
+
+/* The linker sends allocations here (--wrap). */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+
+static unsigned long left; /* allocations until one fails; 0: none will */
+
+static bool fails(void)
+{
+    return left && !--left;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return fails() ? NULL : __real_realloc(old, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return fails() ? NULL : __real_strdup(text);
+}
+
+static struct fake_kernel fake;
+static struct fake_part file; /* empty: the kernel is in memory only */
+
+static enum kernel_code search(struct kernel_images *images,
+                               struct kernel **kernel)
+{
+    fake.memory.left = 16 << 20;
+    return file.size
+               ? kernel_from_file(images, file.bytes, file.size, &fake.memory,
+                                  fake_function(&fake, 5), kernel)
+               : kernel_find(images, &fake.memory, fake_function(&fake, 5),
+                             kernel);
+}
+
+/* True: nothing failed any more. */
+static bool search_with_failure(unsigned long number)
+{
+    struct kernel_images *images;
+    struct kernel *kernel = NULL;
+    struct kernel_symbol symbol;
+    struct orc_row row;
+    bool done;
+
+    left = number;
+    images = kernel_images_open();
+    if ( images && search(images, &kernel) == KERNEL_OK )
+    {
+        kernel_name(kernel, fake_function(&fake, 9), &symbol);
+        kernel_name(kernel, fake_module(0) + FAKE_MODULE_TEXT + 70, &symbol);
+        kernel_orc(kernel, fake_function(&fake, 9), &row);
+    }
+    done = left;
+    left = 0;
+    kernel_close(kernel);
+    kernel_images_close(images);
+    return done;
+}
+
+static void search_until_none_fails(void)
+{
+    unsigned long number;
+
+    for ( number = 1; !search_with_failure(number); number++ )
+        CHECK(number < 1000);
+    fprintf(stderr, "%lu allocations\n", number - 1);
+    CHECK(number > 10);
+}
+
+static void begin(void)
+{
+    memset(&file, 0, sizeof(file));
+    fake_kernel_open(&fake,
+                     &(struct fake_form){.functions = 2300, .modules = 2});
+}
+
+static void end(void)
+{
+    free(file.bytes);
+    fake_kernel_close(&fake);
+}
+
+TEST(in_memory)
+{
+    begin();
+    search_until_none_fails();
+    end();
+}
+
+TEST(from_an_elf_file)
+{
+    struct fake_part elf;
+
+    begin();
+    fake_elf(&fake, &elf);
+    fake_pack(&elf, FAKE_LZ4, &file);
+    free(elf.bytes);
+    search_until_none_fails();
+    end();
+}
+
+TEST(from_text)
+{
+    begin();
+    fake_system_map(&fake, &file);
+    search_until_none_fails();
+    end();
+}

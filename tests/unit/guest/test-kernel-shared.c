@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Guests with equal kernels share one image; none gets another's words.
+ */
+#include "guest/linux/kernel-inside.h"
+#include "tests/harness.h"
+#include "tests/unit/guest/linux/kernel-kit.h"
+
+static struct kernel_images *images;
+
+static uint32_t count_images(void)
+{
+    const struct image *image;
+    uint32_t count = 0;
+
+    for ( image = images->list; image; image = image->next )
+        count++;
+    return count;
+}
+
+/* Equal kernels share, wherever they lie; one that only says the same
+ * build-id is another. */
+TEST(images_are_shared)
+{
+    static const struct fake_form alike[] = {
+        {.functions = 3000},
+        {.functions = 3000, .base = 0xffffffffa7200000ull},
+        {.functions = 3000, .renamed = "sys_do_no_7_h"},
+    };
+    struct fake_kernel guests[3];
+    struct kernel *kernels[3];
+    struct kernel_symbol symbol;
+    int i;
+
+    images = kernel_images_open();
+    for ( i = 0; i < 3; i++ )
+    {
+        fake_kernel_open(&guests[i], &alike[i]);
+        CHECK_EQ(kernel_find(images, &guests[i].memory,
+                             fake_function(&guests[i], 1), &kernels[i]),
+                 KERNEL_OK);
+    }
+    CHECK_EQ(count_images(), 2);
+    for ( i = 0; i < 3; i++ )
+    {
+        CHECK(kernel_name(kernels[i], fake_function(&guests[i], 7), &symbol));
+        CHECK_TEXT(symbol.name, i < 2 ? "sys_do_it_7_h" : "sys_do_no_7_h");
+        CHECK(symbol.start == fake_function(&guests[i], 7));
+    }
+    for ( i = 0; i < 3; i++ )
+    {
+        CHECK_EQ(count_images(), i < 2 ? 2 : 1);
+        kernel_close(kernels[i]);
+        fake_kernel_close(&guests[i]);
+    }
+    CHECK_EQ(count_images(), 0);
+    kernel_images_close(images);
+}
+
+/* The same symbols and the same bytes of rows, but elsewhere: since rows say
+ * how far their code is, they are other rows. */
+TEST(rows_elsewhere_are_others)
+{
+    struct fake_form form = {.code_only = true,
+                             .new_order = true,
+                             .functions = 50000,
+                             .orc_moved = FAKE_FUNCTION};
+    struct fake_kernel hostile, honest;
+    struct kernel *kernels[2];
+    struct orc_row row;
+
+    images = kernel_images_open();
+    fake_kernel_open(&hostile, &form);
+    form.orc_moved = 0;
+    fake_kernel_open(&honest, &form);
+    CHECK_EQ(kernel_find(images, &hostile.memory, fake_function(&hostile, 1),
+                         &kernels[0]),
+             KERNEL_OK);
+    CHECK_EQ(kernel_find(images, &honest.memory, fake_function(&honest, 1),
+                         &kernels[1]),
+             KERNEL_OK);
+    CHECK(kernel_orc(kernels[0], fake_function(&hostile, 8), &row));
+    CHECK_EQ(row.cfa_offset, 8 + 8 * 3);
+    CHECK(kernel_orc(kernels[1], fake_function(&honest, 8), &row));
+    CHECK_EQ(row.cfa_offset, 8 + 8 * 4);
+    kernel_close(kernels[0]);
+    kernel_close(kernels[1]);
+    fake_kernel_close(&hostile);
+    fake_kernel_close(&honest);
+    kernel_images_close(images);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session-kit.h"
+
+void kit_check(const struct kit *kit, enum xenoprof_code code, const char *file,
+               int line)
+{
+    if ( code )
+        test_fail(file, line, "code %u: %s", code,
+                  xenoprof_message(kit->handle));
+}
+
+struct kit *kit_create(void)
+{
+    struct kit *kit = calloc(1, sizeof(*kit));
+    const char *temporary = getenv("TMPDIR");
+
+    snprintf(kit->folder, sizeof(kit->folder), "%s/xenoprof-session-XXXXXX",
+             temporary ? temporary : "/tmp");
+    CHECK(mkdtemp(kit->folder));
+    kit->handle = xenoprof_open();
+    KIT_OK(kit, xenoprof_writer_create(kit->handle, kit->folder, &kit->writer));
+    return kit;
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    char path[512];
+
+    if ( !directory )
+        return;
+    while ( (entry = readdir(directory)) )
+    {
+        snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+        if ( entry->d_name[0] != '.' )
+            unlink(path);
+    }
+    closedir(directory);
+    rmdir(folder);
+}
+
+void kit_destroy(struct kit *kit)
+{
+    kit_stop(kit);
+    remove_folder(kit->folder);
+    xenoprof_close(kit->handle);
+    free(kit);
+}
+
+void kit_stop(struct kit *kit)
+{
+    xenoprof_writer_destroy(kit->writer);
+    kit->writer = NULL;
+}
+
+void kit_go_on(struct kit *kit)
+{
+    KIT_OK(kit, xenoprof_writer_reopen(kit->handle, kit->folder, &kit->writer));
+}
+
+uint32_t kit_place(struct kit *kit, uint16_t domain, uint8_t mode,
+                   uint64_t address, const char *symbol)
+{
+    struct xenoprof_place place = {.domain = domain,
+                                   .mode = mode,
+                                   .address = address,
+                                   .image = "vmlinux",
+                                   .symbol = symbol,
+                                   .symbol_start = address & ~15ull};
+    uint32_t number;
+
+    KIT_OK(kit, xenoprof_writer_place(kit->writer, &place, &number));
+    return number;
+}
+
+void kit_sample(struct kit *kit, uint64_t time, uint32_t place)
+{
+    struct xenoprof_stored sample = {.time = time,
+                                     .place = place,
+                                     .period = 1000000,
+                                     .domain = 1,
+                                     .mode = XENOPROF_MODE_KERNEL,
+                                     .weight = 1};
+
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample));
+}
+
+struct xenoprof_ring_facts kit_ring(uint32_t ring, uint64_t position)
+{
+    return (struct xenoprof_ring_facts){
+        .ring = ring,
+        .generation = 1,
+        .domain = 5,
+        .vcpu = 3,
+        .kind = XENOPROF_RING_VCPU,
+        .state = XENOPROF_RING_OPEN,
+        .uuid = {5},
+        .size = 4096,
+        .producer = position + 20,
+        .position = position,
+        .released = position - 10,
+        .made = 60,
+        .committed = 55,
+        .lost = {1, 2, 3, 4},
+    };
+}
+
+const char *kit_file(const struct kit *kit, unsigned int number)
+{
+    static char path[160];
+
+    snprintf(path, sizeof(path), "%s/DATA.%04u", kit->folder, number);
+    return path;
+}
+
+uint8_t *kit_bytes(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "r");
+    uint8_t *bytes;
+
+    CHECK(file);
+    fseek(file, 0, SEEK_END);
+    *size = ftell(file);
+    rewind(file);
+    bytes = malloc(*size + 1);
+    CHECK_EQ(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+void kit_put_bytes(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "w");
+
+    CHECK(file);
+    CHECK_EQ(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+static const char *or_none(const char *text)
+{
+    return text ? text : "-";
+}
+
+static void print_sample(FILE *out, const struct xenoprof_stored *sample)
+{
+    fprintf(out,
+            "sample %llu place %u stack %u period %u marks %u who %u %u %u "
+            "mode %u weight %u\n",
+            (unsigned long long)sample->time, sample->place, sample->stack,
+            sample->period, sample->marks, sample->domain, sample->vcpu,
+            sample->pcpu, sample->mode, sample->weight);
+}
+
+static void print_counts(FILE *out, const uint64_t *counts, size_t count)
+{
+    for ( size_t i = 0; i < count; i++ )
+        fprintf(out, " %llu", (unsigned long long)counts[i]);
+}
+
+static void print_uuid(FILE *out, const uint8_t uuid[16])
+{
+    for ( int i = 0; i < 16; i++ )
+        fprintf(out, "%02x", uuid[i]);
+}
+
+static void print_ring(FILE *out, const struct xenoprof_item *item)
+{
+    const struct xenoprof_ring_facts *facts = &item->u.ring.facts;
+    uint64_t counts[] = {facts->position,         facts->producer,
+                         facts->released,         facts->made,
+                         facts->committed,        item->u.ring.read,
+                         item->u.ring.lost_daemon};
+
+    fprintf(out, "ring %u.%u who %u %u kind %u state %u size %u uuid ",
+            facts->ring, facts->generation, facts->domain, facts->vcpu,
+            facts->kind, facts->state, facts->size);
+    print_uuid(out, facts->uuid);
+    print_counts(out, counts, 7);
+    fprintf(out, " lost");
+    print_counts(out, facts->lost, XENOPROF_CAUSES);
+    fprintf(out, "\n");
+}
+
+static void print_place(FILE *out, const struct xenoprof_item *item)
+{
+    const struct xenoprof_place *place = &item->u.place.place;
+
+    fprintf(out, "place %u who %u %u at %llx %s %s %llx\n",
+            item->u.place.number, place->domain, place->mode,
+            (unsigned long long)place->address, or_none(place->image),
+            or_none(place->symbol), (unsigned long long)place->symbol_start);
+}
+
+static void print_item(FILE *out, const struct xenoprof_item *item)
+{
+    unsigned long long time = item->time;
+
+    switch ( item->kind )
+    {
+    case XENOPROF_ITEM_FACT:
+        fprintf(out, "fact %llu %s=%s\n", time, item->u.fact.key,
+                item->u.fact.value);
+        break;
+    case XENOPROF_ITEM_DOMAIN:
+        fprintf(out, "domain %llu %u ", time, item->u.domain.domain);
+        print_uuid(out, item->u.domain.uuid);
+        fprintf(out, " %s %s\n", item->u.domain.name, item->u.domain.kind);
+        break;
+    case XENOPROF_ITEM_PLACE: print_place(out, item); break;
+    case XENOPROF_ITEM_STACK:
+        fprintf(out, "stack %u:", item->u.stack.number);
+        for ( size_t i = 0; i < item->u.stack.count; i++ )
+            fprintf(out, " %u", item->u.stack.places[i]);
+        fprintf(out, "\n");
+        break;
+    case XENOPROF_ITEM_SAMPLE: print_sample(out, &item->u.sample); break;
+    case XENOPROF_ITEM_RING: print_ring(out, item); break;
+    case XENOPROF_ITEM_COUNTERS:
+        fprintf(out, "counters %llu", time);
+        print_counts(out, (const uint64_t *)&item->u.counters,
+                     sizeof(item->u.counters) / sizeof(uint64_t));
+        fprintf(out, "\n");
+        break;
+    case XENOPROF_ITEM_IDLE:
+        fprintf(out, "idle %llu %u %llu\n", time, item->u.idle.pcpu,
+                (unsigned long long)item->u.idle.idle);
+        break;
+    case XENOPROF_ITEM_CLOSED: fprintf(out, "closed %llu\n", time); break;
+    }
+}
+
+char *kit_read(struct kit *kit, const char *path)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    enum xenoprof_code code;
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    KIT_OK(kit, xenoprof_session_open(kit->handle, path, &session));
+    while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    {
+        if ( code != XENOPROF_DAMAGED )
+            KIT_OK(kit, code);
+        if ( code )
+            fprintf(out, "damaged\n");
+        else
+            print_item(out, &item);
+    }
+    fprintf(out, "end torn %llu\n",
+            (unsigned long long)xenoprof_session_torn(session));
+    xenoprof_session_close(session);
+    fclose(out);
+    return text;
+}
+
+void kit_text_is(struct kit *kit, const char *wanted)
+{
+    char *text = kit_read(kit, kit->folder);
+
+    CHECK_TEXT(text, wanted);
+    free(text);
+}
+
+void kit_count(struct kit *kit, const char *path, struct kit_counts *ret)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    enum xenoprof_code code;
+
+    *ret = (struct kit_counts){0};
+    ret->open = xenoprof_session_open(kit->handle, path, &session);
+    if ( ret->open )
+        return;
+    while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    {
+        if ( code == XENOPROF_DAMAGED )
+            ret->damages++;
+        else
+            KIT_OK(kit, code);
+        if ( code || item.kind != XENOPROF_ITEM_SAMPLE )
+            continue;
+        ret->samples++;
+        ret->last_time = item.time;
+    }
+    ret->torn = xenoprof_session_torn(session);
+    xenoprof_session_close(session);
+}

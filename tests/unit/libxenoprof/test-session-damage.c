@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sessions that were cut, damaged, mixed up, or never were. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "libxenoprof/session-format.h"
+#include "session-kit.h"
+
+#define BLOCKS  5u
+#define SAMPLES 4u /* in a block */
+
+/* A session of one file with BLOCKS blocks; ends: where each block ends. */
+static struct kit *make_blocks(size_t ends[BLOCKS])
+{
+    struct kit *kit = kit_create();
+    uint64_t time = 0;
+
+    for ( unsigned int i = 0; i < BLOCKS; i++ )
+    {
+        uint32_t place = kit_place(kit, 1, XENOPROF_MODE_KERNEL, 0x1000 + i,
+                                   "f");
+
+        for ( unsigned int j = 0; j < SAMPLES; j++ )
+            kit_sample(kit, ++time, place);
+        KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+        free(kit_bytes(kit_file(kit, 0), &ends[i]));
+    }
+    return kit;
+}
+
+TEST(cut_at_every_byte_all_whole_blocks_are_there)
+{
+    size_t ends[BLOCKS], size;
+    struct kit *kit = make_blocks(ends);
+    uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
+
+    CHECK_EQ(size, ends[BLOCKS - 1]);
+    for ( size_t cut = 0; cut <= size; cut++ )
+    {
+        size_t whole = 0, end = sizeof(struct session_file_header);
+        struct kit_counts counts;
+
+        while ( whole < BLOCKS && ends[whole] <= cut )
+            end = ends[whole++];
+        kit_put_bytes(kit_file(kit, 0), bytes, cut);
+        kit_count(kit, kit->folder, &counts);
+        CHECK_EQ(counts.open, XENOPROF_OK);
+        CHECK_EQ(counts.samples, whole * SAMPLES);
+        CHECK_EQ(counts.damages, 0);
+        CHECK_EQ(counts.torn, cut < end ? cut : cut - end);
+    }
+    free(bytes);
+    kit_destroy(kit);
+}
+
+TEST(one_flipped_byte_anywhere_is_noticed)
+{
+    size_t ends[BLOCKS], size;
+    struct kit *kit = make_blocks(ends);
+    uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
+
+    for ( size_t at = 0; at < size; at++ )
+    {
+        bool last = at >= ends[BLOCKS - 2];
+        struct kit_counts counts;
+
+        bytes[at] ^= 1 << at % 8;
+        kit_put_bytes(kit_file(kit, 0), bytes, size);
+        bytes[at] ^= 1 << at % 8;
+        kit_count(kit, kit->folder, &counts);
+        if ( at < SESSION_MAGIC_SIZE )
+        {
+            CHECK_EQ(counts.open, XENOPROF_INVALID);
+            continue;
+        }
+        CHECK_EQ(counts.open, XENOPROF_OK);
+        CHECK_EQ(counts.damages, last ? 0 : 1);
+        CHECK_EQ(counts.torn, last ? size - ends[BLOCKS - 2] : 0);
+        /* Only the block that was hit is lost. */
+        CHECK_EQ(
+            counts.samples,
+            (at < sizeof(struct session_file_header) ? BLOCKS : BLOCKS - 1) *
+                SAMPLES);
+    }
+    free(bytes);
+    kit_destroy(kit);
+}
+
+TEST(what_a_damaged_block_defined_is_unknown)
+{
+    size_t ends[BLOCKS], size;
+    struct kit *kit = make_blocks(ends);
+    uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
+    char *text;
+
+    kit_sample(kit, 100, 2);
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    free(bytes);
+    bytes = kit_bytes(kit_file(kit, 0), &size);
+    bytes[ends[1] - 1]++; /* in the block that defines place 2 */
+    kit_put_bytes(kit_file(kit, 0), bytes, size);
+    text = kit_read(kit, kit->folder);
+    CHECK(strstr(text, "sample 100 place 0 "));
+    CHECK(!strstr(text, "place 2 who"));
+    free(text);
+    free(bytes);
+    kit_destroy(kit);
+}
+
+/* Remove the bytes from, and not including, to. */
+static void drop(struct kit *kit, size_t from, size_t to)
+{
+    size_t size;
+    uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
+
+    memmove(bytes + from, bytes + to, size - to);
+    kit_put_bytes(kit_file(kit, 0), bytes, size - (to - from));
+    free(bytes);
+}
+
+TEST(a_missing_block_is_noticed)
+{
+    size_t ends[BLOCKS];
+    struct kit *kit = make_blocks(ends);
+    struct kit_counts counts;
+
+    drop(kit, ends[0], ends[2]);
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.damages, 1);
+    CHECK(strstr(xenoprof_message(kit->handle), "blocks 1 to 2"));
+    CHECK_EQ(counts.samples, (BLOCKS - 2) * SAMPLES);
+    kit_destroy(kit);
+}
+
+TEST(a_block_that_is_there_twice_counts_once)
+{
+    size_t ends[BLOCKS], size;
+    struct kit *kit = make_blocks(ends);
+    uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
+    uint8_t *twice = malloc(2 * size);
+    size_t block = ends[1] - ends[0];
+    struct kit_counts counts;
+
+    memcpy(twice, bytes, ends[1]);
+    memcpy(twice + ends[1], bytes + ends[0], size - ends[0]);
+    kit_put_bytes(kit_file(kit, 0), twice, size + block);
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.damages, 1);
+    CHECK_EQ(counts.samples, BLOCKS * SAMPLES);
+    free(bytes);
+    free(twice);
+    kit_destroy(kit);
+}
+
+/* A session of three files, a sample in each. */
+static struct kit *make_files(void)
+{
+    struct kit *kit = kit_create();
+
+    for ( uint64_t time = 1; time <= 3; time++ )
+    {
+        kit_sample(kit, time, 0);
+        KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    }
+    return kit;
+}
+
+TEST(a_missing_file_is_noticed)
+{
+    struct kit *kit = make_files();
+    struct kit_counts counts;
+
+    CHECK(!unlink(kit_file(kit, 1)));
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.damages, 1);
+    CHECK_EQ(counts.samples, 2);
+    CHECK_EQ(counts.last_time, 3);
+    kit_destroy(kit);
+}
+
+TEST(old_files_may_be_removed)
+{
+    struct kit *kit = make_files();
+    struct kit_counts counts;
+
+    CHECK(!unlink(kit_file(kit, 0)));
+    CHECK(!unlink(kit_file(kit, 1)));
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.damages, 0);
+    CHECK_EQ(counts.samples, 1);
+    kit_destroy(kit);
+}
+
+TEST(a_file_that_ends_torn_before_another_is_damaged)
+{
+    struct kit *kit = make_files();
+    struct kit_counts counts;
+    size_t size;
+    uint8_t *bytes = kit_bytes(kit_file(kit, 1), &size);
+
+    kit_put_bytes(kit_file(kit, 1), bytes, size - 1);
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.damages, 1);
+    CHECK_EQ(counts.torn, 0);
+    CHECK_EQ(counts.samples, 2);
+    free(bytes);
+    kit_destroy(kit);
+}
+
+TEST(a_file_of_another_session_is_passed_over)
+{
+    struct kit *kit = make_files(), *other = make_files();
+    struct kit_counts counts;
+    size_t size;
+    uint8_t *bytes = kit_bytes(kit_file(other, 1), &size);
+
+    kit_put_bytes(kit_file(kit, 1), bytes, size);
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.damages, 2); /* the file, and the block that is missing */
+    CHECK_EQ(counts.samples, 2);
+    free(bytes);
+    kit_destroy(kit);
+    kit_destroy(other);
+}
+
+TEST(a_newer_version_is_refused_with_what_to_do)
+{
+    struct kit *kit = make_files();
+    struct kit_counts counts;
+    size_t size;
+    uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
+    struct session_file_header *header = (void *)bytes;
+
+    header->version = SESSION_VERSION + 1;
+    header->check = crc32(0, bytes,
+                          offsetof(struct session_file_header, check));
+    kit_put_bytes(kit_file(kit, 0), bytes, size);
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.open, XENOPROF_NEWER);
+    CHECK(strstr(xenoprof_message(kit->handle), "use a newer xenoprof"));
+    free(bytes);
+    kit_destroy(kit);
+}
+
+static void no_session(struct kit *kit, const char *path,
+                       enum xenoprof_code code)
+{
+    struct kit_counts counts;
+
+    kit_count(kit, path, &counts);
+    CHECK_EQ(counts.open, code);
+    CHECK(strstr(xenoprof_message(kit->handle), path));
+}
+
+TEST(what_is_no_session_is_refused)
+{
+    struct kit *kit = kit_create();
+
+    no_session(kit, "/nowhere/at/all", XENOPROF_SYSTEM);
+    no_session(kit, "/proc/self/exe", XENOPROF_INVALID);
+    no_session(kit, "/proc/self", XENOPROF_INVALID);
+    kit_destroy(kit);
+}
+
+TEST(one_file_can_be_read_alone)
+{
+    struct kit *kit = make_files();
+    struct kit_counts counts;
+
+    kit_count(kit, kit_file(kit, 1), &counts);
+    CHECK_EQ(counts.open, XENOPROF_OK);
+    CHECK_EQ(counts.damages, 0);
+    CHECK_EQ(counts.samples, 1);
+    CHECK_EQ(counts.last_time, 2);
+    kit_destroy(kit);
+}

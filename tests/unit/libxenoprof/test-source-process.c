@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The library reads what the hypervisor core writes: to the unit, over
+ * overflow, rings that go, and a recording of it all. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/hypervisor/core-kit.h"
+#include "libxenoprof.h"
+
+static struct xenoprof_handle *handle;
+
+#define OK(call) check(call, __LINE__)
+static void check(enum xenoprof_code code, int line)
+{
+    if ( code )
+        test_fail(__FILE__, line, "code %u: %s", code,
+                  xenoprof_message(handle));
+}
+
+static struct xenoprof_source *begin(void)
+{
+    struct xenoprof_source *source;
+
+    kit_session(2);
+    if ( !handle )
+        handle = xenoprof_open();
+    OK(xenoprof_source_process(handle, kit_state().status_mfn, &source));
+    process_set_current(0, 0, 0);
+    process_set_current(1, 5, 1);
+    kit_done("start");
+    return source;
+}
+
+static void run(unsigned int milliseconds)
+{
+    process_run_until(process_now() + milliseconds * KIT_MILLISECOND);
+}
+
+struct seen {
+    uint64_t samples;
+    uint64_t lost; /* as LOST records tell */
+    uint64_t with_registers;
+};
+
+static void drain(struct xenoprof_source *source, struct seen *seen)
+{
+    struct xenoprof_view view;
+
+    for ( size_t i = 0; i < xenoprof_source_rings(source); i++ )
+    {
+        enum xenoprof_code code;
+
+        while ( !(code = xenoprof_ring_next(source, i, &view)) )
+        {
+            seen->samples += view.sample != NULL;
+            seen->with_registers += view.registers != NULL;
+            seen->lost += view.lost ? view.lost->count : 0;
+        }
+        CHECK_EQ(code, XENOPROF_END);
+        xenoprof_ring_release(source, i);
+    }
+}
+
+TEST(every_sample_that_the_core_commits_is_read)
+{
+    struct xenoprof_source *source = begin();
+    struct xenoprof_status_page status;
+    struct seen seen = {0};
+
+    for ( int i = 0; i < 100; i++ )
+    {
+        run(100);
+        xenoprof_source_heartbeat(source);
+        drain(source, &seen);
+    }
+    kit_done("stop");
+    drain(source, &seen);
+    OK(xenoprof_source_status(source, &status));
+    CHECK_EQ(status.state, XENOPROF_STATE_STOPPED);
+    CHECK(status.counters.made > 1000);
+    CHECK_EQ(status.counters.made, status.counters.committed);
+    CHECK_EQ(seen.samples, status.counters.committed);
+    CHECK(seen.with_registers > 0);
+    xenoprof_source_close(source);
+    kit_done("reset");
+    CHECK_EQ(process_host()->shared, 0);
+}
+
+TEST(a_full_ring_loses_what_it_says)
+{
+    struct xenoprof_source *source = begin();
+    struct xenoprof_status_page status;
+    struct seen seen = {0};
+    uint64_t lost;
+
+    for ( int i = 0; i < 5; i++ )
+    {
+        run(20000); /* far more than four pages hold */
+        drain(source, &seen);
+    }
+    kit_done("stop");
+    drain(source, &seen);
+    OK(xenoprof_source_status(source, &status));
+    lost = status.counters.lost[XENOPROF_LOST_RING];
+    CHECK(lost > 0);
+    CHECK_EQ(seen.samples, status.counters.committed);
+    CHECK_EQ(status.counters.made, status.counters.committed + lost);
+    /* The last losses have no record before which they could be told. */
+    CHECK(seen.lost > 0 && seen.lost <= lost);
+    xenoprof_source_close(source);
+    kit_done("reset");
+}
+
+TEST(a_closed_ring_is_drained_and_released)
+{
+    struct xenoprof_source *source = begin();
+    struct xenoprof_ring_facts facts;
+    struct seen seen = {0};
+    size_t before = xenoprof_source_rings(source), closed = 0;
+
+    run(1000);
+    kit_done("forget id=5");
+    OK(xenoprof_source_refresh(source));
+    CHECK_EQ(xenoprof_source_rings(source), before);
+    drain(source, &seen);
+    for ( size_t i = before; i--; )
+    {
+        OK(xenoprof_ring_facts(source, i, &facts));
+        if ( facts.state != XENOPROF_RING_CLOSED )
+            continue;
+        closed++;
+        CHECK_EQ(facts.domain, 5);
+        CHECK_EQ(facts.released, facts.producer);
+        CHECK_EQ(kit_command("release ring=%u", facts.ring), 0);
+    }
+    CHECK(closed > 0);
+    run(10);
+    OK(xenoprof_source_refresh(source));
+    CHECK_EQ(xenoprof_source_rings(source), before - closed);
+    xenoprof_source_close(source);
+    kit_done("stop");
+    kit_done("reset");
+}
+
+/* Remove a folder of plain files. */
+static void remove_folder(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    char path[512];
+
+    CHECK(directory);
+    while ( (entry = readdir(directory)) )
+    {
+        snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+        if ( entry->d_name[0] != '.' )
+            unlink(path);
+    }
+    closedir(directory);
+    rmdir(folder);
+}
+
+TEST(a_recording_is_read_as_the_rings_were)
+{
+    char folder[] = "/tmp/xenoprof-replay-XXXXXX";
+    struct xenoprof_source *source = begin(), *replay;
+    struct xenoprof_ring_facts facts, again;
+    struct seen live = {0}, replayed = {0};
+
+    CHECK(mkdtemp(folder));
+    run(200);
+    drain(source, &live);
+    run(200);
+    live = (struct seen){0};
+    OK(xenoprof_source_record(source, folder));
+    OK(xenoprof_source_replay(handle, folder, &replay));
+    CHECK_EQ(xenoprof_source_rings(replay), xenoprof_source_rings(source));
+    for ( size_t i = 0; i < xenoprof_source_rings(source); i++ )
+    {
+        OK(xenoprof_ring_facts(source, i, &facts));
+        OK(xenoprof_ring_facts(replay, i, &again));
+        CHECK(!memcmp(&facts, &again, sizeof(facts)));
+    }
+    drain(source, &live);
+    drain(replay, &replayed);
+    CHECK(live.samples > 0);
+    CHECK_EQ(replayed.samples, live.samples);
+    CHECK_EQ(replayed.with_registers, live.with_registers);
+    xenoprof_source_close(replay);
+    remove_folder(folder);
+    kit_done("stop");
+    xenoprof_source_close(source);
+    kit_done("reset");
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/live/live-page.h"
+#include "tests/harness.h"
+#include "tests/unit/libxenoprof/session-kit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND 1000000000ull
+
+/* A session that is written, and the program that follows it. */
+struct scene {
+    struct kit *kit;
+    struct options options;
+    struct follow follow;
+    struct live_state state;
+    uint32_t place[3]; /* in xen, kernel and user of domain 1 */
+};
+
+static void write_seconds(struct scene *scene, uint64_t from, uint64_t to,
+                          uint8_t mode)
+{
+    struct xenoprof_stored sample = {
+        .place = scene->place[mode],
+        .period = 10000000,
+        .weight = 1,
+        .domain = 1,
+        .mode = mode,
+    };
+
+    for ( uint64_t time = from * SECOND; time < to * SECOND;
+          time += SECOND / 50 )
+    {
+        sample.time = time;
+        KIT_OK(scene->kit, xenoprof_writer_sample(scene->kit->writer, &sample));
+    }
+    /* Half of its time the one pCPU is idle. */
+    for ( uint64_t second = from + 1; second <= to; second++ )
+        KIT_OK(scene->kit,
+               xenoprof_writer_idle(scene->kit->writer, second * SECOND, 0,
+                                    second * SECOND / 2));
+    KIT_OK(scene->kit, xenoprof_writer_flush(scene->kit->writer));
+}
+
+static void scene_begin(struct scene *scene)
+{
+    static const uint8_t uuid[16] = {1};
+    struct complaint complaint = {.status = REPORT_OK};
+
+    memset(scene, 0, sizeof(*scene));
+    scene->kit = kit_create();
+    KIT_OK(scene->kit, xenoprof_writer_fact(scene->kit->writer, 100 * SECOND,
+                                            "pcpus", "1"));
+    KIT_OK(scene->kit, xenoprof_writer_domain(scene->kit->writer, 100 * SECOND,
+                                              1, uuid, "web", "passive"));
+    for ( uint8_t mode = 0; mode < 3; mode++ )
+        scene->place[mode] = kit_place(
+            scene->kit, 1, mode, 0x1000u + mode,
+            (const char *[]){"in_xen", "in_kernel", "in_user"}[mode]);
+    KIT_OK(scene->kit, xenoprof_writer_idle(scene->kit->writer, 100 * SECOND, 0,
+                                            50 * SECOND));
+    KIT_OK(scene->kit, xenoprof_writer_flush(scene->kit->writer));
+    scene->options.session = scene->kit->folder;
+    scene->options.session_dir = scene->kit->folder;
+    scene->options.width = 80;
+    CHECK_EQ(follow_open(&scene->follow, &scene->options, &complaint),
+             REPORT_OK);
+    live_state_init(&scene->state);
+}
+
+static void scene_end(struct scene *scene)
+{
+    live_state_free(&scene->state);
+    follow_close(&scene->follow);
+    kit_destroy(scene->kit);
+}
+
+static bool read_news(struct scene *scene)
+{
+    struct complaint complaint = {.status = REPORT_OK};
+    bool news;
+
+    CHECK_EQ(follow_read(&scene->follow, &news, &complaint), REPORT_OK);
+    return news;
+}
+
+/* Whether the page has a line with all of these words, in their order. */
+static bool shows(struct scene *scene, const char *first, const char *second)
+{
+    const struct live_page page = {&scene->follow, &scene->state,
+                                   &scene->options, 20};
+    char *text = live_page(&page), *line = text;
+    bool found = false;
+
+    CHECK(text);
+    while ( line && *line && !found )
+    {
+        char *end = strchr(line, '\n'), *at;
+
+        CHECK(end);
+        *end = '\0';
+        at = strstr(line, first);
+        found = at && strstr(at, second);
+        line = end + 1;
+    }
+    free(text);
+    return found;
+}
+
+TEST(live_follows_a_session_that_grows)
+{
+    struct scene scene;
+
+    scene_begin(&scene);
+    CHECK(read_news(&scene));
+    CHECK(!read_news(&scene));
+    write_seconds(&scene, 100, 104, XENOPROF_MODE_XEN);
+    CHECK(read_news(&scene));
+    CHECK(shows(&scene, "samples", "200 read, 0 lost"));
+    CHECK(shows(&scene, "50.00%      200  web (1)", "in_xen"));
+    CHECK(shows(&scene, "50.00%        0  idle", "idle"));
+    write_seconds(&scene, 104, 106, XENOPROF_MODE_KERNEL);
+    CHECK(read_news(&scene));
+    CHECK(shows(&scene, "samples", "300 read"));
+    CHECK(shows(&scene, "33.33%      200", "in_xen"));
+    CHECK(shows(&scene, "16.67%      100", "in_kernel"));
+    scene_end(&scene);
+}
+
+TEST(live_shows_the_last_seconds)
+{
+    struct scene scene;
+
+    scene_begin(&scene);
+    write_seconds(&scene, 100, 110, XENOPROF_MODE_XEN);
+    write_seconds(&scene, 110, 130, XENOPROF_MODE_KERNEL);
+    read_news(&scene);
+    CHECK(!shows(&scene, "web (1)", "in_xen"));
+    CHECK(shows(&scene, "web (1)", "in_kernel"));
+    live_key(&scene.state, 'w', &scene.follow.recording);
+    CHECK_EQ(scene.state.seconds, 60);
+    CHECK(shows(&scene, "500  web (1)", "in_xen"));
+    /* What a window showed changes nothing of the whole. */
+    write_seconds(&scene, 130, 230, XENOPROF_MODE_USER);
+    read_news(&scene);
+    CHECK(!shows(&scene, "web (1)", "in_xen"));
+    live_key(&scene.state, 'w', &scene.follow.recording);
+    CHECK_EQ(scene.state.seconds, 0);
+    CHECK(shows(&scene, " 3.85%      500  web (1)", "in_xen"));
+    CHECK(shows(&scene, "38.46%     5000  web (1)", "in_user"));
+    CHECK(shows(&scene, "50.00%        0  idle", "idle"));
+    scene_end(&scene);
+}
+
+TEST(live_keys_filter)
+{
+    struct scene scene;
+    const struct recording *recording = &scene.follow.recording;
+
+    scene_begin(&scene);
+    write_seconds(&scene, 100, 102, XENOPROF_MODE_XEN);
+    write_seconds(&scene, 102, 104, XENOPROF_MODE_USER);
+    read_news(&scene);
+    live_key(&scene.state, 'm', recording);
+    CHECK(shows(&scene, "web (1)", "in_xen"));
+    CHECK(!shows(&scene, "web (1)", "in_user"));
+    live_key(&scene.state, 0x1b, recording);
+    CHECK(shows(&scene, "web (1)", "in_user"));
+    for ( const char *at = "/x_n\x7f\x7f"
+                           "en$\n";
+          *at; at++ )
+        live_key(&scene.state, *at, recording);
+    CHECK_TEXT(scene.state.pattern, "xen$");
+    CHECK(!scene.state.typing);
+    CHECK(shows(&scene, "web (1)", "in_xen"));
+    CHECK(!shows(&scene, "web (1)", "in_user"));
+    CHECK(!shows(&scene, "%        0  idle", "idle"));
+    live_key(&scene.state, 'd', recording);
+    CHECK_EQ(scene.state.domain, DOMAIN_INDEX_OTHER);
+    CHECK(!shows(&scene, "web (1)", "in_xen"));
+    scene_end(&scene);
+}
+
+/* What is no expression yet hides nothing, and says so. */
+TEST(live_patterns_may_be_unfinished)
+{
+    struct scene scene;
+
+    scene_begin(&scene);
+    write_seconds(&scene, 100, 102, XENOPROF_MODE_XEN);
+    read_news(&scene);
+    for ( const char *at = "/(\n"; *at; at++ )
+        live_key(&scene.state, *at, &scene.follow.recording);
+    CHECK(shows(&scene, "web (1)", "in_xen"));
+    CHECK(shows(&scene, "functions with /(", "no expression"));
+    for ( unsigned int i = 0; i < 200; i++ )
+        live_key(&scene.state, i ? 'a' : '/', &scene.follow.recording);
+    CHECK_EQ(strlen(scene.state.pattern), LIVE_PATTERN_MAX - 1);
+    scene_end(&scene);
+}
+
+TEST(live_sorts_and_turns_pages)
+{
+    struct scene scene;
+    const struct recording *recording = &scene.follow.recording;
+
+    scene_begin(&scene);
+    write_seconds(&scene, 100, 103, XENOPROF_MODE_XEN);
+    write_seconds(&scene, 103, 104, XENOPROF_MODE_USER);
+    read_news(&scene);
+    live_key(&scene.state, LIVE_KEY_DOWN, recording);
+    CHECK(!shows(&scene, "web (1)", "in_xen"));
+    live_key(&scene.state, LIVE_KEY_UP, recording);
+    CHECK(shows(&scene, "web (1)", "in_xen"));
+    live_key(&scene.state, 's', recording);
+    CHECK(shows(&scene, "the last 10 s", "by samples"));
+    live_key(&scene.state, 's', recording);
+    CHECK(shows(&scene, "the last 10 s", "by name"));
+    live_key(&scene.state, ' ', recording);
+    CHECK(shows(&scene, "by name", "FROZEN"));
+    live_key(&scene.state, 'h', recording);
+    CHECK(shows(&scene, "q", "quit"));
+    live_key(&scene.state, 'q', recording);
+    CHECK(scene.state.quit);
+    scene_end(&scene);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A recording with stacks, made by hand: places are called by one letter,
+ * 'A' to 'Z' in Xen, 'a' to 'z' in a kernel, digits in a process; a stack is a
+ * text of them, the root first.
+ */
+#ifndef XENOPROF_TESTS_REPORT_KIT_H
+#define XENOPROF_TESTS_REPORT_KIT_H
+
+#include "report/model/tree.h"
+#include "tests/harness.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KIT_WEB 2u /* index of the domains there are besides other and idle */
+#define KIT_DB  3u
+
+struct kit {
+    struct recording recording;
+    struct stacks stacks;
+    struct kernels no_kernels;
+    uint32_t last_stack;
+};
+
+static inline uint8_t kit_mode(char name)
+{
+    return isupper((unsigned char)name)   ? XENOPROF_MODE_XEN
+           : islower((unsigned char)name) ? XENOPROF_MODE_KERNEL
+                                          : XENOPROF_MODE_USER;
+}
+
+/* Each letter's place has its code as number and address, and the letter as
+ * name; '?' is known by its address alone, '-' not at all. */
+static inline uint32_t kit_place(struct kit *kit, char name)
+{
+    uint64_t number = (unsigned char)name;
+    char text[2] = {name, '\0'};
+    struct place *place;
+
+    if ( name == '-' )
+        return 0;
+    place = table_put(&kit->recording.places, &number);
+    CHECK(place);
+    place->mode = kit_mode(name);
+    place->name.address = 0x1000 * number;
+    if ( name != '?' )
+        CHECK(names_add(&kit->recording.names, text, &place->name.symbol));
+    return (uint32_t)number;
+}
+
+static inline uint32_t kit_stack(struct kit *kit, const char *names)
+{
+    struct recording *recording = &kit->recording;
+    size_t count = strlen(names);
+    uint64_t number = ++kit->last_stack;
+    struct stack *stack = table_put(&recording->stacks, &number);
+
+    CHECK(stack);
+    recording->frames = reallocarray(recording->frames,
+                                     recording->frame_count + count + 1,
+                                     sizeof(*recording->frames));
+    CHECK(recording->frames);
+    stack->first = recording->frame_count;
+    stack->count = count;
+    for ( size_t i = count; i-- > 0; )
+        recording->frames[recording->frame_count++] = kit_place(kit, names[i]);
+    return (uint32_t)number;
+}
+
+static inline struct cell *kit_cell(struct kit *kit, struct cell_key key,
+                                    uint64_t samples)
+{
+    struct cell_key clean;
+    struct cell *cell;
+
+    memset(&clean, 0, sizeof(clean));
+    clean.domain = key.domain;
+    clean.place = key.place;
+    clean.stack = key.stack;
+    clean.vcpu = key.vcpu;
+    clean.pcpu = key.pcpu;
+    clean.mode = key.mode;
+    clean.ended = key.ended;
+    cell = table_put(&kit->recording.cells, &clean);
+    CHECK(cell);
+    cell->samples += samples;
+    cell->time += 10 * samples;
+    return cell;
+}
+
+/* Samples of a new stack; 10 ns each. */
+static inline struct cell *kit_samples(struct kit *kit, uint32_t domain,
+                                       const char *names, uint64_t samples)
+{
+    char leaf = names[strlen(names) - 1];
+
+    return kit_cell(kit,
+                    (struct cell_key){.domain = domain,
+                                      .place = kit_place(kit, leaf),
+                                      .stack = kit_stack(kit, names),
+                                      .mode = kit_mode(leaf)},
+                    samples);
+}
+
+static inline void kit_begin(struct kit *kit)
+{
+    struct domain_key key = {.number = 1};
+    struct domain *domain;
+
+    memset(kit, 0, sizeof(*kit));
+    CHECK(recording_init(&kit->recording));
+    domain = table_put(&kit->recording.domains, &key);
+    CHECK(domain && names_add(&kit->recording.names, "web", &domain->name));
+    key.number = 2;
+    domain = table_put(&kit->recording.domains, &key);
+    CHECK(domain && names_add(&kit->recording.names, "db", &domain->name));
+}
+
+static inline void kit_build(struct kit *kit)
+{
+    for ( size_t i = 0; i < kit->recording.cells.count; i++ )
+    {
+        struct cell *cell = table_at(&kit->recording.cells, i);
+
+        CHECK(name_place(&kit->recording, &kit->no_kernels, cell->key.domain,
+                         cell->key.place, &cell->name));
+    }
+    CHECK(stacks_build(&kit->stacks, &kit->recording, &kit->no_kernels,
+                       FRAMES_BY_SYMBOL));
+}
+
+static inline void kit_end(struct kit *kit)
+{
+    stacks_free(&kit->stacks);
+    recording_free(&kit->recording);
+}
+
+/* A frame's letter; '?' if it has no name, '-' if it has no address, '|' where
+ * the chain was truncated, '>' where the guest moved, '<' where it is not
+ * known. */
+static inline char kit_letter(const struct kit *kit, const struct frame *frame)
+{
+    const char *name = names_text(&kit->recording.names, frame->key.symbol);
+
+    switch ( frame->key.kind )
+    {
+    case FRAME_TRUNCATED: return '|';
+    case FRAME_MOVED: return '>';
+    case FRAME_GUEST: return '<';
+    case FRAME_UNKNOWN: return '-';
+    default: return name ? *name : '?';
+    }
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/model/timeline.h"
+#include "tests/harness.h"
+
+#define MS 1000000ull
+
+static uint64_t sum(const struct timeline *timeline)
+{
+    uint64_t sum = 0;
+
+    for ( size_t i = 0; i < timeline->count; i++ )
+        sum += timeline->moments[i].count;
+    return sum;
+}
+
+TEST(timeline_gathers_only_what_is_wanted)
+{
+    struct timeline timeline = {.wanted = false};
+
+    CHECK(timeline_add(&timeline, 5, 0));
+    CHECK_EQ(timeline.count, 0);
+    timeline_free(&timeline);
+}
+
+TEST(timeline_begins_where_it_is_told)
+{
+    struct timeline timeline = {.wanted = true};
+
+    timeline_begin(&timeline, 100 * MS);
+    timeline_begin(&timeline, 500 * MS);
+    CHECK(timeline_add(&timeline, 103 * MS, 7));
+    CHECK(timeline_add(&timeline, 40 * MS, 8));
+    CHECK_EQ(timeline.origin, 100 * MS);
+    CHECK_EQ(timeline.width, MS);
+    CHECK_EQ(timeline.moments[0].bin, 3);
+    CHECK_EQ(timeline.moments[0].cell, 7);
+    CHECK_EQ(timeline.moments[1].bin, 0);
+    CHECK_EQ(timeline.bins, 4);
+    timeline_free(&timeline);
+}
+
+/* Where a sample is must not depend on how long the session was by then. */
+TEST(timeline_widens_as_time_goes_on)
+{
+    static const uint64_t widths[] = {1, 2, 10, 20, 100, 200, 1000, 2000};
+    struct timeline timeline = {.wanted = true};
+
+    timeline_begin(&timeline, 0);
+    CHECK(timeline_add(&timeline, 12345 * MS, 1));
+    for ( size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++ )
+    {
+        uint64_t last = (TIMELINE_BINS * widths[i] - 1) * MS;
+
+        CHECK(timeline_add(&timeline, last, 2));
+        CHECK_EQ(timeline.width, widths[i] * MS);
+        CHECK_EQ(timeline.bins, TIMELINE_BINS);
+        CHECK_EQ(timeline.moments[0].bin, 12345 / widths[i]);
+        CHECK_EQ(timeline.moments[timeline.count - 1].bin, TIMELINE_BINS - 1);
+    }
+    timeline_free(&timeline);
+}
+
+TEST(timeline_holds_only_so_much)
+{
+    struct timeline timeline = {.wanted = true, .most = 2000000};
+    const uint64_t samples = 6000000;
+
+    /* None is like another, until bins are wide. */
+    timeline_begin(&timeline, 0);
+    for ( uint64_t i = 0; i < samples; i++ )
+        CHECK(timeline_add(&timeline, i / 400 * MS, (uint32_t)(i % 100000)));
+    CHECK_EQ(sum(&timeline), samples);
+    CHECK(timeline.count <= timeline.most);
+    CHECK(timeline.width > MS);
+    timeline_free(&timeline);
+}
+
+TEST(timeline_counts_what_is_alike_together)
+{
+    struct timeline timeline = {.wanted = true};
+    const uint64_t samples = 5000000;
+
+    timeline_begin(&timeline, 0);
+    for ( uint64_t i = 0; i < samples; i++ )
+        CHECK(timeline_add(&timeline, i % 1000 * MS, (uint32_t)(i % 10)));
+    CHECK_EQ(sum(&timeline), samples);
+    /* 1000 bins, one cell in each: room for all samples was never needed. */
+    CHECK(timeline.room <= 1u << 20);
+    timeline_free(&timeline);
+}

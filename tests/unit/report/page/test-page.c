@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The columns of the page, read back as the page reads them. */
+#include "report/page/page-events.h"
+#include "tests/unit/report/model/report-kit.h"
+
+#include <stdio.h>
+
+struct page {
+    struct kit kit;
+    struct tree tree;
+    struct page_nodes nodes;
+};
+
+static uint64_t next_number(const struct bytes *bytes, size_t *at)
+{
+    uint64_t number = 0;
+    unsigned int shift = 0;
+    unsigned char byte;
+
+    do
+    {
+        CHECK(*at < bytes->size);
+        byte = bytes->data[(*at)++];
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        shift += 7;
+    } while ( byte & 0x80 );
+    return number;
+}
+
+static struct cell *samples(struct page *page, uint32_t domain, uint16_t vcpu,
+                            const char *names, uint64_t count)
+{
+    struct cell *cell = kit_samples(&page->kit, domain, names, count);
+
+    cell->key.vcpu = vcpu;
+    cell->time = 1000 * count; /* 1 us each */
+    return cell;
+}
+
+static void begin(struct page *page)
+{
+    kit_begin(&page->kit);
+    samples(page, KIT_WEB, 0, "1abX", 3);
+    samples(page, KIT_WEB, 1, "1ab", 2);
+    samples(page, KIT_WEB, 0, "1ac", 4);
+    samples(page, KIT_DB, 0, "1ab", 1);
+}
+
+static void build(struct page *page)
+{
+    const struct tree_plan plan = {
+        .order = TREE_CALLEES,
+        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
+    };
+
+    kit_build(&page->kit);
+    CHECK(tree_build(&page->tree, &page->kit.recording, &page->kit.stacks,
+                     &plan));
+    CHECK(page_nodes_build(&page->nodes, &page->tree, &page->kit.stacks));
+}
+
+static void end(struct page *page)
+{
+    page_nodes_free(&page->nodes);
+    tree_free(&page->tree);
+    kit_end(&page->kit);
+}
+
+/* "2web0 3`1'0": depth, domain or frame, own time, node after node. */
+static char *nodes_text(const struct page *page)
+{
+    struct bytes ups = {.data = NULL}, values = {.data = NULL},
+                 times = {.data = NULL};
+    size_t at[3] = {0}, size, depth = 0;
+    char *text = NULL;
+    FILE *file = open_memstream(&text, &size);
+
+    CHECK(file);
+    page_nodes_put(&page->nodes, &ups, &values, &times);
+    while ( at[0] < ups.size )
+    {
+        uint64_t value;
+
+        depth = depth + 1 - next_number(&ups, &at[0]);
+        value = next_number(&values, &at[1]);
+        fprintf(file, "%s%zu", at[0] > 1 ? " " : "", depth);
+        if ( depth == 1 )
+            fprintf(file, "%s", value == KIT_WEB ? "web" : "db");
+        else
+            fputc(
+                kit_letter(&page->kit, stacks_frame(&page->kit.stacks,
+                                                    page->nodes.frames[value])),
+                file);
+        fprintf(file, ":%d", (int)next_number(&times, &at[2]));
+    }
+    CHECK_EQ(at[1], values.size);
+    CHECK_EQ(at[2], times.size);
+    fclose(file);
+    bytes_free(&ups);
+    bytes_free(&values);
+    bytes_free(&times);
+    return text;
+}
+
+TEST(page_has_nodes_in_the_order_of_a_walk)
+{
+    struct page page;
+    char *text;
+
+    begin(&page);
+    build(&page);
+    text = nodes_text(&page);
+    CHECK_TEXT(text, "1web:0 21:0 3a:0 4b:2 5X:3 4c:4 1db:0 21:0 3a:0 4b:1");
+    free(text);
+    end(&page);
+}
+
+TEST(page_numbers_common_frames_first)
+{
+    struct page page;
+    struct page_nodes *nodes = &page.nodes;
+
+    begin(&page);
+    build(&page);
+    CHECK_EQ(nodes->frame_count, 5);
+    for ( size_t i = 0; i < nodes->frame_count; i++ )
+        CHECK_EQ(nodes->frame[nodes->frames[i]], i);
+    /* 1, a and b are twice in the tree, c and X once. */
+    for ( size_t i = 0; i < nodes->frame_count; i++ )
+    {
+        char letter = kit_letter(
+            &page.kit, stacks_frame(&page.kit.stacks, nodes->frames[i]));
+
+        CHECK_EQ(letter == 'c' || letter == 'X', i >= 3);
+    }
+    end(&page);
+}
+
+static void add_moment(struct page *page, uint32_t bin, uint32_t cell,
+                       uint32_t count)
+{
+    struct timeline *timeline = &page->kit.recording.timeline;
+
+    timeline->moments = reallocarray(timeline->moments, timeline->count + 1,
+                                     sizeof(*timeline->moments));
+    CHECK(timeline->moments);
+    timeline->moments[timeline->count++] = (struct moment){bin, cell, count};
+}
+
+/* "7 web.0: 5x2 6x1;": bin, lane, nodes and their samples, run after run. */
+static char *events_text(const struct page_events *events)
+{
+    size_t at[3] = {0}, size;
+    uint64_t bin = 0;
+    char *text = NULL;
+    FILE *file = open_memstream(&text, &size);
+
+    CHECK(file);
+    while ( at[0] < events->runs.size )
+    {
+        const struct lane *lane;
+        uint64_t length, node = 0;
+
+        bin += next_number(&events->runs, &at[0]);
+        lane = table_at(&events->lanes, next_number(&events->runs, &at[0]));
+        fprintf(file, "%d %s.%u:", (int)bin,
+                lane->key.domain == KIT_WEB ? "web" : "db", lane->key.vcpu);
+        for ( length = next_number(&events->runs, &at[0]); length; length-- )
+        {
+            node += next_number(&events->nodes, &at[1]);
+            fprintf(file, " %dx%d", (int)node,
+                    (int)next_number(&events->counts, &at[2]) + 1);
+        }
+        fputc(';', file);
+    }
+    CHECK_EQ(at[1], events->nodes.size);
+    CHECK_EQ(at[2], events->counts.size);
+    fclose(file);
+    return text;
+}
+
+static void check_events(struct page *page, const char *wanted)
+{
+    struct page_events events;
+    char *text;
+
+    CHECK(page_events_build(&events, &page->kit.recording, &page->kit.stacks,
+                            &page->nodes));
+    text = events_text(&events);
+    CHECK_TEXT(text, wanted);
+    free(text);
+    page_events_free(&events);
+}
+
+TEST(page_has_samples_by_bin_and_lane)
+{
+    struct page page;
+
+    begin(&page);
+    build(&page);
+    add_moment(&page, 9, 3, 1);
+    add_moment(&page, 2, 2, 1);
+    add_moment(&page, 2, 0, 2);
+    add_moment(&page, 2, 1, 1);
+    add_moment(&page, 2, 2, 3);
+    check_events(&page, "2 web.0: 5x2 6x4;2 web.1: 4x1;9 db.0: 10x1;");
+    end(&page);
+}
+
+TEST(page_leaves_out_samples_that_are_dropped)
+{
+    struct page page;
+
+    begin(&page);
+    ((struct cell *)table_at(&page.kit.recording.cells, 3))->dropped = true;
+    build(&page);
+    add_moment(&page, 1, 3, 1);
+    add_moment(&page, 1, 1, 2);
+    check_events(&page, "1 web.1: 4x2;");
+    end(&page);
+}
+
+TEST(page_without_samples_has_no_runs)
+{
+    struct page page;
+
+    kit_begin(&page.kit);
+    build(&page);
+    check_events(&page, "");
+    end(&page);
+}
