@@ -6,8 +6,8 @@
  * A number is written 7 bits a byte, lowest first; the top bit says that
  * another byte follows.  A signed one is folded first: 0, -1, 1, -2, ...
  */
-#ifndef LIBXENOPROF_BUFFER_H
-#define LIBXENOPROF_BUFFER_H
+#ifndef XENOPROF_BASE_BUFFER_H
+#define XENOPROF_BASE_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>

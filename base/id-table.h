@@ -7,8 +7,8 @@
  *   for ( slot = id_first(&table, hash); slot->id; slot = id_after(...) )
  *       if ( slot->hash == hash && equal(things[slot->id], ...) )
  */
-#ifndef LIBXENOPROF_ID_TABLE_H
-#define LIBXENOPROF_ID_TABLE_H
+#ifndef XENOPROF_BASE_ID_TABLE_H
+#define XENOPROF_BASE_ID_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

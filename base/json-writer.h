@@ -18,8 +18,8 @@
  * the _flat variant.  Strings are escaped; bytes that are no UTF-8 come out
  * as U+FFFD, so the text is valid whatever a guest called itself.
  */
-#ifndef XENOPROF_JSON_WRITER_H
-#define XENOPROF_JSON_WRITER_H
+#ifndef XENOPROF_BASE_JSON_WRITER_H
+#define XENOPROF_BASE_JSON_WRITER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  *   int fd SCOPE_CLOSE = -1;
  *   FILE *file SCOPE_FCLOSE = NULL;
  */
-#ifndef OPCONTROL_SCOPE_H
-#define OPCONTROL_SCOPE_H
+#ifndef XENOPROF_BASE_SCOPE_H
+#define XENOPROF_BASE_SCOPE_H
 
 #include <stdio.h>
 #include <stdlib.h>

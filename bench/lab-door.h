@@ -4,8 +4,8 @@
  * what is sampled: only the guest's and Xen's work is left, and a ring of 1 MiB
  * for each vCPU must do.
  */
-#ifndef BENCH_LAB_DOOR_H
-#define BENCH_LAB_DOOR_H
+#ifndef XENOPROF_BENCH_LAB_DOOR_H
+#define XENOPROF_BENCH_LAB_DOOR_H
 
 /* Writes a command; ends the program if it is refused. */
 void door(const char *line);
@@ -13,4 +13,4 @@ void door(const char *line);
 /* Samples of all rings so far. */
 unsigned long door_made(void);
 
-#endif /* BENCH_LAB_DOOR_H */
+#endif /* XENOPROF_BENCH_LAB_DOOR_H */

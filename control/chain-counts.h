@@ -3,8 +3,8 @@
  * How the call chains of stored samples ended, by domain, in Xen and in its
  * kernel: what --status tells while a session is recorded.
  */
-#ifndef OPCONTROL_CHAIN_COUNTS_H
-#define OPCONTROL_CHAIN_COUNTS_H
+#ifndef XENOPROF_CONTROL_CHAIN_COUNTS_H
+#define XENOPROF_CONTROL_CHAIN_COUNTS_H
 
 #include "domain-list.h"
 #include "libxenoprof.h"

@@ -36,8 +36,8 @@
  *   daemon pid= version= user_ns= system_ns= resident=
  *   trouble text=...      why sampling is not as it was asked for
  */
-#ifndef OPCONTROL_CONTROL_H
-#define OPCONTROL_CONTROL_H
+#ifndef XENOPROF_CONTROL_CONTROL_H
+#define XENOPROF_CONTROL_CONTROL_H
 
 #define CONTROL_DIR  "/run/xenoprof"
 #define CONTROL_PATH CONTROL_DIR "/control"

@@ -2,8 +2,8 @@
 /*
  * The domains that exist, as Xen and xenstore say.
  */
-#ifndef OPCONTROL_DOMAIN_LIST_H
-#define OPCONTROL_DOMAIN_LIST_H
+#ifndef XENOPROF_CONTROL_DOMAIN_LIST_H
+#define XENOPROF_CONTROL_DOMAIN_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * A name or a uuid is followed over reboots; an id means the domain that had
  * it when the session began, and ends with it.
  */
-#ifndef OPCONTROL_DOMAIN_SPEC_H
-#define OPCONTROL_DOMAIN_SPEC_H
+#ifndef XENOPROF_CONTROL_DOMAIN_SPEC_H
+#define XENOPROF_CONTROL_DOMAIN_SPEC_H
 
 #include "domain-list.h"
 #include "exit-status.h"

@@ -2,8 +2,8 @@
 /*
  * The door from dom0's side: commands in, state out (<xenoprof/door.h>).
  */
-#ifndef OPCONTROL_DOOR_H
-#define OPCONTROL_DOOR_H
+#ifndef XENOPROF_CONTROL_DOOR_H
+#define XENOPROF_CONTROL_DOOR_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 /*
  * Exit statuses, and the one sentence that goes with a failure.
  */
-#ifndef OPCONTROL_EXIT_STATUS_H
-#define OPCONTROL_EXIT_STATUS_H
+#ifndef XENOPROF_CONTROL_EXIT_STATUS_H
+#define XENOPROF_CONTROL_EXIT_STATUS_H
 
 #define FAILURE_MAX 2048
 

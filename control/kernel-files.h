@@ -3,8 +3,8 @@
  * Files that a user gave for guests' kernels: --guest-kernel=DOM:FILE, where
  * DOM is a domain's number, or its name with * and ? for what may vary.
  */
-#ifndef OPCONTROL_KERNEL_FILES_H
-#define OPCONTROL_KERNEL_FILES_H
+#ifndef XENOPROF_CONTROL_KERNEL_FILES_H
+#define XENOPROF_CONTROL_KERNEL_FILES_H
 
 #include <stdbool.h>
 #include <stdio.h>

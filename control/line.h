@@ -5,8 +5,8 @@
  * A value may be any text: a byte that is not printable ASCII, and '%', is
  * written as %XX, so a value holds neither space nor line end.
  */
-#ifndef OPCONTROL_LINE_H
-#define OPCONTROL_LINE_H
+#ifndef XENOPROF_CONTROL_LINE_H
+#define XENOPROF_CONTROL_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

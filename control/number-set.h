@@ -2,8 +2,8 @@
 /*
  * Sets of small numbers as people write them: 0-3,7
  */
-#ifndef OPCONTROL_NUMBER_SET_H
-#define OPCONTROL_NUMBER_SET_H
+#ifndef XENOPROF_CONTROL_NUMBER_SET_H
+#define XENOPROF_CONTROL_NUMBER_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Which payloads Xen has: xenopctl looks for those that lie above ours,
  * xenoprofd writes into the session which others there are.
  */
-#ifndef OPCONTROL_MODULE_PAYLOAD_LIST_H
-#define OPCONTROL_MODULE_PAYLOAD_LIST_H
+#ifndef XENOPROF_CONTROL_PAYLOAD_LIST_H
+#define XENOPROF_CONTROL_PAYLOAD_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * Xen's libraries write to stderr what their callers say better.
  */
-#ifndef OPCONTROL_QUIET_LOG_H
-#define OPCONTROL_QUIET_LOG_H
+#ifndef XENOPROF_CONTROL_QUIET_LOG_H
+#define XENOPROF_CONTROL_QUIET_LOG_H
 
 #include <xentoollog.h>
 

@@ -6,8 +6,8 @@
  * Paths are looked up with no link followed in the last step, since the
  * directory belongs to the daemon's user and root works in it too.
  */
-#ifndef OPCONTROL_SESSION_FOLDERS_H
-#define OPCONTROL_SESSION_FOLDERS_H
+#ifndef XENOPROF_CONTROL_SESSION_FOLDERS_H
+#define XENOPROF_CONTROL_SESSION_FOLDERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

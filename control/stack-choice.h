@@ -2,8 +2,8 @@
 /*
  * Which stacks a session records: the value of --stacks.
  */
-#ifndef OPCONTROL_STACK_CHOICE_H
-#define OPCONTROL_STACK_CHOICE_H
+#ifndef XENOPROF_CONTROL_STACK_CHOICE_H
+#define XENOPROF_CONTROL_STACK_CHOICE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * What a session is started with: the options of xenopctl --start, the
  * request to the daemon, and what the session keeps, in one table.
  */
-#ifndef OPCONTROL_START_OPTIONS_H
-#define OPCONTROL_START_OPTIONS_H
+#ifndef XENOPROF_CONTROL_START_OPTIONS_H
+#define XENOPROF_CONTROL_START_OPTIONS_H
 
 #include <limits.h>
 

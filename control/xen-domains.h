@@ -2,8 +2,8 @@
 /*
  * Domains, their names, and pools of pCPUs, from the running Xen.
  */
-#ifndef OPCONTROL_XEN_DOMAINS_H
-#define OPCONTROL_XEN_DOMAINS_H
+#ifndef XENOPROF_CONTROL_XEN_DOMAINS_H
+#define XENOPROF_CONTROL_XEN_DOMAINS_H
 
 #include <xenctrl.h>
 #include <xenstore.h>

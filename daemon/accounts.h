@@ -3,8 +3,8 @@
  * What was made, read and lost of each ring of a session, rings that are gone
  * included.
  */
-#ifndef DAEMON_ACCOUNTS_H
-#define DAEMON_ACCOUNTS_H
+#ifndef XENOPROF_DAEMON_ACCOUNTS_H
+#define XENOPROF_DAEMON_ACCOUNTS_H
 
 #include "stacks.h"
 

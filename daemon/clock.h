@@ -2,8 +2,8 @@
 /*
  * dom0's clocks, in ns.  On a PV dom0 each look may be a system call.
  */
-#ifndef DAEMON_CLOCK_H
-#define DAEMON_CLOCK_H
+#ifndef XENOPROF_DAEMON_CLOCK_H
+#define XENOPROF_DAEMON_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

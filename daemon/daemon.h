@@ -2,8 +2,8 @@
 /*
  * The daemon while it runs: who asks, what is recorded, when to look.
  */
-#ifndef DAEMON_DAEMON_H
-#define DAEMON_DAEMON_H
+#ifndef XENOPROF_DAEMON_DAEMON_H
+#define XENOPROF_DAEMON_DAEMON_H
 
 #include "recording.h"
 #include "server.h"

@@ -5,8 +5,8 @@
  * A sample is read when the block that holds it is on disk; only then is Xen
  * told that its bytes may be overwritten.
  */
-#ifndef DAEMON_DRAIN_H
-#define DAEMON_DRAIN_H
+#ifndef XENOPROF_DAEMON_DRAIN_H
+#define XENOPROF_DAEMON_DRAIN_H
 
 #include "accounts.h"
 #include "names.h"

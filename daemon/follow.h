@@ -3,8 +3,8 @@
  * The domains that a session profiles, followed as they come, go and come
  * back: tells the module.
  */
-#ifndef DAEMON_FOLLOW_H
-#define DAEMON_FOLLOW_H
+#ifndef XENOPROF_DAEMON_FOLLOW_H
+#define XENOPROF_DAEMON_FOLLOW_H
 
 #include "host.h"
 #include "control/domain-spec.h"

@@ -3,8 +3,8 @@
  * The running Xen.  Opens everything that needs root, once; all of it works
  * on when the process has become somebody else.
  */
-#ifndef DAEMON_HOST_XEN_H
-#define DAEMON_HOST_XEN_H
+#ifndef XENOPROF_DAEMON_HOST_XEN_H
+#define XENOPROF_DAEMON_HOST_XEN_H
 
 #include "host.h"
 

@@ -5,8 +5,8 @@
  * To add a host: a file host-NAME.c that fills the table, and who calls its
  * open function.
  */
-#ifndef DAEMON_HOST_H
-#define DAEMON_HOST_H
+#ifndef XENOPROF_DAEMON_HOST_H
+#define XENOPROF_DAEMON_HOST_H
 
 #include "daemon/parser/parser-maker.h"
 #include "libxenoprof.h"

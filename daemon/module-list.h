@@ -3,8 +3,8 @@
  * Which modules dom0's kernel has, told from /proc/modules: some kilobytes,
  * where /proc/kallsyms has ten megabytes.
  */
-#ifndef DAEMON_MODULE_LIST_H
-#define DAEMON_MODULE_LIST_H
+#ifndef XENOPROF_DAEMON_MODULE_LIST_H
+#define XENOPROF_DAEMON_MODULE_LIST_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * Who domain numbers are: what the session was told, and whose turn it is to
  * be told before a sample of that domain is stored.
  */
-#ifndef DAEMON_NAMES_H
-#define DAEMON_NAMES_H
+#ifndef XENOPROF_DAEMON_NAMES_H
+#define XENOPROF_DAEMON_NAMES_H
 
 #include "host.h"
 #include "control/domain-spec.h"

@@ -2,8 +2,8 @@
 /*
  * Telling systemd: sd_notify's protocol, without its library.
  */
-#ifndef DAEMON_NOTIFY_H
-#define DAEMON_NOTIFY_H
+#ifndef XENOPROF_DAEMON_NOTIFY_H
+#define XENOPROF_DAEMON_NOTIFY_H
 
 /* A socket to $NOTIFY_SOCKET; -1 if nobody waits to be told. */
 int notify_open(void);

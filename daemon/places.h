@@ -3,8 +3,8 @@
  * From the address of a sample to its place: what it belongs to, and its name
  * where one is known here (Xen and dom0's kernel).
  */
-#ifndef DAEMON_PLACES_H
-#define DAEMON_PLACES_H
+#ifndef XENOPROF_DAEMON_PLACES_H
+#define XENOPROF_DAEMON_PLACES_H
 
 #include "host.h"
 

@@ -2,8 +2,8 @@
 /*
  * Becoming somebody who can do little.
  */
-#ifndef DAEMON_PRIVILEGES_H
-#define DAEMON_PRIVILEGES_H
+#ifndef XENOPROF_DAEMON_PRIVILEGES_H
+#define XENOPROF_DAEMON_PRIVILEGES_H
 
 #include <sys/types.h>
 

@@ -4,8 +4,8 @@
  *
  * Functions that return int give 0, or an exit status with a sentence.
  */
-#ifndef DAEMON_RECORDING_H
-#define DAEMON_RECORDING_H
+#ifndef XENOPROF_DAEMON_RECORDING_H
+#define XENOPROF_DAEMON_RECORDING_H
 
 #include "clock.h"
 #include "drain.h"

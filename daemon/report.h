@@ -2,8 +2,8 @@
 /*
  * A recording as lines of the control protocol (control/control.h).
  */
-#ifndef DAEMON_REPORT_H
-#define DAEMON_REPORT_H
+#ifndef XENOPROF_DAEMON_REPORT_H
+#define XENOPROF_DAEMON_REPORT_H
 
 #include <stdio.h>
 

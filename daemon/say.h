@@ -3,8 +3,8 @@
  * What the daemon has to say: to stderr while somebody listens there, to the
  * system log always.
  */
-#ifndef DAEMON_SAY_H
-#define DAEMON_SAY_H
+#ifndef XENOPROF_DAEMON_SAY_H
+#define XENOPROF_DAEMON_SAY_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
 /*
  * The control socket's side of the daemon: connections and whole lines.
  */
-#ifndef DAEMON_SERVER_H
-#define DAEMON_SERVER_H
+#ifndef XENOPROF_DAEMON_SERVER_H
+#define XENOPROF_DAEMON_SERVER_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * The call chain of a sample, as places of the session: Xen's frames, and
  * below them those of the guest that Xen worked for.
  */
-#ifndef DAEMON_STACKS_H
-#define DAEMON_STACKS_H
+#ifndef XENOPROF_DAEMON_STACKS_H
+#define XENOPROF_DAEMON_STACKS_H
 
 #include "daemon/guests/guests.h"
 #include "places.h"

@@ -5,8 +5,8 @@
  * root, since the kernel decides at opening whether addresses are shown, and
  * read again later as somebody else.
  */
-#ifndef DAEMON_SYMBOL_TEXT_H
-#define DAEMON_SYMBOL_TEXT_H
+#ifndef XENOPROF_DAEMON_SYMBOL_TEXT_H
+#define XENOPROF_DAEMON_SYMBOL_TEXT_H
 
 #include <stddef.h>
 

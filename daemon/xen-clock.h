@@ -4,8 +4,8 @@
  * XENPF_getidletime, which has both, works only where dom0's kernel was given
  * the pCPUs' frequencies (cpufreq=dom0-kernel).
  */
-#ifndef DAEMON_XEN_CLOCK_H
-#define DAEMON_XEN_CLOCK_H
+#ifndef XENOPROF_DAEMON_XEN_CLOCK_H
+#define XENOPROF_DAEMON_XEN_CLOCK_H
 
 #include <xenctrl.h>
 

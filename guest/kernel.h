@@ -11,8 +11,8 @@
  * Parses bytes that a guest wrote: belongs into a process that can do nothing
  * else (daemon/parser/parser-child.h).
  */
-#ifndef GUEST_KERNEL_H
-#define GUEST_KERNEL_H
+#ifndef XENOPROF_GUEST_KERNEL_H
+#define XENOPROF_GUEST_KERNEL_H
 
 #include "memory.h"
 #include "guest/linux/orc.h"

@@ -3,8 +3,8 @@
  * Where a kernel's interrupt and exception stacks say which stack they were
  * entered from: data for Xen, which reads the second window there.
  */
-#ifndef GUEST_LINKS_H
-#define GUEST_LINKS_H
+#ifndef XENOPROF_GUEST_LINKS_H
+#define XENOPROF_GUEST_LINKS_H
 
 #include <stdint.h>
 

@@ -7,8 +7,8 @@
  * To add a source of memory (foreign pages, pipes, a file for tests): a
  * function of this shape, and who fills the structure.
  */
-#ifndef GUEST_MEMORY_H
-#define GUEST_MEMORY_H
+#ifndef XENOPROF_GUEST_MEMORY_H
+#define XENOPROF_GUEST_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * elsewhere.  A group is read as a whole when it is asked for again: who looks
  * at one place of each has no use for more.
  */
-#ifndef GUEST_NEAR_H
-#define GUEST_NEAR_H
+#ifndef XENOPROF_GUEST_NEAR_H
+#define XENOPROF_GUEST_NEAR_H
 
 #include "memory.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One walk up a stack, frame by frame; only unwind*.c needs this. */
-#ifndef GUEST_UNWIND_WALK_H
-#define GUEST_UNWIND_WALK_H
+#ifndef XENOPROF_GUEST_UNWIND_WALK_H
+#define XENOPROF_GUEST_UNWIND_WALK_H
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * guest's word; the walk is bounded and never believes a length.  A chain
  * that cannot go on ends and says why; nothing in it is guessed.
  */
-#ifndef GUEST_UNWIND_H
-#define GUEST_UNWIND_H
+#ifndef XENOPROF_GUEST_UNWIND_H
+#define XENOPROF_GUEST_UNWIND_H
 
 #include <xenoprof/record.h>
 

@@ -2,8 +2,8 @@
 /*
  * The core's face to its port: the events, and what the door shows.
  */
-#ifndef XENOPROF_CORE_H
-#define XENOPROF_CORE_H
+#ifndef XENOPROF_HYPERVISOR_CORE_H
+#define XENOPROF_HYPERVISOR_CORE_H
 
 #include <xenoprof/door.h>
 

@@ -19,8 +19,8 @@
  * [command]: one at a time, interrupts on, may allocate.  A function may
  * also be called in every context after the one it names.
  */
-#ifndef XENOPROF_PORT_H
-#define XENOPROF_PORT_H
+#ifndef XENOPROF_HYPERVISOR_PORT_H
+#define XENOPROF_HYPERVISOR_PORT_H
 
 #include <xenoprof/ring.h>
 

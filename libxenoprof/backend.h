@@ -10,8 +10,8 @@
  *   2. its line in local.mk, and in libxenoprof.h
  *   3. tests/unit/libxenoprof/test-source.c over it
  */
-#ifndef LIBXENOPROF_BACKEND_H
-#define LIBXENOPROF_BACKEND_H
+#ifndef XENOPROF_LIBXENOPROF_BACKEND_H
+#define XENOPROF_LIBXENOPROF_BACKEND_H
 
 #include "private.h"
 

@@ -2,8 +2,8 @@
 /*
  * What the library's own files share: the handle, and freeing by scope.
  */
-#ifndef LIBXENOPROF_PRIVATE_H
-#define LIBXENOPROF_PRIVATE_H
+#ifndef XENOPROF_LIBXENOPROF_PRIVATE_H
+#define XENOPROF_LIBXENOPROF_PRIVATE_H
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * The fields of records as their text form names them; printing and scanning
  * use the same tables.
  */
-#ifndef LIBXENOPROF_RECORD_FIELDS_H
-#define LIBXENOPROF_RECORD_FIELDS_H
+#ifndef XENOPROF_LIBXENOPROF_RECORD_FIELDS_H
+#define XENOPROF_LIBXENOPROF_RECORD_FIELDS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,8 +9,8 @@
  *   ring-N.text    or both as text: a line that says whose ring it is, then
  *                  records, xenoprof-records(5)
  */
-#ifndef LIBXENOPROF_REPLAY_H
-#define LIBXENOPROF_REPLAY_H
+#ifndef XENOPROF_LIBXENOPROF_REPLAY_H
+#define XENOPROF_LIBXENOPROF_REPLAY_H
 
 #include "private.h"
 

@@ -2,8 +2,8 @@
 /*
  * One block: from items to bytes on disk, and back.
  */
-#ifndef LIBXENOPROF_SESSION_BLOCK_H
-#define LIBXENOPROF_SESSION_BLOCK_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_BLOCK_H
+#define XENOPROF_LIBXENOPROF_SESSION_BLOCK_H
 
 #include <zstd.h>
 

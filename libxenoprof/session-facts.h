@@ -5,8 +5,8 @@
  * them.  A fact that changes is written again with its time; the numbers are
  * decimal.
  */
-#ifndef LIBXENOPROF_SESSION_FACTS_H
-#define LIBXENOPROF_SESSION_FACTS_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_FACTS_H
+#define XENOPROF_LIBXENOPROF_SESSION_FACTS_H
 
 #define SESSION_FACT_UTC       "utc"          /* ns since 1970, at its time */
 #define SESSION_FACT_HOST      "host"         /* host name of dom0 */

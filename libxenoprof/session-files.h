@@ -2,8 +2,8 @@
 /*
  * The files of a session's folder: DATA.0000, DATA.0001, ...
  */
-#ifndef LIBXENOPROF_SESSION_FILES_H
-#define LIBXENOPROF_SESSION_FILES_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_FILES_H
+#define XENOPROF_LIBXENOPROF_SESSION_FILES_H
 
 #include "private.h"
 

@@ -3,8 +3,8 @@
  * A session's files as they are on disk; xenoprof-session(5) is the
  * description for people.  All numbers are little endian.
  */
-#ifndef LIBXENOPROF_SESSION_FORMAT_H
-#define LIBXENOPROF_SESSION_FORMAT_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_FORMAT_H
+#define XENOPROF_LIBXENOPROF_SESSION_FORMAT_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 /*
  * Inside a session's reader: files, blocks in them, items in those.
  */
-#ifndef LIBXENOPROF_SESSION_READER_H
-#define LIBXENOPROF_SESSION_READER_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_READER_H
+#define XENOPROF_LIBXENOPROF_SESSION_READER_H
 
 #include <zstd.h>
 

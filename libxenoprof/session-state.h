@@ -4,8 +4,8 @@
  * each fact, domain, ring and counter.  A new file begins with all of it, and
  * a writer that goes on after a crash gets it back from the last file.
  */
-#ifndef LIBXENOPROF_SESSION_STATE_H
-#define LIBXENOPROF_SESSION_STATE_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_STATE_H
+#define XENOPROF_LIBXENOPROF_SESSION_STATE_H
 
 #include "base/id-table.h"
 #include "libxenoprof.h"

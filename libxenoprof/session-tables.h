@@ -3,8 +3,8 @@
  * Strings, places and stacks of a session by their numbers, from 1; what
  * writer and reader both keep.
  */
-#ifndef LIBXENOPROF_SESSION_TABLES_H
-#define LIBXENOPROF_SESSION_TABLES_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_TABLES_H
+#define XENOPROF_LIBXENOPROF_SESSION_TABLES_H
 
 #include <stdbool.h>
 #include <stddef.h>

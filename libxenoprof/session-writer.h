@@ -3,8 +3,8 @@
  * Inside a session's writer: items gather in raw until a flush makes them a
  * block.
  */
-#ifndef LIBXENOPROF_SESSION_WRITER_H
-#define LIBXENOPROF_SESSION_WRITER_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_WRITER_H
+#define XENOPROF_LIBXENOPROF_SESSION_WRITER_H
 
 #include <zstd.h>
 

@@ -2,8 +2,8 @@
 /*
  * Inside a source: the pages that Xen shares, and the rings in them.
  */
-#ifndef LIBXENOPROF_SOURCE_H
-#define LIBXENOPROF_SOURCE_H
+#ifndef XENOPROF_LIBXENOPROF_SOURCE_H
+#define XENOPROF_LIBXENOPROF_SOURCE_H
 
 #include "backend.h"
 

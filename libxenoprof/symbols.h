@@ -2,8 +2,8 @@
 /*
  * Inside a table of symbols: filled by one of the readers, then sorted.
  */
-#ifndef LIBXENOPROF_SYMBOLS_H
-#define LIBXENOPROF_SYMBOLS_H
+#ifndef XENOPROF_LIBXENOPROF_SYMBOLS_H
+#define XENOPROF_LIBXENOPROF_SYMBOLS_H
 
 #include "base/buffer.h"
 #include "private.h"

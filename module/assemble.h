@@ -5,8 +5,8 @@
  * compiler or linker is needed; the result is what Xen's livepatch loader
  * takes.
  */
-#ifndef OPCONTROL_MODULE_ASSEMBLE_H
-#define OPCONTROL_MODULE_ASSEMBLE_H
+#ifndef XENOPROF_MODULE_ASSEMBLE_H
+#define XENOPROF_MODULE_ASSEMBLE_H
 
 #include "image.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef OPCONTROL_MODULE_BUILD_UNWIND_H
-#define OPCONTROL_MODULE_BUILD_UNWIND_H
+#ifndef XENOPROF_MODULE_BUILD_UNWIND_H
+#define XENOPROF_MODULE_BUILD_UNWIND_H
 
 #include "context.h"
 

@@ -3,8 +3,8 @@
  * What module.h's functions share: Xen's handle, the running build, and the
  * sentence for the user.
  */
-#ifndef OPCONTROL_MODULE_CONTEXT_H
-#define OPCONTROL_MODULE_CONTEXT_H
+#ifndef XENOPROF_MODULE_CONTEXT_H
+#define XENOPROF_MODULE_CONTEXT_H
 
 #include "assemble.h"
 #include "host.h"

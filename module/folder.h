@@ -3,8 +3,8 @@
  * MODULE_FOLDER.  What lies there goes into the hypervisor, so it must be
  * root's alone, and whole.
  */
-#ifndef OPCONTROL_MODULE_FOLDER_H
-#define OPCONTROL_MODULE_FOLDER_H
+#ifndef XENOPROF_MODULE_FOLDER_H
+#define XENOPROF_MODULE_FOLDER_H
 
 #include "context.h"
 

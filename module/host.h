@@ -2,8 +2,8 @@
 /*
  * The running hypervisor: is there one, which build is it, what is its code.
  */
-#ifndef OPCONTROL_MODULE_HOST_H
-#define OPCONTROL_MODULE_HOST_H
+#ifndef XENOPROF_MODULE_HOST_H
+#define XENOPROF_MODULE_HOST_H
 
 #include <xenctrl.h>
 

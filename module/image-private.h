@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the ways to open an image share. */
-#ifndef OPCONTROL_MODULE_IMAGE_PRIVATE_H
-#define OPCONTROL_MODULE_IMAGE_PRIVATE_H
+#ifndef XENOPROF_MODULE_IMAGE_PRIVATE_H
+#define XENOPROF_MODULE_IMAGE_PRIVATE_H
 
 #include "image.h"
 
@@ -11,4 +11,4 @@
  */
 int image_index(struct hypervisor_image *image);
 
-#endif /* OPCONTROL_MODULE_IMAGE_PRIVATE_H */
+#endif /* XENOPROF_MODULE_IMAGE_PRIVATE_H */

@@ -6,8 +6,8 @@
  * Symbols are spelled as the running hypervisor spells them: a global by its
  * name, a static with its file before it, `common/timer.c#execute_timer`.
  */
-#ifndef OPCONTROL_MODULE_IMAGE_H
-#define OPCONTROL_MODULE_IMAGE_H
+#ifndef XENOPROF_MODULE_IMAGE_H
+#define XENOPROF_MODULE_IMAGE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -98,4 +98,4 @@ const uint8_t *image_code(const struct hypervisor_image *image,
 /* What follows the last '#' of a symbol's name, or all of it. */
 const char *image_bare_name(const char *name);
 
-#endif /* OPCONTROL_MODULE_IMAGE_H */
+#endif /* XENOPROF_MODULE_IMAGE_H */

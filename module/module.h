@@ -8,8 +8,8 @@
  * MODULE_FOLDER, and uploaded as a livepatch.  Every function that fails
  * leaves one sentence (cause and remedy) in the context's message.
  */
-#ifndef XENOPROF_MODULE_H
-#define XENOPROF_MODULE_H
+#ifndef XENOPROF_MODULE_MODULE_H
+#define XENOPROF_MODULE_MODULE_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * Payloads in Xen's livepatch loader: up, applied, down, listed.
  */
-#ifndef OPCONTROL_MODULE_PAYLOAD_H
-#define OPCONTROL_MODULE_PAYLOAD_H
+#ifndef XENOPROF_MODULE_PAYLOAD_H
+#define XENOPROF_MODULE_PAYLOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

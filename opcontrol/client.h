@@ -2,8 +2,8 @@
 /*
  * xenopctl's end of the control socket (control.h).
  */
-#ifndef OPCONTROL_CLIENT_H
-#define OPCONTROL_CLIENT_H
+#ifndef XENOPROF_OPCONTROL_CLIENT_H
+#define XENOPROF_OPCONTROL_CLIENT_H
 
 #include <stdbool.h>
 

@@ -6,8 +6,8 @@
  * empty if it was said already.  Work that was done before is said on stdout
  * and is no failure.
  */
-#ifndef OPCONTROL_COMMANDS_H
-#define OPCONTROL_COMMANDS_H
+#ifndef XENOPROF_OPCONTROL_COMMANDS_H
+#define XENOPROF_OPCONTROL_COMMANDS_H
 
 #include "client.h"
 #include "control/exit-status.h"

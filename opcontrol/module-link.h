@@ -2,8 +2,8 @@
 /*
  * The module's own functions (module/module.h), with our exit statuses.
  */
-#ifndef OPCONTROL_MODULE_LINK_H
-#define OPCONTROL_MODULE_LINK_H
+#ifndef XENOPROF_OPCONTROL_MODULE_LINK_H
+#define XENOPROF_OPCONTROL_MODULE_LINK_H
 
 #include "commands.h"
 #include "module/module.h"

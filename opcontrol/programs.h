@@ -2,8 +2,8 @@
 /*
  * Where our other programs are.
  */
-#ifndef OPCONTROL_PROGRAMS_H
-#define OPCONTROL_PROGRAMS_H
+#ifndef XENOPROF_OPCONTROL_PROGRAMS_H
+#define XENOPROF_OPCONTROL_PROGRAMS_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * What --status shows, wherever it comes from: the daemon, the session on
  * disk when there is none, and the module.
  */
-#ifndef OPCONTROL_STATUS_H
-#define OPCONTROL_STATUS_H
+#ifndef XENOPROF_OPCONTROL_STATUS_H
+#define XENOPROF_OPCONTROL_STATUS_H
 
 #include <limits.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * Numbers by address: places of one guest's code.
  */
-#ifndef DAEMON_ADDRESS_TABLE_H
-#define DAEMON_ADDRESS_TABLE_H
+#ifndef XENOPROF_DAEMON_GUESTS_ADDRESS_TABLE_H
+#define XENOPROF_DAEMON_GUESTS_ADDRESS_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

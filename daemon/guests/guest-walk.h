@@ -5,8 +5,8 @@
  * reads, point anywhere, or at themselves; Xen alone decides which frames can
  * be read.
  */
-#ifndef DAEMON_GUEST_WALK_H
-#define DAEMON_GUEST_WALK_H
+#ifndef XENOPROF_DAEMON_GUESTS_GUEST_WALK_H
+#define XENOPROF_DAEMON_GUESTS_GUEST_WALK_H
 
 #include "daemon/host.h"
 

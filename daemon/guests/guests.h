@@ -6,8 +6,8 @@
  * A search takes as long as it takes, in pieces between two rounds of the
  * daemon.  Whatever goes wrong costs names, never a sample.
  */
-#ifndef DAEMON_GUESTS_H
-#define DAEMON_GUESTS_H
+#ifndef XENOPROF_DAEMON_GUESTS_GUESTS_H
+#define XENOPROF_DAEMON_GUESTS_GUESTS_H
 
 #include "address-table.h"
 #include "guest-walk.h"

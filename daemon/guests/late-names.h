@@ -3,8 +3,8 @@
  * Samples that were stored before their kernel's names were known: their
  * places get them.
  */
-#ifndef DAEMON_LATE_NAMES_H
-#define DAEMON_LATE_NAMES_H
+#ifndef XENOPROF_DAEMON_GUESTS_LATE_NAMES_H
+#define XENOPROF_DAEMON_GUESTS_LATE_NAMES_H
 
 #include "guests.h"
 

@@ -4,8 +4,8 @@
  * in their memory, stacks, names.  Requests in, answers out (kernel-wire.h),
  * and nothing else.
  */
-#ifndef DAEMON_KERNEL_CHILD_H
-#define DAEMON_KERNEL_CHILD_H
+#ifndef XENOPROF_DAEMON_PARSER_PARSER_CHILD_H
+#define XENOPROF_DAEMON_PARSER_PARSER_CHILD_H
 
 #include "parser-wire.h"
 

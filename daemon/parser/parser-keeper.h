@@ -4,8 +4,8 @@
  * daemon behind its filter can do neither.  It was never near Xen's devices,
  * reads nothing but one-byte orders of the daemon, and ends with it.
  */
-#ifndef DAEMON_KERNEL_KEEPER_H
-#define DAEMON_KERNEL_KEEPER_H
+#ifndef XENOPROF_DAEMON_PARSER_PARSER_KEEPER_H
+#define XENOPROF_DAEMON_PARSER_PARSER_KEEPER_H
 
 #include "parser-maker.h"
 #include "daemon/privileges.h"

@@ -7,8 +7,8 @@
  * (kernel_link_lives() is another number).  The next request makes a new
  * one, not at once when they die often.
  */
-#ifndef DAEMON_KERNEL_LINK_H
-#define DAEMON_KERNEL_LINK_H
+#ifndef XENOPROF_DAEMON_PARSER_PARSER_LINK_H
+#define XENOPROF_DAEMON_PARSER_PARSER_LINK_H
 
 #include "parser-maker.h"
 #include "parser-wire.h"

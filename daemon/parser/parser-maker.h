@@ -2,8 +2,8 @@
 /*
  * Who makes kernel children, one at a time: the keeper, or a test.
  */
-#ifndef DAEMON_KERNEL_MAKER_H
-#define DAEMON_KERNEL_MAKER_H
+#ifndef XENOPROF_DAEMON_PARSER_PARSER_MAKER_H
+#define XENOPROF_DAEMON_PARSER_PARSER_MAKER_H
 
 #include <stdbool.h>
 #include <sys/types.h>

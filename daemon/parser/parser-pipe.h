@@ -4,8 +4,8 @@
  * by its own clock, which counts its work alone, and by ours, which goes on
  * while other programs keep it from running.
  */
-#ifndef DAEMON_KERNEL_PIPE_H
-#define DAEMON_KERNEL_PIPE_H
+#ifndef XENOPROF_DAEMON_PARSER_PARSER_PIPE_H
+#define XENOPROF_DAEMON_PARSER_PARSER_PIPE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /*
  * A process that can read one pipe, write another, compute, and end.
  */
-#ifndef DAEMON_KERNEL_SANDBOX_H
-#define DAEMON_KERNEL_SANDBOX_H
+#ifndef XENOPROF_DAEMON_PARSER_PARSER_SANDBOX_H
+#define XENOPROF_DAEMON_PARSER_PARSER_SANDBOX_H
 
 /* Where the two pipes are inside. */
 #define SANDBOX_IN  0

@@ -15,8 +15,8 @@
  * Both sides check every message before they use it.  The child's words are a
  * guest's words: whoever took it over may say anything.
  */
-#ifndef DAEMON_KERNEL_WIRE_H
-#define DAEMON_KERNEL_WIRE_H
+#ifndef XENOPROF_DAEMON_PARSER_PARSER_WIRE_H
+#define XENOPROF_DAEMON_PARSER_PARSER_WIRE_H
 
 #include "guest/kernel.h"
 #include "guest/unwind.h"

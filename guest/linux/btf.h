@@ -3,8 +3,8 @@
  * A kernel's type information (BTF), read from its memory piece by piece:
  * all of it would be 5 MiB, what is asked for lies near its start.
  */
-#ifndef GUEST_BTF_H
-#define GUEST_BTF_H
+#ifndef XENOPROF_GUEST_LINUX_BTF_H
+#define XENOPROF_GUEST_LINUX_BTF_H
 
 #include "guest/memory.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether code was compiled with frame pointers, told from its bytes. */
-#ifndef GUEST_CODE_FRAMES_H
-#define GUEST_CODE_FRAMES_H
+#ifndef XENOPROF_GUEST_LINUX_CODE_FRAMES_H
+#define XENOPROF_GUEST_LINUX_CODE_FRAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>

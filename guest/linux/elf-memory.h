@@ -2,8 +2,8 @@
 /*
  * The memory that an ELF file describes: a kernel that does not run yet.
  */
-#ifndef GUEST_ELF_MEMORY_H
-#define GUEST_ELF_MEMORY_H
+#ifndef XENOPROF_GUEST_LINUX_ELF_MEMORY_H
+#define XENOPROF_GUEST_LINUX_ELF_MEMORY_H
 
 #include <libelf.h>
 

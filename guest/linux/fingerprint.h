@@ -3,8 +3,8 @@
  * SipHash-1-3 (Aumasson and Bernstein) over many pieces.  Keyed, so that who
  * writes the pieces cannot make two that look equal.
  */
-#ifndef GUEST_FINGERPRINT_H
-#define GUEST_FINGERPRINT_H
+#ifndef XENOPROF_GUEST_LINUX_FINGERPRINT_H
+#define XENOPROF_GUEST_LINUX_FINGERPRINT_H
 
 #include <stddef.h>
 #include <stdint.h>

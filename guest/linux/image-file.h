@@ -3,8 +3,8 @@
  * Images out of files that have a list of symbols: ELF, System.map, a copy of
  * /proc/kallsyms.
  */
-#ifndef GUEST_IMAGE_FILE_H
-#define GUEST_IMAGE_FILE_H
+#ifndef XENOPROF_GUEST_LINUX_IMAGE_FILE_H
+#define XENOPROF_GUEST_LINUX_IMAGE_FILE_H
 
 #include "elf-memory.h"
 #include "image.h"

@@ -3,8 +3,8 @@
  * What equal kernels share: symbols, ORC rows, and where things lie in it.
  * All places are distances from the image's base, its lowest symbol.
  */
-#ifndef GUEST_IMAGE_H
-#define GUEST_IMAGE_H
+#ifndef XENOPROF_GUEST_LINUX_IMAGE_H
+#define XENOPROF_GUEST_LINUX_IMAGE_H
 
 #include "fingerprint.h"
 #include "kallsyms.h"

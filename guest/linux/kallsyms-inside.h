@@ -3,8 +3,8 @@
  * How the tables are found, in steps: probe for the offsets' shape, measure
  * that run of numbers, then read what lies next to it.
  */
-#ifndef GUEST_KALLSYMS_INSIDE_H
-#define GUEST_KALLSYMS_INSIDE_H
+#ifndef XENOPROF_GUEST_LINUX_KALLSYMS_INSIDE_H
+#define XENOPROF_GUEST_LINUX_KALLSYMS_INSIDE_H
 
 #include "kallsyms.h"
 

@@ -7,8 +7,8 @@
  * 256th name starts), token table and token index.  No version says where
  * they are, so they are recognised by their shape and proved by each other.
  */
-#ifndef GUEST_KALLSYMS_H
-#define GUEST_KALLSYMS_H
+#ifndef XENOPROF_GUEST_LINUX_KALLSYMS_H
+#define XENOPROF_GUEST_LINUX_KALLSYMS_H
 
 #include "guest/kernel.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef GUEST_KERNEL_INSIDE_H
-#define GUEST_KERNEL_INSIDE_H
+#ifndef XENOPROF_GUEST_LINUX_KERNEL_INSIDE_H
+#define XENOPROF_GUEST_LINUX_KERNEL_INSIDE_H
 
 #include "image.h"
 #include "modules.h"

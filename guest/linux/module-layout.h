@@ -4,8 +4,8 @@
  * with each version and configuration, and the kernel's own type information
  * (BTF) tells.
  */
-#ifndef GUEST_MODULE_LAYOUT_H
-#define GUEST_MODULE_LAYOUT_H
+#ifndef XENOPROF_GUEST_LINUX_MODULE_LAYOUT_H
+#define XENOPROF_GUEST_LINUX_MODULE_LAYOUT_H
 
 #include "guest/kernel.h"
 

@@ -3,8 +3,8 @@
  * The modules of one guest: its kernel's list of them, their code, symbols
  * and ORC rows.  Addresses are the guest's.
  */
-#ifndef GUEST_MODULES_H
-#define GUEST_MODULES_H
+#ifndef XENOPROF_GUEST_LINUX_MODULES_H
+#define XENOPROF_GUEST_LINUX_MODULES_H
 
 #include "module-layout.h"
 #include "symbol-list.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One entry of an ORC table, in one of its layouts; only orc*.c needs it. */
-#ifndef GUEST_ORC_LAYOUT_H
-#define GUEST_ORC_LAYOUT_H
+#ifndef XENOPROF_GUEST_LINUX_ORC_LAYOUT_H
+#define XENOPROF_GUEST_LINUX_ORC_LAYOUT_H
 
 #include "orc.h"
 

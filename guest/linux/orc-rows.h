@@ -3,8 +3,8 @@
  * The different entries of an ORC table: a kernel's half a million are some
  * hundreds of them.  Only orc*.c needs this.
  */
-#ifndef GUEST_ORC_ROWS_H
-#define GUEST_ORC_ROWS_H
+#ifndef XENOPROF_GUEST_LINUX_ORC_ROWS_H
+#define XENOPROF_GUEST_LINUX_ORC_ROWS_H
 
 #include "orc-layout.h"
 

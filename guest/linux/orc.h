@@ -7,8 +7,8 @@
  * The CFA is the caller's stack pointer as it was before the call; or, of an
  * interrupted frame, where its saved registers lie.
  */
-#ifndef GUEST_ORC_H
-#define GUEST_ORC_H
+#ifndef XENOPROF_GUEST_LINUX_ORC_H
+#define XENOPROF_GUEST_LINUX_ORC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * Addresses of code with names, as they come from a module or a file.
  */
-#ifndef GUEST_SYMBOL_LIST_H
-#define GUEST_SYMBOL_LIST_H
+#ifndef XENOPROF_GUEST_LINUX_SYMBOL_LIST_H
+#define XENOPROF_GUEST_LINUX_SYMBOL_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * Boot images and packed files: what is in them.
  */
-#ifndef GUEST_UNPACK_H
-#define GUEST_UNPACK_H
+#ifndef XENOPROF_GUEST_LINUX_UNPACK_H
+#define XENOPROF_GUEST_LINUX_UNPACK_H
 
 #include "guest/kernel.h"
 

@@ -7,8 +7,8 @@
  * interrupts the processor does it, for system calls the first instructions of
  * entry code.  They stay until the way back has taken them off.
  */
-#ifndef XENOPROF_PAYLOAD_ENTRY_CODE_H
-#define XENOPROF_PAYLOAD_ENTRY_CODE_H
+#ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_ENTRY_CODE_H
+#define XENOPROF_HYPERVISOR_PORT_PAYLOAD_ENTRY_CODE_H
 
 #include "hypervisor/port.h"
 

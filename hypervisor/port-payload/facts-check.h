@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef XENOPROF_PAYLOAD_FACTS_CHECK_H
-#define XENOPROF_PAYLOAD_FACTS_CHECK_H
+#ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_FACTS_CHECK_H
+#define XENOPROF_HYPERVISOR_PORT_PAYLOAD_FACTS_CHECK_H
 
 /*
  * Hold the facts against the running hypervisor once more, reading only

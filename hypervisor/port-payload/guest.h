@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef XENOPROF_PAYLOAD_GUEST_H
-#define XENOPROF_PAYLOAD_GUEST_H
+#ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_GUEST_H
+#define XENOPROF_HYPERVISOR_PORT_PAYLOAD_GUEST_H
 
 #include "xen.h"
 

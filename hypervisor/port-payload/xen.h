@@ -8,8 +8,8 @@
  * name here; xenopctl gives them the spelling of the running hypervisor
  * (arch/x86/traps.c#nmi_callback).  A symbol in optional.def may be missing.
  */
-#ifndef XENOPROF_PAYLOAD_XEN_H
-#define XENOPROF_PAYLOAD_XEN_H
+#ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_XEN_H
+#define XENOPROF_HYPERVISOR_PORT_PAYLOAD_XEN_H
 
 #include <xenoprof/facts.h>
 #include <xenoprof/types.h>

@@ -11,8 +11,8 @@
  * Time stands still but for process_run_until(), process_pass() and
  * port_relax().  All but the functions marked [thread] are for one thread.
  */
-#ifndef XENOPROF_PORT_PROCESS_H
-#define XENOPROF_PORT_PROCESS_H
+#ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PORT_PROCESS_H
+#define XENOPROF_HYPERVISOR_PORT_PROCESS_PORT_PROCESS_H
 
 #include "hypervisor/core.h"
 

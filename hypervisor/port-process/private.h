@@ -2,8 +2,8 @@
 /*
  * What the process port's own files share.
  */
-#ifndef XENOPROF_PORT_PROCESS_PRIVATE_H
-#define XENOPROF_PORT_PROCESS_PRIVATE_H
+#ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PRIVATE_H
+#define XENOPROF_HYPERVISOR_PORT_PROCESS_PRIVATE_H
 
 #include "port-process.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef LAB_TEST_KERNEL_CONSOLE_H
-#define LAB_TEST_KERNEL_CONSOLE_H
+#ifndef XENOPROF_LAB_TEST_KERNEL_CONSOLE_H
+#define XENOPROF_LAB_TEST_KERNEL_CONSOLE_H
 
 #include <stdbool.h>
 
@@ -13,4 +13,4 @@ void print(const char *text);
 /* Writes a number in decimal. */
 void print_number(long value);
 
-#endif /* LAB_TEST_KERNEL_CONSOLE_H */
+#endif /* XENOPROF_LAB_TEST_KERNEL_CONSOLE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef LAB_TEST_KERNEL_GAPS_H
-#define LAB_TEST_KERNEL_GAPS_H
+#ifndef XENOPROF_LAB_TEST_KERNEL_GAPS_H
+#define XENOPROF_LAB_TEST_KERNEL_GAPS_H
 
 #include <stdint.h>
 
@@ -13,4 +13,4 @@
  */
 unsigned int gaps_find(uint64_t ticks, uint64_t *ret, unsigned int room);
 
-#endif /* LAB_TEST_KERNEL_GAPS_H */
+#endif /* XENOPROF_LAB_TEST_KERNEL_GAPS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef LAB_TEST_KERNEL_HYPERCALL_H
-#define LAB_TEST_KERNEL_HYPERCALL_H
+#ifndef XENOPROF_LAB_TEST_KERNEL_HYPERCALL_H
+#define XENOPROF_LAB_TEST_KERNEL_HYPERCALL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,4 +21,4 @@ long hypercall(unsigned int number, const struct hypercall_arguments *with);
 #define HYPERCALL(number, ...)                                                 \
     hypercall(number, &(struct hypercall_arguments){{__VA_ARGS__}})
 
-#endif /* LAB_TEST_KERNEL_HYPERCALL_H */
+#endif /* XENOPROF_LAB_TEST_KERNEL_HYPERCALL_H */

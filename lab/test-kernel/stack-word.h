@@ -2,8 +2,8 @@
 /*
  * A stack whose every word says where it lies.
  */
-#ifndef LAB_TEST_KERNEL_STACK_WORD_H
-#define LAB_TEST_KERNEL_STACK_WORD_H
+#ifndef XENOPROF_LAB_TEST_KERNEL_STACK_WORD_H
+#define XENOPROF_LAB_TEST_KERNEL_STACK_WORD_H
 
 #include <stdint.h>
 
@@ -12,4 +12,4 @@ static inline uint64_t stack_word(uint64_t address)
     return address ^ 0x5ca1ab1e0ddba115ull;
 }
 
-#endif /* LAB_TEST_KERNEL_STACK_WORD_H */
+#endif /* XENOPROF_LAB_TEST_KERNEL_STACK_WORD_H */

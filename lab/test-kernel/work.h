@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef LAB_TEST_KERNEL_WORK_H
-#define LAB_TEST_KERNEL_WORK_H
+#ifndef XENOPROF_LAB_TEST_KERNEL_WORK_H
+#define XENOPROF_LAB_TEST_KERNEL_WORK_H
 
 /*
  * Known work for a profiler to find: outer() calls middle(), which calls
@@ -25,4 +25,4 @@ void device_exits(unsigned long rounds);
 #define STACK_WORDS 512
 void known_stack(void) __attribute__((noreturn));
 
-#endif /* LAB_TEST_KERNEL_WORK_H */
+#endif /* XENOPROF_LAB_TEST_KERNEL_WORK_H */

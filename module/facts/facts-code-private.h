@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* State of a walk, shared by the walk and by what each instruction does. */
-#ifndef OPCONTROL_MODULE_FACTS_CODE_PRIVATE_H
-#define OPCONTROL_MODULE_FACTS_CODE_PRIVATE_H
+#ifndef XENOPROF_MODULE_FACTS_FACTS_CODE_PRIVATE_H
+#define XENOPROF_MODULE_FACTS_FACTS_CODE_PRIVATE_H
 
 #include "facts-code.h"
 
@@ -56,4 +56,4 @@ void code_call(struct code_step *step, uint64_t target);
 /* Any instruction that does not end a path. */
 void code_execute(struct code_step *step);
 
-#endif /* OPCONTROL_MODULE_FACTS_CODE_PRIVATE_H */
+#endif /* XENOPROF_MODULE_FACTS_FACTS_CODE_PRIVATE_H */

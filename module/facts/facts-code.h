@@ -6,8 +6,8 @@
  * that what is said of it holds on a path that the code really has.  Loops and
  * joins need no fixed point, and the work is bounded by the function's size.
  */
-#ifndef OPCONTROL_MODULE_FACTS_CODE_H
-#define OPCONTROL_MODULE_FACTS_CODE_H
+#ifndef XENOPROF_MODULE_FACTS_FACTS_CODE_H
+#define XENOPROF_MODULE_FACTS_FACTS_CODE_H
 
 #include "facts-value.h"
 #include "module/image.h"
@@ -84,4 +84,4 @@ int code_reader_read(struct code_reader *reader,
 /* Index of a general register under any of its names; -1: none of them. */
 int code_register_index(unsigned int name);
 
-#endif /* OPCONTROL_MODULE_FACTS_CODE_H */
+#endif /* XENOPROF_MODULE_FACTS_FACTS_CODE_H */

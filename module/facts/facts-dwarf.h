@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Facts out of the debug information of a xen-syms file. */
-#ifndef OPCONTROL_MODULE_FACTS_DWARF_H
-#define OPCONTROL_MODULE_FACTS_DWARF_H
+#ifndef XENOPROF_MODULE_FACTS_FACTS_DWARF_H
+#define XENOPROF_MODULE_FACTS_FACTS_DWARF_H
 
 #include "facts-evidence.h"
 
@@ -11,4 +11,4 @@
  */
 int facts_read_dwarf(const char *path, struct facts_evidence *evidence);
 
-#endif /* OPCONTROL_MODULE_FACTS_DWARF_H */
+#endif /* XENOPROF_MODULE_FACTS_FACTS_DWARF_H */

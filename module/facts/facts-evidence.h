@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What each place said of each fact, and what follows from that. */
-#ifndef OPCONTROL_MODULE_FACTS_EVIDENCE_H
-#define OPCONTROL_MODULE_FACTS_EVIDENCE_H
+#ifndef XENOPROF_MODULE_FACTS_FACTS_EVIDENCE_H
+#define XENOPROF_MODULE_FACTS_FACTS_EVIDENCE_H
 
 #include "facts.h"
 
@@ -51,4 +51,4 @@ void facts_evidence_settle(const struct facts_evidence *evidence,
 void facts_evidence_print(const struct facts_evidence *evidence,
                           enum xenoprof_fact fact, char *line, size_t size);
 
-#endif /* OPCONTROL_MODULE_FACTS_EVIDENCE_H */
+#endif /* XENOPROF_MODULE_FACTS_FACTS_EVIDENCE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Builds whose facts are known: a second opinion, never a source. */
-#ifndef OPCONTROL_MODULE_FACTS_KNOWN_H
-#define OPCONTROL_MODULE_FACTS_KNOWN_H
+#ifndef XENOPROF_MODULE_FACTS_FACTS_KNOWN_H
+#define XENOPROF_MODULE_FACTS_FACTS_KNOWN_H
 
 #include "facts.h"
 
@@ -11,4 +11,4 @@
 bool facts_known(const struct hypervisor_image *image,
                  struct xenoprof_facts *facts);
 
-#endif /* OPCONTROL_MODULE_FACTS_KNOWN_H */
+#endif /* XENOPROF_MODULE_FACTS_FACTS_KNOWN_H */

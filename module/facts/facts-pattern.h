@@ -30,8 +30,8 @@
  *   ones(?)          a constant of so many ones, as masks are
  *   any, numbers, and ?; E+any adds any constant
  */
-#ifndef OPCONTROL_MODULE_FACTS_PATTERN_H
-#define OPCONTROL_MODULE_FACTS_PATTERN_H
+#ifndef XENOPROF_MODULE_FACTS_FACTS_PATTERN_H
+#define XENOPROF_MODULE_FACTS_FACTS_PATTERN_H
 
 #include "facts.h"
 #include "facts-code.h"
@@ -97,4 +97,4 @@ void pattern_match(const struct pattern *pattern,
                    const struct code_reader *reader,
                    struct pattern_result *result);
 
-#endif /* OPCONTROL_MODULE_FACTS_PATTERN_H */
+#endif /* XENOPROF_MODULE_FACTS_FACTS_PATTERN_H */

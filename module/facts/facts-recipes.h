@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Facts out of the machine code of functions that are known to use a field. */
-#ifndef OPCONTROL_MODULE_FACTS_RECIPES_H
-#define OPCONTROL_MODULE_FACTS_RECIPES_H
+#ifndef XENOPROF_MODULE_FACTS_FACTS_RECIPES_H
+#define XENOPROF_MODULE_FACTS_FACTS_RECIPES_H
 
 #include "facts-evidence.h"
 
@@ -27,4 +27,4 @@ int facts_follow_recipes(const struct hypervisor_image *image,
                          const struct facts_recipe *recipes, size_t count,
                          struct facts_evidence *evidence);
 
-#endif /* OPCONTROL_MODULE_FACTS_RECIPES_H */
+#endif /* XENOPROF_MODULE_FACTS_FACTS_RECIPES_H */

@@ -4,8 +4,8 @@
  * over a function's arguments, the stack's end and what was loaded from
  * memory.
  */
-#ifndef OPCONTROL_MODULE_FACTS_VALUE_H
-#define OPCONTROL_MODULE_FACTS_VALUE_H
+#ifndef XENOPROF_MODULE_FACTS_FACTS_VALUE_H
+#define XENOPROF_MODULE_FACTS_FACTS_VALUE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,4 +78,4 @@ bool value_equal(const struct value_pool *pool, value_id left, value_id right);
 value_id value_split(const struct value_pool *pool, value_id id,
                      int64_t *number);
 
-#endif /* OPCONTROL_MODULE_FACTS_VALUE_H */
+#endif /* XENOPROF_MODULE_FACTS_FACTS_VALUE_H */

@@ -7,8 +7,8 @@
  * information of that very build.  The table of known builds that comes with
  * xenoprof never supplies a value; it may only object.
  */
-#ifndef OPCONTROL_MODULE_FACTS_H
-#define OPCONTROL_MODULE_FACTS_H
+#ifndef XENOPROF_MODULE_FACTS_FACTS_H
+#define XENOPROF_MODULE_FACTS_FACTS_H
 
 #include "module/image.h"
 
@@ -67,4 +67,4 @@ void facts_clear(struct xenoprof_facts *facts);
  */
 int facts_set(struct xenoprof_facts *facts, const char *text);
 
-#endif /* OPCONTROL_MODULE_FACTS_H */
+#endif /* XENOPROF_MODULE_FACTS_FACTS_H */

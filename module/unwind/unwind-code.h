@@ -3,8 +3,8 @@
  * Texts read into instructions, of which only what they do to the stack
  * pointer, to rbp and to the flow is kept.
  */
-#ifndef OPCONTROL_MODULE_UNWIND_CODE_H
-#define OPCONTROL_MODULE_UNWIND_CODE_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_CODE_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From frames to the bytes that <xenoprof/unwind.h> describes. */
-#ifndef OPCONTROL_MODULE_UNWIND_ENCODE_H
-#define OPCONTROL_MODULE_UNWIND_ENCODE_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_ENCODE_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_ENCODE_H
 
 #include "unwind-frame.h"
 

@@ -5,8 +5,8 @@
  * at its beginning.  From these calls, forwards and backwards along the flow,
  * follows how far away it lies everywhere else.
  */
-#ifndef OPCONTROL_MODULE_UNWIND_ENTRY_H
-#define OPCONTROL_MODULE_UNWIND_ENTRY_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_ENTRY_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_ENTRY_H
 
 #include "unwind-frame.h"
 

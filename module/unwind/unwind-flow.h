@@ -3,8 +3,8 @@
  * Follows the flow of all functions until nothing new is learnt: the frame
  * before each instruction, and which functions never return.
  */
-#ifndef OPCONTROL_MODULE_UNWIND_FLOW_H
-#define OPCONTROL_MODULE_UNWIND_FLOW_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_FLOW_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_FLOW_H
 
 #include "unwind-frame.h"
 #include "unwind-marks.h"

@@ -3,8 +3,8 @@
  * What is known of the stack before an instruction, whichever way it was
  * reached, and what an instruction makes of it.
  */
-#ifndef OPCONTROL_MODULE_UNWIND_FRAME_H
-#define OPCONTROL_MODULE_UNWIND_FRAME_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_FRAME_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_FRAME_H
 
 #include "unwind-code.h"
 

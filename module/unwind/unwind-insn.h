@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What one instruction does to the stack pointer, to rbp and to the flow. */
-#ifndef OPCONTROL_MODULE_UNWIND_INSN_H
-#define OPCONTROL_MODULE_UNWIND_INSN_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_INSN_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_INSN_H
 
 #include <capstone/capstone.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which instructions are what: found by Xen's symbols and side tables. */
-#ifndef OPCONTROL_MODULE_UNWIND_MARKS_H
-#define OPCONTROL_MODULE_UNWIND_MARKS_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_MARKS_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_MARKS_H
 
 #include "module/image.h"
 #include "unwind-code.h"

@@ -4,8 +4,8 @@
  * protection keys, direct stores.  None of them touches the stack pointer or
  * the flow, so only their length matters, and what they write.
  */
-#ifndef OPCONTROL_MODULE_UNWIND_NEWER_H
-#define OPCONTROL_MODULE_UNWIND_NEWER_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_NEWER_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_NEWER_H
 
 #include "unwind-code.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of our own module, as it will run, out of its object. */
-#ifndef OPCONTROL_MODULE_UNWIND_OBJECT_H
-#define OPCONTROL_MODULE_UNWIND_OBJECT_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_OBJECT_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_OBJECT_H
 
 #include "module/image.h"
 #include "unwind-code.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How much of the code a table covers, and what it does not. */
-#ifndef OPCONTROL_MODULE_UNWIND_REPORT_H
-#define OPCONTROL_MODULE_UNWIND_REPORT_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_REPORT_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_REPORT_H
 
 #include "unwind-frame.h"
 #include "unwind.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef OPCONTROL_MODULE_UNWIND_SYMBOLS_H
-#define OPCONTROL_MODULE_UNWIND_SYMBOLS_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_SYMBOLS_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_SYMBOLS_H
 
 #include "module/image.h"
 #include "unwind-code.h"

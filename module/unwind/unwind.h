@@ -4,8 +4,8 @@
  * machine code alone: the hypervisor's and our own module's.  No debug
  * information, no frame pointers.  doc/unwinding.md has the story.
  */
-#ifndef OPCONTROL_MODULE_UNWIND_H
-#define OPCONTROL_MODULE_UNWIND_H
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_H
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
  * samples, offset, instruction; between them the lines of its source, where
  * these are known.
  */
-#ifndef XENOPROF_REPORT_ANNOTATE_ROWS_H
-#define XENOPROF_REPORT_ANNOTATE_ROWS_H
+#ifndef XENOPROF_REPORT_CODE_ANNOTATE_ROWS_H
+#define XENOPROF_REPORT_CODE_ANNOTATE_ROWS_H
 
 #include "instructions.h"
 #include "report/screen.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef XENOPROF_REPORT_CODE_BYTES_H
-#define XENOPROF_REPORT_CODE_BYTES_H
+#ifndef XENOPROF_REPORT_CODE_CODE_BYTES_H
+#define XENOPROF_REPORT_CODE_CODE_BYTES_H
 
 #include <libelf.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * What a session says of the code that ran.
  */
-#ifndef XENOPROF_REPORT_CODE_FACTS_H
-#define XENOPROF_REPORT_CODE_FACTS_H
+#ifndef XENOPROF_REPORT_CODE_CODE_FACTS_H
+#define XENOPROF_REPORT_CODE_CODE_FACTS_H
 
 #include "hits.h"
 

@@ -7,8 +7,8 @@
  * Symbols and lines also come from a file apart that it names (build-id,
  * .gnu_debuglink), below /usr/lib/debug.
  */
-#ifndef XENOPROF_REPORT_CODE_FILE_H
-#define XENOPROF_REPORT_CODE_FILE_H
+#ifndef XENOPROF_REPORT_CODE_CODE_FILE_H
+#define XENOPROF_REPORT_CODE_CODE_FILE_H
 
 #include "code-relocs.h"
 #include "code-symbols.h"

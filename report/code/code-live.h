@@ -2,8 +2,8 @@
 /*
  * The kernel that runs here: its code as it is now, patches and all.
  */
-#ifndef XENOPROF_REPORT_CODE_LIVE_H
-#define XENOPROF_REPORT_CODE_LIVE_H
+#ifndef XENOPROF_REPORT_CODE_CODE_LIVE_H
+#define XENOPROF_REPORT_CODE_CODE_LIVE_H
 
 #include <libxenoprof.h>
 

@@ -3,8 +3,8 @@
  * Boot images: the kernel in them, which has no symbols as ELF has them but
  * those that it carries for itself.
  */
-#ifndef XENOPROF_REPORT_CODE_PACKED_H
-#define XENOPROF_REPORT_CODE_PACKED_H
+#ifndef XENOPROF_REPORT_CODE_CODE_PACKED_H
+#define XENOPROF_REPORT_CODE_CODE_PACKED_H
 
 #include "code-symbols.h"
 

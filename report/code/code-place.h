@@ -4,8 +4,8 @@
  * each start, and a file may be another build's.  All functions of the same
  * image that the session has samples in must agree on that.
  */
-#ifndef XENOPROF_REPORT_CODE_PLACE_H
-#define XENOPROF_REPORT_CODE_PLACE_H
+#ifndef XENOPROF_REPORT_CODE_CODE_PLACE_H
+#define XENOPROF_REPORT_CODE_CODE_PLACE_H
 
 #include "code-symbols.h"
 #include "hits.h"

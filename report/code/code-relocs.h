@@ -3,8 +3,8 @@
  * What an object file (a kernel module) leaves to whoever loads it: where its
  * calls go.
  */
-#ifndef XENOPROF_REPORT_CODE_RELOCS_H
-#define XENOPROF_REPORT_CODE_RELOCS_H
+#ifndef XENOPROF_REPORT_CODE_CODE_RELOCS_H
+#define XENOPROF_REPORT_CODE_CODE_RELOCS_H
 
 #include <libelf.h>
 #include <stdbool.h>

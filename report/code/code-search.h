@@ -2,8 +2,8 @@
 /*
  * Which files may have a function's code.
  */
-#ifndef XENOPROF_REPORT_CODE_SEARCH_H
-#define XENOPROF_REPORT_CODE_SEARCH_H
+#ifndef XENOPROF_REPORT_CODE_CODE_SEARCH_H
+#define XENOPROF_REPORT_CODE_CODE_SEARCH_H
 
 #include "code-facts.h"
 

@@ -3,8 +3,8 @@
  * Symbols of one file with code, by address and by name.  Several may have one
  * name, or one address.
  */
-#ifndef XENOPROF_REPORT_CODE_SYMBOLS_H
-#define XENOPROF_REPORT_CODE_SYMBOLS_H
+#ifndef XENOPROF_REPORT_CODE_CODE_SYMBOLS_H
+#define XENOPROF_REPORT_CODE_CODE_SYMBOLS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
  *   guests      files of their kernel's release and build-id
  *   processes   of dom0, in the same boot: the file
  */
-#ifndef XENOPROF_REPORT_CODE_H
-#define XENOPROF_REPORT_CODE_H
+#ifndef XENOPROF_REPORT_CODE_CODE_H
+#define XENOPROF_REPORT_CODE_CODE_H
 
 #include "code-file.h"
 #include "code-live.h"

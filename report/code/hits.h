@@ -4,8 +4,8 @@
  * what they called is not in it.  A function of Xen's is one for all domains;
  * of others each domain has its own.
  */
-#ifndef XENOPROF_REPORT_HITS_H
-#define XENOPROF_REPORT_HITS_H
+#ifndef XENOPROF_REPORT_CODE_HITS_H
+#define XENOPROF_REPORT_CODE_HITS_H
 
 #include "report/model/recording.h"
 

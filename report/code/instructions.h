@@ -2,8 +2,8 @@
 /*
  * A function's instructions, with what fell on each.
  */
-#ifndef XENOPROF_REPORT_INSTRUCTIONS_H
-#define XENOPROF_REPORT_INSTRUCTIONS_H
+#ifndef XENOPROF_REPORT_CODE_INSTRUCTIONS_H
+#define XENOPROF_REPORT_CODE_INSTRUCTIONS_H
 
 #include "code.h"
 

@@ -2,8 +2,8 @@
 /*
  * Lines of source files, if these are there.
  */
-#ifndef XENOPROF_REPORT_SOURCE_TEXT_H
-#define XENOPROF_REPORT_SOURCE_TEXT_H
+#ifndef XENOPROF_REPORT_CODE_SOURCE_TEXT_H
+#define XENOPROF_REPORT_CODE_SOURCE_TEXT_H
 
 #include <stddef.h>
 

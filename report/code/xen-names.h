@@ -2,8 +2,8 @@
 /*
  * The running Xen's own names, for its image in /boot, which has none.
  */
-#ifndef XENOPROF_REPORT_XEN_NAMES_H
-#define XENOPROF_REPORT_XEN_NAMES_H
+#ifndef XENOPROF_REPORT_CODE_XEN_NAMES_H
+#define XENOPROF_REPORT_CODE_XEN_NAMES_H
 
 #include "code-symbols.h"
 

@@ -2,8 +2,8 @@
 /*
  * A session that is still being recorded, read as it grows.
  */
-#ifndef XENOPROF_REPORT_LIVE_FOLLOW_H
-#define XENOPROF_REPORT_LIVE_FOLLOW_H
+#ifndef XENOPROF_REPORT_LIVE_LIVE_FOLLOW_H
+#define XENOPROF_REPORT_LIVE_LIVE_FOLLOW_H
 
 #include "live-window.h"
 #include "report/model/load-items.h"

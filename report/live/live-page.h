@@ -2,8 +2,8 @@
 /*
  * One page of --live as text.
  */
-#ifndef XENOPROF_REPORT_LIVE_PAGE_H
-#define XENOPROF_REPORT_LIVE_PAGE_H
+#ifndef XENOPROF_REPORT_LIVE_LIVE_PAGE_H
+#define XENOPROF_REPORT_LIVE_LIVE_PAGE_H
 
 #include "live-follow.h"
 #include "live-state.h"

@@ -2,8 +2,8 @@
 /*
  * What the user of --live has chosen, and the keys that change it.
  */
-#ifndef XENOPROF_REPORT_LIVE_STATE_H
-#define XENOPROF_REPORT_LIVE_STATE_H
+#ifndef XENOPROF_REPORT_LIVE_LIVE_STATE_H
+#define XENOPROF_REPORT_LIVE_LIVE_STATE_H
 
 #include "report/model/recording.h"
 

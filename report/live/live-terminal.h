@@ -3,8 +3,8 @@
  * A terminal that shows one page after the other: keys come one by one and
  * are not echoed, and what was there before comes back at the end.
  */
-#ifndef XENOPROF_REPORT_LIVE_TERMINAL_H
-#define XENOPROF_REPORT_LIVE_TERMINAL_H
+#ifndef XENOPROF_REPORT_LIVE_LIVE_TERMINAL_H
+#define XENOPROF_REPORT_LIVE_LIVE_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

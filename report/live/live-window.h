@@ -3,8 +3,8 @@
  * The last seconds of a session that grows: what each second added to its
  * cells and to its pCPUs' account, for as many seconds as a window may have.
  */
-#ifndef XENOPROF_REPORT_LIVE_WINDOW_H
-#define XENOPROF_REPORT_LIVE_WINDOW_H
+#ifndef XENOPROF_REPORT_LIVE_LIVE_WINDOW_H
+#define XENOPROF_REPORT_LIVE_LIVE_WINDOW_H
 
 #include "report/model/recording.h"
 

@@ -2,8 +2,8 @@
 /*
  * --live: what takes the time now, for a terminal.
  */
-#ifndef XENOPROF_REPORT_LIVE_H
-#define XENOPROF_REPORT_LIVE_H
+#ifndef XENOPROF_REPORT_LIVE_LIVE_H
+#define XENOPROF_REPORT_LIVE_LIVE_H
 
 #include "report/options.h"
 

@@ -14,8 +14,8 @@
  * recording->unsampled.  Where Xen's account is not in the session, a sample
  * has the time that it stands for, and nothing is known of idle time.
  */
-#ifndef XENOPROF_REPORT_ACCOUNT_H
-#define XENOPROF_REPORT_ACCOUNT_H
+#ifndef XENOPROF_REPORT_MODEL_ACCOUNT_H
+#define XENOPROF_REPORT_MODEL_ACCOUNT_H
 
 #include "recording.h"
 

@@ -9,8 +9,8 @@
  *   xenoprof   the profiler's own module, which is one of these; only if the
  *              session says where it was
  */
-#ifndef XENOPROF_REPORT_AREAS_H
-#define XENOPROF_REPORT_AREAS_H
+#ifndef XENOPROF_REPORT_MODEL_AREAS_H
+#define XENOPROF_REPORT_MODEL_AREAS_H
 
 #include "recording.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How the call chains of a domain ended: what a user needs to know how true
  * they are. */
-#ifndef XENOPROF_REPORT_CHAIN_ENDS_H
-#define XENOPROF_REPORT_CHAIN_ENDS_H
+#ifndef XENOPROF_REPORT_MODEL_CHAIN_ENDS_H
+#define XENOPROF_REPORT_MODEL_CHAIN_ENDS_H
 
 #include "recording.h"
 

@@ -3,8 +3,8 @@
  * Rows of functions with what they took themselves, and with all that they
  * called: a sample counts once for each function in its stack.
  */
-#ifndef XENOPROF_REPORT_CHILDREN_H
-#define XENOPROF_REPORT_CHILDREN_H
+#ifndef XENOPROF_REPORT_MODEL_CHILDREN_H
+#define XENOPROF_REPORT_MODEL_CHILDREN_H
 
 #include "stacks.h"
 #include "tree.h"

@@ -2,8 +2,8 @@
 /*
  * One set of names for two sessions.
  */
-#ifndef XENOPROF_REPORT_DIFF_NAMES_H
-#define XENOPROF_REPORT_DIFF_NAMES_H
+#ifndef XENOPROF_REPORT_MODEL_DIFF_NAMES_H
+#define XENOPROF_REPORT_MODEL_DIFF_NAMES_H
 
 #include "diff.h"
 #include "report/text/frame-text.h"

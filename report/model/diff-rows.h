@@ -2,8 +2,8 @@
 /*
  * Rows of a table that compares two sessions.
  */
-#ifndef XENOPROF_REPORT_DIFF_ROWS_H
-#define XENOPROF_REPORT_DIFF_ROWS_H
+#ifndef XENOPROF_REPORT_MODEL_DIFF_ROWS_H
+#define XENOPROF_REPORT_MODEL_DIFF_ROWS_H
 
 #include "diff.h"
 #include "profile.h"

@@ -6,8 +6,8 @@
  *
  * Side 0 is what was before, side 1 what came after.
  */
-#ifndef XENOPROF_REPORT_DIFF_H
-#define XENOPROF_REPORT_DIFF_H
+#ifndef XENOPROF_REPORT_MODEL_DIFF_H
+#define XENOPROF_REPORT_MODEL_DIFF_H
 
 #include "noise.h"
 #include "tree.h"

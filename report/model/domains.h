@@ -3,8 +3,8 @@
  * Domains as users name them: by number, by name (a pattern as in file names
  * is one, too) or by uuid.
  */
-#ifndef XENOPROF_REPORT_DOMAINS_H
-#define XENOPROF_REPORT_DOMAINS_H
+#ifndef XENOPROF_REPORT_MODEL_DOMAINS_H
+#define XENOPROF_REPORT_MODEL_DOMAINS_H
 
 #include "report/complaint.h"
 #include "recording.h"

@@ -4,8 +4,8 @@
  * with or without the file that Xen spells before a static, or what stands in
  * its place (an address, "[truncated]").
  */
-#ifndef XENOPROF_REPORT_FOCUS_H
-#define XENOPROF_REPORT_FOCUS_H
+#ifndef XENOPROF_REPORT_MODEL_FOCUS_H
+#define XENOPROF_REPORT_MODEL_FOCUS_H
 
 #include "report/complaint.h"
 #include "stacks.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a session says of a domain's kernel: guest_kernel_N of
  * xenoprof-session(5). */
-#ifndef XENOPROF_REPORT_KERNEL_FACT_H
-#define XENOPROF_REPORT_KERNEL_FACT_H
+#ifndef XENOPROF_REPORT_MODEL_KERNEL_FACT_H
+#define XENOPROF_REPORT_MODEL_KERNEL_FACT_H
 
 #include "recording.h"
 

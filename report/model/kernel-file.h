@@ -2,8 +2,8 @@
 /*
  * A file of which the user says that it is a guest's kernel.
  */
-#ifndef XENOPROF_REPORT_KERNEL_FILE_H
-#define XENOPROF_REPORT_KERNEL_FILE_H
+#ifndef XENOPROF_REPORT_MODEL_KERNEL_FILE_H
+#define XENOPROF_REPORT_MODEL_KERNEL_FILE_H
 
 #include "report/complaint.h"
 

@@ -2,8 +2,8 @@
 /*
  * What a sample can be told apart by.
  */
-#ifndef XENOPROF_REPORT_LABELS_H
-#define XENOPROF_REPORT_LABELS_H
+#ifndef XENOPROF_REPORT_MODEL_LABELS_H
+#define XENOPROF_REPORT_MODEL_LABELS_H
 
 #include "report/complaint.h"
 #include "recording.h"

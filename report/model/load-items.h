@@ -2,8 +2,8 @@
 /*
  * What each kind of item in a session means to a recording.
  */
-#ifndef XENOPROF_REPORT_LOAD_ITEMS_H
-#define XENOPROF_REPORT_LOAD_ITEMS_H
+#ifndef XENOPROF_REPORT_MODEL_LOAD_ITEMS_H
+#define XENOPROF_REPORT_MODEL_LOAD_ITEMS_H
 
 #include "recording.h"
 

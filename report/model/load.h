@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef XENOPROF_REPORT_LOAD_H
-#define XENOPROF_REPORT_LOAD_H
+#ifndef XENOPROF_REPORT_MODEL_LOAD_H
+#define XENOPROF_REPORT_MODEL_LOAD_H
 
 #include "report/complaint.h"
 #include "recording.h"

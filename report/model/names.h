@@ -3,8 +3,8 @@
  * Each distinct text once, known by a number, so that labels are compared as
  * numbers.  Number 0 is the text that is not known (NULL).
  */
-#ifndef XENOPROF_REPORT_NAMES_H
-#define XENOPROF_REPORT_NAMES_H
+#ifndef XENOPROF_REPORT_MODEL_NAMES_H
+#define XENOPROF_REPORT_MODEL_NAMES_H
 
 #include "table.h"
 

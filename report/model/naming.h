@@ -3,8 +3,8 @@
  * What an address is called: as the session says, else as a kernel says that
  * the user named for its domain.
  */
-#ifndef XENOPROF_REPORT_NAMING_H
-#define XENOPROF_REPORT_NAMING_H
+#ifndef XENOPROF_REPORT_MODEL_NAMING_H
+#define XENOPROF_REPORT_MODEL_NAMING_H
 
 #include "report/complaint.h"
 #include "recording.h"

@@ -10,8 +10,8 @@
  *
  * It knows of chance in sampling only.  Two runs of one program differ by more.
  */
-#ifndef XENOPROF_REPORT_NOISE_H
-#define XENOPROF_REPORT_NOISE_H
+#ifndef XENOPROF_REPORT_MODEL_NOISE_H
+#define XENOPROF_REPORT_MODEL_NOISE_H
 
 #include <stdbool.h>
 #include <stddef.h>

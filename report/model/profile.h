@@ -3,8 +3,8 @@
  * Cells counted together by any labels: what a table or an object of rows
  * shows.
  */
-#ifndef XENOPROF_REPORT_PROFILE_H
-#define XENOPROF_REPORT_PROFILE_H
+#ifndef XENOPROF_REPORT_MODEL_PROFILE_H
+#define XENOPROF_REPORT_MODEL_PROFILE_H
 
 #include "labels.h"
 

@@ -11,8 +11,8 @@
  *   account.c cells get their share of the pCPUs' time
  *   select.c  cells that a filter turns down are dropped
  */
-#ifndef XENOPROF_REPORT_RECORDING_H
-#define XENOPROF_REPORT_RECORDING_H
+#ifndef XENOPROF_REPORT_MODEL_RECORDING_H
+#define XENOPROF_REPORT_MODEL_RECORDING_H
 
 #include "names.h"
 #include "table.h"

@@ -7,8 +7,8 @@
  * Values of one key are alternatives, different keys must all agree.  A comma
  * or a backslash in a value is written with a backslash before it.
  */
-#ifndef XENOPROF_REPORT_SELECT_H
-#define XENOPROF_REPORT_SELECT_H
+#ifndef XENOPROF_REPORT_MODEL_SELECT_H
+#define XENOPROF_REPORT_MODEL_SELECT_H
 
 #include "report/complaint.h"
 #include "recording.h"

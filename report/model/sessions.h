@@ -2,8 +2,8 @@
 /*
  * Where the session is that a user names.
  */
-#ifndef XENOPROF_REPORT_SESSIONS_H
-#define XENOPROF_REPORT_SESSIONS_H
+#ifndef XENOPROF_REPORT_MODEL_SESSIONS_H
+#define XENOPROF_REPORT_MODEL_SESSIONS_H
 
 #include "report/complaint.h"
 

@@ -9,8 +9,8 @@
  *   tree.h           chains merged into a tree
  *   frame-text.h     what a frame is called
  */
-#ifndef XENOPROF_REPORT_STACKS_H
-#define XENOPROF_REPORT_STACKS_H
+#ifndef XENOPROF_REPORT_MODEL_STACKS_H
+#define XENOPROF_REPORT_MODEL_STACKS_H
 
 #include "areas.h"
 #include "naming.h"

@@ -4,8 +4,8 @@
  * other in the order in which they came.  A key is compared byte by byte, so
  * whoever makes one fills it with zeroes first.
  */
-#ifndef XENOPROF_REPORT_TABLE_H
-#define XENOPROF_REPORT_TABLE_H
+#ifndef XENOPROF_REPORT_MODEL_TABLE_H
+#define XENOPROF_REPORT_MODEL_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

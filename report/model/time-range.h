@@ -3,8 +3,8 @@
  * A part of a session's time as a user names it, START..END, where each end
  * is seconds since the session's start, a time in UTC, or left out.
  */
-#ifndef XENOPROF_REPORT_TIME_RANGE_H
-#define XENOPROF_REPORT_TIME_RANGE_H
+#ifndef XENOPROF_REPORT_MODEL_TIME_RANGE_H
+#define XENOPROF_REPORT_MODEL_TIME_RANGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * these is a multiple of the one before, and up to 200 ms each is a part of a
  * second.
  */
-#ifndef XENOPROF_REPORT_TIMELINE_H
-#define XENOPROF_REPORT_TIMELINE_H
+#ifndef XENOPROF_REPORT_MODEL_TIMELINE_H
+#define XENOPROF_REPORT_MODEL_TIMELINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * groups samples (domain, say), below that frames.  Built in time linear in
  * cells and stacks; what is held grows with the distinct stacks.
  */
-#ifndef XENOPROF_REPORT_TREE_H
-#define XENOPROF_REPORT_TREE_H
+#ifndef XENOPROF_REPORT_MODEL_TREE_H
+#define XENOPROF_REPORT_MODEL_TREE_H
 
 #include "labels.h"
 #include "stacks.h"

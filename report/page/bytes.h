@@ -3,8 +3,8 @@
  * Bytes that grow: numbers in as few of them as they need, then the whole
  * packed into text.
  */
-#ifndef XENOPROF_REPORT_BYTES_H
-#define XENOPROF_REPORT_BYTES_H
+#ifndef XENOPROF_REPORT_PAGE_BYTES_H
+#define XENOPROF_REPORT_PAGE_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>

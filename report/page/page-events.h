@@ -3,8 +3,8 @@
  * Samples as the page has them: how many fell into which bin of time, from
  * which vCPU (a lane), at which node of the tree.
  */
-#ifndef XENOPROF_REPORT_PAGE_EVENTS_H
-#define XENOPROF_REPORT_PAGE_EVENTS_H
+#ifndef XENOPROF_REPORT_PAGE_PAGE_EVENTS_H
+#define XENOPROF_REPORT_PAGE_PAGE_EVENTS_H
 
 #include "page-nodes.h"
 

@@ -3,8 +3,8 @@
  * What the page knows beside nodes and samples, as one JSON object: the
  * session's facts, and all names.  doc/page.md describes it.
  */
-#ifndef XENOPROF_REPORT_PAGE_FACTS_H
-#define XENOPROF_REPORT_PAGE_FACTS_H
+#ifndef XENOPROF_REPORT_PAGE_PAGE_FACTS_H
+#define XENOPROF_REPORT_PAGE_PAGE_FACTS_H
 
 #include "report/text/frame-text.h"
 #include "page-events.h"

@@ -2,8 +2,8 @@
 /*
  * The page as a file: what report/page/ has, around the data of one report.
  */
-#ifndef XENOPROF_REPORT_PAGE_FILE_H
-#define XENOPROF_REPORT_PAGE_FILE_H
+#ifndef XENOPROF_REPORT_PAGE_PAGE_FILE_H
+#define XENOPROF_REPORT_PAGE_PAGE_FILE_H
 
 #include "bytes.h"
 

@@ -4,8 +4,8 @@
  * root meets them, each before those below it; frames by how often they are
  * in it, so that the common ones have small numbers.
  */
-#ifndef XENOPROF_REPORT_PAGE_NODES_H
-#define XENOPROF_REPORT_PAGE_NODES_H
+#ifndef XENOPROF_REPORT_PAGE_PAGE_NODES_H
+#define XENOPROF_REPORT_PAGE_PAGE_NODES_H
 
 #include "bytes.h"
 #include "report/picture/flame.h"

@@ -3,8 +3,8 @@
  * Texts that are part of the program: report/page/ has them, build-aux/embed
  * makes C of them.
  */
-#ifndef XENOPROF_REPORT_EMBEDDED_H
-#define XENOPROF_REPORT_EMBEDDED_H
+#ifndef XENOPROF_REPORT_PICTURE_EMBEDDED_H
+#define XENOPROF_REPORT_PICTURE_EMBEDDED_H
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  * A flame graph as an SVG file that needs nothing else: the picture is whole
  * without its script; with it, it zooms and searches.
  */
-#ifndef XENOPROF_REPORT_FLAME_SVG_H
-#define XENOPROF_REPORT_FLAME_SVG_H
+#ifndef XENOPROF_REPORT_PICTURE_FLAME_SVG_H
+#define XENOPROF_REPORT_PICTURE_FLAME_SVG_H
 
 #include "flame.h"
 

@@ -3,8 +3,8 @@
  * A tree laid out for a picture: frames side by side, each as long as it
  * weighs, in ns or in whatever else its look counts.
  */
-#ifndef XENOPROF_REPORT_FLAME_H
-#define XENOPROF_REPORT_FLAME_H
+#ifndef XENOPROF_REPORT_PICTURE_FLAME_H
+#define XENOPROF_REPORT_PICTURE_FLAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

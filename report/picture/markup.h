@@ -5,8 +5,8 @@
  * does not turn its neighbours round.  Independent of the locale, since a
  * file is read elsewhere.
  */
-#ifndef XENOPROF_REPORT_MARKUP_H
-#define XENOPROF_REPORT_MARKUP_H
+#ifndef XENOPROF_REPORT_PICTURE_MARKUP_H
+#define XENOPROF_REPORT_PICTURE_MARKUP_H
 
 #include <stddef.h>
 #include <stdio.h>

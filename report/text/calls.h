@@ -2,8 +2,8 @@
 /*
  * A tree of calls as an outline.
  */
-#ifndef XENOPROF_REPORT_CALLS_H
-#define XENOPROF_REPORT_CALLS_H
+#ifndef XENOPROF_REPORT_TEXT_CALLS_H
+#define XENOPROF_REPORT_TEXT_CALLS_H
 
 #include "frame-text.h"
 #include "report/model/tree.h"

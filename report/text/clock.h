@@ -2,8 +2,8 @@
 /*
  * Times as texts.
  */
-#ifndef XENOPROF_REPORT_CLOCK_H
-#define XENOPROF_REPORT_CLOCK_H
+#ifndef XENOPROF_REPORT_TEXT_CLOCK_H
+#define XENOPROF_REPORT_TEXT_CLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>

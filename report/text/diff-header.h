@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef XENOPROF_REPORT_DIFF_HEADER_H
-#define XENOPROF_REPORT_DIFF_HEADER_H
+#ifndef XENOPROF_REPORT_TEXT_DIFF_HEADER_H
+#define XENOPROF_REPORT_TEXT_DIFF_HEADER_H
 
 #include "report/model/diff.h"
 

@@ -2,8 +2,8 @@
 /*
  * What stands above a table: the facts of its session, and its losses.
  */
-#ifndef XENOPROF_REPORT_FLAT_HEADER_H
-#define XENOPROF_REPORT_FLAT_HEADER_H
+#ifndef XENOPROF_REPORT_TEXT_FLAT_HEADER_H
+#define XENOPROF_REPORT_TEXT_FLAT_HEADER_H
 
 #include "report/model/profile.h"
 #include "report/views.h"

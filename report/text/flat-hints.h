@@ -3,8 +3,8 @@
  * What stands below a table: that there is more to see, and where names are
  * missing that could be given.
  */
-#ifndef XENOPROF_REPORT_FLAT_HINTS_H
-#define XENOPROF_REPORT_FLAT_HINTS_H
+#ifndef XENOPROF_REPORT_TEXT_FLAT_HINTS_H
+#define XENOPROF_REPORT_TEXT_FLAT_HINTS_H
 
 #include "report/views.h"
 

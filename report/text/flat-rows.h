@@ -4,8 +4,8 @@
  * for labels, and numbers as texts for a grid (malloc'ed, NULL if there is no
  * memory).
  */
-#ifndef XENOPROF_REPORT_FLAT_ROWS_H
-#define XENOPROF_REPORT_FLAT_ROWS_H
+#ifndef XENOPROF_REPORT_TEXT_FLAT_ROWS_H
+#define XENOPROF_REPORT_TEXT_FLAT_ROWS_H
 
 #include "grid.h"
 #include "report/options.h"

@@ -2,8 +2,8 @@
 /*
  * The first look: whose time it is, a line for each domain.
  */
-#ifndef XENOPROF_REPORT_FLAT_SUMMARY_H
-#define XENOPROF_REPORT_FLAT_SUMMARY_H
+#ifndef XENOPROF_REPORT_TEXT_FLAT_SUMMARY_H
+#define XENOPROF_REPORT_TEXT_FLAT_SUMMARY_H
 
 #include "report/views.h"
 

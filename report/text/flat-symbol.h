@@ -3,8 +3,8 @@
  * The column of symbols in a table: the name, and in brackets where it is
  * from if that is not plain.
  */
-#ifndef XENOPROF_REPORT_FLAT_SYMBOL_H
-#define XENOPROF_REPORT_FLAT_SYMBOL_H
+#ifndef XENOPROF_REPORT_TEXT_FLAT_SYMBOL_H
+#define XENOPROF_REPORT_TEXT_FLAT_SYMBOL_H
 
 #include "report/model/profile.h"
 #include "report/views.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef XENOPROF_REPORT_FOLDED_NAME_H
-#define XENOPROF_REPORT_FOLDED_NAME_H
+#ifndef XENOPROF_REPORT_TEXT_FOLDED_NAME_H
+#define XENOPROF_REPORT_TEXT_FOLDED_NAME_H
 
 /*
  * A name that cannot be taken for something else in a folded stack, with

@@ -2,8 +2,8 @@
 /*
  * Texts in columns that line up, in a given number of columns of a screen.
  */
-#ifndef XENOPROF_REPORT_GRID_H
-#define XENOPROF_REPORT_GRID_H
+#ifndef XENOPROF_REPORT_TEXT_GRID_H
+#define XENOPROF_REPORT_TEXT_GRID_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * A line of a table's header: a title, and a text that goes on below itself
  * where the screen is too narrow.
  */
-#ifndef XENOPROF_REPORT_HEADER_LINE_H
-#define XENOPROF_REPORT_HEADER_LINE_H
+#ifndef XENOPROF_REPORT_TEXT_HEADER_LINE_H
+#define XENOPROF_REPORT_TEXT_HEADER_LINE_H
 
 #include "report/views.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A session's domains in JSON: who they are, their kernels, how their chains
  * ended. */
-#ifndef XENOPROF_REPORT_JSON_DOMAINS_H
-#define XENOPROF_REPORT_JSON_DOMAINS_H
+#ifndef XENOPROF_REPORT_TEXT_JSON_DOMAINS_H
+#define XENOPROF_REPORT_TEXT_JSON_DOMAINS_H
 
 #include "report/model/recording.h"
 

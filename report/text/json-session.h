@@ -2,8 +2,8 @@
 /*
  * The facts of a session as a member of a JSON object.
  */
-#ifndef XENOPROF_REPORT_JSON_SESSION_H
-#define XENOPROF_REPORT_JSON_SESSION_H
+#ifndef XENOPROF_REPORT_TEXT_JSON_SESSION_H
+#define XENOPROF_REPORT_TEXT_JSON_SESSION_H
 
 #include "report/model/profile.h"
 #include "report/views.h"

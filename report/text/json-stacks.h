@@ -2,8 +2,8 @@
 /*
  * Members of the JSON report that are about call chains.
  */
-#ifndef XENOPROF_REPORT_JSON_STACKS_H
-#define XENOPROF_REPORT_JSON_STACKS_H
+#ifndef XENOPROF_REPORT_TEXT_JSON_STACKS_H
+#define XENOPROF_REPORT_TEXT_JSON_STACKS_H
 
 #include "report/model/focus.h"
 #include "report/views.h"

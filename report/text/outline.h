@@ -13,8 +13,8 @@
  * It goes to the right only where there are several ways to go.  What has the
  * numbers of the line above does not repeat them.
  */
-#ifndef XENOPROF_REPORT_OUTLINE_H
-#define XENOPROF_REPORT_OUTLINE_H
+#ifndef XENOPROF_REPORT_TEXT_OUTLINE_H
+#define XENOPROF_REPORT_TEXT_OUTLINE_H
 
 #include "report/screen.h"
 

@@ -5,8 +5,8 @@
  * comes out as an escape that can be read, and columns are counted as they
  * are seen.
  */
-#ifndef XENOPROF_REPORT_TEXT_H
-#define XENOPROF_REPORT_TEXT_H
+#ifndef XENOPROF_REPORT_TEXT_TEXT_H
+#define XENOPROF_REPORT_TEXT_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * under libFuzzer (clang -fsanitize=fuzzer), and with tests/fuzz/replay.c as
  * its main() in `make check`.
  */
-#ifndef XENOPROF_TESTS_FUZZ_H
-#define XENOPROF_TESTS_FUZZ_H
+#ifndef XENOPROF_TESTS_FUZZ_FUZZ_H
+#define XENOPROF_TESTS_FUZZ_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>

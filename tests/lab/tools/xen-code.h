@@ -3,8 +3,8 @@
  * The code of the running hypervisor, which the payload show-code must have in
  * hypfs, and that of our module, out of the file that was loaded.
  */
-#ifndef XENOPROF_TESTS_LAB_XEN_CODE_H
-#define XENOPROF_TESTS_LAB_XEN_CODE_H
+#ifndef XENOPROF_TESTS_LAB_TOOLS_XEN_CODE_H
+#define XENOPROF_TESTS_LAB_TOOLS_XEN_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The daemon's core on the process port: a fake host with two pCPUs, dom0 and
  * domain 5 at work, and a session directory of its own.
  */
-#ifndef XENOPROF_TESTS_RECORDING_KIT_H
-#define XENOPROF_TESTS_RECORDING_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_DAEMON_RECORDING_KIT_H
+#define XENOPROF_TESTS_UNIT_DAEMON_RECORDING_KIT_H
 
 #include "daemon/recording.h"
 #include "hypervisor/port-process/port-process.h"

@@ -3,8 +3,8 @@
  * What tests of the hypervisor core share: commands, a reader of rings that
  * checks every byte of what it reads, and the sums that must hold.
  */
-#ifndef XENOPROF_TESTS_CORE_KIT_H
-#define XENOPROF_TESTS_CORE_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_HYPERVISOR_CORE_KIT_H
+#define XENOPROF_TESTS_UNIT_HYPERVISOR_CORE_KIT_H
 
 #include "hypervisor/port-process/port-process.h"
 #include "tests/harness.h"

@@ -6,8 +6,8 @@
  * The text has functions of KIT_FUNCTION bytes each, one after the other; all
  * of a function's bytes have the same state.
  */
-#ifndef XENOPROF_TESTS_STACK_KIT_H
-#define XENOPROF_TESTS_STACK_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_HYPERVISOR_STACK_KIT_H
+#define XENOPROF_TESTS_UNIT_HYPERVISOR_STACK_KIT_H
 
 #include <xenoprof/unwind.h>
 

@@ -3,8 +3,8 @@
  * A host whose pCPUs are busy or idle as a test says, and what the tick does
  * about it.
  */
-#ifndef XENOPROF_TESTS_TICKER_KIT_H
-#define XENOPROF_TESTS_TICKER_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_HYPERVISOR_TICKER_KIT_H
+#define XENOPROF_TESTS_UNIT_HYPERVISOR_TICKER_KIT_H
 
 #include "core-kit.h"
 

@@ -3,8 +3,8 @@
  * A guest with some pages of stack, anywhere, and a sample of it whenever a
  * test wants one.
  */
-#ifndef XENOPROF_TESTS_WINDOW_KIT_H
-#define XENOPROF_TESTS_WINDOW_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_HYPERVISOR_WINDOW_KIT_H
+#define XENOPROF_TESTS_UNIT_HYPERVISOR_WINDOW_KIT_H
 
 #include "core-kit.h"
 #include "hypervisor/windows.h"

@@ -3,8 +3,8 @@
  * A host whose domains have a little memory: frames with numbers, and page
  * tables that a test builds in them.
  */
-#ifndef XENOPROF_TESTS_GUEST_KIT_H
-#define XENOPROF_TESTS_GUEST_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_DAEMON_GUESTS_GUEST_KIT_H
+#define XENOPROF_TESTS_UNIT_DAEMON_GUESTS_GUEST_KIT_H
 
 #include "daemon/guests/guest-walk.h"
 

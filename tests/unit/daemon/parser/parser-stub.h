@@ -13,8 +13,8 @@
  *
  * A stack is words, each of which is a frame while it is code.
  */
-#ifndef XENOPROF_TESTS_KERNEL_STUB_H
-#define XENOPROF_TESTS_KERNEL_STUB_H
+#ifndef XENOPROF_TESTS_UNIT_DAEMON_PARSER_PARSER_STUB_H
+#define XENOPROF_TESTS_UNIT_DAEMON_PARSER_PARSER_STUB_H
 
 #include <stdbool.h>
 

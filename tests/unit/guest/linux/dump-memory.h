@@ -4,8 +4,8 @@
  * physical memory with the registers in a note), by the virtual addresses
  * that the first CPU saw.
  */
-#ifndef XENOPROF_TESTS_DUMP_MEMORY_H
-#define XENOPROF_TESTS_DUMP_MEMORY_H
+#ifndef XENOPROF_TESTS_UNIT_GUEST_LINUX_DUMP_MEMORY_H
+#define XENOPROF_TESTS_UNIT_GUEST_LINUX_DUMP_MEMORY_H
 
 #include "guest/near.h"
 

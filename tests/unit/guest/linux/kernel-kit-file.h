@@ -2,8 +2,8 @@
 /*
  * The kit's kernels as files: ELF, packed, boot image, text.
  */
-#ifndef XENOPROF_TESTS_KERNEL_KIT_FILE_H
-#define XENOPROF_TESTS_KERNEL_KIT_FILE_H
+#ifndef XENOPROF_TESTS_UNIT_GUEST_LINUX_KERNEL_KIT_FILE_H
+#define XENOPROF_TESTS_UNIT_GUEST_LINUX_KERNEL_KIT_FILE_H
 
 #include "kernel-kit.h"
 

@@ -3,8 +3,8 @@
  * A Linux kernel in memory, made by a test: symbols in any of the layouts
  * that kernels have had, build-id, ORC rows, type information, modules.
  */
-#ifndef XENOPROF_TESTS_KERNEL_KIT_H
-#define XENOPROF_TESTS_KERNEL_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_GUEST_LINUX_KERNEL_KIT_H
+#define XENOPROF_TESTS_UNIT_GUEST_LINUX_KERNEL_KIT_H
 
 #include "guest/linux/kallsyms.h"
 

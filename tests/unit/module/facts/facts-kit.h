@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A hypervisor of a few hand-made functions, for tests of facts. */
-#ifndef XENOPROF_TESTS_FACTS_KIT_H
-#define XENOPROF_TESTS_FACTS_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_MODULE_FACTS_FACTS_KIT_H
+#define XENOPROF_TESTS_UNIT_MODULE_FACTS_FACTS_KIT_H
 
 #include "module/facts/facts-evidence.h"
 #include "module/image.h"

@@ -8,8 +8,8 @@
  * KIT_NAMED() is a symbol within.  KIT_TABLE() is for Xen's constants, bug
  * frames and exceptions, with the symbols that they lie between.
  */
-#ifndef XENOPROF_TESTS_XEN_UNWIND_KIT_H
-#define XENOPROF_TESTS_XEN_UNWIND_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_MODULE_UNWIND_XEN_UNWIND_KIT_H
+#define XENOPROF_TESTS_UNIT_MODULE_UNWIND_XEN_UNWIND_KIT_H
 
 #define KIT_ADDRESS 0xffff82d040200000ull
 

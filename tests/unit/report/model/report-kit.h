@@ -4,8 +4,8 @@
  * 'A' to 'Z' in Xen, 'a' to 'z' in a kernel, digits in a process; a stack is a
  * text of them, the root first.
  */
-#ifndef XENOPROF_TESTS_REPORT_KIT_H
-#define XENOPROF_TESTS_REPORT_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_REPORT_MODEL_REPORT_KIT_H
+#define XENOPROF_TESTS_UNIT_REPORT_MODEL_REPORT_KIT_H
 
 #include "report/model/tree.h"
 #include "tests/harness.h"
