@@ -53,8 +53,8 @@ enum xenoprof_code drain_read(struct drain *drain, bool *more);
 void drain_mark(struct drain *drain);
 bool drain_reached_mark(struct drain *drain);
 
-/* True if the next block should not wait: a ring is half full of what was
- * read already, or the block is large. */
+/* True if the next block should not wait: what was read but not yet released
+ * fills more than a quarter of a ring, or the block is large. */
 bool drain_pressed(const struct drain *drain);
 
 /* Write the block, then release the rings.  idle is NULL if Xen did not tell

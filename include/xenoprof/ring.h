@@ -3,7 +3,7 @@
  * The pages that Xen shares with dom0, and the only loads and stores on them
  * that need an order.
  *
- * Three sorts of order-0 pages, owned by DOMID_XEN:
+ * Five kinds of order-0 pages, owned by DOMID_XEN:
  *
  *   status page   one; what the profiler is doing, and where the tables are
  *   table pages   frame numbers of ring pages, by ring number (0: no ring)
