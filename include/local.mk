@@ -5,6 +5,7 @@ xenoprofinclude_HEADERS = \
 	include/xenoprof/facts.def \
 	include/xenoprof/facts.h \
 	include/xenoprof/lost-causes.def \
+	include/xenoprof/marks.def \
 	include/xenoprof/module-symbols.def \
 	include/xenoprof/record.h \
 	include/xenoprof/record-kinds.def \

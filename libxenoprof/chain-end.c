@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How chains end: three bits of a stored sample's marks, and two of Xen's. */
+/* How chains end: the field ENDED of a stored sample's marks, and two marks. */
 #include "libxenoprof.h"
 
-/* The lowest bit that no mark of Xen's has. */
-#define CAUSE_SHIFT 11u
-#define CAUSE_MASK  7u
+#define CAUSE_SHIFT XENOPROF_MARK_ENDED_SHIFT
+#define CAUSE_MASK  ((1u << XENOPROF_MARK_ENDED_BITS) - 1)
 
 static const struct {
     const char *name;

@@ -51,9 +51,14 @@ const char *const field_causes[] = {
 #undef XENOPROF_CAUSE
     [XENOPROF_CAUSES] = NULL};
 
+/* Fields in the marks have no name: record text has them as a number. */
 const char *const field_marks[] = {
-    "moved",    "nested", "dying",     "event",    "unknown",    "foreign",
-    "switched", "no-ip",  "truncated", "no-stack", "same-stack", NULL};
+#define XENOPROF_MARK(bit, NAME, name, text) [bit] = name,
+#define XENOPROF_MARK_FIELD(bit, bits, NAME, text)
+#include <xenoprof/marks.def>
+#undef XENOPROF_MARK
+#undef XENOPROF_MARK_FIELD
+    NULL};
 
 uint64_t field_get(const struct field *field, const void *structure)
 {

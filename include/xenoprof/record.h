@@ -24,7 +24,10 @@ enum xenoprof_part {
 #define XENOPROF_PART(bit, NAME, name, text) XENOPROF_PART_##NAME = 1u << bit,
 #include <xenoprof/record-parts.def>
 #undef XENOPROF_PART
-    XENOPROF_PARTS_ALL = 0x1f
+    XENOPROF_PARTS_ALL = 0
+#define XENOPROF_PART(bit, NAME, name, text) | 1u << bit
+#include <xenoprof/record-parts.def>
+#undef XENOPROF_PART
 };
 
 enum xenoprof_cause {
@@ -43,21 +46,15 @@ enum xenoprof_mode {
     XENOPROF_MODES
 };
 
-/* Why a sample carries less than was asked for, and where it was committed. */
+/* Bits of a sample's marks, and of each field in them the lowest bit and the
+ * number of bits. */
 enum xenoprof_mark {
-    XENOPROF_MARK_MOVED = 1u << 0,    /* guest moved between the halves */
-    XENOPROF_MARK_NESTED = 1u << 1,   /* domain may run nested guests */
-    XENOPROF_MARK_DYING = 1u << 2,    /* domain is dying or shutting down */
-    XENOPROF_MARK_EVENT = 1u << 3,    /* a vm_event is pending on the vCPU */
-    XENOPROF_MARK_UNKNOWN = 1u << 4,  /* guest's state not complete or proved */
-    XENOPROF_MARK_FOREIGN = 1u << 5,  /* domain not profiled: Xen's part only */
-    XENOPROF_MARK_SWITCHED = 1u << 6, /* vCPU had left: in its pCPU's ring */
-    XENOPROF_MARK_NO_IP = 1u << 7,    /* sampler timer: Xen's address unknown */
-    XENOPROF_MARK_TRUNCATED = 1u << 8,  /* chain ended before its root */
-    XENOPROF_MARK_NO_STACK = 1u << 9,   /* guest's stack cannot be read */
-    XENOPROF_MARK_SAME_STACK = 1u << 10 /* the windows are those of the last
-                                           sample in this ring that has any */
-    /* Bits 11 to 13 are not Xen's: libxenoprof/chain-end.c. */
+#define XENOPROF_MARK(bit, NAME, name, text) XENOPROF_MARK_##NAME = 1u << bit,
+#define XENOPROF_MARK_FIELD(bit, bits, NAME, text)                             \
+    XENOPROF_MARK_##NAME##_SHIFT = bit, XENOPROF_MARK_##NAME##_BITS = bits,
+#include <xenoprof/marks.def>
+#undef XENOPROF_MARK
+#undef XENOPROF_MARK_FIELD
 };
 
 struct xenoprof_record {
