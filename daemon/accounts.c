@@ -61,12 +61,8 @@ uint64_t account_lost_daemon(const struct account *account)
 
 uint64_t account_lost(const struct account *account)
 {
-    uint64_t lost = account_lost_daemon(account);
-
-    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
-        if ( i != XENOPROF_LOST_DAEMON )
-            lost += account->facts.lost[i];
-    return lost;
+    return account_lost_daemon(account) +
+           xenoprof_lost_in_xen(account->facts.lost);
 }
 
 void accounts_total(const struct accounts *accounts, struct account_totals *ret)
@@ -80,8 +76,8 @@ void accounts_total(const struct accounts *accounts, struct account_totals *ret)
         ret->read += account->read;
         ret->lost += account_lost(account);
         for ( unsigned int c = 0; c < XENOPROF_CAUSES; c++ )
-            ret->lost_by_cause[c] += c == XENOPROF_LOST_DAEMON
-                                         ? account_lost_daemon(account)
-                                         : account->facts.lost[c];
+            ret->lost_by_cause[c] += xenoprof_cause_is_xens(c)
+                                         ? account->facts.lost[c]
+                                         : account_lost_daemon(account);
     }
 }

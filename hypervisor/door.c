@@ -83,6 +83,26 @@ static const char *const states[] = {
     [XENOPROF_STATE_STOPPED] = "stopped",
 };
 
+static void add_losses(struct text *text, const uint64_t *lost)
+{
+    static const char *const names[] = {
+#define XENOPROF_CAUSE(number, NAME, name, who, meaning) [number] = #name,
+#include <xenoprof/lost-causes.def>
+#undef XENOPROF_CAUSE
+    };
+    const char *before = "";
+
+    text_add(text, "lost: ");
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+    {
+        if ( !xenoprof_cause_is_xens(cause) )
+            continue;
+        text_add(text, "%s%lu %s", before, lost[cause], names[cause]);
+        before = ", ";
+    }
+    text_add(text, "\n");
+}
+
 static void tell_session(struct text *text, const struct session *session)
 {
     const struct xenoprof_status_page *status = &session->directory.status;
@@ -98,10 +118,7 @@ static void tell_session(struct text *text, const struct session *session)
     text_add(text, "due: %lu\nmissed: %lu\nmade: %lu\ncommitted: %lu\n",
              counters->due, counters->missed, counters->made,
              counters->committed);
-    text_add(text, "lost: %lu queue, %lu ring, %lu stopped\n",
-             counters->lost[XENOPROF_LOST_QUEUE],
-             counters->lost[XENOPROF_LOST_RING],
-             counters->lost[XENOPROF_LOST_STOPPED]);
+    add_losses(text, counters->lost);
 }
 
 unsigned int core_status_text(char *buffer, unsigned int size)

@@ -49,7 +49,7 @@ static struct queue_entry *begin(const struct session *session,
     entry = queue_slot(&pcpu->queue);
     if ( !entry )
     {
-        counter_add(&pcpu->first.queue_full, 1);
+        counter_add(&pcpu->first.lost[XENOPROF_LOST_QUEUE], 1);
         return NULL;
     }
     fill_in(session, entry, at, frame);

@@ -41,11 +41,10 @@ static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
     sum->idle += idle;
     sum->made += counter_read(&pcpu->first.made);
     sum->committed += counter_read(&pcpu->second.committed);
-    sum->lost[XENOPROF_LOST_QUEUE] += counter_read(&pcpu->first.queue_full) +
-                                      pcpu->lost_at_stop;
-    sum->lost[XENOPROF_LOST_RING] += counter_read(&pcpu->second.lost_ring);
-    sum->lost[XENOPROF_LOST_STOPPED] += counter_read(
-        &pcpu->second.lost_stopped);
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+        sum->lost[cause] += counter_read(&pcpu->first.lost[cause]) +
+                            counter_read(&pcpu->second.lost[cause]);
+    sum->lost[XENOPROF_LOST_QUEUE] += pcpu->lost_at_stop;
     sum->switched += counter_read(&pcpu->second.switched);
     sum->moved += counter_read(&pcpu->second.moved);
     sum->cost += counter_read(&pcpu->second.cost);

@@ -150,7 +150,7 @@ struct xenoprof_ring_facts {
     uint64_t released; /* how far Xen knows of it */
     uint64_t made;
     uint64_t committed;
-    uint64_t lost[XENOPROF_CAUSES];
+    uint64_t lost[XENOPROF_LOST_SLOTS];
 };
 
 /* Number of rings mapped now; facts of the index-th. */

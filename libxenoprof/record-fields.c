@@ -46,7 +46,7 @@ const struct field registers_fields[] = {
 const char *const field_modes[] = {"xen", "kernel", "user", "idle", NULL};
 
 const char *const field_causes[] = {
-#define XENOPROF_CAUSE(number, NAME, name, text) [number] = #name,
+#define XENOPROF_CAUSE(number, NAME, name, who, text) [number] = #name,
 #include <xenoprof/lost-causes.def>
 #undef XENOPROF_CAUSE
     [XENOPROF_CAUSES] = NULL};

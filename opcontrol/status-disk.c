@@ -41,10 +41,7 @@ static void take_ring(struct status *status, const struct xenoprof_item *item)
         strcpy(ring->name, DOMAIN_NAME_IDLE);
     ring->made = facts->made;
     ring->read = item->u.ring.read;
-    ring->lost = item->u.ring.lost_daemon;
-    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
-        if ( i != XENOPROF_LOST_DAEMON )
-            ring->lost += facts->lost[i];
+    ring->lost = item->u.ring.lost_daemon + xenoprof_lost_in_xen(facts->lost);
 }
 
 static void take_name(struct status *status, const struct xenoprof_item *item)

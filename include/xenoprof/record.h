@@ -31,11 +31,49 @@ enum xenoprof_part {
 };
 
 enum xenoprof_cause {
-#define XENOPROF_CAUSE(number, NAME, name, text) XENOPROF_LOST_##NAME = number,
+#define XENOPROF_CAUSE(number, NAME, name, who, text)                          \
+    XENOPROF_LOST_##NAME = number,
 #include <xenoprof/lost-causes.def>
 #undef XENOPROF_CAUSE
     XENOPROF_CAUSES
 };
+
+/* Length of lost[] in shared pages: a new cause moves no field behind it. */
+#define XENOPROF_LOST_SLOTS 8u
+#ifndef __cplusplus
+_Static_assert(XENOPROF_CAUSES <= XENOPROF_LOST_SLOTS,
+               "more slots are another layout: raise XENOPROF_ABI_VERSION");
+#endif
+
+/* Bit N: Xen counts cause N; the daemon counts the others. */
+enum {
+    XENOPROF_CAUSES_OF_XEN = 0
+#define XENOPROF_COUNTED_BY_XEN    1u
+#define XENOPROF_COUNTED_BY_DAEMON 0u
+#define XENOPROF_CAUSE(number, NAME, name, who, text)                          \
+    | XENOPROF_COUNTED_BY_##who << number
+#include <xenoprof/lost-causes.def>
+#undef XENOPROF_CAUSE
+#undef XENOPROF_COUNTED_BY_XEN
+#undef XENOPROF_COUNTED_BY_DAEMON
+};
+
+/* Not 0 if Xen counts the cause. */
+static inline int xenoprof_cause_is_xens(unsigned int cause)
+{
+    return XENOPROF_CAUSES_OF_XEN >> cause & 1;
+}
+
+/* The sum of what Xen counted in lost[], which has XENOPROF_CAUSES. */
+static inline uint64_t xenoprof_lost_in_xen(const uint64_t *lost)
+{
+    uint64_t sum = 0;
+
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+        if ( xenoprof_cause_is_xens(cause) )
+            sum += lost[cause];
+    return sum;
+}
 
 /* What the interrupted code was. */
 enum xenoprof_mode {

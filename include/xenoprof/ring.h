@@ -29,7 +29,7 @@
 #define XENOPROF_PAGE_SIZE    4096u
 #define XENOPROF_STATUS_MAGIC 0x58505354u /* "TSPX" in memory */
 #define XENOPROF_RING_MAGIC   0x58505247u /* "GRPX" in memory */
-#define XENOPROF_ABI_VERSION  1u
+#define XENOPROF_ABI_VERSION  2u
 
 #define XENOPROF_TABLE_ENTRIES 512u /* ring page frames in a table page */
 #define XENOPROF_TABLE_PAGES   16u
@@ -81,7 +81,7 @@ struct xenoprof_counters {
     uint64_t idle;      /* of missed: the pCPU had gone idle */
     uint64_t made;      /* samples begun */
     uint64_t committed; /* samples written to a ring */
-    uint64_t lost[XENOPROF_CAUSES];
+    uint64_t lost[XENOPROF_LOST_SLOTS]; /* enum xenoprof_cause */
     uint64_t switched; /* of made: vCPU had left before the second half */
     uint64_t moved;    /* of made: guest moved between the halves */
     uint64_t cost;     /* ns spent in our code */
@@ -126,7 +126,7 @@ struct xenoprof_ring_page {
     uint64_t producer;
     uint64_t made; /* samples meant for this ring */
     uint64_t committed;
-    uint64_t lost[XENOPROF_CAUSES];
+    uint64_t lost[XENOPROF_LOST_SLOTS]; /* enum xenoprof_cause */
     uint64_t data_mfn[XENOPROF_DATA_PAGES_MAX];
 };
 

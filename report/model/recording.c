@@ -120,7 +120,7 @@ uint64_t recording_lost(const struct recording *recording, unsigned int cause)
     {
         const struct ring *ring = table_at(&recording->rings, i);
 
-        if ( cause == XENOPROF_LOST_DAEMON )
+        if ( !xenoprof_cause_is_xens(cause) )
             lost += ring->lost_daemon;
         else if ( !recording->counted )
             lost += ring->facts.lost[cause];

@@ -21,7 +21,7 @@ static bool show_missed(const struct report *report, FILE *file)
 static const char *cause_meaning(unsigned int cause)
 {
     static const char *const meanings[] = {
-#define XENOPROF_CAUSE(number, NAME, name, text) [number] = text,
+#define XENOPROF_CAUSE(number, NAME, name, who, text) [number] = text,
 #include <xenoprof/lost-causes.def>
 #undef XENOPROF_CAUSE
     };

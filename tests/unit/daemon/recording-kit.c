@@ -278,10 +278,8 @@ static void add_rings(const struct last_rings *rings,
 
         content->made += facts->made;
         content->read += rings->items[i].u.ring.read;
-        content->lost += rings->items[i].u.ring.lost_daemon;
-        for ( unsigned int c = 0; c < XENOPROF_CAUSES; c++ )
-            if ( c != XENOPROF_LOST_DAEMON )
-                content->lost += facts->lost[c];
+        content->lost += rings->items[i].u.ring.lost_daemon +
+                         xenoprof_lost_in_xen(facts->lost);
     }
 }
 

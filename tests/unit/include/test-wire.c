@@ -29,22 +29,22 @@ TEST(shared_pages_are_pages)
     CHECK_EQ(sizeof(struct xenoprof_index_page), XENOPROF_PAGE_SIZE);
     CHECK_EQ(offsetof(struct xenoprof_ring_page, uuid), 24);
     CHECK_EQ(offsetof(struct xenoprof_ring_page, producer), 48);
-    CHECK_EQ(offsetof(struct xenoprof_ring_page, data_mfn), 104);
+    CHECK_EQ(offsetof(struct xenoprof_ring_page, data_mfn), 136);
     CHECK_EQ(offsetof(struct xenoprof_status_page, session), 48);
     CHECK_EQ(offsetof(struct xenoprof_status_page, counters), 80);
-    CHECK_EQ(offsetof(struct xenoprof_status_page, table_mfn), 176);
-    CHECK_EQ(offsetof(struct xenoprof_status_page, index_mfn), 304);
-    CHECK_EQ(offsetof(struct xenoprof_status_page, module_text), 432);
-    CHECK_EQ(offsetof(struct xenoprof_status_page, module_size), 440);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, table_mfn), 208);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, index_mfn), 336);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, module_text), 464);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, module_size), 472);
 }
 
 TEST(nothing_in_shared_structures_is_left_to_the_compiler)
 {
     CHECK_EQ(sizeof(struct xenoprof_ring_page) % 8, 0);
     CHECK_EQ(sizeof(struct xenoprof_status_page),
-             304 + 8 * XENOPROF_INDEX_PAGES + 2 * 8);
+             336 + 8 * XENOPROF_INDEX_PAGES + 2 * 8);
     CHECK_EQ(sizeof(struct xenoprof_ring_page),
-             104 + 8 * XENOPROF_DATA_PAGES_MAX);
-    CHECK_EQ(sizeof(struct xenoprof_counters), 12 * 8);
+             136 + 8 * XENOPROF_DATA_PAGES_MAX);
+    CHECK_EQ(sizeof(struct xenoprof_counters), 16 * 8);
     CHECK_EQ(sizeof(struct xenoprof_door_state), 64 + XENOPROF_MESSAGE_MAX + 8);
 }

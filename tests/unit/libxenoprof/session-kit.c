@@ -165,6 +165,29 @@ static void print_counts(FILE *out, const uint64_t *counts, size_t count)
         fprintf(out, " %llu", (unsigned long long)counts[i]);
 }
 
+/* Up to the last cause of which there is any. */
+static void print_losses(FILE *out, const uint64_t *lost)
+{
+    size_t count = XENOPROF_CAUSES;
+
+    while ( count && !lost[count - 1] )
+        count--;
+    fprintf(out, " lost");
+    print_counts(out, lost, count);
+    fprintf(out, "\n");
+}
+
+static void print_counters(FILE *out, const struct xenoprof_counters *counters)
+{
+    uint64_t counts[] = {counters->due,       counters->missed,
+                         counters->idle,      counters->made,
+                         counters->committed, counters->switched,
+                         counters->moved,     counters->cost};
+
+    print_counts(out, counts, sizeof(counts) / sizeof(*counts));
+    print_losses(out, counters->lost);
+}
+
 static void print_uuid(FILE *out, const uint8_t uuid[16])
 {
     for ( int i = 0; i < 16; i++ )
@@ -184,9 +207,7 @@ static void print_ring(FILE *out, const struct xenoprof_item *item)
             facts->kind, facts->state, facts->size);
     print_uuid(out, facts->uuid);
     print_counts(out, counts, 7);
-    fprintf(out, " lost");
-    print_counts(out, facts->lost, XENOPROF_CAUSES);
-    fprintf(out, "\n");
+    print_losses(out, facts->lost);
 }
 
 static void print_place(FILE *out, const struct xenoprof_item *item)
@@ -225,9 +246,7 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
     case XENOPROF_ITEM_RING: print_ring(out, item); break;
     case XENOPROF_ITEM_COUNTERS:
         fprintf(out, "counters %llu", time);
-        print_counts(out, (const uint64_t *)&item->u.counters,
-                     sizeof(item->u.counters) / sizeof(uint64_t));
-        fprintf(out, "\n");
+        print_counters(out, &item->u.counters);
         break;
     case XENOPROF_ITEM_IDLE:
         fprintf(out, "idle %llu %u %llu\n", time, item->u.idle.pcpu,

@@ -47,7 +47,7 @@ TEST(every_item_kind_comes_back)
         "8\n"
         "ring 3.1 who 5 3 kind 2 state 1 size 4096 uuid "
         "05000000000000000000000000000000 100 120 90 60 55 50 2 lost 1 2 3 4\n"
-        "counters 99 10 0 0 9 0 0 4 0 0 0 0 1\n"
+        "counters 99 10 0 0 9 0 0 0 1 lost 0 4\n"
         "idle 98 7 1125899906842624\n"
         "closed 100\n"
         "end torn 0\n");

@@ -425,7 +425,7 @@ TEST(a_status_page_that_is_none_is_refused)
     status->table_mfn[3] = 1;
     bad_status();
     make_host();
-    status->version = 2;
+    status->version = XENOPROF_ABI_VERSION + 1;
     CHECK_EQ(open_host(), XENOPROF_NEWER);
 }
 
