@@ -1,36 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Slots of the hash table, how they grow, and hashes of bytes. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "id-table.h"
 
-#define FIRST_SLOTS 1024u
+#define FIRST_SLOTS 128u
 
-bool id_table_init(struct id_table *table)
+const struct id_slot id_slot_free;
+
+void id_table_init(struct id_table *table)
 {
-    table->slots = calloc(FIRST_SLOTS, sizeof(*table->slots));
-    table->mask = FIRST_SLOTS - 1;
-    table->used = 0;
-    /* Guests choose addresses and names; they must not choose collisions. */
+    *table = (struct id_table){NULL, 0, 0, 0};
+    /* Guests choose addresses and names; they must not choose collisions.
+     * Without a seed the table is merely predictable. */
     if ( getrandom(&table->seed, sizeof(table->seed), GRND_NONBLOCK) < 0 )
-        table->seed = (uintptr_t)table->slots;
-    return table->slots;
+        table->seed = (uintptr_t)table;
 }
 
 void id_table_deinit(struct id_table *table)
 {
     free(table->slots);
     table->slots = NULL;
+    table->used = table->mask = 0;
 }
 
-void id_table_clear(struct id_table *table)
-{
-    memset(table->slots, 0, (table->mask + 1) * sizeof(*table->slots));
-    table->used = 0;
-}
-
-static void place(struct id_table *table, struct id_slot entry)
+static void put(struct id_table *table, struct id_slot entry)
 {
     size_t at = entry.hash & table->mask;
 
@@ -42,14 +38,17 @@ static void place(struct id_table *table, struct id_slot entry)
 static bool grow(struct id_table *table)
 {
     struct id_table larger = {
-        .seed = table->seed, .mask = table->mask * 2 + 1, .used = table->used};
+        .mask = table->slots ? table->mask * 2 + 1 : FIRST_SLOTS - 1,
+        .seed = table->seed,
+        .used = table->used,
+    };
 
     larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
     if ( !larger.slots )
         return false;
-    for ( size_t i = 0; i <= table->mask; i++ )
+    for ( size_t i = 0; table->slots && i <= table->mask; i++ )
         if ( table->slots[i].id )
-            place(&larger, table->slots[i]);
+            put(&larger, table->slots[i]);
     free(table->slots);
     *table = larger;
     return true;
@@ -57,14 +56,14 @@ static bool grow(struct id_table *table)
 
 bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id)
 {
-    if ( table->used * 2 > table->mask && !grow(table) )
+    if ( table->used * 2 >= table->mask && !grow(table) )
         return false;
-    place(table, (struct id_slot){hash, id});
+    put(table, (struct id_slot){hash, id});
     table->used++;
     return true;
 }
 
-uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
+uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
 {
     const uint8_t *at = bytes;
     uint64_t mixed = seed ^ size, word;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An open-addressing hash table from whatever has a hash to numbers from 1.
- * It keeps hash and number only: what is equal, the owner of the things
- * decides, walking the candidates:
+ * The one hash table: open addressing, from hashes to numbers from 1.  It
+ * keeps hash and number only; the owner of the things that are numbered
+ * decides what is equal, walking the candidates:
  *
  *   for ( slot = id_first(&table, hash); slot->id; slot = id_after(...) )
  *       if ( slot->hash == hash && equal(things[slot->id], ...) )
+ *
+ * table.h has entries of a fixed size on top of it.
  */
 #ifndef XENOPROF_BASE_ID_TABLE_H
 #define XENOPROF_BASE_ID_TABLE_H
@@ -20,25 +22,28 @@ struct id_slot {
 };
 
 struct id_table {
-    struct id_slot *slots;
-    size_t mask;   /* number of slots - 1 */
+    struct id_slot *slots; /* NULL while nothing was added */
+    size_t mask;           /* number of slots - 1 */
     uint64_t seed; /* begin each hash with it: nobody can foresee them */
     size_t used;
 };
 
-/* A table always has a free slot, so that every walk ends. */
-bool id_table_init(struct id_table *table);
+/* Takes a seed, no memory yet. */
+void id_table_init(struct id_table *table);
 void id_table_deinit(struct id_table *table);
 
-/* Add id, which is not in the table yet; false if there is no memory. */
+/* Add id, which is not in the table yet.  Returns false if there is no
+ * memory; the table is then as before. */
 bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id);
-/* Forget everything, keep the memory. */
-void id_table_clear(struct id_table *table);
 
+/* Where a walk of an empty table ends. */
+extern const struct id_slot id_slot_free;
+
+/* The first candidate.  A table always has a free slot, so a walk ends. */
 static inline const struct id_slot *id_first(const struct id_table *table,
                                              uint32_t hash)
 {
-    return &table->slots[hash & table->mask];
+    return table->slots ? &table->slots[hash & table->mask] : &id_slot_free;
 }
 
 static inline const struct id_slot *id_after(const struct id_table *table,
@@ -54,7 +59,7 @@ static inline void id_table_replace(struct id_table *table,
     table->slots[slot - table->slots].id = id;
 }
 
-/* A well-mixed 64-bit value's worth of a word and what came before it. */
+/* Returns a mix of a word and what was mixed before it, or the seed. */
 static inline uint64_t hash_mix(uint64_t before, uint64_t word)
 {
     uint64_t mixed = (before ^ word) * 0x9e3779b97f4a7c15u;
@@ -62,12 +67,14 @@ static inline uint64_t hash_mix(uint64_t before, uint64_t word)
     return mixed ^ (mixed >> 29);
 }
 
-static inline uint32_t hash_end(uint64_t mixed)
+/* Returns the hash that a row of mixes ends in; each half of it is one. */
+static inline uint64_t hash_end(uint64_t mixed)
 {
     mixed *= 0xbf58476d1ce4e5b9u;
-    return mixed >> 32;
+    return mixed ^ (mixed >> 32);
 }
 
-uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size);
+/* Returns the hash of size bytes. */
+uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t size);
 
 #endif

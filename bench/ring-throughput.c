@@ -59,7 +59,7 @@ static void die(const char *what)
     exit(1);
 }
 
-static void ok(enum xenoprof_code code)
+static void ok(enum xenoprof_status code)
 {
     if ( code )
         die(xenoprof_message(reader.handle));
@@ -208,7 +208,7 @@ static void store(const struct xenoprof_sample *sample)
 static uint64_t drain_ring(size_t index)
 {
     struct xenoprof_view view;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     uint64_t count = 0;
 
     while ( !(code = xenoprof_ring_next(reader.source, index, &view)) )
@@ -223,13 +223,13 @@ static uint64_t drain_ring(size_t index)
 
 static void flush(void)
 {
-    struct xenoprof_ring_facts facts;
+    struct xenoprof_ring_info facts;
     size_t rings = xenoprof_source_rings(reader.source);
     double before;
 
     for ( size_t i = 0; i < rings; i++ )
     {
-        ok(xenoprof_ring_facts(reader.source, i, &facts));
+        ok(xenoprof_ring_info(reader.source, i, &facts));
         ok(xenoprof_writer_ring(reader.writer, &facts, reader.read[i], 0));
     }
     before = seconds(CLOCK_MONOTONIC);

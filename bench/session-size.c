@@ -14,7 +14,7 @@
 #include <dirent.h>
 #include <libxenoprof.h>
 #include <math.h>
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static struct xenoprof_handle *handle;
 static struct xenoprof_writer *writer;
 static uint64_t lots = 1;
 
-static void done(enum xenoprof_code code)
+static void done(enum xenoprof_status code)
 {
     if ( !code )
         return;
@@ -186,7 +186,7 @@ static void put_counters(unsigned int second, const uint64_t read[RINGS])
 
     for ( unsigned int i = 0; i < RINGS; i++ )
     {
-        const struct xenoprof_ring_facts facts = {
+        const struct xenoprof_ring_info facts = {
             .ring = i,
             .generation = 1,
             .domain = (uint16_t)i,

@@ -11,7 +11,7 @@
  */
 #include <errno.h>
 #include <libxenoprof.h>
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ struct maker {
     uint64_t random;
 };
 
-static void done(struct maker *maker, enum xenoprof_code code)
+static void done(struct maker *maker, enum xenoprof_status code)
 {
     if ( !code )
         return;
@@ -187,18 +187,18 @@ static void make_sample(struct maker *maker, size_t number)
 static void make_facts(struct maker *maker)
 {
     static const char *const facts[][2] = {
-        {SESSION_FACT_UTC, "1763632800000000000"},
-        {SESSION_FACT_HOST, "bench"},
-        {SESSION_FACT_XEN, "4.17.7"},
-        {SESSION_FACT_SAMPLER, "nmi"},
-        {SESSION_FACT_FREQUENCY, "1000"},
-        {SESSION_FACT_PCPUS, "4"}};
+        {SESSION_ATTRIBUTE_UTC, "1763632800000000000"},
+        {SESSION_ATTRIBUTE_HOST, "bench"},
+        {SESSION_ATTRIBUTE_XEN, "4.17.7"},
+        {SESSION_ATTRIBUTE_SAMPLER, "nmi"},
+        {SESSION_ATTRIBUTE_FREQUENCY, "1000"},
+        {SESSION_ATTRIBUTE_PCPUS, "4"}};
     static const char *const names[DOMAINS] = {"Domain-0", "web", "db",
                                                "build"};
 
     for ( size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++ )
-        done(maker, xenoprof_writer_fact(maker->writer, BEGIN, facts[i][0],
-                                         facts[i][1]));
+        done(maker, xenoprof_writer_attribute(maker->writer, BEGIN, facts[i][0],
+                                              facts[i][1]));
     for ( uint16_t i = 0; i < DOMAINS; i++ )
     {
         const uint8_t uuid[16] = {(uint8_t)i};

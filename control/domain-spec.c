@@ -74,7 +74,7 @@ static int add_one(struct domain_specs *specs, const struct domain_spec *spec,
     }
     grown = reallocarray(specs->specs, specs->count + 1, sizeof(*grown));
     if ( !grown )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     grown[specs->count++] = *spec;
     specs->specs = grown;
     return 0;
@@ -94,7 +94,7 @@ int domain_specs_add(struct domain_specs *specs, enum domain_kind wanted,
     }
     rest = copy = strdup(list);
     if ( !copy )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     while ( !status && rest )
     {
         struct domain_spec spec;

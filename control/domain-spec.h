@@ -9,7 +9,7 @@
 #define XENOPROF_CONTROL_DOMAIN_SPEC_H
 
 #include "domain-list.h"
-#include "exit-status.h"
+#include "base/failure.h"
 
 enum domain_kind { DOMAIN_OTHER, DOMAIN_PASSIVE, DOMAIN_ACTIVE, DOMAIN_DOM0 };
 

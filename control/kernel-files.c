@@ -35,7 +35,7 @@ int kernel_files_add(struct kernel_files *files, const char *text,
                     KERNEL_FILES_MAX);
     files->texts[files->count] = strdup(text);
     if ( !files->texts[files->count] )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     files->count++;
     return 0;
 }

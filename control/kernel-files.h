@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "domain-list.h"
-#include "exit-status.h"
+#include "base/failure.h"
 
 #define KERNEL_FILES_MAX 16u
 

@@ -7,8 +7,6 @@ control_libcontrol_la_SOURCES = \
 	control/domain-list.c control/domain-list.h \
 	control/domain-spec.c control/domain-spec.h \
 	control/door.c control/door.h control/door-hypfs.c \
-	control/exit-status.c control/exit-status.h \
-	control/exit-status.def \
 	control/kernel-files.c control/kernel-files.h \
 	control/line.c control/line.h \
 	control/number-set.c control/number-set.h \
@@ -26,7 +24,7 @@ control_tests = tests/unit/control/test-domain-spec tests/unit/control/test-door
 	tests/unit/control/test-session-folders tests/unit/control/test-start-options
 check_PROGRAMS += $(control_tests)
 TESTS += $(control_tests)
-control_test = libharness.la control/libcontrol.la
+control_test = libharness.la control/libcontrol.la base/libbase.la
 tests_unit_control_test_domain_spec_SOURCES = tests/unit/control/test-domain-spec.c
 tests_unit_control_test_domain_spec_LDADD = $(control_test)
 tests_unit_control_test_door_SOURCES = tests/unit/control/test-door.c
@@ -45,7 +43,7 @@ tests_unit_control_test_start_options_LDADD = $(control_test)
 check_PROGRAMS += tests/fuzz/fuzz-request
 TESTS += tests/fuzz/fuzz-request
 tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz-request.c tests/fuzz/fuzz.h
-tests_fuzz_fuzz_request_LDADD = $(FUZZ_LIBS) control/libcontrol.la
+tests_fuzz_fuzz_request_LDADD = $(FUZZ_LIBS) control/libcontrol.la base/libbase.la
 tests_fuzz_fuzz_request_DEPENDENCIES = libreplay.la control/libcontrol.la
 EXTRA_DIST += tests/fuzz/seeds/request/domains \
 	tests/fuzz/seeds/request/places tests/fuzz/seeds/request/refused \

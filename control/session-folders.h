@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "exit-status.h"
+#include "base/failure.h"
 
 #define SESSION_CURRENT  "current"
 #define SESSION_PREVIOUS "previous"

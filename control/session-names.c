@@ -71,6 +71,6 @@ char **session_names(const char *dir, struct failure *failure)
         closedir(entries);
     }
     if ( !names )
-        fail(failure, STATUS_FAILED, "there is no memory left");
+        fail_memory(failure);
     return names;
 }

@@ -9,7 +9,7 @@
 #include <limits.h>
 
 #include "domain-spec.h"
-#include "exit-status.h"
+#include "base/failure.h"
 #include "kernel-files.h"
 #include "number-set.h"
 #include "stack-choice.h"

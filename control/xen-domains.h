@@ -9,7 +9,7 @@
 #include <xenstore.h>
 
 #include "domain-list.h"
-#include "exit-status.h"
+#include "base/failure.h"
 #include "number-set.h"
 
 struct xen_domains {

@@ -10,14 +10,14 @@ void accounts_free(struct accounts *accounts)
 }
 
 static bool is_of(const struct account *account,
-                  const struct xenoprof_ring_facts *facts)
+                  const struct xenoprof_ring_info *facts)
 {
     return account->facts.ring == facts->ring &&
            account->facts.generation == facts->generation;
 }
 
 static struct account *find(struct accounts *accounts, size_t hint,
-                            const struct xenoprof_ring_facts *facts)
+                            const struct xenoprof_ring_info *facts)
 {
     if ( hint < accounts->count && is_of(&accounts->accounts[hint], facts) )
         return &accounts->accounts[hint];
@@ -28,7 +28,7 @@ static struct account *find(struct accounts *accounts, size_t hint,
 }
 
 struct account *accounts_get(struct accounts *accounts, size_t hint,
-                             const struct xenoprof_ring_facts *facts)
+                             const struct xenoprof_ring_info *facts)
 {
     struct account *account = find(accounts, hint, facts);
 

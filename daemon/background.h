@@ -6,7 +6,7 @@
 #ifndef XENOPROF_DAEMON_BACKGROUND_H
 #define XENOPROF_DAEMON_BACKGROUND_H
 
-#include "control/exit-status.h"
+#include "base/failure.h"
 
 /*
  * In the daemon, returns the descriptor to tell, or -1 with a failure.  In

@@ -39,10 +39,10 @@ void drain_free(struct drain *drain)
 /* Facts of the index-th ring, and its account brought up to date. */
 static struct account *look(struct drain *drain, size_t index)
 {
-    struct xenoprof_ring_facts facts;
+    struct xenoprof_ring_info facts;
     struct account *account;
 
-    if ( xenoprof_ring_facts(drain->source, index, &facts) )
+    if ( xenoprof_ring_info(drain->source, index, &facts) )
         return NULL;
     account = accounts_get(&drain->accounts, index, &facts);
     if ( account )
@@ -53,7 +53,7 @@ static struct account *look(struct drain *drain, size_t index)
     return account;
 }
 
-enum xenoprof_code drain_resume(struct drain *drain)
+enum xenoprof_status drain_resume(struct drain *drain)
 {
     size_t past = xenoprof_writer_past_rings(drain->writer);
 
@@ -73,10 +73,10 @@ enum xenoprof_code drain_resume(struct drain *drain)
     }
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
     {
-        struct xenoprof_ring_facts facts;
+        struct xenoprof_ring_info facts;
         struct account *account;
 
-        if ( xenoprof_ring_facts(drain->source, i, &facts) )
+        if ( xenoprof_ring_info(drain->source, i, &facts) )
             continue;
         account = accounts_get(&drain->accounts, i, &facts);
         if ( !account )
@@ -105,7 +105,7 @@ static const uint8_t *uuid_of(const struct drain *drain,
 /* There is time, and room in its ring, for samples to wait. */
 static bool is_patient(const struct drain *drain, const struct account *account)
 {
-    const struct xenoprof_ring_facts *facts = &account->facts;
+    const struct xenoprof_ring_info *facts = &account->facts;
 
     return drain->guests && !drain->hurried &&
            facts->kind == XENOPROF_RING_VCPU &&
@@ -115,8 +115,8 @@ static bool is_patient(const struct drain *drain, const struct account *account)
 }
 
 /* XENOPROF_END: it is to wait. */
-static enum xenoprof_code store(struct drain *drain, struct account *account,
-                                const struct xenoprof_view *view)
+static enum xenoprof_status store(struct drain *drain, struct account *account,
+                                  const struct xenoprof_view *view)
 {
     const struct xenoprof_sample *sample = view->sample;
     struct xenoprof_stored stored = {
@@ -133,7 +133,7 @@ static enum xenoprof_code store(struct drain *drain, struct account *account,
                                           drain->below_xen,
                                           is_patient(drain, account)};
     bool own = account->facts.kind == XENOPROF_RING_VCPU;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     code = names_tell(drain->names, drain->writer, sample->time, sample->domain,
                       own ? account->facts.uuid : NULL);
@@ -154,10 +154,10 @@ static bool is_sane(const struct xenoprof_sample *sample)
     return sample->mode < XENOPROF_MODES && sample->weight > 0;
 }
 
-static enum xenoprof_code take(struct drain *drain, struct account *account,
-                               const struct xenoprof_view *view)
+static enum xenoprof_status take(struct drain *drain, struct account *account,
+                                 const struct xenoprof_view *view)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( !view->sample )
         return XENOPROF_OK;
@@ -181,7 +181,7 @@ static bool block_is_full(const struct drain *drain)
 /* Its guest's kernel will be known soon, and there is room for samples. */
 static bool must_wait(const struct drain *drain, struct account *account)
 {
-    const struct xenoprof_ring_facts *facts = &account->facts;
+    const struct xenoprof_ring_info *facts = &account->facts;
 
     if ( !drain->guests ||
          !guests_is_searched(drain->guests, facts->domain, facts->uuid) )
@@ -201,18 +201,18 @@ static void count_sample(struct drain *drain)
 static bool put_back(struct drain *drain, size_t index,
                      const struct xenoprof_record *record)
 {
-    struct xenoprof_ring_facts facts;
+    struct xenoprof_ring_info facts;
 
-    return !xenoprof_ring_facts(drain->source, index, &facts) &&
+    return !xenoprof_ring_info(drain->source, index, &facts) &&
            !xenoprof_ring_seek(drain->source, index,
                                facts.position - record->length);
 }
 
-static enum xenoprof_code read_ring(struct drain *drain, size_t index,
-                                    struct account *account)
+static enum xenoprof_status read_ring(struct drain *drain, size_t index,
+                                      struct account *account)
 {
     struct xenoprof_view view;
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     names_next_ring(drain->names);
     while ( !code && !drain->over )
@@ -238,7 +238,7 @@ static enum xenoprof_code read_ring(struct drain *drain, size_t index,
 }
 
 /* Rings that Xen stopped for what they say are left alone. */
-static enum xenoprof_code visit(struct drain *drain, size_t index)
+static enum xenoprof_status visit(struct drain *drain, size_t index)
 {
     struct account *account = look(drain, index);
 
@@ -253,7 +253,7 @@ static enum xenoprof_code visit(struct drain *drain, size_t index)
 
 /* Behind the ring where a round ended, the next one begins: none waits for
  * ever. */
-static enum xenoprof_code visit_all(struct drain *drain)
+static enum xenoprof_status visit_all(struct drain *drain)
 {
     size_t rings = xenoprof_source_rings(drain->source);
     size_t first = rings ? drain->first % rings : 0;
@@ -262,7 +262,7 @@ static enum xenoprof_code visit_all(struct drain *drain)
     {
         size_t index = (first + i) % rings;
         bool over = drain->over;
-        enum xenoprof_code code = visit(drain, index);
+        enum xenoprof_status code = visit(drain, index);
 
         if ( code )
             return code;
@@ -272,9 +272,9 @@ static enum xenoprof_code visit_all(struct drain *drain)
     return XENOPROF_OK;
 }
 
-enum xenoprof_code drain_read(struct drain *drain, bool *more)
+enum xenoprof_status drain_read(struct drain *drain, bool *more)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     *more = false;
     for ( size_t i = 0; i < drain->accounts.count; i++ )
@@ -329,9 +329,9 @@ bool drain_pressed(const struct drain *drain)
         return true;
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
     {
-        struct xenoprof_ring_facts facts;
+        struct xenoprof_ring_info facts;
 
-        if ( !xenoprof_ring_facts(drain->source, i, &facts) &&
+        if ( !xenoprof_ring_info(drain->source, i, &facts) &&
              facts.position - facts.released > facts.size / 4 )
             return true;
     }
@@ -339,9 +339,9 @@ bool drain_pressed(const struct drain *drain)
 }
 
 /* The block says what it brings each ring to. */
-static enum xenoprof_code put_positions(struct drain *drain)
+static enum xenoprof_status put_positions(struct drain *drain)
 {
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     for ( size_t i = 0; !code && i < xenoprof_source_rings(drain->source); i++ )
         if ( !look(drain, i) )
@@ -359,7 +359,7 @@ static enum xenoprof_code put_positions(struct drain *drain)
 
 /* Also when Xen does not tell the time any more: the module may be gone, what
  * it counted stays. */
-static enum xenoprof_code put_counters(struct drain *drain)
+static enum xenoprof_status put_counters(struct drain *drain)
 {
     struct xenoprof_status_page status;
 
@@ -369,10 +369,10 @@ static enum xenoprof_code put_counters(struct drain *drain)
                                     &status.counters);
 }
 
-static enum xenoprof_code put_idle(struct drain *drain,
-                                   const struct idle_times *idle)
+static enum xenoprof_status put_idle(struct drain *drain,
+                                     const struct idle_times *idle)
 {
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     for ( unsigned int i = 0; !code && i < NUMBER_SET_MAX; i++ )
         if ( number_set_has(&idle->known, i) )
@@ -381,10 +381,10 @@ static enum xenoprof_code put_idle(struct drain *drain,
     return code;
 }
 
-enum xenoprof_code drain_flush(struct drain *drain,
-                               const struct idle_times *idle)
+enum xenoprof_status drain_flush(struct drain *drain,
+                                 const struct idle_times *idle)
 {
-    enum xenoprof_code code = put_positions(drain);
+    enum xenoprof_status code = put_positions(drain);
 
     if ( idle )
         drain->time = idle->now;
@@ -408,7 +408,7 @@ enum xenoprof_code drain_flush(struct drain *drain,
 
 static bool is_finished(const struct account *account)
 {
-    const struct xenoprof_ring_facts *facts = &account->facts;
+    const struct xenoprof_ring_info *facts = &account->facts;
 
     return facts->state == XENOPROF_RING_CLOSED && account->pending == 0 &&
            (account->broken || facts->released == facts->producer);

@@ -41,13 +41,13 @@ void drain_free(struct drain *drain);
 
 /* Go on where a reopened writer's last block ended: counters, and positions
  * of the rings that are still the same.  After a first refresh. */
-enum xenoprof_code drain_resume(struct drain *drain);
+enum xenoprof_status drain_resume(struct drain *drain);
 
 /*
  * Read all that is there, at most about one block and for some 250 ms; *more
  * says that it was cut short.  XENOPROF_OK, or what the writer said.
  */
-enum xenoprof_code drain_read(struct drain *drain, bool *more);
+enum xenoprof_status drain_read(struct drain *drain, bool *more);
 
 /* Note how far the rings are filled; true when all that is read. */
 void drain_mark(struct drain *drain);
@@ -59,8 +59,8 @@ bool drain_pressed(const struct drain *drain);
 
 /* Write the block, then release the rings.  idle is NULL if Xen did not tell
  * it. */
-enum xenoprof_code drain_flush(struct drain *drain,
-                               const struct idle_times *idle);
+enum xenoprof_status drain_flush(struct drain *drain,
+                                 const struct idle_times *idle);
 
 /* The index-th ring that was closed and is drained and released; false:
  * there is none from *index on.  *index moves behind it. */

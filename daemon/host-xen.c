@@ -34,10 +34,10 @@ struct xen_self {
     int dom0_modules;
 };
 
-static enum xenoprof_code open_source(void *self,
-                                      struct xenoprof_handle *handle,
-                                      uint64_t status_mfn,
-                                      struct xenoprof_source **ret)
+static enum xenoprof_status open_source(void *self,
+                                        struct xenoprof_handle *handle,
+                                        uint64_t status_mfn,
+                                        struct xenoprof_source **ret)
 {
     (void)self;
     return xenoprof_source_xen(handle, status_mfn, ret);
@@ -146,7 +146,7 @@ static void read_boot_id(char *text, size_t size)
     text[strcspn(text, "\n")] = '\0';
 }
 
-static void read_facts(xc_interface *xc, struct host_facts *ret)
+static void read_facts(xc_interface *xc, struct host_info *ret)
 {
     int version = xc_version(xc, XENVER_version, NULL);
     xen_extraversion_t extra = "";
@@ -215,7 +215,7 @@ int host_xen_open(struct host *ret, struct failure *failure)
 
     *ret = (struct host){.table = &xen_table, .self = xen};
     if ( !xen )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     xen->xen_symbols = symbol_text_open("/proc/xen/xensyms");
     xen->dom0_symbols = symbol_text_open("/proc/kallsyms");
     xen->dom0_modules = symbol_text_open("/proc/modules");

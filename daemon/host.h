@@ -12,7 +12,7 @@
 #include "libxenoprof.h"
 #include "control/domain-list.h"
 #include "control/door.h"
-#include "control/exit-status.h"
+#include "base/failure.h"
 #include "control/number-set.h"
 
 /* Xen's clock, and how long each pCPU has been idle since Xen's boot. */
@@ -22,7 +22,7 @@ struct idle_times {
     uint64_t idle[NUMBER_SET_MAX]; /* of the pCPUs in known */
 };
 
-struct host_facts {
+struct host_info {
     char host[256];
     char kernel[256];
     char xen_version[64];
@@ -34,10 +34,10 @@ enum symbol_source { SYMBOLS_XEN, SYMBOLS_DOM0 };
 
 struct host_table {
     /* Rings of the session whose status page has this frame number. */
-    enum xenoprof_code (*open_source)(void *self,
-                                      struct xenoprof_handle *handle,
-                                      uint64_t status_mfn,
-                                      struct xenoprof_source **ret);
+    enum xenoprof_status (*open_source)(void *self,
+                                        struct xenoprof_handle *handle,
+                                        uint64_t status_mfn,
+                                        struct xenoprof_source **ret);
     /* 0 or a negative errno; free with domain_list_free(). */
     int (*list_domains)(void *self, struct domain_list *ret);
     /* 0 or a negative errno; -ENOENT: no such pool. */
@@ -64,7 +64,7 @@ struct host {
     void *self;
     const struct kernel_maker *maker; /* NULL: guests' kernels are not known */
     struct door door;
-    struct host_facts facts;
+    struct host_info facts;
 };
 
 /* Xen's system time in ns; 0 if it cannot be told. */

@@ -25,7 +25,7 @@ daemon_libdaemon_la_SOURCES = \
 	daemon/places.c daemon/places.h \
 	daemon/privileges.c daemon/privileges.h daemon/filter.c \
 	daemon/recording.c daemon/recording.h \
-	daemon/recording-adopt.c daemon/recording-facts.c \
+	daemon/recording-adopt.c daemon/recording-attributes.c \
 	daemon/recording-poll.c daemon/recording-start.c \
 	daemon/recording-stop.c \
 	daemon/report.c daemon/report.h \

@@ -158,7 +158,7 @@ static int serve(const struct arguments *arguments, int parent,
     int status;
 
     if ( !daemon.handle )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     umask(0077);
     status = start_keeper(&keeper,
                           arguments->user ? arguments->user : USER_DEFAULT,

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libxenoprof/session-facts.h"
+#include "libxenoprof/session-attributes.h"
 #include "names.h"
 
 void names_free(struct names *names)
@@ -92,8 +92,8 @@ bool names_learn(struct names *names, const struct domain_list *list,
     return true;
 }
 
-static enum xenoprof_code tell_idle(struct xenoprof_writer *writer,
-                                    uint64_t time)
+static enum xenoprof_status tell_idle(struct xenoprof_writer *writer,
+                                      uint64_t time)
 {
     static const uint8_t nobody[16];
 
@@ -110,13 +110,13 @@ static void mark_told(struct names *names, struct named *named)
     named->told = true;
 }
 
-enum xenoprof_code names_tell(struct names *names,
-                              struct xenoprof_writer *writer, uint64_t time,
-                              uint16_t domain, const uint8_t *uuid)
+enum xenoprof_status names_tell(struct names *names,
+                                struct xenoprof_writer *writer, uint64_t time,
+                                uint16_t domain, const uint8_t *uuid)
 {
     static const uint8_t unknown[16];
     struct named *named;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( names->last_good && names->last == domain )
         return XENOPROF_OK;

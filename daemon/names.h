@@ -37,9 +37,9 @@ bool names_learn(struct names *names, const struct domain_list *list,
  * See that the writer knows who domain is at time.  uuid NULL: whoever has
  * the number now.
  */
-enum xenoprof_code names_tell(struct names *names,
-                              struct xenoprof_writer *writer, uint64_t time,
-                              uint16_t domain, const uint8_t *uuid);
+enum xenoprof_status names_tell(struct names *names,
+                                struct xenoprof_writer *writer, uint64_t time,
+                                uint16_t domain, const uint8_t *uuid);
 
 /* Another ring is read now: the same number may be another domain. */
 void names_next_ring(struct names *names);

@@ -120,8 +120,8 @@ bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
     }
 }
 
-enum xenoprof_code places_name_late(struct places *places,
-                                    struct xenoprof_writer *writer)
+enum xenoprof_status places_name_late(struct places *places,
+                                      struct xenoprof_writer *writer)
 {
     bool fresh = places->fresh;
 
@@ -140,10 +140,10 @@ static const char *image_name(uint8_t mode, const char *module)
     }
 }
 
-enum xenoprof_code places_find(struct places *places,
-                               struct xenoprof_writer *writer,
-                               const struct xenoprof_sample *sample,
-                               uint32_t *ret)
+enum xenoprof_status places_find(struct places *places,
+                                 struct xenoprof_writer *writer,
+                                 const struct xenoprof_sample *sample,
+                                 uint32_t *ret)
 {
     struct xenoprof_symbol symbol = {0};
     struct xenoprof_place place = {

@@ -46,13 +46,13 @@ bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
 
 /* What has no name in writer may have one among symbols that were read since.
  */
-enum xenoprof_code places_name_late(struct places *places,
-                                    struct xenoprof_writer *writer);
+enum xenoprof_status places_name_late(struct places *places,
+                                      struct xenoprof_writer *writer);
 
 /* The place of this sample in writer. */
-enum xenoprof_code places_find(struct places *places,
-                               struct xenoprof_writer *writer,
-                               const struct xenoprof_sample *sample,
-                               uint32_t *ret);
+enum xenoprof_status places_find(struct places *places,
+                                 struct xenoprof_writer *writer,
+                                 const struct xenoprof_sample *sample,
+                                 uint32_t *ret);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "control/exit-status.h"
+#include "base/failure.h"
 
 struct identity {
     uid_t uid;

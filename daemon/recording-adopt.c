@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libxenoprof/session-facts.h"
+#include "libxenoprof/session-attributes.h"
 #include "control/session-folders.h"
 #include "recording.h"
 
@@ -26,7 +26,7 @@ static bool open_rings(struct recording *recording)
 
 static const char *fact(const struct recording *recording, const char *key)
 {
-    const char *value = xenoprof_writer_past_fact(recording->writer, key);
+    const char *value = xenoprof_writer_past_attribute(recording->writer, key);
 
     return value ? value : "";
 }
@@ -37,15 +37,15 @@ static bool is_its_session(const struct recording *recording)
     char number[24];
 
     snprintf(number, sizeof(number), "%" PRIu64, recording->status.session);
-    return strcmp(fact(recording, SESSION_FACT_NUMBER), number) == 0 &&
-           strcmp(fact(recording, SESSION_FACT_BOOT),
+    return strcmp(fact(recording, SESSION_ATTRIBUTE_NUMBER), number) == 0 &&
+           strcmp(fact(recording, SESSION_ATTRIBUTE_BOOT),
                   recording->host->facts.boot) == 0;
 }
 
 static bool open_session(struct recording *recording, const char *session_dir)
 {
     char *folder;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( asprintf(&folder, "%s/%s", session_dir, SESSION_CURRENT) < 0 )
         return false;
@@ -57,7 +57,7 @@ static bool open_session(struct recording *recording, const char *session_dir)
 
 static bool take_options(struct recording *recording, const char *session_dir)
 {
-    const char *line = fact(recording, SESSION_FACT_OPTIONS);
+    const char *line = fact(recording, SESSION_ATTRIBUTE_OPTIONS);
     struct failure failure;
 
     start_options_free(&recording->options);
@@ -72,15 +72,16 @@ static bool take_options(struct recording *recording, const char *session_dir)
     snprintf(recording->options.session_dir,
              sizeof(recording->options.session_dir), "%s", session_dir);
     snprintf(recording->by, sizeof(recording->by), "%s",
-             fact(recording, SESSION_FACT_BY));
-    recording->since = strtoull(fact(recording, SESSION_FACT_BEGAN), NULL, 10);
+             fact(recording, SESSION_ATTRIBUTE_BY));
+    recording->since = strtoull(fact(recording, SESSION_ATTRIBUTE_BEGAN), NULL,
+                                10);
     return true;
 }
 
 /* An id means the domain that the module profiles under it; if that is gone,
  * it means none any more. */
 static void bind_id(struct domain_spec *spec,
-                    const struct xenoprof_ring_facts *facts)
+                    const struct xenoprof_ring_info *facts)
 {
     if ( spec->kind != DOMAIN_BY_ID )
         return;
@@ -98,9 +99,9 @@ static void take_domains(struct recording *recording)
         bind_id(&specs->specs[s], NULL);
     for ( size_t i = 0; i < xenoprof_source_rings(recording->source); i++ )
     {
-        struct xenoprof_ring_facts facts;
+        struct xenoprof_ring_info facts;
 
-        if ( xenoprof_ring_facts(recording->source, i, &facts) ||
+        if ( xenoprof_ring_info(recording->source, i, &facts) ||
              facts.kind != XENOPROF_RING_VCPU ||
              facts.state == XENOPROF_RING_CLOSED )
             continue;

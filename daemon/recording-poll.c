@@ -11,12 +11,12 @@
 #define LIST_EVERY  (5 * SECOND) /* xenstore tells of most changes */
 #define UTC_EVERY   (60 * SECOND)
 
-static enum xenoprof_code flush(struct recording *recording)
+static enum xenoprof_status flush(struct recording *recording)
 {
     struct idle_times idle;
     const struct host *host = recording->host;
     bool told = host->table->read_idle(host->self, &idle) == 0;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     code = drain_flush(&recording->drain, told ? &idle : NULL);
     recording->next_block = monotonic_now() + BLOCK_EVERY;
@@ -33,10 +33,10 @@ static void release_finished(struct recording *recording)
         door_command(&recording->host->door, "release ring=%u", ring);
 }
 
-enum xenoprof_code recording_work(struct recording *recording, bool now)
+enum xenoprof_status recording_work(struct recording *recording, bool now)
 {
     uint64_t end = monotonic_now() + SECOND;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     bool more;
 
     recording->drain.hurried = now;
@@ -60,7 +60,7 @@ enum xenoprof_code recording_work(struct recording *recording, bool now)
 }
 
 void recording_cannot_store(struct recording *recording,
-                            enum xenoprof_code code)
+                            enum xenoprof_status code)
 {
     struct failure failure;
 
@@ -193,7 +193,7 @@ static void note_stopped_rings(struct recording *recording)
 
 static int work(struct recording *recording, struct failure *failure)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     /* What cannot be stored stays in the rings until --stop tries again. */
     if ( recording->cannot_store )

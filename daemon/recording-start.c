@@ -113,7 +113,7 @@ static int open_rings(struct attempt *attempt, struct failure *failure)
     struct recording *recording = attempt->recording;
     const struct host *host = attempt->host;
     struct xenoprof_door_state state;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( door_state(&host->door, &state) )
         return recording_refused(host, "to show its state", -EIO, failure);
@@ -143,12 +143,12 @@ static int create_session(struct attempt *attempt, struct failure *failure)
     struct recording *recording = attempt->recording;
     const char *dir = attempt->options->session_dir;
     char *folder;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( session_delete(dir, SESSION_STARTING, failure) )
         return failure->status;
     if ( asprintf(&folder, "%s/%s", dir, SESSION_STARTING) < 0 )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     code = xenoprof_writer_create(recording->handle, folder,
                                   &recording->writer);
     free(folder);
@@ -171,7 +171,7 @@ static int begin_sampling(struct attempt *attempt, struct failure *failure)
 
 static int first_block(struct recording *recording, struct failure *failure)
 {
-    enum xenoprof_code code = recording_put_facts(recording);
+    enum xenoprof_status code = recording_put_attributes(recording);
 
     if ( !code )
         code = recording_work(recording, true);

@@ -28,12 +28,12 @@ static bool all_committed(struct recording *recording)
     return done >= status->counters.made;
 }
 
-enum xenoprof_code recording_finish_search(struct recording *recording)
+enum xenoprof_status recording_finish_search(struct recording *recording)
 {
     uint64_t wait = recording->drain.wait;
     uint64_t deadline = monotonic_now() +
                         (wait < SEARCH_PATIENCE ? wait : SEARCH_PATIENCE);
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     /* Samples that were not looked at yet may begin another one. */
     do
@@ -45,10 +45,10 @@ enum xenoprof_code recording_finish_search(struct recording *recording)
 }
 
 /* Read until nothing more can come. */
-static enum xenoprof_code drain_all(struct recording *recording)
+static enum xenoprof_status drain_all(struct recording *recording)
 {
     uint64_t deadline = monotonic_now() + PATIENCE;
-    enum xenoprof_code code = recording_finish_search(recording);
+    enum xenoprof_status code = recording_finish_search(recording);
     bool last;
 
     if ( code )
@@ -64,9 +64,9 @@ static enum xenoprof_code drain_all(struct recording *recording)
     return code;
 }
 
-static enum xenoprof_code close_session(struct recording *recording)
+static enum xenoprof_status close_session(struct recording *recording)
 {
-    enum xenoprof_code code = recording_put_changes(recording);
+    enum xenoprof_status code = recording_put_changes(recording);
 
     if ( !code )
         code = recording_put_payloads(recording);
@@ -82,7 +82,7 @@ static enum xenoprof_code close_session(struct recording *recording)
 
 int recording_stop(struct recording *recording, struct failure *failure)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     int status = 0;
 
     if ( recording->state == RECORDING_STARTING )
@@ -109,7 +109,7 @@ int recording_stop(struct recording *recording, struct failure *failure)
 int recording_save(struct recording *recording, const char *name,
                    struct failure *failure)
 {
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     if ( session_name_check(name, failure) )
         return failure->status;
@@ -137,7 +137,7 @@ static int start_anew(struct recording *recording, struct failure *failure)
     int status;
 
     if ( !line || !by )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     start_options_init(&options);
     status = start_options_parse(&options, line, failure);
     if ( !status )

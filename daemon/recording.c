@@ -73,7 +73,7 @@ uint64_t recording_time(struct recording *recording)
     return recording->time;
 }
 
-int recording_fail(struct recording *recording, enum xenoprof_code code,
+int recording_fail(struct recording *recording, enum xenoprof_status code,
                    struct failure *failure)
 {
     int error = xenoprof_errno(recording->handle);
@@ -87,7 +87,7 @@ int recording_fail(struct recording *recording, enum xenoprof_code code,
         return fail(failure, STATUS_SESSION_DIR, "%s",
                     xenoprof_message(recording->handle));
     if ( code == XENOPROF_NO_MEMORY )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     return fail(failure, STATUS_FAILED, "%s",
                 xenoprof_message(recording->handle));
 }
@@ -114,7 +114,7 @@ void recording_look_at_domains(struct recording *recording)
 
 int recording_dump(struct recording *recording, struct failure *failure)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( recording->state != RECORDING_RUNNING )
         return 0;

@@ -106,25 +106,25 @@ void recording_let_go(struct recording *recording);
 /* Xen's time now; the last that was known if the module is gone. */
 uint64_t recording_time(struct recording *recording);
 /* Facts that stand for the whole session, and those that change. */
-enum xenoprof_code recording_put_facts(struct recording *recording);
-enum xenoprof_code recording_put_changes(struct recording *recording);
+enum xenoprof_status recording_put_attributes(struct recording *recording);
+enum xenoprof_status recording_put_changes(struct recording *recording);
 /* Which other livepatches there are, if that has changed. */
-enum xenoprof_code recording_put_payloads(struct recording *recording);
+enum xenoprof_status recording_put_payloads(struct recording *recording);
 /* What the drain needs; after places.  False: no memory. */
 bool recording_open_drain(struct recording *recording);
 /* Read until kernels that are being looked for are found, or it takes too
  * long; what may not wait for them is read. */
-enum xenoprof_code recording_finish_search(struct recording *recording);
+enum xenoprof_status recording_finish_search(struct recording *recording);
 /* The pair of clocks, now. */
-enum xenoprof_code recording_put_utc(struct recording *recording);
+enum xenoprof_status recording_put_utc(struct recording *recording);
 /* Read rings and write whole blocks as needed; now: all that is there when it
  * is called, at least. */
-enum xenoprof_code recording_work(struct recording *recording, bool now);
+enum xenoprof_status recording_work(struct recording *recording, bool now);
 /* Sampling must end since nothing can be stored; says so in trouble. */
 void recording_cannot_store(struct recording *recording,
-                            enum xenoprof_code code);
+                            enum xenoprof_status code);
 /* A sentence for a code of the library. */
-int recording_fail(struct recording *recording, enum xenoprof_code code,
+int recording_fail(struct recording *recording, enum xenoprof_status code,
                    struct failure *failure);
 /* A refusal by the module, in its own words. */
 int recording_refused(const struct host *host, const char *what, int code,

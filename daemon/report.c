@@ -93,7 +93,7 @@ static const char *ring_state(const struct account *account)
 static void put_ring(const struct recording *recording,
                      const struct account *account, FILE *out)
 {
-    const struct xenoprof_ring_facts *facts = &account->facts;
+    const struct xenoprof_ring_info *facts = &account->facts;
     bool own = facts->kind == XENOPROF_RING_VCPU;
     const struct named *named = own ? names_find(&recording->names,
                                                  facts->domain, facts->uuid)

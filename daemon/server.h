@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "control/exit-status.h"
+#include "base/failure.h"
 #include "control/line.h"
 
 struct client {

@@ -9,15 +9,15 @@ struct frames {
     size_t count;
 };
 
-static enum xenoprof_code add_xen(struct places *places,
-                                  struct xenoprof_writer *writer,
-                                  const struct xenoprof_view *view,
-                                  struct frames *frames)
+static enum xenoprof_status add_xen(struct places *places,
+                                    struct xenoprof_writer *writer,
+                                    const struct xenoprof_view *view,
+                                    struct frames *frames)
 {
     const struct xenoprof_chain *chain = view->xen_stack;
     const uint64_t *addresses = chain ? (const uint64_t *)(chain + 1) : NULL;
     struct xenoprof_sample caller = *view->sample;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     code = places_find(places, writer, view->sample,
                        &frames->places[frames->count++]);
@@ -69,13 +69,13 @@ static bool is_last(const struct stack_last *last,
            last->ip == guest->ip && last->domain == guest->domain;
 }
 
-static enum xenoprof_code get_chain(struct guests *guests,
-                                    struct xenoprof_writer *writer,
-                                    const struct guest_sample *guest,
-                                    uint32_t marks, struct stack_last *last,
-                                    struct guest_chain *ret)
+static enum xenoprof_status get_chain(struct guests *guests,
+                                      struct xenoprof_writer *writer,
+                                      const struct guest_sample *guest,
+                                      uint32_t marks, struct stack_last *last,
+                                      struct guest_chain *ret)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( is_last(last, guest, marks) )
     {
@@ -88,16 +88,16 @@ static enum xenoprof_code get_chain(struct guests *guests,
     return code;
 }
 
-static enum xenoprof_code add_guest(const struct stack_sources *sources,
-                                    struct xenoprof_writer *writer,
-                                    const struct guest_sample *guest,
-                                    struct stack_last *last,
-                                    struct frames *frames,
-                                    struct xenoprof_stored *stored)
+static enum xenoprof_status add_guest(const struct stack_sources *sources,
+                                      struct xenoprof_writer *writer,
+                                      const struct guest_sample *guest,
+                                      struct stack_last *last,
+                                      struct frames *frames,
+                                      struct xenoprof_stored *stored)
 {
     struct guest_chain chain;
-    enum xenoprof_code code = get_chain(sources->guests, writer, guest,
-                                        stored->marks, last, &chain);
+    enum xenoprof_status code = get_chain(sources->guests, writer, guest,
+                                          stored->marks, last, &chain);
 
     if ( code )
         return code;
@@ -120,11 +120,11 @@ static bool wants_guest(const struct stack_sources *sources,
 }
 
 /* For the guest's kernel, if it is time to. */
-static enum xenoprof_code look(const struct stack_sources *sources,
-                               struct xenoprof_writer *writer,
-                               const struct guest_sample *guest)
+static enum xenoprof_status look(const struct stack_sources *sources,
+                                 struct xenoprof_writer *writer,
+                                 const struct guest_sample *guest)
 {
-    enum xenoprof_code code = guests_look(sources->guests, writer, guest);
+    enum xenoprof_status code = guests_look(sources->guests, writer, guest);
 
     if ( code || !sources->patient )
         return code;
@@ -136,11 +136,11 @@ static enum xenoprof_code look(const struct stack_sources *sources,
 
 /* guest NULL: there is none below Xen.  own are Xen's frames: whoever changes
  * its stack at each sample has them, and its leaf. */
-static enum xenoprof_code store_frames(const struct stack_sources *sources,
-                                       struct xenoprof_writer *writer,
-                                       const struct guest_sample *guest,
-                                       struct frames *frames, size_t own,
-                                       struct xenoprof_stored *stored)
+static enum xenoprof_status store_frames(const struct stack_sources *sources,
+                                         struct xenoprof_writer *writer,
+                                         const struct guest_sample *guest,
+                                         struct frames *frames, size_t own,
+                                         struct xenoprof_stored *stored)
 {
     stored->stack = 0;
     if ( frames->count > 1 && guest &&
@@ -157,11 +157,12 @@ static enum xenoprof_code store_frames(const struct stack_sources *sources,
                                        &stored->stack);
 }
 
-enum xenoprof_code stacks_store(const struct stack_sources *sources,
-                                struct xenoprof_writer *writer,
-                                const struct xenoprof_view *view,
-                                const uint8_t uuid[16], struct stack_last *last,
-                                struct xenoprof_stored *stored)
+enum xenoprof_status stacks_store(const struct stack_sources *sources,
+                                  struct xenoprof_writer *writer,
+                                  const struct xenoprof_view *view,
+                                  const uint8_t uuid[16],
+                                  struct stack_last *last,
+                                  struct xenoprof_stored *stored)
 {
     struct frames frames = {.count = 0};
     struct guest_sample guest;
@@ -170,8 +171,8 @@ enum xenoprof_code stacks_store(const struct stack_sources *sources,
     /* Xen's part: below a gap nothing is told. */
     bool torn = in_xen && stored->marks & XENOPROF_MARK_TRUNCATED;
     size_t own;
-    enum xenoprof_code code = has_guest ? look(sources, writer, &guest)
-                                        : XENOPROF_OK;
+    enum xenoprof_status code = has_guest ? look(sources, writer, &guest)
+                                          : XENOPROF_OK;
 
     if ( code )
         return code;

@@ -35,10 +35,11 @@ struct stack_last {
  * store it again when its guest's kernel is known, or the child that knows it
  * has time; nothing was done.
  */
-enum xenoprof_code stacks_store(const struct stack_sources *sources,
-                                struct xenoprof_writer *writer,
-                                const struct xenoprof_view *view,
-                                const uint8_t uuid[16], struct stack_last *last,
-                                struct xenoprof_stored *stored);
+enum xenoprof_status stacks_store(const struct stack_sources *sources,
+                                  struct xenoprof_writer *writer,
+                                  const struct xenoprof_view *view,
+                                  const uint8_t uuid[16],
+                                  struct stack_last *last,
+                                  struct xenoprof_stored *stored);
 
 #endif

@@ -87,7 +87,7 @@ bool kernel_has_frame_pointers(const struct kernel *kernel);
  * address tell, most functions that are called there make a frame pointer. */
 bool kernel_code_makes_frames(struct guest_memory *memory, uint64_t address);
 
-struct kernel_facts {
+struct kernel_info {
     char release[96]; /* "6.1.0-31-amd64"; "" if not known */
     uint8_t build_id[20];
     uint8_t build_id_length; /* 0: none found */
@@ -102,6 +102,6 @@ struct kernel_facts {
     uint8_t frame_pointers; /* 1: stacks are walked by them; also of a kernel
                                that was not found */
 };
-void kernel_get_facts(const struct kernel *kernel, struct kernel_facts *ret);
+void kernel_get_info(const struct kernel *kernel, struct kernel_info *ret);
 
 #endif

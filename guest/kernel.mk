@@ -6,7 +6,7 @@ guest_libguest_la_SOURCES += \
 	guest/linux/elf-memory.c guest/linux/elf-memory.h \
 	guest/linux/fingerprint.c guest/linux/fingerprint.h \
 	guest/linux/image.c guest/linux/image.h \
-	guest/linux/image-facts.c \
+	guest/linux/image-info.c \
 	guest/linux/image-file.c guest/linux/image-file.h \
 	guest/linux/image-frames.c \
 	guest/linux/image-gather.c \

@@ -2,9 +2,9 @@
 /* The library that is installed: no hypervisor core in this process. */
 #include "private.h"
 
-enum xenoprof_code xenoprof_source_process(struct xenoprof_handle *handle,
-                                           uint64_t status_mfn,
-                                           struct xenoprof_source **ret)
+enum xenoprof_status xenoprof_source_process(struct xenoprof_handle *handle,
+                                             uint64_t status_mfn,
+                                             struct xenoprof_source **ret)
 {
     (void)status_mfn;
     (void)ret;

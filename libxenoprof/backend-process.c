@@ -109,9 +109,9 @@ static const struct backend_functions functions = {
     .close = process_backend_close,
 };
 
-enum xenoprof_code xenoprof_source_process(struct xenoprof_handle *handle,
-                                           uint64_t status_mfn,
-                                           struct xenoprof_source **ret)
+enum xenoprof_status xenoprof_source_process(struct xenoprof_handle *handle,
+                                             uint64_t status_mfn,
+                                             struct xenoprof_source **ret)
 {
     struct process_backend *process = calloc(1, sizeof(*process));
 

@@ -73,13 +73,13 @@ static const struct backend_functions functions = {
 
 /* The first size bytes of a file of so many pages into ret; NOT_FOUND if it
  * is not there. */
-static enum xenoprof_code load_pages(struct xenoprof_handle *handle,
-                                     const char *path, size_t pages, void *ret,
-                                     size_t size)
+static enum xenoprof_status load_pages(struct xenoprof_handle *handle,
+                                       const char *path, size_t pages,
+                                       void *ret, size_t size)
 {
-    SCOPED_FREE void *bytes = NULL;
+    SCOPE_FREE void *bytes = NULL;
     size_t length;
-    enum xenoprof_code code = replay_read(handle, path, &bytes, &length);
+    enum xenoprof_status code = replay_read(handle, path, &bytes, &length);
 
     if ( code )
         return code;
@@ -91,12 +91,12 @@ static enum xenoprof_code load_pages(struct xenoprof_handle *handle,
     return XENOPROF_OK;
 }
 
-static enum xenoprof_code load_binary(struct loading *loading,
-                                      struct replay_ring *ring)
+static enum xenoprof_status load_binary(struct loading *loading,
+                                        struct replay_ring *ring)
 {
     char path[REPLAY_PATH];
     size_t size;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     replay_ring_path(loading->folder, ring->number, "page", path);
     code = load_pages(loading->handle, path, 1, &ring->page,
@@ -115,23 +115,23 @@ static enum xenoprof_code load_binary(struct loading *loading,
     return code;
 }
 
-static enum xenoprof_code load_text(struct loading *loading,
-                                    struct replay_ring *ring)
+static enum xenoprof_status load_text(struct loading *loading,
+                                      struct replay_ring *ring)
 {
-    SCOPED_FREE void *text = NULL;
+    SCOPE_FREE void *text = NULL;
     char path[REPLAY_PATH];
     size_t size;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     replay_ring_path(loading->folder, ring->number, "text", path);
     code = replay_read(loading->handle, path, &text, &size);
     return code ? code : replay_load_text(loading->handle, path, text, ring);
 }
 
-static enum xenoprof_code load_ring(struct loading *loading, uint32_t number)
+static enum xenoprof_status load_ring(struct loading *loading, uint32_t number)
 {
     struct replay_ring ring = {.number = number}, *larger;
-    enum xenoprof_code code = load_binary(loading, &ring);
+    enum xenoprof_status code = load_binary(loading, &ring);
 
     if ( code == XENOPROF_NOT_FOUND )
         code = load_text(loading, &ring);
@@ -166,10 +166,10 @@ static bool names_ring(const struct loading *loading, const char *name,
     return true;
 }
 
-static enum xenoprof_code load_rings(struct loading *loading)
+static enum xenoprof_status load_rings(struct loading *loading)
 {
     DIR *directory = opendir(loading->folder);
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
     struct dirent *entry;
     uint32_t number;
 
@@ -217,13 +217,13 @@ static void make_status(const struct loading *loading,
     }
 }
 
-static enum xenoprof_code load_fixed(const struct loading *loading,
-                                     struct replay *replay)
+static enum xenoprof_status load_fixed(const struct loading *loading,
+                                       struct replay *replay)
 {
     struct xenoprof_status_page *status = (void *)replay->pages;
     uint8_t *index = replay->pages + (1 + XENOPROF_TABLE_PAGES) * PAGE;
     char path[REPLAY_PATH];
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     snprintf(path, sizeof(path), "%s/%s", loading->folder, REPLAY_STATUS);
     code = load_pages(loading->handle, path, 1, status, sizeof(*status));
@@ -259,11 +259,11 @@ static void place_ring(struct replay *replay, const struct replay_ring *ring,
         status->rings = ring->number + 1;
 }
 
-static enum xenoprof_code make_pages(const struct loading *loading,
-                                     struct replay *replay)
+static enum xenoprof_status make_pages(const struct loading *loading,
+                                       struct replay *replay)
 {
     size_t at = FIXED_PAGES;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     replay->count = FIXED_PAGES + loading->pages;
     replay->pages = mmap(NULL, replay->count * PAGE, PROT_READ | PROT_WRITE,
@@ -281,11 +281,12 @@ static enum xenoprof_code make_pages(const struct loading *loading,
     return code;
 }
 
-static enum xenoprof_code load_folder(struct xenoprof_handle *handle,
-                                      const char *folder, struct replay *replay)
+static enum xenoprof_status load_folder(struct xenoprof_handle *handle,
+                                        const char *folder,
+                                        struct replay *replay)
 {
     struct loading loading = {.handle = handle, .folder = folder};
-    enum xenoprof_code code = load_rings(&loading);
+    enum xenoprof_status code = load_rings(&loading);
 
     if ( !code )
         code = make_pages(&loading, replay);
@@ -295,12 +296,12 @@ static enum xenoprof_code load_folder(struct xenoprof_handle *handle,
     return code;
 }
 
-enum xenoprof_code xenoprof_source_replay(struct xenoprof_handle *handle,
-                                          const char *folder,
-                                          struct xenoprof_source **ret)
+enum xenoprof_status xenoprof_source_replay(struct xenoprof_handle *handle,
+                                            const char *folder,
+                                            struct xenoprof_source **ret)
 {
     struct replay *replay = calloc(1, sizeof(*replay));
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( !replay )
         return handle_no_memory(handle);

@@ -2,15 +2,15 @@
 /* Built without Xen's libraries. */
 #include "private.h"
 
-enum xenoprof_code xenoprof_prepare_xen(struct xenoprof_handle *handle)
+enum xenoprof_status xenoprof_prepare_xen(struct xenoprof_handle *handle)
 {
     return handle_fail(handle, XENOPROF_UNSUPPORTED,
                        "xen: this xenoprof was configured --without-xen");
 }
 
-enum xenoprof_code xenoprof_source_xen(struct xenoprof_handle *handle,
-                                       uint64_t status_mfn,
-                                       struct xenoprof_source **ret)
+enum xenoprof_status xenoprof_source_xen(struct xenoprof_handle *handle,
+                                         uint64_t status_mfn,
+                                         struct xenoprof_source **ret)
 {
     (void)status_mfn;
     (void)ret;

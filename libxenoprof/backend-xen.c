@@ -39,8 +39,8 @@ static void *map_frames(struct backend *backend, const xen_pfn_t *frames,
 static void *xen_map(struct backend *backend, const uint64_t *mfns,
                      size_t count, bool writable)
 {
-    SCOPED_FREE xen_pfn_t *frames = calloc(count, sizeof(*frames));
-    SCOPED_FREE int *errors = calloc(count, sizeof(*errors));
+    SCOPE_FREE xen_pfn_t *frames = calloc(count, sizeof(*frames));
+    SCOPE_FREE int *errors = calloc(count, sizeof(*errors));
 
     if ( !frames || !errors )
         return NULL;
@@ -69,8 +69,8 @@ static const struct backend_functions functions = {
     .close = xen_close,
 };
 
-static enum xenoprof_code open_memory(struct xenoprof_handle *handle,
-                                      xenforeignmemory_handle **ret)
+static enum xenoprof_status open_memory(struct xenoprof_handle *handle,
+                                        xenforeignmemory_handle **ret)
 {
     *ret = xenforeignmemory_open(NULL, 0);
     return *ret ? XENOPROF_OK
@@ -84,10 +84,10 @@ static void close_prepared(void *memory)
     xenforeignmemory_close(memory);
 }
 
-enum xenoprof_code xenoprof_prepare_xen(struct xenoprof_handle *handle)
+enum xenoprof_status xenoprof_prepare_xen(struct xenoprof_handle *handle)
 {
     xenforeignmemory_handle *memory;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( handle->xen )
         return XENOPROF_OK;
@@ -99,12 +99,12 @@ enum xenoprof_code xenoprof_prepare_xen(struct xenoprof_handle *handle)
     return XENOPROF_OK;
 }
 
-enum xenoprof_code xenoprof_source_xen(struct xenoprof_handle *handle,
-                                       uint64_t status_mfn,
-                                       struct xenoprof_source **ret)
+enum xenoprof_status xenoprof_source_xen(struct xenoprof_handle *handle,
+                                         uint64_t status_mfn,
+                                         struct xenoprof_source **ret)
 {
     struct xen_backend *xen = calloc(1, sizeof(*xen));
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     if ( !xen )
         return handle_no_memory(handle);

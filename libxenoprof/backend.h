@@ -33,8 +33,8 @@ struct backend {
 };
 
 /* The source of a backend, which it owns from now on, also if this fails. */
-enum xenoprof_code source_open(struct xenoprof_handle *handle,
-                               struct backend *backend, uint64_t status_mfn,
-                               struct xenoprof_source **ret);
+enum xenoprof_status source_open(struct xenoprof_handle *handle,
+                                 struct backend *backend, uint64_t status_mfn,
+                                 struct xenoprof_source **ret);
 
 #endif

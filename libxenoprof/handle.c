@@ -20,7 +20,7 @@ void xenoprof_close(struct xenoprof_handle *handle)
 
 const char *xenoprof_message(const struct xenoprof_handle *handle)
 {
-    return handle->message;
+    return handle->failure.text;
 }
 
 int xenoprof_errno(const struct xenoprof_handle *handle)
@@ -28,43 +28,43 @@ int xenoprof_errno(const struct xenoprof_handle *handle)
     return handle->error;
 }
 
-enum xenoprof_code handle_fail(struct xenoprof_handle *handle,
-                               enum xenoprof_code code, const char *format, ...)
+enum xenoprof_status handle_fail(struct xenoprof_handle *handle,
+                                 enum xenoprof_status status,
+                                 const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(handle->message, sizeof(handle->message), format, arguments);
+    fail_list(&handle->failure, status, format, arguments);
     va_end(arguments);
-    return code;
+    return status;
 }
 
-enum xenoprof_code handle_fail_system(struct xenoprof_handle *handle,
-                                      const char *format, ...)
+enum xenoprof_status handle_fail_system(struct xenoprof_handle *handle,
+                                        const char *format, ...)
 {
     int error = errno;
+    char what[FAILURE_MAX];
     va_list arguments;
-    size_t used;
 
     va_start(arguments, format);
-    vsnprintf(handle->message, sizeof(handle->message), format, arguments);
+    vsnprintf(what, sizeof(what), format, arguments);
     va_end(arguments);
-    used = strlen(handle->message);
-    snprintf(handle->message + used, sizeof(handle->message) - used, ": %s",
-             strerror(error));
     handle->error = error;
-    return XENOPROF_SYSTEM;
+    return handle_fail(handle, XENOPROF_SYSTEM, "%s: %s", what,
+                       strerror(error));
 }
 
-enum xenoprof_code handle_fail_in(struct xenoprof_handle *handle,
-                                  enum xenoprof_code code, const char *path)
+enum xenoprof_status handle_fail_in(struct xenoprof_handle *handle,
+                                    enum xenoprof_status status,
+                                    const char *path)
 {
-    SCOPED_FREE char *why = strdup(handle->message);
+    char *why SCOPE_FREE = strdup(handle->failure.text);
 
-    return handle_fail(handle, code, "%s: %s", path, why ? why : "");
+    return handle_fail(handle, status, "%s: %s", path, why ? why : "");
 }
 
-enum xenoprof_code handle_no_memory(struct xenoprof_handle *handle)
+enum xenoprof_status handle_no_memory(struct xenoprof_handle *handle)
 {
-    return handle_fail(handle, XENOPROF_NO_MEMORY, "there is no memory left");
+    return handle_fail(handle, XENOPROF_NO_MEMORY, "out of memory");
 }

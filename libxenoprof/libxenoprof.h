@@ -6,7 +6,7 @@
  *   2. records               5. sessions: writing
  *   3. sources of records    6. sessions: reading
  *
- * Rules for all of it: a function that can fail returns enum xenoprof_code,
+ * Rules for all of it: a function that can fail returns enum xenoprof_status,
  * XENOPROF_OK (0) for success; the sentence for a person is at the handle.
  * What is created is destroyed by its pair, which takes NULL.  Results come
  * out through the last parameter.  One thread at a time for each handle and
@@ -28,7 +28,7 @@ extern "C" {
 
 /* 1. Handle and errors ---------------------------------------------------- */
 
-enum xenoprof_code {
+enum xenoprof_status {
     XENOPROF_OK = 0,
     XENOPROF_END, /* nothing more; not an error */
     XENOPROF_NO_MEMORY,
@@ -72,8 +72,8 @@ struct xenoprof_view {
  * XENOPROF_OK, XENOPROF_END if size is 0, XENOPROF_INVALID otherwise.
  * Unknown kinds are valid records of which only head is set.
  */
-enum xenoprof_code xenoprof_record_check(const void *bytes, size_t size,
-                                         struct xenoprof_view *ret);
+enum xenoprof_status xenoprof_record_check(const void *bytes, size_t size,
+                                           struct xenoprof_view *ret);
 
 /*
  * Put a record together from a view's parts (head, sample and so on are
@@ -85,12 +85,12 @@ size_t xenoprof_record_encode(const struct xenoprof_view *view, void *bytes,
 
 /* One record as lines of readable text, and back.  The text form is in
  * man/xenoprof-records.5.  *ret is malloc'ed. */
-enum xenoprof_code xenoprof_record_print(const struct xenoprof_view *view,
-                                         char **ret);
+enum xenoprof_status xenoprof_record_print(const struct xenoprof_view *view,
+                                           char **ret);
 /* Reads one record from text, moves *text behind it; END at its end. */
-enum xenoprof_code xenoprof_record_scan(struct xenoprof_handle *handle,
-                                        const char **text, void *bytes,
-                                        size_t size, size_t *ret);
+enum xenoprof_status xenoprof_record_scan(struct xenoprof_handle *handle,
+                                          const char **text, void *bytes,
+                                          size_t size, size_t *ret);
 
 const char *xenoprof_mode_name(unsigned int mode);   /* "xen", ... */
 const char *xenoprof_cause_name(unsigned int cause); /* "queue", ... */
@@ -106,37 +106,37 @@ struct xenoprof_source;
 
 /* Open Xen's device now, while this process may; xenoprof_source_xen() then
  * uses it, also when privileges are gone. */
-enum xenoprof_code xenoprof_prepare_xen(struct xenoprof_handle *handle);
+enum xenoprof_status xenoprof_prepare_xen(struct xenoprof_handle *handle);
 /* status_mfn as the door's state leaf gives it. */
-enum xenoprof_code xenoprof_source_xen(struct xenoprof_handle *handle,
-                                       uint64_t status_mfn,
-                                       struct xenoprof_source **ret);
-enum xenoprof_code xenoprof_source_replay(struct xenoprof_handle *handle,
-                                          const char *folder,
-                                          struct xenoprof_source **ret);
+enum xenoprof_status xenoprof_source_xen(struct xenoprof_handle *handle,
+                                         uint64_t status_mfn,
+                                         struct xenoprof_source **ret);
+enum xenoprof_status xenoprof_source_replay(struct xenoprof_handle *handle,
+                                            const char *folder,
+                                            struct xenoprof_source **ret);
 /* Pages come from the process port (hypervisor/port-process). */
-enum xenoprof_code xenoprof_source_process(struct xenoprof_handle *handle,
-                                           uint64_t status_mfn,
-                                           struct xenoprof_source **ret);
+enum xenoprof_status xenoprof_source_process(struct xenoprof_handle *handle,
+                                             uint64_t status_mfn,
+                                             struct xenoprof_source **ret);
 void xenoprof_source_close(struct xenoprof_source *source);
 
 /* Save status page and rings as they are now into folder, which is made, for
  * xenoprof_source_replay(). */
-enum xenoprof_code xenoprof_source_record(struct xenoprof_source *source,
-                                          const char *folder);
+enum xenoprof_status xenoprof_source_record(struct xenoprof_source *source,
+                                            const char *folder);
 
 /* A copy of the status page; checked for magic and version. */
-enum xenoprof_code xenoprof_source_status(struct xenoprof_source *source,
-                                          struct xenoprof_status_page *ret);
+enum xenoprof_status xenoprof_source_status(struct xenoprof_source *source,
+                                            struct xenoprof_status_page *ret);
 
 /* Pick up rings that came or went; cheap if nothing changed. */
-enum xenoprof_code xenoprof_source_refresh(struct xenoprof_source *source);
+enum xenoprof_status xenoprof_source_refresh(struct xenoprof_source *source);
 
 /* A sign of life to Xen (design: lease). */
 void xenoprof_source_heartbeat(struct xenoprof_source *source);
 
 /* What is known of one ring; counters as Xen published them. */
-struct xenoprof_ring_facts {
+struct xenoprof_ring_info {
     uint32_t ring;
     uint32_t generation;
     uint16_t domain;
@@ -155,9 +155,9 @@ struct xenoprof_ring_facts {
 
 /* Number of rings mapped now; facts of the index-th. */
 size_t xenoprof_source_rings(const struct xenoprof_source *source);
-enum xenoprof_code xenoprof_ring_facts(struct xenoprof_source *source,
-                                       size_t index,
-                                       struct xenoprof_ring_facts *ret);
+enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
+                                        size_t index,
+                                        struct xenoprof_ring_info *ret);
 
 /*
  * Next record of the index-th ring.  XENOPROF_END: none now.
@@ -165,13 +165,14 @@ enum xenoprof_code xenoprof_ring_facts(struct xenoprof_source *source,
  * was skipped is to be counted as lost by the caller (cause daemon).
  * The view points into the ring; it is good until the ring is released.
  */
-enum xenoprof_code xenoprof_ring_next(struct xenoprof_source *source,
-                                      size_t index, struct xenoprof_view *ret);
+enum xenoprof_status xenoprof_ring_next(struct xenoprof_source *source,
+                                        size_t index,
+                                        struct xenoprof_view *ret);
 
 /* Start reading at position instead (a restarted daemon); refused with
  * XENOPROF_INVALID unless released <= position <= producer. */
-enum xenoprof_code xenoprof_ring_seek(struct xenoprof_source *source,
-                                      size_t index, uint64_t position);
+enum xenoprof_status xenoprof_ring_seek(struct xenoprof_source *source,
+                                        size_t index, uint64_t position);
 
 /* Tell Xen that all up to position may be overwritten. */
 void xenoprof_ring_release(struct xenoprof_source *source, size_t index);
@@ -188,13 +189,13 @@ struct xenoprof_symbol {
 };
 
 /* kallsyms, xensyms or System.map text; size bytes at text. */
-enum xenoprof_code xenoprof_symbols_text(struct xenoprof_handle *handle,
-                                         const char *text, size_t size,
-                                         struct xenoprof_symbols **ret);
+enum xenoprof_status xenoprof_symbols_text(struct xenoprof_handle *handle,
+                                           const char *text, size_t size,
+                                           struct xenoprof_symbols **ret);
 /* A file: ELF (through libbfd), or text as above; told by its content. */
-enum xenoprof_code xenoprof_symbols_file(struct xenoprof_handle *handle,
-                                         const char *path,
-                                         struct xenoprof_symbols **ret);
+enum xenoprof_status xenoprof_symbols_file(struct xenoprof_handle *handle,
+                                           const char *path,
+                                           struct xenoprof_symbols **ret);
 void xenoprof_symbols_close(struct xenoprof_symbols *symbols);
 /* False if no symbol covers address. */
 bool xenoprof_symbols_find(const struct xenoprof_symbols *symbols,
@@ -215,14 +216,14 @@ size_t xenoprof_symbols_count(const struct xenoprof_symbols *symbols);
 struct xenoprof_writer;
 
 /* folder is made (0700) and must not hold a session. */
-enum xenoprof_code xenoprof_writer_create(struct xenoprof_handle *handle,
-                                          const char *folder,
-                                          struct xenoprof_writer **ret);
+enum xenoprof_status xenoprof_writer_create(struct xenoprof_handle *handle,
+                                            const char *folder,
+                                            struct xenoprof_writer **ret);
 /* Go on with an open session after a crash: cuts off a torn last block.
  * XENOPROF_INVALID if it is closed. */
-enum xenoprof_code xenoprof_writer_reopen(struct xenoprof_handle *handle,
-                                          const char *folder,
-                                          struct xenoprof_writer **ret);
+enum xenoprof_status xenoprof_writer_reopen(struct xenoprof_handle *handle,
+                                            const char *folder,
+                                            struct xenoprof_writer **ret);
 void xenoprof_writer_destroy(struct xenoprof_writer *writer);
 
 /*
@@ -232,7 +233,7 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer);
  * count too.
  */
 struct xenoprof_ring_past {
-    struct xenoprof_ring_facts facts;
+    struct xenoprof_ring_info facts;
     uint64_t read;
     uint64_t lost_daemon;
 };
@@ -240,27 +241,27 @@ size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer);
 void xenoprof_writer_past_ring(const struct xenoprof_writer *writer,
                                size_t index, struct xenoprof_ring_past *ret);
 /* The last value of a fact, NULL if there is none. */
-const char *xenoprof_writer_past_fact(const struct xenoprof_writer *writer,
-                                      const char *key);
+const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,
+                                           const char *key);
 
 /* Start a new file when the current one is larger; default 256 MiB. */
 void xenoprof_writer_rotate_at(struct xenoprof_writer *writer, uint64_t bytes);
 /* End the current file now; all files before the new one never change. */
-enum xenoprof_code xenoprof_writer_rotate(struct xenoprof_writer *writer);
+enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer);
 
 /*
  * Facts are texts by key; the last one counts, each change is kept with its
  * time.  Keys in use: man/xenoprof-session.5.
  */
-enum xenoprof_code xenoprof_writer_fact(struct xenoprof_writer *writer,
-                                        uint64_t time, const char *key,
-                                        const char *value);
+enum xenoprof_status xenoprof_writer_attribute(struct xenoprof_writer *writer,
+                                               uint64_t time, const char *key,
+                                               const char *value);
 
 /* Who a domain number is from now on. */
-enum xenoprof_code xenoprof_writer_domain(struct xenoprof_writer *writer,
-                                          uint64_t time, uint16_t domain,
-                                          const uint8_t uuid[16],
-                                          const char *name, const char *kind);
+enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
+                                            uint64_t time, uint16_t domain,
+                                            const uint8_t uuid[16],
+                                            const char *name, const char *kind);
 
 /*
  * A place is an address in a domain and mode with what names it.  Numbers
@@ -281,9 +282,9 @@ struct xenoprof_place {
 bool xenoprof_writer_known(const struct xenoprof_writer *writer,
                            uint16_t domain, uint8_t mode, uint64_t address,
                            uint32_t *ret);
-enum xenoprof_code xenoprof_writer_place(struct xenoprof_writer *writer,
-                                         const struct xenoprof_place *place,
-                                         uint32_t *ret);
+enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
+                                           const struct xenoprof_place *place,
+                                           uint32_t *ret);
 /* The next place behind *number (0 to begin with) of this domain and mode that
  * has no symbol; false: there is none. */
 bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
@@ -332,38 +333,38 @@ void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
                                enum xenoprof_ended ended);
 enum xenoprof_ended xenoprof_stored_ended(const struct xenoprof_stored *sample);
 
-enum xenoprof_code xenoprof_writer_sample(struct xenoprof_writer *writer,
-                                          const struct xenoprof_stored *sample);
+enum xenoprof_status xenoprof_writer_sample(
+    struct xenoprof_writer *writer, const struct xenoprof_stored *sample);
 /* The number of this stack if the writer has it; false: it has not. */
 bool xenoprof_writer_known_stack(const struct xenoprof_writer *writer,
                                  const uint32_t *places, size_t count,
                                  uint32_t *ret);
 /* A stack is its places, leaf first; numbers as for places. */
-enum xenoprof_code xenoprof_writer_stack(struct xenoprof_writer *writer,
-                                         const uint32_t *places, size_t count,
-                                         uint32_t *ret);
+enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
+                                           const uint32_t *places, size_t count,
+                                           uint32_t *ret);
 
 /* Counters of one ring as of now: absolute, the last one counts. */
-enum xenoprof_code xenoprof_writer_ring(struct xenoprof_writer *writer,
-                                        const struct xenoprof_ring_facts *facts,
-                                        uint64_t read, uint64_t lost_daemon);
+enum xenoprof_status xenoprof_writer_ring(
+    struct xenoprof_writer *writer, const struct xenoprof_ring_info *facts,
+    uint64_t read, uint64_t lost_daemon);
 /* Counters of the whole session as of now. */
-enum xenoprof_code xenoprof_writer_counters(
+enum xenoprof_status xenoprof_writer_counters(
     struct xenoprof_writer *writer, uint64_t time,
     const struct xenoprof_counters *counters);
 /* Xen's own account: ns that pcpu has been idle since Xen's boot. */
-enum xenoprof_code xenoprof_writer_idle(struct xenoprof_writer *writer,
-                                        uint64_t time, uint16_t pcpu,
-                                        uint64_t idle);
+enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
+                                          uint64_t time, uint16_t pcpu,
+                                          uint64_t idle);
 
 /* Bytes gathered and not yet flushed. */
 size_t xenoprof_writer_pending(const struct xenoprof_writer *writer);
 
 /* Write a block and wait until it is on disk (fdatasync). */
-enum xenoprof_code xenoprof_writer_flush(struct xenoprof_writer *writer);
+enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer);
 /* Flush, and mark the session as closed at time. */
-enum xenoprof_code xenoprof_writer_close(struct xenoprof_writer *writer,
-                                         uint64_t time);
+enum xenoprof_status xenoprof_writer_close(struct xenoprof_writer *writer,
+                                           uint64_t time);
 
 /* 6. Sessions: reading ---------------------------------------------------- */
 
@@ -371,7 +372,7 @@ struct xenoprof_session;
 
 /* Item kinds that xenoprof_session_next() hands out. */
 enum xenoprof_item_kind {
-    XENOPROF_ITEM_FACT = 1,
+    XENOPROF_ITEM_ATTRIBUTE = 1,
     XENOPROF_ITEM_DOMAIN,
     XENOPROF_ITEM_PLACE,
     XENOPROF_ITEM_STACK,
@@ -388,7 +389,7 @@ struct xenoprof_item {
     union {
         struct {
             const char *key, *value;
-        } fact;
+        } attribute;
         struct {
             uint16_t domain;
             uint8_t uuid[16];
@@ -405,7 +406,7 @@ struct xenoprof_item {
         } stack;
         struct xenoprof_stored sample;
         struct {
-            struct xenoprof_ring_facts facts;
+            struct xenoprof_ring_info facts;
             uint64_t read, lost_daemon;
         } ring;
         struct xenoprof_counters counters;
@@ -417,9 +418,9 @@ struct xenoprof_item {
 };
 
 /* path: a session's folder, or one of its files (then only that one). */
-enum xenoprof_code xenoprof_session_open(struct xenoprof_handle *handle,
-                                         const char *path,
-                                         struct xenoprof_session **ret);
+enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
+                                           const char *path,
+                                           struct xenoprof_session **ret);
 void xenoprof_session_close(struct xenoprof_session *session);
 
 /*
@@ -429,8 +430,8 @@ void xenoprof_session_close(struct xenoprof_session *session);
  * middle is bad; the message says what is lost, and the next call goes on
  * behind it.
  */
-enum xenoprof_code xenoprof_session_next(struct xenoprof_session *session,
-                                         struct xenoprof_item *ret);
+enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
+                                           struct xenoprof_item *ret);
 /* Bytes at the end that are no whole block (a torn write), or 0. */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);
 

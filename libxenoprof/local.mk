@@ -22,7 +22,7 @@ libxenoprof_libinside_la_SOURCES = \
 	libxenoprof/session-block.c libxenoprof/session-block.h \
 	libxenoprof/session-decode.c \
 	libxenoprof/session-encode.c \
-	libxenoprof/session-facts.h \
+	libxenoprof/session-attributes.h \
 	libxenoprof/session-files.c libxenoprof/session-files.h \
 	libxenoprof/session-format.h \
 	libxenoprof/session-index.c \

@@ -113,8 +113,8 @@ static void print_record(FILE *out, const struct xenoprof_view *view)
     print_window(out, "window2", view->window2);
 }
 
-enum xenoprof_code xenoprof_record_print(const struct xenoprof_view *view,
-                                         char **ret)
+enum xenoprof_status xenoprof_record_print(const struct xenoprof_view *view,
+                                           char **ret)
 {
     char *text = NULL;
     size_t size;

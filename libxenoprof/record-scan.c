@@ -40,8 +40,8 @@ struct word {
     size_t length;
 };
 
-static enum xenoprof_code refuse(struct scan *scan, const char *why,
-                                 struct word word)
+static enum xenoprof_status refuse(struct scan *scan, const char *why,
+                                   struct word word)
 {
     return handle_fail(
         scan->handle, XENOPROF_INVALID, "record text \"%.*s\": %s \"%.*s\"",
@@ -175,9 +175,9 @@ static const struct field *find_field(const struct field *fields,
 }
 
 /* The rest of a line: KEY=VALUE ..., what is not named is 0. */
-static enum xenoprof_code scan_fields(struct scan *scan,
-                                      const struct field *fields,
-                                      void *structure)
+static enum xenoprof_status scan_fields(struct scan *scan,
+                                        const struct field *fields,
+                                        void *structure)
 {
     struct word word, key, value;
     const struct field *field;
@@ -197,7 +197,7 @@ static enum xenoprof_code scan_fields(struct scan *scan,
     return XENOPROF_OK;
 }
 
-static enum xenoprof_code scan_chain(struct scan *scan)
+static enum xenoprof_status scan_chain(struct scan *scan)
 {
     uint64_t *addresses = (uint64_t *)(&scan->chain.chain + 1);
     uint32_t count = 0;
@@ -234,8 +234,8 @@ static void fill(struct scan *scan, struct bytes *bytes, size_t structure)
     scan->filling = bytes;
 }
 
-static enum xenoprof_code scan_window(struct scan *scan, struct bytes *bytes,
-                                      const struct xenoprof_window **ret)
+static enum xenoprof_status scan_window(struct scan *scan, struct bytes *bytes,
+                                        const struct xenoprof_window **ret)
 {
     *ret = &bytes->window;
     fill(scan, bytes, sizeof(bytes->window));
@@ -251,7 +251,7 @@ static int hex_digit(char c)
     return -1;
 }
 
-static enum xenoprof_code scan_bytes(struct scan *scan, struct word word)
+static enum xenoprof_status scan_bytes(struct scan *scan, struct word word)
 {
     struct bytes *to = scan->filling;
 
@@ -270,7 +270,7 @@ static enum xenoprof_code scan_bytes(struct scan *scan, struct word word)
     return XENOPROF_OK;
 }
 
-static enum xenoprof_code scan_part(struct scan *scan)
+static enum xenoprof_status scan_part(struct scan *scan)
 {
     struct xenoprof_view *view = &scan->view;
     bool sample = view->sample;
@@ -303,7 +303,7 @@ static enum xenoprof_code scan_part(struct scan *scan)
     return refuse(scan, "not a part of this record:", word);
 }
 
-static enum xenoprof_code scan_first(struct scan *scan)
+static enum xenoprof_status scan_first(struct scan *scan)
 {
     struct word word;
 
@@ -333,9 +333,9 @@ static enum xenoprof_code scan_first(struct scan *scan)
     return refuse(scan, "no kind of record:", word);
 }
 
-static enum xenoprof_code scan_lines(struct scan *scan)
+static enum xenoprof_status scan_lines(struct scan *scan)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     const char *end;
 
     if ( !next_line(scan) )
@@ -361,13 +361,13 @@ static void finish(struct scan *scan)
     scan->other.head.length = scan->other.used;
 }
 
-enum xenoprof_code xenoprof_record_scan(struct xenoprof_handle *handle,
-                                        const char **text, void *bytes,
-                                        size_t size, size_t *ret)
+enum xenoprof_status xenoprof_record_scan(struct xenoprof_handle *handle,
+                                          const char **text, void *bytes,
+                                          size_t size, size_t *ret)
 {
-    SCOPED_FREE struct scan *scan = calloc(1, sizeof(*scan));
+    SCOPE_FREE struct scan *scan = calloc(1, sizeof(*scan));
     struct xenoprof_view view;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( !scan )
         return handle_no_memory(handle);

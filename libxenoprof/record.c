@@ -104,8 +104,8 @@ static bool check_body(const struct xenoprof_record *head,
     }
 }
 
-enum xenoprof_code xenoprof_record_check(const void *bytes, size_t size,
-                                         struct xenoprof_view *ret)
+enum xenoprof_status xenoprof_record_check(const void *bytes, size_t size,
+                                           struct xenoprof_view *ret)
 {
     const struct xenoprof_record *head = bytes;
 

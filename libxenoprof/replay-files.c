@@ -32,9 +32,9 @@ static bool read_all(int fd, uint8_t *bytes, size_t size)
     return true;
 }
 
-static enum xenoprof_code read_open(struct xenoprof_handle *handle,
-                                    const char *path, int fd, void **ret,
-                                    size_t *size)
+static enum xenoprof_status read_open(struct xenoprof_handle *handle,
+                                      const char *path, int fd, void **ret,
+                                      size_t *size)
 {
     struct stat status;
     uint8_t *bytes;
@@ -58,11 +58,11 @@ static enum xenoprof_code read_open(struct xenoprof_handle *handle,
     return XENOPROF_OK;
 }
 
-enum xenoprof_code replay_read(struct xenoprof_handle *handle, const char *path,
-                               void **ret, size_t *size)
+enum xenoprof_status replay_read(struct xenoprof_handle *handle,
+                                 const char *path, void **ret, size_t *size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( fd < 0 && errno == ENOENT )
         return XENOPROF_NOT_FOUND;

@@ -9,8 +9,9 @@
 
 #define PAGE XENOPROF_PAGE_SIZE
 
-static enum xenoprof_code save(struct xenoprof_source *source, const char *path,
-                               const void *bytes, size_t size)
+static enum xenoprof_status save(struct xenoprof_source *source,
+                                 const char *path, const void *bytes,
+                                 size_t size)
 {
     FILE *file = fopen(path, "we");
     bool written = file && fwrite(bytes, 1, size, file) == size;
@@ -22,8 +23,8 @@ static enum xenoprof_code save(struct xenoprof_source *source, const char *path,
                                         path);
 }
 
-static enum xenoprof_code save_page(struct xenoprof_source *source,
-                                    const char *path, const void *shared)
+static enum xenoprof_status save_page(struct xenoprof_source *source,
+                                      const char *path, const void *shared)
 {
     uint64_t copy[PAGE / sizeof(uint64_t)];
 
@@ -32,11 +33,11 @@ static enum xenoprof_code save_page(struct xenoprof_source *source,
 }
 
 /* As many as there are, one behind the other. */
-static enum xenoprof_code save_index(struct xenoprof_source *source,
-                                     const char *path)
+static enum xenoprof_status save_index(struct xenoprof_source *source,
+                                       const char *path)
 {
     static const uint64_t nothing[PAGE / sizeof(uint64_t)];
-    SCOPED_FREE uint8_t *copy = malloc(XENOPROF_INDEX_PAGES * PAGE);
+    SCOPE_FREE uint8_t *copy = malloc(XENOPROF_INDEX_PAGES * PAGE);
 
     if ( !copy )
         return handle_no_memory(source->handle);
@@ -48,11 +49,12 @@ static enum xenoprof_code save_index(struct xenoprof_source *source,
 }
 
 /* Page before data: what the page tells of is in the data by then. */
-static enum xenoprof_code save_ring(struct xenoprof_source *source,
-                                    const char *folder, const struct ring *ring)
+static enum xenoprof_status save_ring(struct xenoprof_source *source,
+                                      const char *folder,
+                                      const struct ring *ring)
 {
     char path[REPLAY_PATH];
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     replay_ring_path(folder, ring->number, "page", path);
     code = save_page(source, path, ring->page);
@@ -60,11 +62,11 @@ static enum xenoprof_code save_ring(struct xenoprof_source *source,
     return code ? code : save(source, path, ring->data, ring->size);
 }
 
-enum xenoprof_code xenoprof_source_record(struct xenoprof_source *source,
-                                          const char *folder)
+enum xenoprof_status xenoprof_source_record(struct xenoprof_source *source,
+                                            const char *folder)
 {
     char path[REPLAY_PATH];
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( mkdir(folder, 0700) && errno != EEXIST )
         return handle_fail_system(source->handle, "%s: cannot make the folder",

@@ -52,12 +52,12 @@ static void count(struct xenoprof_ring_page *page, const void *record)
     }
 }
 
-static enum xenoprof_code load_records(struct xenoprof_handle *handle,
-                                       const char *text,
-                                       struct replay_ring *ring)
+static enum xenoprof_status load_records(struct xenoprof_handle *handle,
+                                         const char *text,
+                                         struct replay_ring *ring)
 {
     size_t used = 0, length;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     while ( !(code = xenoprof_record_scan(handle, &text, ring->data + used,
                                           DATA_MAX - used, &length)) )
@@ -85,12 +85,12 @@ static char *first_line(char *text, char **rest)
     return line;
 }
 
-enum xenoprof_code replay_load_text(struct xenoprof_handle *handle,
-                                    const char *path, char *text,
-                                    struct replay_ring *ret)
+enum xenoprof_status replay_load_text(struct xenoprof_handle *handle,
+                                      const char *path, char *text,
+                                      struct replay_ring *ret)
 {
     char *rest, *line = first_line(text, &rest);
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     ret->page = (struct xenoprof_ring_page){.magic = XENOPROF_RING_MAGIC,
                                             .version = XENOPROF_ABI_VERSION,

@@ -31,12 +31,12 @@ void replay_ring_path(const char *folder, uint32_t number, const char *suffix,
 
 /* A whole file, malloc'ed, with a zero behind it; NOT_FOUND, silently, if it
  * is not there. */
-enum xenoprof_code replay_read(struct xenoprof_handle *handle, const char *path,
-                               void **ret, size_t *size);
+enum xenoprof_status replay_read(struct xenoprof_handle *handle,
+                                 const char *path, void **ret, size_t *size);
 
 /* ring-N.text: ret->number is given, the rest is filled in. */
-enum xenoprof_code replay_load_text(struct xenoprof_handle *handle,
-                                    const char *path, char *text,
-                                    struct replay_ring *ret);
+enum xenoprof_status replay_load_text(struct xenoprof_handle *handle,
+                                      const char *path, char *text,
+                                      struct replay_ring *ret);
 
 #endif

@@ -42,9 +42,9 @@ static uint64_t *index_slot(const struct xenoprof_source *source,
 }
 
 /* Take over what a copy of the ring page says, and map the data. */
-static enum xenoprof_code adopt(struct xenoprof_source *source,
-                                const struct xenoprof_ring_page *copy,
-                                struct ring *ring)
+static enum xenoprof_status adopt(struct xenoprof_source *source,
+                                  const struct xenoprof_ring_page *copy,
+                                  struct ring *ring)
 {
     const struct backend_functions *functions = source->backend->functions;
 
@@ -69,12 +69,12 @@ static enum xenoprof_code adopt(struct xenoprof_source *source,
     return XENOPROF_OK;
 }
 
-enum xenoprof_code ring_map(struct xenoprof_source *source, uint32_t number,
-                            uint64_t mfn, struct ring *ret)
+enum xenoprof_status ring_map(struct xenoprof_source *source, uint32_t number,
+                              uint64_t mfn, struct ring *ret)
 {
     const struct backend_functions *functions = source->backend->functions;
     struct xenoprof_ring_page copy;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     *ret = (struct ring){
         .number = number, .mfn = mfn, .slot = index_slot(source, number)};
@@ -113,9 +113,9 @@ static struct ring *ring_at(struct xenoprof_source *source, size_t index)
     return NULL;
 }
 
-enum xenoprof_code xenoprof_ring_facts(struct xenoprof_source *source,
-                                       size_t index,
-                                       struct xenoprof_ring_facts *ret)
+enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
+                                        size_t index,
+                                        struct xenoprof_ring_info *ret)
 {
     const struct ring *ring = ring_at(source, index);
 
@@ -141,8 +141,8 @@ enum xenoprof_code xenoprof_ring_facts(struct xenoprof_source *source,
     return XENOPROF_OK;
 }
 
-static enum xenoprof_code break_ring(struct xenoprof_source *source,
-                                     struct ring *ring)
+static enum xenoprof_status break_ring(struct xenoprof_source *source,
+                                       struct ring *ring)
 {
     ring->broken = true;
     return handle_fail(source->handle, XENOPROF_INVALID,
@@ -178,8 +178,8 @@ static size_t bytes_at(const struct ring *ring, const void **bytes)
     return left < ring->size - offset ? left : ring->size - offset;
 }
 
-enum xenoprof_code xenoprof_ring_next(struct xenoprof_source *source,
-                                      size_t index, struct xenoprof_view *ret)
+enum xenoprof_status xenoprof_ring_next(struct xenoprof_source *source,
+                                        size_t index, struct xenoprof_view *ret)
 {
     struct ring *ring = ring_at(source, index);
     const void *bytes;
@@ -202,8 +202,8 @@ enum xenoprof_code xenoprof_ring_next(struct xenoprof_source *source,
     }
 }
 
-enum xenoprof_code xenoprof_ring_seek(struct xenoprof_source *source,
-                                      size_t index, uint64_t position)
+enum xenoprof_status xenoprof_ring_seek(struct xenoprof_source *source,
+                                        size_t index, uint64_t position)
 {
     struct ring *ring = ring_at(source, index);
     uint64_t producer;

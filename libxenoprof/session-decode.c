@@ -50,14 +50,14 @@ static void get_counts(struct cursor *cursor, uint64_t *counts, size_t known)
         counts[i] = get_number(cursor);
 }
 
-static enum xenoprof_code done(const struct cursor *cursor)
+static enum xenoprof_status done(const struct cursor *cursor)
 {
     return cursor->bad ? XENOPROF_INVALID : XENOPROF_OK;
 }
 
-static enum xenoprof_code decode_string(struct xenoprof_session *session,
-                                        struct cursor *body,
-                                        struct xenoprof_item *ret)
+static enum xenoprof_status decode_string(struct xenoprof_session *session,
+                                          struct cursor *body,
+                                          struct xenoprof_item *ret)
 {
     uint32_t number = get_bounded(body, NUMBER_MAX);
     size_t length = cursor_left(body);
@@ -70,20 +70,20 @@ static enum xenoprof_code decode_string(struct xenoprof_session *session,
                : XENOPROF_NO_MEMORY;
 }
 
-static enum xenoprof_code decode_fact(struct xenoprof_session *session,
-                                      struct cursor *body,
-                                      struct xenoprof_item *ret)
+static enum xenoprof_status decode_attribute(struct xenoprof_session *session,
+                                             struct cursor *body,
+                                             struct xenoprof_item *ret)
 {
-    ret->kind = XENOPROF_ITEM_FACT;
+    ret->kind = XENOPROF_ITEM_ATTRIBUTE;
     ret->time = get_time(session, body);
-    ret->u.fact.key = get_known_text(session, body);
-    ret->u.fact.value = get_known_text(session, body);
+    ret->u.attribute.key = get_known_text(session, body);
+    ret->u.attribute.value = get_known_text(session, body);
     return done(body);
 }
 
-static enum xenoprof_code decode_domain(struct xenoprof_session *session,
-                                        struct cursor *body,
-                                        struct xenoprof_item *ret)
+static enum xenoprof_status decode_domain(struct xenoprof_session *session,
+                                          struct cursor *body,
+                                          struct xenoprof_item *ret)
 {
     ret->kind = XENOPROF_ITEM_DOMAIN;
     ret->time = get_time(session, body);
@@ -94,9 +94,9 @@ static enum xenoprof_code decode_domain(struct xenoprof_session *session,
     return done(body);
 }
 
-static enum xenoprof_code decode_place(struct xenoprof_session *session,
-                                       struct cursor *body,
-                                       struct xenoprof_item *ret)
+static enum xenoprof_status decode_place(struct xenoprof_session *session,
+                                         struct cursor *body,
+                                         struct xenoprof_item *ret)
 {
     struct xenoprof_place *place = &ret->u.place.place;
     struct place_entry entry = {0};
@@ -153,9 +153,9 @@ static void copy_base(const struct session_tables *tables, uint32_t base,
         memset(places, 0, shared * sizeof(*places));
 }
 
-static enum xenoprof_code decode_stack(struct xenoprof_session *session,
-                                       struct cursor *body,
-                                       struct xenoprof_item *ret)
+static enum xenoprof_status decode_stack(struct xenoprof_session *session,
+                                         struct cursor *body,
+                                         struct xenoprof_item *ret)
 {
     struct session_tables *tables = &session->tables;
     uint32_t places[STACK_MAX];
@@ -180,11 +180,11 @@ static enum xenoprof_code decode_stack(struct xenoprof_session *session,
     return XENOPROF_OK;
 }
 
-static enum xenoprof_code decode_ring(struct xenoprof_session *session,
-                                      struct cursor *body,
-                                      struct xenoprof_item *ret)
+static enum xenoprof_status decode_ring(struct xenoprof_session *session,
+                                        struct cursor *body,
+                                        struct xenoprof_item *ret)
 {
-    struct xenoprof_ring_facts *facts = &ret->u.ring.facts;
+    struct xenoprof_ring_info *facts = &ret->u.ring.facts;
 
     ret->kind = XENOPROF_ITEM_RING;
     facts->ring = get_bounded(body, UINT32_MAX);
@@ -206,9 +206,9 @@ static enum xenoprof_code decode_ring(struct xenoprof_session *session,
     return done(body);
 }
 
-static enum xenoprof_code decode_counters(struct xenoprof_session *session,
-                                          struct cursor *body,
-                                          struct xenoprof_item *ret)
+static enum xenoprof_status decode_counters(struct xenoprof_session *session,
+                                            struct cursor *body,
+                                            struct xenoprof_item *ret)
 {
     struct xenoprof_counters *counters = &ret->u.counters;
 
@@ -226,9 +226,9 @@ static enum xenoprof_code decode_counters(struct xenoprof_session *session,
     return done(body);
 }
 
-static enum xenoprof_code decode_idle(struct xenoprof_session *session,
-                                      struct cursor *body,
-                                      struct xenoprof_item *ret)
+static enum xenoprof_status decode_idle(struct xenoprof_session *session,
+                                        struct cursor *body,
+                                        struct xenoprof_item *ret)
 {
     ret->kind = XENOPROF_ITEM_IDLE;
     ret->time = get_time(session, body);
@@ -237,18 +237,18 @@ static enum xenoprof_code decode_idle(struct xenoprof_session *session,
     return done(body);
 }
 
-static enum xenoprof_code decode_closed(struct xenoprof_session *session,
-                                        struct cursor *body,
-                                        struct xenoprof_item *ret)
+static enum xenoprof_status decode_closed(struct xenoprof_session *session,
+                                          struct cursor *body,
+                                          struct xenoprof_item *ret)
 {
     ret->kind = XENOPROF_ITEM_CLOSED;
     ret->time = get_time(session, body);
     return done(body);
 }
 
-static enum xenoprof_code decode_numbers(struct xenoprof_session *session,
-                                         struct cursor *body,
-                                         struct xenoprof_item *ret)
+static enum xenoprof_status decode_numbers(struct xenoprof_session *session,
+                                           struct cursor *body,
+                                           struct xenoprof_item *ret)
 {
     (void)ret;
     session->last_place = get_bounded(body, NUMBER_MAX);
@@ -257,9 +257,9 @@ static enum xenoprof_code decode_numbers(struct xenoprof_session *session,
     return done(body);
 }
 
-static enum xenoprof_code decode_sample(struct xenoprof_session *session,
-                                        unsigned int news,
-                                        struct xenoprof_item *ret)
+static enum xenoprof_status decode_sample(struct xenoprof_session *session,
+                                          unsigned int news,
+                                          struct xenoprof_item *ret)
 {
     const struct session_tables *tables = &session->tables;
     struct cursor *cursor = &session->items;
@@ -297,18 +297,18 @@ static enum xenoprof_code decode_sample(struct xenoprof_session *session,
     return done(cursor);
 }
 
-static enum xenoprof_code (*const decoders[])(struct xenoprof_session *session,
-                                              struct cursor *body,
-                                              struct xenoprof_item *ret) = {
-    [KIND_STRING] = decode_string,     [KIND_FACT] = decode_fact,
+static enum xenoprof_status (*const decoders[])(
+    struct xenoprof_session *session, struct cursor *body,
+    struct xenoprof_item *ret) = {
+    [KIND_STRING] = decode_string,     [KIND_ATTRIBUTE] = decode_attribute,
     [KIND_DOMAIN] = decode_domain,     [KIND_PLACE] = decode_place,
     [KIND_STACK] = decode_stack,       [KIND_RING] = decode_ring,
     [KIND_COUNTERS] = decode_counters, [KIND_IDLE] = decode_idle,
     [KIND_CLOSED] = decode_closed,     [KIND_NUMBERS] = decode_numbers,
 };
 
-static enum xenoprof_code decode_one(struct xenoprof_session *session,
-                                     struct xenoprof_item *ret)
+static enum xenoprof_status decode_one(struct xenoprof_session *session,
+                                       struct xenoprof_item *ret)
 {
     struct cursor *items = &session->items;
     struct cursor body = {.at = NULL};
@@ -327,10 +327,10 @@ static enum xenoprof_code decode_one(struct xenoprof_session *session,
     return decoders[kind](session, &body, ret);
 }
 
-enum xenoprof_code decode_item(struct xenoprof_session *session,
-                               struct xenoprof_item *ret)
+enum xenoprof_status decode_item(struct xenoprof_session *session,
+                                 struct xenoprof_item *ret)
 {
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     memset(ret, 0, sizeof(*ret));
     /* Some items are only for us. */

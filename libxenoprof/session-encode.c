@@ -31,7 +31,7 @@ static uint8_t *begin(struct xenoprof_writer *writer, enum session_kind kind,
     return raw->bytes + raw->used + 2;
 }
 
-static enum xenoprof_code end(struct xenoprof_writer *writer, uint8_t *at)
+static enum xenoprof_status end(struct xenoprof_writer *writer, uint8_t *at)
 {
     struct buffer *raw = &writer->raw;
     uint8_t *length_at = raw->bytes + raw->used + 1, *body = length_at + 1;
@@ -62,8 +62,8 @@ static uint8_t *put_counts(uint8_t *at, const uint64_t *counts, size_t count)
     return at;
 }
 
-static enum xenoprof_code define_string(struct xenoprof_writer *writer,
-                                        uint32_t number)
+static enum xenoprof_status define_string(struct xenoprof_writer *writer,
+                                          uint32_t number)
 {
     struct string_entry *string = tables_string(&writer->state.tables, number);
     uint8_t *at;
@@ -79,8 +79,8 @@ static enum xenoprof_code define_string(struct xenoprof_writer *writer,
     return end(writer, at + string->length);
 }
 
-enum xenoprof_code encode_text(struct xenoprof_writer *writer, const char *text,
-                               uint32_t *ret)
+enum xenoprof_status encode_text(struct xenoprof_writer *writer,
+                                 const char *text, uint32_t *ret)
 {
     size_t length = text ? strlen(text) : 0;
 
@@ -98,15 +98,15 @@ enum xenoprof_code encode_text(struct xenoprof_writer *writer, const char *text,
     return define_string(writer, *ret);
 }
 
-enum xenoprof_code encode_fact(struct xenoprof_writer *writer,
-                               const struct fact_state *fact)
+enum xenoprof_status encode_attribute(struct xenoprof_writer *writer,
+                                      const struct fact_state *fact)
 {
     uint8_t *at;
 
     if ( define_string(writer, fact->key) ||
          define_string(writer, fact->value) )
         return XENOPROF_NO_MEMORY;
-    at = begin(writer, KIND_FACT, 3 * NUMBER_BYTES);
+    at = begin(writer, KIND_ATTRIBUTE, 3 * NUMBER_BYTES);
     if ( !at )
         return XENOPROF_NO_MEMORY;
     at = put_time(writer, at, fact->time);
@@ -114,8 +114,8 @@ enum xenoprof_code encode_fact(struct xenoprof_writer *writer,
     return end(writer, put_number(at, fact->value));
 }
 
-enum xenoprof_code encode_domain(struct xenoprof_writer *writer,
-                                 const struct domain_state *domain)
+enum xenoprof_status encode_domain(struct xenoprof_writer *writer,
+                                   const struct domain_state *domain)
 {
     uint8_t *at;
 
@@ -133,7 +133,8 @@ enum xenoprof_code encode_domain(struct xenoprof_writer *writer,
     return end(writer, put_number(at, domain->kind));
 }
 
-enum xenoprof_code encode_place(struct xenoprof_writer *writer, uint32_t number)
+enum xenoprof_status encode_place(struct xenoprof_writer *writer,
+                                  uint32_t number)
 {
     struct place_entry *place = &writer->state.tables.places[number];
     uint8_t *at;
@@ -158,7 +159,8 @@ enum xenoprof_code encode_place(struct xenoprof_writer *writer, uint32_t number)
     return end(writer, at);
 }
 
-enum xenoprof_code encode_stack(struct xenoprof_writer *writer, uint32_t number)
+enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
+                                  uint32_t number)
 {
     struct session_tables *tables = &writer->state.tables;
     struct stack_entry *stack = &tables->stacks[number];
@@ -191,10 +193,10 @@ enum xenoprof_code encode_stack(struct xenoprof_writer *writer, uint32_t number)
                : handle_no_memory(writer->handle);
 }
 
-enum xenoprof_code encode_ring(struct xenoprof_writer *writer,
-                               const struct xenoprof_ring_past *ring)
+enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
+                                 const struct xenoprof_ring_past *ring)
 {
-    const struct xenoprof_ring_facts *facts = &ring->facts;
+    const struct xenoprof_ring_info *facts = &ring->facts;
     uint32_t uuid = state_string(&writer->state, facts->uuid, 16);
     uint8_t *at;
 
@@ -223,9 +225,9 @@ enum xenoprof_code encode_ring(struct xenoprof_writer *writer,
     return end(writer, put_counts(at, facts->lost, XENOPROF_CAUSES));
 }
 
-enum xenoprof_code encode_counters(struct xenoprof_writer *writer,
-                                   uint64_t time,
-                                   const struct xenoprof_counters *counters)
+enum xenoprof_status encode_counters(struct xenoprof_writer *writer,
+                                     uint64_t time,
+                                     const struct xenoprof_counters *counters)
 {
     uint8_t *at = begin(writer, KIND_COUNTERS,
                         (10 + XENOPROF_CAUSES) * NUMBER_BYTES);
@@ -244,8 +246,8 @@ enum xenoprof_code encode_counters(struct xenoprof_writer *writer,
     return end(writer, put_counts(at, counters->lost, XENOPROF_CAUSES));
 }
 
-enum xenoprof_code encode_idle(struct xenoprof_writer *writer, uint64_t time,
-                               uint16_t pcpu, uint64_t idle)
+enum xenoprof_status encode_idle(struct xenoprof_writer *writer, uint64_t time,
+                                 uint16_t pcpu, uint64_t idle)
 {
     uint8_t *at = begin(writer, KIND_IDLE, 3 * NUMBER_BYTES);
 
@@ -256,7 +258,8 @@ enum xenoprof_code encode_idle(struct xenoprof_writer *writer, uint64_t time,
     return end(writer, put_number(at, idle));
 }
 
-enum xenoprof_code encode_closed(struct xenoprof_writer *writer, uint64_t time)
+enum xenoprof_status encode_closed(struct xenoprof_writer *writer,
+                                   uint64_t time)
 {
     uint8_t *at = begin(writer, KIND_CLOSED, NUMBER_BYTES);
 
@@ -265,7 +268,7 @@ enum xenoprof_code encode_closed(struct xenoprof_writer *writer, uint64_t time)
     return end(writer, put_time(writer, at, time));
 }
 
-enum xenoprof_code encode_numbers(struct xenoprof_writer *writer)
+enum xenoprof_status encode_numbers(struct xenoprof_writer *writer)
 {
     uint8_t *at = begin(writer, KIND_NUMBERS, 2 * NUMBER_BYTES);
 
@@ -319,8 +322,8 @@ static uint8_t *put_sample(uint8_t *at, const struct xenoprof_stored *sample,
     return at;
 }
 
-static enum xenoprof_code encode_sample(struct xenoprof_writer *writer,
-                                        const struct xenoprof_stored *sample)
+static enum xenoprof_status encode_sample(struct xenoprof_writer *writer,
+                                          const struct xenoprof_stored *sample)
 {
     const struct session_tables *tables = &writer->state.tables;
     const struct stack_entry *stack = tables_stack(tables, sample->stack);
@@ -351,8 +354,8 @@ static enum xenoprof_code encode_sample(struct xenoprof_writer *writer,
     return XENOPROF_OK;
 }
 
-enum xenoprof_code xenoprof_writer_sample(struct xenoprof_writer *writer,
-                                          const struct xenoprof_stored *sample)
+enum xenoprof_status xenoprof_writer_sample(
+    struct xenoprof_writer *writer, const struct xenoprof_stored *sample)
 {
     const struct session_tables *tables = &writer->state.tables;
 

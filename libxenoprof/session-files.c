@@ -45,9 +45,9 @@ static bool add(struct session_files *files, uint32_t number)
     return true;
 }
 
-enum xenoprof_code session_files_list(struct xenoprof_handle *handle,
-                                      const char *folder,
-                                      struct session_files *ret)
+enum xenoprof_status session_files_list(struct xenoprof_handle *handle,
+                                        const char *folder,
+                                        struct session_files *ret)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;

@@ -13,9 +13,9 @@ struct session_files {
 };
 
 /* What else lies in the folder is passed over. */
-enum xenoprof_code session_files_list(struct xenoprof_handle *handle,
-                                      const char *folder,
-                                      struct session_files *ret);
+enum xenoprof_status session_files_list(struct xenoprof_handle *handle,
+                                        const char *folder,
+                                        struct session_files *ret);
 void session_files_free(struct session_files *files);
 
 #endif

@@ -44,7 +44,7 @@ struct session_block_header {
  */
 enum session_kind {
     KIND_STRING = 1,
-    KIND_FACT = 2,
+    KIND_ATTRIBUTE = 2,
     KIND_DOMAIN = 3,
     KIND_PLACE = 4,
     KIND_STACK = 5,

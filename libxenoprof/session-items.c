@@ -5,30 +5,30 @@
 #include "session-format.h"
 #include "session-writer.h"
 
-enum xenoprof_code xenoprof_writer_fact(struct xenoprof_writer *writer,
-                                        uint64_t time, const char *key,
-                                        const char *value)
+enum xenoprof_status xenoprof_writer_attribute(struct xenoprof_writer *writer,
+                                               uint64_t time, const char *key,
+                                               const char *value)
 {
     struct fact_state fact = {.time = time};
-    enum xenoprof_code code = encode_text(writer, key, &fact.key);
+    enum xenoprof_status code = encode_text(writer, key, &fact.key);
     bool changed;
 
     if ( !code )
         code = encode_text(writer, value, &fact.value);
     if ( code )
         return code;
-    if ( !state_fact(&writer->state, &fact, &changed) )
+    if ( !state_attribute(&writer->state, &fact, &changed) )
         return handle_no_memory(writer->handle);
-    return changed ? encode_fact(writer, &fact) : XENOPROF_OK;
+    return changed ? encode_attribute(writer, &fact) : XENOPROF_OK;
 }
 
-enum xenoprof_code xenoprof_writer_domain(struct xenoprof_writer *writer,
-                                          uint64_t time, uint16_t domain,
-                                          const uint8_t uuid[16],
-                                          const char *name, const char *kind)
+enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
+                                            uint64_t time, uint16_t domain,
+                                            const uint8_t uuid[16],
+                                            const char *name, const char *kind)
 {
     struct domain_state state = {.time = time, .domain = domain};
-    enum xenoprof_code code = encode_text(writer, name, &state.name);
+    enum xenoprof_status code = encode_text(writer, name, &state.name);
     bool changed;
 
     if ( !code )
@@ -59,15 +59,15 @@ bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
     return *number;
 }
 
-enum xenoprof_code xenoprof_writer_place(struct xenoprof_writer *writer,
-                                         const struct xenoprof_place *place,
-                                         uint32_t *ret)
+enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
+                                           const struct xenoprof_place *place,
+                                           uint32_t *ret)
 {
     struct place_entry entry = {.address = place->address,
                                 .symbol_start = place->symbol_start,
                                 .domain = place->domain,
                                 .mode = place->mode};
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     bool named;
 
     if ( place->mode >= XENOPROF_MODES )
@@ -93,9 +93,9 @@ bool xenoprof_writer_known_stack(const struct xenoprof_writer *writer,
     return *ret;
 }
 
-enum xenoprof_code xenoprof_writer_stack(struct xenoprof_writer *writer,
-                                         const uint32_t *places, size_t count,
-                                         uint32_t *ret)
+enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
+                                           const uint32_t *places, size_t count,
+                                           uint32_t *ret)
 {
     bool valid = count && count <= STACK_MAX;
 
@@ -110,9 +110,9 @@ enum xenoprof_code xenoprof_writer_stack(struct xenoprof_writer *writer,
     return *ret ? XENOPROF_OK : handle_no_memory(writer->handle);
 }
 
-enum xenoprof_code xenoprof_writer_ring(struct xenoprof_writer *writer,
-                                        const struct xenoprof_ring_facts *facts,
-                                        uint64_t read, uint64_t lost_daemon)
+enum xenoprof_status xenoprof_writer_ring(
+    struct xenoprof_writer *writer, const struct xenoprof_ring_info *facts,
+    uint64_t read, uint64_t lost_daemon)
 {
     struct xenoprof_ring_past ring;
     bool changed;
@@ -126,7 +126,7 @@ enum xenoprof_code xenoprof_writer_ring(struct xenoprof_writer *writer,
     return changed ? encode_ring(writer, &ring) : XENOPROF_OK;
 }
 
-enum xenoprof_code xenoprof_writer_counters(
+enum xenoprof_status xenoprof_writer_counters(
     struct xenoprof_writer *writer, uint64_t time,
     const struct xenoprof_counters *counters)
 {
@@ -136,9 +136,9 @@ enum xenoprof_code xenoprof_writer_counters(
     return encode_counters(writer, time, counters);
 }
 
-enum xenoprof_code xenoprof_writer_idle(struct xenoprof_writer *writer,
-                                        uint64_t time, uint16_t pcpu,
-                                        uint64_t idle)
+enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
+                                          uint64_t time, uint16_t pcpu,
+                                          uint64_t idle)
 {
     return encode_idle(writer, time, pcpu, idle);
 }
@@ -154,8 +154,8 @@ void xenoprof_writer_past_ring(const struct xenoprof_writer *writer,
     *ret = writer->state.rings[index];
 }
 
-const char *xenoprof_writer_past_fact(const struct xenoprof_writer *writer,
-                                      const char *key)
+const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,
+                                           const char *key)
 {
     const struct session_state *state = &writer->state;
 

@@ -37,7 +37,7 @@ static bool read_at(const struct xenoprof_session *session, void *bytes,
     return true;
 }
 
-static enum xenoprof_code unreadable(struct xenoprof_session *session)
+static enum xenoprof_status unreadable(struct xenoprof_session *session)
 {
     return handle_fail_system(session->handle, "%s: cannot read it",
                               session->path);
@@ -49,8 +49,8 @@ static bool last_file(const struct xenoprof_session *session)
 }
 
 /* A newer header must be sound before it is believed. */
-static enum xenoprof_code judge_header(struct xenoprof_session *session,
-                                       const struct session_file_header *header)
+static enum xenoprof_status judge_header(
+    struct xenoprof_session *session, const struct session_file_header *header)
 {
     uint32_t number = header->number;
 
@@ -77,11 +77,11 @@ static enum xenoprof_code judge_header(struct xenoprof_session *session,
     return XENOPROF_OK;
 }
 
-static enum xenoprof_code read_header(struct xenoprof_session *session)
+static enum xenoprof_status read_header(struct xenoprof_session *session)
 {
     struct session_file_header header;
     uint64_t have = session->size;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     bool foreign;
 
     if ( have > sizeof(header) )
@@ -104,7 +104,7 @@ static enum xenoprof_code read_header(struct xenoprof_session *session)
     return code;
 }
 
-static enum xenoprof_code name_file(struct xenoprof_session *session)
+static enum xenoprof_status name_file(struct xenoprof_session *session)
 {
     char name[FILE_NAME_SIZE], *path;
 
@@ -118,7 +118,7 @@ static enum xenoprof_code name_file(struct xenoprof_session *session)
     return XENOPROF_OK;
 }
 
-static enum xenoprof_code measure(struct xenoprof_session *session)
+static enum xenoprof_status measure(struct xenoprof_session *session)
 {
     struct stat status;
 
@@ -128,9 +128,9 @@ static enum xenoprof_code measure(struct xenoprof_session *session)
     return XENOPROF_OK;
 }
 
-enum xenoprof_code load_file(struct xenoprof_session *session, size_t index)
+enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( session->fd >= 0 )
         close(session->fd);
@@ -190,8 +190,8 @@ static uint64_t search(const struct xenoprof_session *session, uint64_t offset)
 
 /* The bytes from offset to end are no whole block: torn at the session's
  * end, damage anywhere else. */
-static enum xenoprof_code pass_over(struct xenoprof_session *session,
-                                    uint64_t end)
+static enum xenoprof_status pass_over(struct xenoprof_session *session,
+                                      uint64_t end)
 {
     uint64_t start = session->offset;
 
@@ -209,8 +209,8 @@ static enum xenoprof_code pass_over(struct xenoprof_session *session,
                        (unsigned long long)end - 1);
 }
 
-static enum xenoprof_code check_sequence(struct xenoprof_session *session,
-                                         uint64_t sequence)
+static enum xenoprof_status check_sequence(struct xenoprof_session *session,
+                                           uint64_t sequence)
 {
     bool known = session->sequence_known;
     uint64_t expected = session->sequence;
@@ -235,12 +235,12 @@ static enum xenoprof_code check_sequence(struct xenoprof_session *session,
 }
 
 /* The block at offset is whole: its items are next. */
-static enum xenoprof_code take_block(struct xenoprof_session *session,
-                                     const struct session_block_header *header)
+static enum xenoprof_status take_block(
+    struct xenoprof_session *session, const struct session_block_header *header)
 {
     bool known = session->sequence_known;
     uint64_t expected = session->sequence;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     session->offset += sizeof(*header) + header->stored;
     session->torn = 0;
@@ -255,8 +255,8 @@ static enum xenoprof_code take_block(struct xenoprof_session *session,
 }
 
 /* A block with a sound header, wholly in the file, is whole or damaged. */
-static enum xenoprof_code read_block(struct xenoprof_session *session,
-                                     const struct session_block_header *header)
+static enum xenoprof_status read_block(
+    struct xenoprof_session *session, const struct session_block_header *header)
 {
     uint64_t end = session->offset + sizeof(*header) + header->stored;
 
@@ -275,13 +275,13 @@ static enum xenoprof_code read_block(struct xenoprof_session *session,
 }
 
 /* Look for files that came since; END if there is none. */
-static enum xenoprof_code find_new_files(struct xenoprof_session *session)
+static enum xenoprof_status find_new_files(struct xenoprof_session *session)
 {
     uint32_t last = session->files.numbers[session->index];
     struct session_files files;
     size_t index = 0;
-    enum xenoprof_code code = session_files_list(session->handle,
-                                                 session->folder, &files);
+    enum xenoprof_status code = session_files_list(session->handle,
+                                                   session->folder, &files);
 
     if ( code )
         return code;
@@ -300,9 +300,9 @@ static enum xenoprof_code find_new_files(struct xenoprof_session *session)
 
 /* All of this file was read: on to the next one, unless a block was added to
  * this one before that was begun. */
-static enum xenoprof_code next_file(struct xenoprof_session *session)
+static enum xenoprof_status next_file(struct xenoprof_session *session)
 {
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     if ( !session->folder )
         return XENOPROF_END;
@@ -315,10 +315,10 @@ static enum xenoprof_code next_file(struct xenoprof_session *session)
     return load_file(session, session->index + 1);
 }
 
-enum xenoprof_code load_block(struct xenoprof_session *session)
+enum xenoprof_status load_block(struct xenoprof_session *session)
 {
     struct session_block_header header;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     for ( ;; )
     {

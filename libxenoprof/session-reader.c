@@ -5,11 +5,11 @@
 
 #include "session-reader.h"
 
-static enum xenoprof_code find_files(struct xenoprof_session *session,
-                                     const char *path)
+static enum xenoprof_status find_files(struct xenoprof_session *session,
+                                       const char *path)
 {
     struct stat status;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( stat(path, &status) )
         return handle_fail_system(session->handle, "%s: no such session", path);
@@ -31,18 +31,18 @@ static enum xenoprof_code find_files(struct xenoprof_session *session,
 }
 
 /* A damaged header is told when items are asked for: the rest is readable. */
-static enum xenoprof_code put_off(struct xenoprof_session *session)
+static enum xenoprof_status put_off(struct xenoprof_session *session)
 {
     session->complaint = strdup(xenoprof_message(session->handle));
     return session->complaint ? XENOPROF_OK : handle_no_memory(session->handle);
 }
 
-enum xenoprof_code xenoprof_session_open(struct xenoprof_handle *handle,
-                                         const char *path,
-                                         struct xenoprof_session **ret)
+enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
+                                           const char *path,
+                                           struct xenoprof_session **ret)
 {
     struct xenoprof_session *session = calloc(1, sizeof(*session));
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( !session )
         return handle_no_memory(handle);
@@ -78,7 +78,7 @@ void xenoprof_session_close(struct xenoprof_session *session)
     free(session);
 }
 
-static enum xenoprof_code nonsense(struct xenoprof_session *session)
+static enum xenoprof_status nonsense(struct xenoprof_session *session)
 {
     session->items.at = session->items.end;
     return handle_fail(session->handle, XENOPROF_DAMAGED,
@@ -87,18 +87,18 @@ static enum xenoprof_code nonsense(struct xenoprof_session *session)
                        session->path, (unsigned long long)session->offset);
 }
 
-static enum xenoprof_code complain(struct xenoprof_session *session)
+static enum xenoprof_status complain(struct xenoprof_session *session)
 {
-    SCOPED_FREE char *complaint = session->complaint;
+    SCOPE_FREE char *complaint = session->complaint;
 
     session->complaint = NULL;
     return handle_fail(session->handle, XENOPROF_DAMAGED, "%s", complaint);
 }
 
-enum xenoprof_code xenoprof_session_next(struct xenoprof_session *session,
-                                         struct xenoprof_item *ret)
+enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
+                                           struct xenoprof_item *ret)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( session->complaint )
         return complain(session);

@@ -42,8 +42,8 @@ struct xenoprof_session {
 
 /* Next item of the current block; END if there is none left, INVALID if
  * the block's items make no sense. */
-enum xenoprof_code decode_item(struct xenoprof_session *session,
-                               struct xenoprof_item *ret);
+enum xenoprof_status decode_item(struct xenoprof_session *session,
+                                 struct xenoprof_item *ret);
 /* Forget what blocks before this one said; file: the whole file before. */
 void decode_begin(struct xenoprof_session *session, bool file);
 
@@ -52,9 +52,9 @@ void decode_begin(struct xenoprof_session *session, bool file);
  * DAMAGED: something was passed over, said at the handle; SYSTEM, NEWER,
  * NO_MEMORY.
  */
-enum xenoprof_code load_block(struct xenoprof_session *session);
+enum xenoprof_status load_block(struct xenoprof_session *session);
 
 /* Open the file of that index in files, and look at its header. */
-enum xenoprof_code load_file(struct xenoprof_session *session, size_t index);
+enum xenoprof_status load_file(struct xenoprof_session *session, size_t index);
 
 #endif

@@ -24,8 +24,8 @@ static bool recall_text(struct session_state *state, const char *text,
     return !text || *ret;
 }
 
-static enum xenoprof_code recall_place(struct xenoprof_writer *writer,
-                                       const struct xenoprof_item *item)
+static enum xenoprof_status recall_place(struct xenoprof_writer *writer,
+                                         const struct xenoprof_item *item)
 {
     const struct xenoprof_place *place = &item->u.place.place;
     struct place_entry entry = {.address = place->address,
@@ -41,8 +41,8 @@ static enum xenoprof_code recall_place(struct xenoprof_writer *writer,
                : handle_no_memory(writer->handle);
 }
 
-static enum xenoprof_code recall_ring(struct xenoprof_writer *writer,
-                                      const struct xenoprof_item *item)
+static enum xenoprof_status recall_ring(struct xenoprof_writer *writer,
+                                        const struct xenoprof_item *item)
 {
     struct xenoprof_ring_past ring;
     bool changed;
@@ -56,16 +56,16 @@ static enum xenoprof_code recall_ring(struct xenoprof_writer *writer,
                : handle_no_memory(writer->handle);
 }
 
-static enum xenoprof_code recall(struct xenoprof_writer *writer,
-                                 const struct xenoprof_item *item)
+static enum xenoprof_status recall(struct xenoprof_writer *writer,
+                                   const struct xenoprof_item *item)
 {
     struct session_state *state = &writer->state;
 
     switch ( item->kind )
     {
-    case XENOPROF_ITEM_FACT:
-        return xenoprof_writer_fact(writer, item->time, item->u.fact.key,
-                                    item->u.fact.value);
+    case XENOPROF_ITEM_ATTRIBUTE:
+        return xenoprof_writer_attribute(
+            writer, item->time, item->u.attribute.key, item->u.attribute.value);
     case XENOPROF_ITEM_DOMAIN:
         return xenoprof_writer_domain(writer, item->time, item->u.domain.domain,
                                       item->u.domain.uuid, item->u.domain.name,
@@ -88,8 +88,8 @@ static enum xenoprof_code recall(struct xenoprof_writer *writer,
 }
 
 /* Numbers that an earlier file defined are never given out again. */
-static enum xenoprof_code recall_numbers(struct xenoprof_writer *writer,
-                                         const struct xenoprof_session *session)
+static enum xenoprof_status recall_numbers(
+    struct xenoprof_writer *writer, const struct xenoprof_session *session)
 {
     const struct place_entry gone = {.stale = true};
     struct session_tables *tables = &writer->state.tables;
@@ -104,11 +104,11 @@ static enum xenoprof_code recall_numbers(struct xenoprof_writer *writer,
 }
 
 /* All that one file says, but for what is damaged in it. */
-static enum xenoprof_code recall_file(struct xenoprof_writer *writer,
-                                      struct xenoprof_session *session)
+static enum xenoprof_status recall_file(struct xenoprof_writer *writer,
+                                        struct xenoprof_session *session)
 {
     struct xenoprof_item item;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
     {
@@ -125,8 +125,8 @@ static enum xenoprof_code recall_file(struct xenoprof_writer *writer,
 }
 
 /* Bytes of a block that was being written when the writer died. */
-static enum xenoprof_code cut(struct xenoprof_writer *writer,
-                              const struct xenoprof_session *session)
+static enum xenoprof_status cut(struct xenoprof_writer *writer,
+                                const struct xenoprof_session *session)
 {
     if ( session->torn && truncate(session->path, session->offset) )
         return handle_fail_system(writer->handle,
@@ -136,14 +136,14 @@ static enum xenoprof_code cut(struct xenoprof_writer *writer,
 }
 
 /* One file, from the last backwards; *done: it held what was sought. */
-static enum xenoprof_code try_file(struct xenoprof_writer *writer,
-                                   uint32_t number, bool *done)
+static enum xenoprof_status try_file(struct xenoprof_writer *writer,
+                                     uint32_t number, bool *done)
 {
     __attribute__((
         cleanup(close_session_at))) struct xenoprof_session *session = NULL;
-    SCOPED_FREE char *path = NULL;
+    SCOPE_FREE char *path = NULL;
     char name[FILE_NAME_SIZE];
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     session_file_name(number, name);
     if ( asprintf(&path, "%s/%s", writer->folder, name) < 0 )
@@ -165,12 +165,12 @@ static enum xenoprof_code try_file(struct xenoprof_writer *writer,
     return XENOPROF_OK;
 }
 
-static enum xenoprof_code recall_session(struct xenoprof_writer *writer)
+static enum xenoprof_status recall_session(struct xenoprof_writer *writer)
 {
     struct session_files files;
     bool done = false;
-    enum xenoprof_code code = session_files_list(writer->handle, writer->folder,
-                                                 &files);
+    enum xenoprof_status code = session_files_list(writer->handle,
+                                                   writer->folder, &files);
 
     if ( !code && !files.count )
         code = handle_fail(writer->handle, XENOPROF_NOT_FOUND,
@@ -186,12 +186,12 @@ static enum xenoprof_code recall_session(struct xenoprof_writer *writer)
     return code;
 }
 
-enum xenoprof_code xenoprof_writer_reopen(struct xenoprof_handle *handle,
-                                          const char *folder,
-                                          struct xenoprof_writer **ret)
+enum xenoprof_status xenoprof_writer_reopen(struct xenoprof_handle *handle,
+                                            const char *folder,
+                                            struct xenoprof_writer **ret)
 {
     struct xenoprof_writer *writer;
-    enum xenoprof_code code = writer_new(handle, folder, &writer);
+    enum xenoprof_status code = writer_new(handle, folder, &writer);
 
     if ( code )
         return code;

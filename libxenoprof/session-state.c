@@ -5,12 +5,13 @@
 #include "session-format.h"
 #include "session-state.h"
 
-bool state_init(struct session_state *state)
+void state_init(struct session_state *state)
 {
-    return id_table_init(&state->string_ids) &&
-           id_table_init(&state->place_ids) &&
-           id_table_init(&state->stack_ids) &&
-           id_table_init(&state->base_ids) && id_table_init(&state->ring_ids);
+    id_table_init(&state->string_ids);
+    id_table_init(&state->place_ids);
+    id_table_init(&state->stack_ids);
+    id_table_init(&state->base_ids);
+    id_table_init(&state->ring_ids);
 }
 
 void state_deinit(struct session_state *state)
@@ -37,8 +38,8 @@ static void *append(void **array, size_t *count, size_t size)
     return larger + (*count)++ * size;
 }
 
-bool state_fact(struct session_state *state, const struct fact_state *fact,
-                bool *changed)
+bool state_attribute(struct session_state *state, const struct fact_state *fact,
+                     bool *changed)
 {
     struct fact_state *last = NULL;
 
@@ -87,13 +88,13 @@ bool state_domain(struct session_state *state,
     return true;
 }
 
-static uint32_t ring_hash(const struct xenoprof_ring_facts *facts)
+static uint32_t ring_hash(const struct xenoprof_ring_info *facts)
 {
     return hash_end(hash_mix(facts->generation, facts->ring));
 }
 
 static struct xenoprof_ring_past *find_ring(
-    const struct session_state *state, const struct xenoprof_ring_facts *facts)
+    const struct session_state *state, const struct xenoprof_ring_info *facts)
 {
     uint32_t hash = ring_hash(facts);
     const struct id_slot *slot = id_first(&state->ring_ids, hash);
@@ -110,7 +111,7 @@ static struct xenoprof_ring_past *find_ring(
 }
 
 static struct xenoprof_ring_past *add_ring(
-    struct session_state *state, const struct xenoprof_ring_facts *facts)
+    struct session_state *state, const struct xenoprof_ring_info *facts)
 {
     if ( state->ring_count == state->ring_room )
     {

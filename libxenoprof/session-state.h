@@ -43,7 +43,7 @@ struct session_state {
     bool closed;
 };
 
-bool state_init(struct session_state *state);
+void state_init(struct session_state *state);
 void state_deinit(struct session_state *state);
 
 /* The number of equal bytes, a new one if there are none; 0 if there is no
@@ -87,8 +87,8 @@ bool state_take_stack(struct session_state *state, uint32_t number,
                       const uint32_t *places, size_t count);
 
 /* *changed says whether this is news.  False if there is no memory. */
-bool state_fact(struct session_state *state, const struct fact_state *fact,
-                bool *changed);
+bool state_attribute(struct session_state *state, const struct fact_state *fact,
+                     bool *changed);
 /* Another uuid makes the places of that domain number stale. */
 bool state_domain(struct session_state *state,
                   const struct domain_state *domain, bool *changed);

@@ -15,7 +15,7 @@
 
 #define ROTATE_AT (256ull << 20)
 
-static enum xenoprof_code lock_folder(struct xenoprof_writer *writer)
+static enum xenoprof_status lock_folder(struct xenoprof_writer *writer)
 {
     writer->folder_fd = open(writer->folder,
                              O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -29,11 +29,12 @@ static enum xenoprof_code lock_folder(struct xenoprof_writer *writer)
     return XENOPROF_OK;
 }
 
-enum xenoprof_code writer_new(struct xenoprof_handle *handle,
-                              const char *folder, struct xenoprof_writer **ret)
+enum xenoprof_status writer_new(struct xenoprof_handle *handle,
+                                const char *folder,
+                                struct xenoprof_writer **ret)
 {
     struct xenoprof_writer *writer = calloc(1, sizeof(*writer));
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( !writer )
         return handle_no_memory(handle);
@@ -42,7 +43,7 @@ enum xenoprof_code writer_new(struct xenoprof_handle *handle,
     writer->rotate_at = ROTATE_AT;
     writer->folder = strdup(folder);
     writer->zstd = ZSTD_createCCtx();
-    if ( !writer->folder || !writer->zstd || !state_init(&writer->state) )
+    if ( !writer->folder || !writer->zstd )
         code = handle_no_memory(handle);
     else
         code = lock_folder(writer);
@@ -69,11 +70,11 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer)
     free(writer);
 }
 
-static enum xenoprof_code refuse_existing(struct xenoprof_writer *writer)
+static enum xenoprof_status refuse_existing(struct xenoprof_writer *writer)
 {
     struct session_files files = {0};
-    enum xenoprof_code code = session_files_list(writer->handle, writer->folder,
-                                                 &files);
+    enum xenoprof_status code = session_files_list(writer->handle,
+                                                   writer->folder, &files);
     size_t count = files.count;
 
     session_files_free(&files);
@@ -85,12 +86,12 @@ static enum xenoprof_code refuse_existing(struct xenoprof_writer *writer)
     return code;
 }
 
-enum xenoprof_code xenoprof_writer_create(struct xenoprof_handle *handle,
-                                          const char *folder,
-                                          struct xenoprof_writer **ret)
+enum xenoprof_status xenoprof_writer_create(struct xenoprof_handle *handle,
+                                            const char *folder,
+                                            struct xenoprof_writer **ret)
 {
     struct xenoprof_writer *writer;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( mkdir(folder, 0700) && errno != EEXIST )
         return handle_fail_system(handle, "%s: cannot make the folder", folder);
@@ -112,10 +113,10 @@ enum xenoprof_code xenoprof_writer_create(struct xenoprof_handle *handle,
 }
 
 /* Nothing of a write that failed may stay: the next one begins there. */
-static enum xenoprof_code undo_write(struct xenoprof_writer *writer,
-                                     const char *what)
+static enum xenoprof_status undo_write(struct xenoprof_writer *writer,
+                                       const char *what)
 {
-    enum xenoprof_code code = handle_fail_system(
+    enum xenoprof_status code = handle_fail_system(
         writer->handle,
         "%s: %s in file %u failed; what waits stays in memory until the next "
         "try",
@@ -132,8 +133,8 @@ static enum xenoprof_code undo_write(struct xenoprof_writer *writer,
     return code;
 }
 
-static enum xenoprof_code append(struct xenoprof_writer *writer,
-                                 const void *bytes, size_t size)
+static enum xenoprof_status append(struct xenoprof_writer *writer,
+                                   const void *bytes, size_t size)
 {
     const uint8_t *at = bytes;
     size_t left = size;
@@ -155,11 +156,11 @@ static enum xenoprof_code append(struct xenoprof_writer *writer,
     return XENOPROF_OK;
 }
 
-enum xenoprof_code writer_make_file(struct xenoprof_writer *writer)
+enum xenoprof_status writer_make_file(struct xenoprof_writer *writer)
 {
     char name[FILE_NAME_SIZE];
     struct session_file_header header;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     session_file_name(writer->file, name);
     writer->file_size = 0;
@@ -181,13 +182,13 @@ enum xenoprof_code writer_make_file(struct xenoprof_writer *writer)
     return code;
 }
 
-static enum xenoprof_code encode_known(struct xenoprof_writer *writer)
+static enum xenoprof_status encode_known(struct xenoprof_writer *writer)
 {
     const struct session_state *state = &writer->state;
-    enum xenoprof_code code = encode_numbers(writer);
+    enum xenoprof_status code = encode_numbers(writer);
 
     for ( size_t i = 0; !code && i < state->fact_count; i++ )
-        code = encode_fact(writer, &state->facts[i]);
+        code = encode_attribute(writer, &state->facts[i]);
     for ( size_t i = 0; !code && i < state->domain_count; i++ )
         code = encode_domain(writer, &state->domains[i]);
     for ( size_t i = 0; !code && i < state->ring_count; i++ )
@@ -197,9 +198,9 @@ static enum xenoprof_code encode_known(struct xenoprof_writer *writer)
     return code;
 }
 
-enum xenoprof_code writer_begin(struct xenoprof_writer *writer, bool file)
+enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     writer->raw.used = 0;
     writer->preamble = 0;
@@ -221,7 +222,7 @@ size_t xenoprof_writer_pending(const struct xenoprof_writer *writer)
     return writer->raw.used - writer->preamble;
 }
 
-static enum xenoprof_code next_file(struct xenoprof_writer *writer)
+static enum xenoprof_status next_file(struct xenoprof_writer *writer)
 {
     close(writer->fd);
     writer->fd = -1;
@@ -229,9 +230,9 @@ static enum xenoprof_code next_file(struct xenoprof_writer *writer)
     return writer_begin(writer, true);
 }
 
-static enum xenoprof_code write_block(struct xenoprof_writer *writer)
+static enum xenoprof_status write_block(struct xenoprof_writer *writer)
 {
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     writer->block.used = 0;
     if ( !block_seal(writer->zstd, &writer->raw, writer->sequence,
@@ -246,9 +247,9 @@ static enum xenoprof_code write_block(struct xenoprof_writer *writer)
     return code;
 }
 
-enum xenoprof_code xenoprof_writer_flush(struct xenoprof_writer *writer)
+enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( !xenoprof_writer_pending(writer) )
         return XENOPROF_OK;
@@ -260,9 +261,9 @@ enum xenoprof_code xenoprof_writer_flush(struct xenoprof_writer *writer)
     return writer_begin(writer, false);
 }
 
-enum xenoprof_code xenoprof_writer_rotate(struct xenoprof_writer *writer)
+enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer)
 {
-    enum xenoprof_code code = xenoprof_writer_flush(writer);
+    enum xenoprof_status code = xenoprof_writer_flush(writer);
 
     /* A flush may have done it by itself. */
     if ( code || writer->fd < 0 )
@@ -270,10 +271,10 @@ enum xenoprof_code xenoprof_writer_rotate(struct xenoprof_writer *writer)
     return next_file(writer);
 }
 
-enum xenoprof_code xenoprof_writer_close(struct xenoprof_writer *writer,
-                                         uint64_t time)
+enum xenoprof_status xenoprof_writer_close(struct xenoprof_writer *writer,
+                                           uint64_t time)
 {
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     if ( !writer->state.closed )
         code = encode_closed(writer, time);

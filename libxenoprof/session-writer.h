@@ -45,40 +45,42 @@ struct xenoprof_writer {
 };
 
 /* Items, at the end of raw; all strings and places they need before them. */
-enum xenoprof_code encode_fact(struct xenoprof_writer *writer,
-                               const struct fact_state *fact);
-enum xenoprof_code encode_domain(struct xenoprof_writer *writer,
-                                 const struct domain_state *domain);
-enum xenoprof_code encode_place(struct xenoprof_writer *writer,
-                                uint32_t number);
-enum xenoprof_code encode_stack(struct xenoprof_writer *writer,
-                                uint32_t number);
-enum xenoprof_code encode_ring(struct xenoprof_writer *writer,
-                               const struct xenoprof_ring_past *ring);
-enum xenoprof_code encode_counters(struct xenoprof_writer *writer,
-                                   uint64_t time,
-                                   const struct xenoprof_counters *counters);
-enum xenoprof_code encode_idle(struct xenoprof_writer *writer, uint64_t time,
-                               uint16_t pcpu, uint64_t idle);
-enum xenoprof_code encode_closed(struct xenoprof_writer *writer, uint64_t time);
+enum xenoprof_status encode_attribute(struct xenoprof_writer *writer,
+                                      const struct fact_state *fact);
+enum xenoprof_status encode_domain(struct xenoprof_writer *writer,
+                                   const struct domain_state *domain);
+enum xenoprof_status encode_place(struct xenoprof_writer *writer,
+                                  uint32_t number);
+enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
+                                  uint32_t number);
+enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
+                                 const struct xenoprof_ring_past *ring);
+enum xenoprof_status encode_counters(struct xenoprof_writer *writer,
+                                     uint64_t time,
+                                     const struct xenoprof_counters *counters);
+enum xenoprof_status encode_idle(struct xenoprof_writer *writer, uint64_t time,
+                                 uint16_t pcpu, uint64_t idle);
+enum xenoprof_status encode_closed(struct xenoprof_writer *writer,
+                                   uint64_t time);
 /* Numbers given out so far, which a file need not define. */
-enum xenoprof_code encode_numbers(struct xenoprof_writer *writer);
+enum xenoprof_status encode_numbers(struct xenoprof_writer *writer);
 /* Number of a text, defined in this block's file; 0 for NULL.  A text that
  * is too long is XENOPROF_INVALID. */
-enum xenoprof_code encode_text(struct xenoprof_writer *writer, const char *text,
-                               uint32_t *ret);
+enum xenoprof_status encode_text(struct xenoprof_writer *writer,
+                                 const char *text, uint32_t *ret);
 
 /* Begin a block; the first of a file with all that is known. */
-enum xenoprof_code writer_begin(struct xenoprof_writer *writer, bool file);
+enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file);
 
 /* DATA.NNNN of a folder; buffer of at least 32 bytes. */
 #define FILE_NAME_SIZE 32
 void session_file_name(uint32_t number, char *ret);
 
 /* A writer on folder, which is there, with nothing read or written yet. */
-enum xenoprof_code writer_new(struct xenoprof_handle *handle,
-                              const char *folder, struct xenoprof_writer **ret);
+enum xenoprof_status writer_new(struct xenoprof_handle *handle,
+                                const char *folder,
+                                struct xenoprof_writer **ret);
 /* Make the next file durable in its folder, with its header. */
-enum xenoprof_code writer_make_file(struct xenoprof_writer *writer);
+enum xenoprof_status writer_make_file(struct xenoprof_writer *writer);
 
 #endif

@@ -25,13 +25,13 @@ static void unmap_page(struct xenoprof_source *source, const void *page)
         source->backend->functions->unmap(source->backend, (void *)page, 1);
 }
 
-enum xenoprof_code source_open(struct xenoprof_handle *handle,
-                               struct backend *backend, uint64_t status_mfn,
-                               struct xenoprof_source **ret)
+enum xenoprof_status source_open(struct xenoprof_handle *handle,
+                                 struct backend *backend, uint64_t status_mfn,
+                                 struct xenoprof_source **ret)
 {
     struct xenoprof_source *source = calloc(1, sizeof(*source));
     struct xenoprof_status_page status;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( !source )
     {
@@ -71,8 +71,8 @@ void xenoprof_source_close(struct xenoprof_source *source)
     free(source);
 }
 
-enum xenoprof_code xenoprof_source_status(struct xenoprof_source *source,
-                                          struct xenoprof_status_page *ret)
+enum xenoprof_status xenoprof_source_status(struct xenoprof_source *source,
+                                            struct xenoprof_status_page *ret)
 {
     const char *name = source->backend->functions->name;
 
@@ -128,8 +128,9 @@ static uint64_t ring_page_mfn(const struct xenoprof_source *source,
                  : 0;
 }
 
-static enum xenoprof_code refuse_ring(struct xenoprof_source *source,
-                                      uint32_t number, enum xenoprof_code code)
+static enum xenoprof_status refuse_ring(struct xenoprof_source *source,
+                                        uint32_t number,
+                                        enum xenoprof_status code)
 {
     const char *name = source->backend->functions->name;
 
@@ -177,12 +178,12 @@ static bool have_room(struct xenoprof_source *source)
 
 /* The ring of that number, and at, its place in the list, or where that would
  * be, become what Xen has. */
-static enum xenoprof_code refresh_ring(struct xenoprof_source *source,
-                                       uint32_t number, size_t at)
+static enum xenoprof_status refresh_ring(struct xenoprof_source *source,
+                                         uint32_t number, size_t at)
 {
     bool have = at < source->count && source->rings[at].number == number;
     uint64_t mfn = ring_page_mfn(source, number);
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     struct ring ring;
 
     if ( have && source->rings[at].mfn == mfn &&
@@ -204,15 +205,15 @@ static enum xenoprof_code refresh_ring(struct xenoprof_source *source,
 }
 
 /* One ring that cannot be had does not keep us from the others. */
-static enum xenoprof_code refresh_rings(struct xenoprof_source *source,
-                                        uint32_t limit)
+static enum xenoprof_status refresh_rings(struct xenoprof_source *source,
+                                          uint32_t limit)
 {
-    enum xenoprof_code first = XENOPROF_OK;
+    enum xenoprof_status first = XENOPROF_OK;
     size_t at = 0;
 
     for ( uint32_t number = 0; number < limit; number++ )
     {
-        enum xenoprof_code code = refresh_ring(source, number, at);
+        enum xenoprof_status code = refresh_ring(source, number, at);
 
         if ( code && !first )
             first = code;
@@ -236,10 +237,10 @@ static bool another_session(const struct xenoprof_source *source,
     return false;
 }
 
-enum xenoprof_code xenoprof_source_refresh(struct xenoprof_source *source)
+enum xenoprof_status xenoprof_source_refresh(struct xenoprof_source *source)
 {
     struct xenoprof_status_page status;
-    enum xenoprof_code code = xenoprof_source_status(source, &status);
+    enum xenoprof_status code = xenoprof_source_status(source, &status);
 
     if ( code )
         return code;

@@ -45,8 +45,8 @@ struct xenoprof_source {
 void copy_shared(void *to, const void *from, size_t size);
 
 /* Map and check the ring whose page has that frame number.  Silent. */
-enum xenoprof_code ring_map(struct xenoprof_source *source, uint32_t number,
-                            uint64_t mfn, struct ring *ret);
+enum xenoprof_status ring_map(struct xenoprof_source *source, uint32_t number,
+                              uint64_t mfn, struct ring *ret);
 void ring_unmap(struct xenoprof_source *source, struct ring *ring);
 
 #endif

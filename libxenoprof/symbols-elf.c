@@ -84,9 +84,9 @@ static bool add_table(struct xenoprof_symbols *symbols,
     return true;
 }
 
-static enum xenoprof_code read_open(struct xenoprof_handle *handle,
-                                    const char *path, bfd *file,
-                                    struct xenoprof_symbols *symbols)
+static enum xenoprof_status read_open(struct xenoprof_handle *handle,
+                                      const char *path, bfd *file,
+                                      struct xenoprof_symbols *symbols)
 {
     struct table table;
     bool added;
@@ -105,12 +105,12 @@ static enum xenoprof_code read_open(struct xenoprof_handle *handle,
     return added ? XENOPROF_OK : handle_no_memory(handle);
 }
 
-enum xenoprof_code symbols_read_elf(struct xenoprof_handle *handle,
-                                    const char *path,
-                                    struct xenoprof_symbols *symbols)
+enum xenoprof_status symbols_read_elf(struct xenoprof_handle *handle,
+                                      const char *path,
+                                      struct xenoprof_symbols *symbols)
 {
     bfd_error_handler_type before;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     bfd *file;
 
     bfd_init();

@@ -31,12 +31,12 @@ static bool read_text(int fd, struct buffer *text)
     return !done;
 }
 
-static enum xenoprof_code open_elf(struct xenoprof_handle *handle,
-                                   const char *path,
-                                   struct xenoprof_symbols **ret)
+static enum xenoprof_status open_elf(struct xenoprof_handle *handle,
+                                     const char *path,
+                                     struct xenoprof_symbols **ret)
 {
     struct xenoprof_symbols *symbols = symbols_create();
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( !symbols )
         return handle_no_memory(handle);
@@ -51,13 +51,13 @@ static enum xenoprof_code open_elf(struct xenoprof_handle *handle,
     return XENOPROF_OK;
 }
 
-static enum xenoprof_code open_fd(struct xenoprof_handle *handle,
-                                  const char *path, int fd,
-                                  struct xenoprof_symbols **ret)
+static enum xenoprof_status open_fd(struct xenoprof_handle *handle,
+                                    const char *path, int fd,
+                                    struct xenoprof_symbols **ret)
 {
     __attribute__((cleanup(buffer_free))) struct buffer text = {NULL, 0, 0};
     char magic[4] = "";
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
          !memcmp(magic, "\177ELF", sizeof(magic)) )
@@ -69,12 +69,12 @@ static enum xenoprof_code open_fd(struct xenoprof_handle *handle,
     return code ? handle_fail_in(handle, code, path) : XENOPROF_OK;
 }
 
-enum xenoprof_code xenoprof_symbols_file(struct xenoprof_handle *handle,
-                                         const char *path,
-                                         struct xenoprof_symbols **ret)
+enum xenoprof_status xenoprof_symbols_file(struct xenoprof_handle *handle,
+                                           const char *path,
+                                           struct xenoprof_symbols **ret)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     if ( fd < 0 )
         return handle_fail_system(handle, "%s: cannot open it", path);

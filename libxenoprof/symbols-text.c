@@ -145,9 +145,9 @@ static bool has_code(const struct xenoprof_symbols *symbols)
 }
 
 /* A cut or odd line here and there is no reason to know no name at all. */
-enum xenoprof_code xenoprof_symbols_text(struct xenoprof_handle *handle,
-                                         const char *text, size_t size,
-                                         struct xenoprof_symbols **ret)
+enum xenoprof_status xenoprof_symbols_text(struct xenoprof_handle *handle,
+                                           const char *text, size_t size,
+                                           struct xenoprof_symbols **ret)
 {
     struct xenoprof_symbols *symbols = symbols_create();
     size_t verdicts[LINE_NO_MEMORY] = {0};

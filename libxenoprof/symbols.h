@@ -47,8 +47,8 @@ uint32_t symbols_module(struct xenoprof_symbols *symbols, const char *name,
 void symbols_sort(struct xenoprof_symbols *symbols);
 
 /* Fill from an ELF file. */
-enum xenoprof_code symbols_read_elf(struct xenoprof_handle *handle,
-                                    const char *path,
-                                    struct xenoprof_symbols *symbols);
+enum xenoprof_status symbols_read_elf(struct xenoprof_handle *handle,
+                                      const char *path,
+                                      struct xenoprof_symbols *symbols);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "control/exit-status.h"
+#include "base/failure.h"
 
 /* What the daemon answered, without the last line. */
 struct reply {

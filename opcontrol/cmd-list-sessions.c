@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "libxenoprof.h"
 #include "base/scope.h"
-#include "libxenoprof/session-facts.h"
+#include "libxenoprof/session-attributes.h"
 #include "control/session-folders.h"
 #include "status.h"
 
@@ -16,13 +16,14 @@ struct summary {
     uint64_t first, last; /* Xen's time */
     uint64_t samples;
     bool closed;
-    enum xenoprof_code code; /* XENOPROF_END: read to its end */
+    enum xenoprof_status code; /* XENOPROF_END: read to its end */
 };
 
-static void take_fact(struct summary *summary, const struct xenoprof_item *item)
+static void take_attribute(struct summary *summary,
+                           const struct xenoprof_item *item)
 {
-    if ( strcmp(item->u.fact.key, SESSION_FACT_BEGAN) == 0 )
-        summary->began = strtoull(item->u.fact.value, NULL, 10);
+    if ( strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_BEGAN) == 0 )
+        summary->began = strtoull(item->u.attribute.value, NULL, 10);
     if ( !summary->first )
         summary->first = item->time;
 }
@@ -38,7 +39,7 @@ static void take_item(struct summary *summary, const struct xenoprof_item *item)
         time = item->u.sample.time;
         break;
     case XENOPROF_ITEM_CLOSED: summary->closed = true; break;
-    case XENOPROF_ITEM_FACT: take_fact(summary, item); break;
+    case XENOPROF_ITEM_ATTRIBUTE: take_attribute(summary, item); break;
     default: break;
     }
     if ( time > summary->last )

@@ -70,7 +70,7 @@ static int show_report(const struct arguments *arguments,
                     BINDIR);
     if ( asprintf(&session, "--session=%s/%s", arguments->start.session_dir,
                   SESSION_CURRENT) < 0 )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     fflush(NULL);
     execl(path, "xenopreport", session, (char *)NULL);
     free(session);

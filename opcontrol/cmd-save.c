@@ -15,7 +15,7 @@ static int ask_save(const char *name, struct failure *failure)
     FILE *file = open_memstream(&request, &size);
 
     if ( !file )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     line_begin(file, "save");
     line_text(file, "name", name);
     fclose(file);

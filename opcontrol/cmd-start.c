@@ -82,6 +82,6 @@ int command_start(struct arguments *arguments, struct failure *failure)
         return failure->status;
     request = make_request(arguments);
     if ( !request )
-        return fail(failure, STATUS_FAILED, "there is no memory left");
+        return fail_memory(failure);
     return ask_and_say(request, failure);
 }

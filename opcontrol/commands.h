@@ -10,7 +10,7 @@
 #define XENOPROF_OPCONTROL_COMMANDS_H
 
 #include "client.h"
-#include "control/exit-status.h"
+#include "base/failure.h"
 #include "control/start-options.h"
 
 /* What the command line says besides the verbs. */

@@ -12,7 +12,7 @@ struct module_context *module_link_open(const struct arguments *arguments,
     struct module_context *context = module_open(&options);
 
     if ( !context )
-        fail(failure, STATUS_FAILED, "there is no memory left");
+        fail_memory(failure);
     return context;
 }
 

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/scope.h"
-#include "libxenoprof/session-facts.h"
+#include "libxenoprof/session-attributes.h"
 #include "control/session-folders.h"
 #include "status.h"
 
 static struct status_ring *find_ring(struct status *status,
-                                     const struct xenoprof_ring_facts *facts)
+                                     const struct xenoprof_ring_info *facts)
 {
     struct status_ring *ring;
 
@@ -27,7 +27,7 @@ static struct status_ring *find_ring(struct status *status,
 
 static void take_ring(struct status *status, const struct xenoprof_item *item)
 {
-    const struct xenoprof_ring_facts *facts = &item->u.ring.facts;
+    const struct xenoprof_ring_info *facts = &item->u.ring.facts;
     struct status_ring *ring = find_ring(status, facts);
 
     if ( !ring )
@@ -74,28 +74,29 @@ static void take_counters(struct status *status,
         status->lost_by_cause[i] = counters->lost[i];
 }
 
-static void take_fact(struct status *status, const struct xenoprof_item *item)
+static void take_attribute(struct status *status,
+                           const struct xenoprof_item *item)
 {
-    const char *key = item->u.fact.key, *value = item->u.fact.value;
+    const char *key = item->u.attribute.key, *value = item->u.attribute.value;
     uint64_t number = strtoull(value, NULL, 10);
 
-    if ( strcmp(key, SESSION_FACT_SAMPLER) == 0 )
+    if ( strcmp(key, SESSION_ATTRIBUTE_SAMPLER) == 0 )
         snprintf(status->sampler, sizeof(status->sampler), "%s", value);
-    else if ( strcmp(key, SESSION_FACT_FREQUENCY) == 0 )
+    else if ( strcmp(key, SESSION_ATTRIBUTE_FREQUENCY) == 0 )
         status->frequency = number;
-    else if ( strcmp(key, SESSION_FACT_ASKED) == 0 )
+    else if ( strcmp(key, SESSION_ATTRIBUTE_ASKED) == 0 )
         status->asked = number;
-    else if ( strcmp(key, SESSION_FACT_PCPUS) == 0 )
+    else if ( strcmp(key, SESSION_ATTRIBUTE_PCPUS) == 0 )
         status->pcpus = number;
-    else if ( strcmp(key, SESSION_FACT_BEGAN) == 0 )
+    else if ( strcmp(key, SESSION_ATTRIBUTE_BEGAN) == 0 )
         status->since = number;
-    else if ( strcmp(key, SESSION_FACT_UTC) == 0 )
+    else if ( strcmp(key, SESSION_ATTRIBUTE_UTC) == 0 )
         status->until = number;
-    else if ( strcmp(key, SESSION_FACT_BY) == 0 )
+    else if ( strcmp(key, SESSION_ATTRIBUTE_BY) == 0 )
         snprintf(status->by, sizeof(status->by), "%s", value);
-    else if ( strcmp(key, SESSION_FACT_OPTIONS) == 0 )
+    else if ( strcmp(key, SESSION_ATTRIBUTE_OPTIONS) == 0 )
         snprintf(status->options, sizeof(status->options), "%s", value);
-    else if ( strcmp(key, SESSION_FACT_STOPPED) == 0 )
+    else if ( strcmp(key, SESSION_ATTRIBUTE_STOPPED) == 0 )
         snprintf(status->trouble, sizeof(status->trouble), "%s", value);
 }
 
@@ -103,7 +104,7 @@ static void take_item(struct status *status, const struct xenoprof_item *item)
 {
     switch ( item->kind )
     {
-    case XENOPROF_ITEM_FACT: take_fact(status, item); break;
+    case XENOPROF_ITEM_ATTRIBUTE: take_attribute(status, item); break;
     case XENOPROF_ITEM_RING: take_ring(status, item); break;
     case XENOPROF_ITEM_SAMPLE:
         chain_counts_add(&status->chains, &item->u.sample);
@@ -123,7 +124,7 @@ static bool read_all(struct status *status, const char *path,
     struct xenoprof_handle *handle = xenoprof_open();
     struct xenoprof_session *session = NULL;
     struct xenoprof_item item;
-    enum xenoprof_code code = XENOPROF_NO_MEMORY;
+    enum xenoprof_status code = XENOPROF_NO_MEMORY;
 
     if ( handle )
         code = xenoprof_session_open(handle, path, &session);

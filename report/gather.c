@@ -47,20 +47,20 @@ static bool is_folder(const char *path)
 }
 
 /* A session of several files from which one was taken away reads well. */
-static enum report_status warn_missing(const struct gathered *gathered)
+static enum exit_status warn_missing(const struct gathered *gathered)
 {
     uint64_t missing = recording_unreadable(&gathered->recording);
 
     if ( !missing || !is_folder(gathered->path) )
-        return REPORT_OK;
+        return STATUS_DONE;
     fprintf(stderr,
             "xenopreport: damaged: %" PRIu64 " samples that the "
             "session counted are not in it: is one of its files gone?\n",
             missing);
-    return REPORT_DAMAGED;
+    return STATUS_DAMAGED;
 }
 
-static enum report_status warn_damage(const struct gathered *gathered)
+static enum exit_status warn_damage(const struct gathered *gathered)
 {
     const struct recording *recording = &gathered->recording;
 
@@ -71,10 +71,10 @@ static enum report_status warn_damage(const struct gathered *gathered)
     if ( recording->damages > DAMAGES_KEPT )
         fprintf(stderr, "xenopreport: damaged: and %zu more parts\n",
                 recording->damages - DAMAGES_KEPT);
-    return REPORT_DAMAGED;
+    return STATUS_DAMAGED;
 }
 
-enum report_status gathered_warn(const struct gathered *gathered)
+enum exit_status gathered_warn(const struct gathered *gathered)
 {
     warn_useless_kernels(gathered);
     return warn_damage(gathered);
@@ -95,30 +95,30 @@ static bool build_stacks(struct gathered *gathered,
                         &gathered->kernels, stack_detail(&options->sort));
 }
 
-enum report_status gather(struct gathered *gathered,
-                          const struct options *options, const char *session,
-                          struct complaint *complaint)
+enum exit_status gather(struct gathered *gathered,
+                        const struct options *options, const char *session,
+                        struct failure *failure)
 {
     struct recording *recording = &gathered->recording;
 
     if ( !recording_init(recording) )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     recording->timeline.wanted = options->view->times;
     if ( session_find(options->session_dir, session, &gathered->path,
-                      complaint) ||
+                      failure) ||
          kernels_open(&gathered->kernels,
-                      (const char *const *)options->guest_kernels, complaint) ||
+                      (const char *const *)options->guest_kernels, failure) ||
          load_session(recording, gathered->path, &options->selection.range,
-                      complaint) ||
-         name_cells(recording, &gathered->kernels, complaint) )
-        return complaint->status;
+                      failure) ||
+         name_cells(recording, &gathered->kernels, failure) )
+        return failure->status;
     areas_find(recording);
     if ( !build_stacks(gathered, options) || !account_time(recording) )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     if ( !focus_apply(&options->stacks.focus, recording, &gathered->stacks) )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     gathered->whole = true;
-    return selection_apply(&options->selection, recording, complaint);
+    return selection_apply(&options->selection, recording, failure);
 }
 
 void gathered_free(struct gathered *gathered)

@@ -13,21 +13,21 @@ struct gathered {
     struct recording recording;
     struct stacks stacks; /* empty if nothing needs them */
     char *path;           /* of the session */
-    bool whole;           /* all is there, whatever the complaint */
+    bool whole;           /* all is there, whatever the failure */
 };
 
 /* Read the session that the user calls by that name or path, with times and
  * names, as far as the options select it.  A domain that they select and the
- * session has not is complained of, but all is there then.  gathered_free() in
+ * session has not is an error, but all is there then.  gathered_free() in
  * any case (all zero is free already). */
-enum report_status gather(struct gathered *gathered,
-                          const struct options *options, const char *session,
-                          struct complaint *complaint);
+enum exit_status gather(struct gathered *gathered,
+                        const struct options *options, const char *session,
+                        struct failure *failure);
 void gathered_free(struct gathered *gathered);
 
 /* Tell standard error, behind the report, what is wrong with the session: a
- * status that is not REPORT_OK if a part of it could not be read. */
-enum report_status gathered_warn(const struct gathered *gathered);
+ * status that is not STATUS_DONE if a part of it could not be read. */
+enum exit_status gathered_warn(const struct gathered *gathered);
 
 /* One line on standard error; what others chose may be in it: a domain's
  * name, a file's. */

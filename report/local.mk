@@ -9,7 +9,6 @@ report_libreport_la_SOURCES = \
 	report/model/children.c report/model/children.h \
 	report/page/bytes.c report/page/bytes.h \
 	report/text/clock.c report/text/clock.h \
-	report/complaint.c report/complaint.h \
 	report/model/diff.c report/model/diff.h \
 	report/text/diff-header.c report/text/diff-header.h \
 	report/model/diff-names.c report/model/diff-names.h \
@@ -17,7 +16,6 @@ report_libreport_la_SOURCES = \
 	report/model/diff-tree.c \
 	report/model/domains.c report/model/domains.h \
 	report/picture/embedded.h \
-	report/exit-status.def \
 	report/picture/flame.c report/picture/flame.h \
 	report/picture/flame-svg.c report/picture/flame-svg.h \
 	report/text/flat-guests.c \
@@ -36,7 +34,7 @@ report_libreport_la_SOURCES = \
 	report/text/json-domains.c report/text/json-domains.h \
 	report/text/json-session.c report/text/json-session.h \
 	report/text/json-stacks.c report/text/json-stacks.h \
-	report/model/kernel-fact.c report/model/kernel-fact.h \
+	report/model/kernel-attribute.c report/model/kernel-attribute.h \
 	report/model/kernel-file.c report/model/kernel-file.h \
 	report/model/labels.c report/model/labels.h \
 	report/live/live.c report/live/live.h \
@@ -58,7 +56,7 @@ report_libreport_la_SOURCES = \
 	report/output.c report/output.h \
 	report/pager.c report/pager.h \
 	report/page/page-events.c report/page/page-events.h \
-	report/page/page-facts.c report/page/page-facts.h \
+	report/page/page-info.c report/page/page-info.h \
 	report/page/page-file.c report/page/page-file.h \
 	report/page/page-nodes.c report/page/page-nodes.h \
 	report/model/profile.c report/model/profile.h \
@@ -67,7 +65,6 @@ report_libreport_la_SOURCES = \
 	report/model/select.c report/model/select.h \
 	report/model/sessions.c report/model/sessions.h \
 	report/model/stacks.c report/model/stacks.h \
-	report/model/table.c report/model/table.h \
 	report/text/text.c report/text/text.h \
 	report/model/time-range.c report/model/time-range.h \
 	report/model/timeline.c report/model/timeline.h \
@@ -98,11 +95,11 @@ report_tests = tests/unit/report/model/test-account \
 	tests/unit/report/picture/test-flame \
 	tests/unit/report/live/test-live \
 	tests/unit/report/picture/test-markup \
+	tests/unit/report/model/test-names \
 	tests/unit/report/model/test-noise \
 	tests/unit/report/page/test-page \
 	tests/unit/report/model/test-select \
 	tests/unit/report/model/test-stacks \
-	tests/unit/report/model/test-table \
 	tests/unit/report/text/test-text \
 	tests/unit/report/model/test-time-range \
 	tests/unit/report/model/test-timeline \
@@ -114,8 +111,6 @@ tests_unit_report_model_test_account_SOURCES = tests/unit/report/model/test-acco
 tests_unit_report_model_test_account_LDADD = $(report_test)
 tests_unit_report_model_test_select_SOURCES = tests/unit/report/model/test-select.c
 tests_unit_report_model_test_select_LDADD = $(report_test)
-tests_unit_report_model_test_table_SOURCES = tests/unit/report/model/test-table.c
-tests_unit_report_model_test_table_LDADD = $(report_test)
 tests_unit_report_text_test_text_SOURCES = tests/unit/report/text/test-text.c
 tests_unit_report_text_test_text_LDADD = $(report_test)
 tests_unit_report_model_test_time_range_SOURCES = tests/unit/report/model/test-time-range.c
@@ -126,6 +121,8 @@ tests_unit_report_text_test_folded_SOURCES = tests/unit/report/text/test-folded.
 tests_unit_report_text_test_folded_LDADD = $(report_test)
 tests_unit_report_live_test_live_SOURCES = tests/unit/report/live/test-live.c $(session_kit)
 tests_unit_report_live_test_live_LDADD = $(report_test)
+tests_unit_report_model_test_names_SOURCES = tests/unit/report/model/test-names.c
+tests_unit_report_model_test_names_LDADD = $(report_test) base/libbase.la
 tests_unit_report_model_test_noise_SOURCES = tests/unit/report/model/test-noise.c
 tests_unit_report_model_test_noise_LDADD = $(report_test) -lm
 tests_unit_report_model_test_stacks_SOURCES = tests/unit/report/model/test-stacks.c tests/unit/report/model/report-kit.h

@@ -27,18 +27,18 @@ static bool print(const struct report *report, FILE *file)
                         : view->print(report, file);
 }
 
-static enum report_status write_to_pager(struct pager *pager,
-                                         const struct report *report,
-                                         struct complaint *complaint)
+static enum exit_status write_to_pager(struct pager *pager,
+                                       const struct report *report,
+                                       struct failure *failure)
 {
     if ( !print(report, stdout) )
-        complain_memory(complaint);
+        fail_memory(failure);
     pager_end(pager);
-    return complaint->status;
+    return failure->status;
 }
 
-static enum report_status write_report(const struct report *report,
-                                       struct complaint *complaint)
+static enum exit_status write_report(const struct report *report,
+                                     struct failure *failure)
 {
     const struct options *options = report->options;
     struct output output;
@@ -46,12 +46,12 @@ static enum report_status write_report(const struct report *report,
 
     pager_begin(&pager, !options->output && !options->screen.no_pager);
     if ( pager.process )
-        return write_to_pager(&pager, report, complaint);
-    if ( output_open(&output, options->output, complaint) )
-        return complaint->status;
+        return write_to_pager(&pager, report, failure);
+    if ( output_open(&output, options->output, failure) )
+        return failure->status;
     if ( !print(report, output.file) )
-        complain_memory(complaint);
-    return output_close(&output, complaint);
+        fail_memory(failure);
+    return output_close(&output, failure);
 }
 
 static struct report make_report(const struct work *work,
@@ -65,67 +65,66 @@ static struct report make_report(const struct work *work,
     };
 }
 
-static enum report_status show(const struct work *work,
-                               struct complaint *complaint)
+static enum exit_status show(const struct work *work, struct failure *failure)
 {
     const struct view *view = work->options.view;
     struct report report = make_report(work, &work->session), base;
-    enum report_status status;
+    enum exit_status status;
 
     if ( work->options.base )
     {
         base = make_report(work, &work->base);
         report.base = &base;
     }
-    if ( view->expect && view->expect(&report, complaint) )
-        return complaint->status;
-    if ( write_report(&report, complaint) )
-        return complaint->status;
+    if ( view->expect && view->expect(&report, failure) )
+        return failure->status;
+    if ( write_report(&report, failure) )
+        return failure->status;
     status = gathered_warn(&work->session);
     if ( work->options.base && gathered_warn(&work->base) )
-        status = REPORT_DAMAGED;
+        status = STATUS_DAMAGED;
     return status;
 }
 
-static enum report_status gather_all(struct work *work,
-                                     struct complaint *complaint)
+static enum exit_status gather_all(struct work *work, struct failure *failure)
 {
     const struct options *options = &work->options;
-    struct complaint second = {.status = REPORT_OK};
+    struct failure second = {.status = STATUS_DONE};
 
     if ( options->base )
-        gather(&work->base, options, options->base, complaint);
-    if ( complaint->status && !work->base.whole )
-        return complaint->status;
+        gather(&work->base, options, options->base, failure);
+    if ( failure->status && !work->base.whole )
+        return failure->status;
     gather(&work->session, options, options->session, &second);
     /* Of two sessions one may have a domain that the other has not. */
-    if ( !options->base || complaint->status || !work->session.whole )
-        *complaint = second;
-    return complaint->status;
+    if ( !options->base || failure->status || !work->session.whole )
+        *failure = second;
+    return failure->status;
 }
 
-static enum report_status report(struct work *work, struct complaint *complaint)
+static enum exit_status report(struct work *work, struct failure *failure)
 {
     if ( work->options.live )
-        return live_run(&work->options, complaint);
-    return gather_all(work, complaint) ? complaint->status
-                                       : show(work, complaint);
+        return live_run(&work->options, failure);
+    if ( gather_all(work, failure) )
+        return failure->status;
+    return show(work, failure);
 }
 
 int main(int argc, char **argv)
 {
-    struct complaint complaint = {.status = REPORT_OK};
+    struct failure failure = {.status = STATUS_DONE};
     struct work work = {.options = {.session = NULL}};
-    enum report_status status;
+    enum exit_status status;
     bool done;
 
     setlocale(LC_ALL, "");
     status = options_parse(&work.options, argc, (const char **)argv, &done,
-                           &complaint);
+                           &failure);
     if ( !status && !done )
-        status = report(&work, &complaint);
-    if ( complaint.status )
-        say("", complaint.text);
+        status = report(&work, &failure);
+    if ( failure.status )
+        say("", failure.text);
     gathered_free(&work.session);
     gathered_free(&work.base);
     options_free(&work.options);

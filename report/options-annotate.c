@@ -15,8 +15,8 @@ const struct poptOption annotate_option_table[] = {
     POPT_TABLEEND,
 };
 
-enum report_status annotate_options_take(struct annotate_options *options,
-                                         struct complaint *complaint)
+enum exit_status annotate_options_take(struct annotate_options *options,
+                                       struct failure *failure)
 {
     options->code = raw.code;
     for ( size_t i = 0; raw.code && raw.code[i]; i++ )
@@ -24,12 +24,12 @@ enum report_status annotate_options_take(struct annotate_options *options,
         const char *colon = strchr(raw.code[i], ':');
 
         if ( !colon || colon == raw.code[i] || !colon[1] )
-            return complain(complaint, REPORT_USAGE,
-                            "--code: \"%s\" is not WHAT:FILE: give xen, an "
-                            "image or a domain, a colon, and a file",
-                            raw.code[i]);
+            return fail(failure, STATUS_USAGE,
+                        "--code: \"%s\" is not WHAT:FILE: give xen, an "
+                        "image or a domain, a colon, and a file",
+                        raw.code[i]);
     }
-    return REPORT_OK;
+    return STATUS_DONE;
 }
 
 void annotate_options_free(void)

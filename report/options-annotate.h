@@ -5,7 +5,7 @@
 #ifndef XENOPROF_REPORT_OPTIONS_ANNOTATE_H
 #define XENOPROF_REPORT_OPTIONS_ANNOTATE_H
 
-#include "complaint.h"
+#include "base/failure.h"
 
 #include <popt.h>
 
@@ -17,8 +17,8 @@ struct annotate_options {
 extern const struct poptOption annotate_option_table[];
 
 /* Take what popt has read; annotate_options_free() in any case. */
-enum report_status annotate_options_take(struct annotate_options *options,
-                                         struct complaint *complaint);
+enum exit_status annotate_options_take(struct annotate_options *options,
+                                       struct failure *failure);
 void annotate_options_free(void);
 
 #endif

@@ -21,31 +21,30 @@ const struct poptOption diff_option_table[] = {
     POPT_TABLEEND,
 };
 
-static enum report_status take_normalize(struct diff_options *options,
-                                         const char *by,
-                                         struct complaint *complaint)
+static enum exit_status take_normalize(struct diff_options *options,
+                                       const char *by, struct failure *failure)
 {
     if ( !strcmp(by, "samples") )
         options->normalize = NORMALIZE_SAMPLES;
     else if ( !strcmp(by, "time") )
         options->normalize = NORMALIZE_TIME;
     else
-        return complain(complaint, REPORT_USAGE,
-                        "--normalize: \"%s\" is not known: give time or "
-                        "samples",
-                        by);
-    return REPORT_OK;
+        return fail(failure, STATUS_USAGE,
+                    "--normalize: \"%s\" is not known: give time or "
+                    "samples",
+                    by);
+    return STATUS_DONE;
 }
 
-enum report_status diff_options_take(struct diff_options *options,
-                                     struct complaint *complaint)
+enum exit_status diff_options_take(struct diff_options *options,
+                                   struct failure *failure)
 {
     options->wanted = raw.diff;
     for ( size_t i = 0; raw.normalize && raw.normalize[i]; i++ )
     {
-        take_normalize(options, raw.normalize[i], complaint);
+        take_normalize(options, raw.normalize[i], failure);
         free(raw.normalize[i]);
     }
     free(raw.normalize);
-    return complaint->status;
+    return failure->status;
 }

@@ -5,7 +5,7 @@
 #ifndef XENOPROF_REPORT_OPTIONS_DIFF_H
 #define XENOPROF_REPORT_OPTIONS_DIFF_H
 
-#include "complaint.h"
+#include "base/failure.h"
 #include "report/model/diff.h"
 
 #include <popt.h>
@@ -19,7 +19,7 @@ struct diff_options {
 extern const struct poptOption diff_option_table[];
 
 /* Take what popt has read, and free it. */
-enum report_status diff_options_take(struct diff_options *options,
-                                     struct complaint *complaint);
+enum exit_status diff_options_take(struct diff_options *options,
+                                   struct failure *failure);
 
 #endif

@@ -25,29 +25,28 @@ const struct poptOption stack_option_table[] = {
     POPT_TABLEEND,
 };
 
-static enum report_status take_patterns(struct focus *focus,
-                                        enum focus_kind kind, char **texts,
-                                        struct complaint *complaint)
+static enum exit_status take_patterns(struct focus *focus, enum focus_kind kind,
+                                      char **texts, struct failure *failure)
 {
     for ( size_t i = 0; texts && texts[i]; i++ )
-        if ( focus_add(focus, kind, texts[i], complaint) )
-            return complaint->status;
-    return REPORT_OK;
+        if ( focus_add(focus, kind, texts[i], failure) )
+            return failure->status;
+    return STATUS_DONE;
 }
 
-enum report_status stack_options_take(struct stack_options *options,
-                                      struct complaint *complaint)
+enum exit_status stack_options_take(struct stack_options *options,
+                                    struct failure *failure)
 {
     options->in_rows = raw.stacks;
     if ( raw.max_depth < 0 || raw.max_depth > DEPTH_MAX )
-        return complain(complaint, REPORT_RANGE,
-                        "--max-depth: %d is out of range: give 1 to %d frames, "
-                        "or 0 for all",
-                        raw.max_depth, DEPTH_MAX);
+        return fail(failure, STATUS_RANGE,
+                    "--max-depth: %d is out of range: give 1 to %d frames, "
+                    "or 0 for all",
+                    raw.max_depth, DEPTH_MAX);
     options->max_depth = (size_t)raw.max_depth;
-    if ( take_patterns(&options->focus, FOCUS_ON, raw.focus, complaint) )
-        return complaint->status;
-    return take_patterns(&options->focus, FOCUS_IGNORE, raw.ignore, complaint);
+    if ( take_patterns(&options->focus, FOCUS_ON, raw.focus, failure) )
+        return failure->status;
+    return take_patterns(&options->focus, FOCUS_IGNORE, raw.ignore, failure);
 }
 
 static void texts_free(char **texts)

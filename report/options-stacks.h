@@ -5,7 +5,7 @@
 #ifndef XENOPROF_REPORT_OPTIONS_STACKS_H
 #define XENOPROF_REPORT_OPTIONS_STACKS_H
 
-#include "complaint.h"
+#include "base/failure.h"
 #include "report/model/focus.h"
 #include "report/model/labels.h"
 
@@ -21,8 +21,8 @@ struct stack_options {
 extern const struct poptOption stack_option_table[];
 
 /* Take what popt has read; stack_options_free() in any case. */
-enum report_status stack_options_take(struct stack_options *options,
-                                      struct complaint *complaint);
+enum exit_status stack_options_take(struct stack_options *options,
+                                    struct failure *failure);
 void stack_options_free(struct stack_options *options);
 
 /* What --sort means to a tree: labels that are no part of a frame group its

@@ -138,54 +138,54 @@ static size_t screen_width(void)
     return (size_t)width;
 }
 
-static enum report_status take_width(struct options *options, int width,
-                                     struct complaint *complaint)
+static enum exit_status take_width(struct options *options, int width,
+                                   struct failure *failure)
 {
     options->width = screen_width();
     if ( width == WIDTH_UNKNOWN )
-        return REPORT_OK;
+        return STATUS_DONE;
     if ( width && (width < WIDTH_MIN || width > WIDTH_MAX) )
-        return complain(complaint, REPORT_RANGE,
-                        "--width: %d is out of range: give %d to %d columns, "
-                        "or 0 to cut nothing",
-                        width, WIDTH_MIN, WIDTH_MAX);
+        return fail(failure, STATUS_RANGE,
+                    "--width: %d is out of range: give %d to %d columns, "
+                    "or 0 to cut nothing",
+                    width, WIDTH_MIN, WIDTH_MAX);
     options->width = (size_t)width;
-    return REPORT_OK;
+    return STATUS_DONE;
 }
 
-static enum report_status take_limit(struct options *options, double limit,
-                                     struct complaint *complaint)
+static enum exit_status take_limit(struct options *options, double limit,
+                                   struct failure *failure)
 {
     if ( limit == LIMIT_UNKNOWN )
-        return REPORT_OK;
+        return STATUS_DONE;
     if ( !(limit >= 0 && limit <= 100) )
-        return complain(complaint, REPORT_RANGE,
-                        "--percent-limit: %g is out of range: give 0 to 100",
-                        limit);
+        return fail(failure, STATUS_RANGE,
+                    "--percent-limit: %g is out of range: give 0 to 100",
+                    limit);
     options->percent_limit = limit;
     options->percent_limit_given = true;
-    return REPORT_OK;
+    return STATUS_DONE;
 }
 
 /* What the view is told: the file to write, or what it is about. */
-static enum report_status take_argument(struct options *options, char *text,
-                                        struct complaint *complaint)
+static enum exit_status take_argument(struct options *options, char *text,
+                                      struct failure *failure)
 {
     const struct view *view = options->view;
     char **to = view->to_file ? &options->output : &options->argument;
 
     if ( !text )
-        return REPORT_OK;
+        return STATUS_DONE;
     if ( !*text )
-        return complain(complaint, REPORT_USAGE, "--%s: give %s", view->option,
-                        view->to_file ? "the file that is to be written"
-                                      : "a name");
+        return fail(failure, STATUS_USAGE, "--%s: give %s", view->option,
+                    view->to_file ? "the file that is to be written"
+                                  : "a name");
     *to = strdup(text);
-    return *to ? REPORT_OK : complain_memory(complaint);
+    return *to ? STATUS_DONE : fail_memory(failure);
 }
 
-static enum report_status take_view(struct options *options,
-                                    struct complaint *complaint)
+static enum exit_status take_view(struct options *options,
+                                  struct failure *failure)
 {
     size_t view = 0;
 
@@ -195,13 +195,13 @@ static enum report_status take_view(struct options *options,
         if ( !raw.views[i] && !raw.texts[TEXT_VIEWS + i] )
             continue;
         if ( view )
-            return complain(complaint, REPORT_USAGE,
-                            "--%s and --%s exclude each other: give one",
-                            options->view->option, view_table[i].option);
+            return fail(failure, STATUS_USAGE,
+                        "--%s and --%s exclude each other: give one",
+                        options->view->option, view_table[i].option);
         view = i;
         options->view = &view_table[i];
     }
-    return take_argument(options, raw.texts[TEXT_VIEWS + view], complaint);
+    return take_argument(options, raw.texts[TEXT_VIEWS + view], failure);
 }
 
 static const char *given(size_t text, const char *otherwise)
@@ -210,41 +210,41 @@ static const char *given(size_t text, const char *otherwise)
 }
 
 /* Sessions that stand alone are those to compare. */
-static enum report_status take_sessions(struct options *options,
-                                        struct complaint *complaint)
+static enum exit_status take_sessions(struct options *options,
+                                      struct failure *failure)
 {
     const char *const *words = raw.words;
 
     if ( *words && !options->diff.wanted )
-        return complain(complaint, REPORT_USAGE,
-                        "\"%s\" stands alone: a session is named with "
-                        "--session=%s",
-                        *words, *words);
+        return fail(failure, STATUS_USAGE,
+                    "\"%s\" stands alone: a session is named with "
+                    "--session=%s",
+                    *words, *words);
     if ( options->diff.wanted && (!words[0] || (words[1] && words[2])) )
-        return complain(complaint, REPORT_USAGE,
-                        "--diff: give one session to compare with the current "
-                        "one, or two to compare with each other");
+        return fail(failure, STATUS_USAGE,
+                    "--diff: give one session to compare with the current "
+                    "one, or two to compare with each other");
     if ( options->diff.wanted && !options->view->compare )
-        return complain(complaint, REPORT_USAGE,
-                        "--diff and --%s exclude each other: see "
-                        "xenopreport(1) for what can be compared",
-                        options->view->option);
+        return fail(failure, STATUS_USAGE,
+                    "--diff and --%s exclude each other: see "
+                    "xenopreport(1) for what can be compared",
+                    options->view->option);
     if ( options->live && (options->diff.wanted || options->view->option) )
-        return complain(complaint, REPORT_USAGE,
-                        "--live and --%s exclude each other: give one",
-                        options->diff.wanted ? "diff" : options->view->option);
+        return fail(failure, STATUS_USAGE,
+                    "--live and --%s exclude each other: give one",
+                    options->diff.wanted ? "diff" : options->view->option);
     options->base = *words ? strdup(*words) : NULL;
     options->session = strdup(
         *words && words[1] ? words[1] : given(TEXT_SESSION, SESSION));
     options->session_dir = strdup(given(TEXT_SESSION_DIR, SESSION_DIR));
     return options->session && options->session_dir &&
                    (options->base || !*words)
-               ? REPORT_OK
-               : complain_memory(complaint);
+               ? STATUS_DONE
+               : fail_memory(failure);
 }
 
-static enum report_status take_raw(struct options *options,
-                                   struct complaint *complaint)
+static enum exit_status take_raw(struct options *options,
+                                 struct failure *failure)
 {
     options->no_header = raw.no_header;
     options->no_summary = raw.no_summary;
@@ -252,18 +252,18 @@ static enum report_status take_raw(struct options *options,
     options->icicle = raw.icicle;
     options->sort_given = raw.texts[TEXT_SORT];
     for ( size_t i = 0; raw.filters && raw.filters[i]; i++ )
-        if ( selection_add(&options->selection, raw.filters[i], complaint) )
-            return complaint->status;
-    if ( take_width(options, raw.width, complaint) ||
-         screen_take(&options->screen, complaint) ||
-         take_limit(options, raw.percent_limit, complaint) ||
-         take_view(options, complaint) ||
-         stack_options_take(&options->stacks, complaint) ||
-         diff_options_take(&options->diff, complaint) ||
-         annotate_options_take(&options->annotate, complaint) ||
-         take_sessions(options, complaint) )
-        return complaint->status;
-    return label_list_parse(given(TEXT_SORT, SORT), &options->sort, complaint);
+        if ( selection_add(&options->selection, raw.filters[i], failure) )
+            return failure->status;
+    if ( take_width(options, raw.width, failure) ||
+         screen_take(&options->screen, failure) ||
+         take_limit(options, raw.percent_limit, failure) ||
+         take_view(options, failure) ||
+         stack_options_take(&options->stacks, failure) ||
+         diff_options_take(&options->diff, failure) ||
+         annotate_options_take(&options->annotate, failure) ||
+         take_sessions(options, failure) )
+        return failure->status;
+    return label_list_parse(given(TEXT_SORT, SORT), &options->sort, failure);
 }
 
 /* One option for each view but the first. */
@@ -285,8 +285,7 @@ static void list_views(void)
     }
 }
 
-static enum report_status read_words(poptContext context,
-                                     struct complaint *complaint)
+static enum exit_status read_words(poptContext context, struct failure *failure)
 {
     size_t words = 0;
     int code;
@@ -297,12 +296,12 @@ static enum report_status read_words(poptContext context,
         raw.texts[code] = poptGetOptArg(context);
     }
     if ( code < -1 )
-        return complain(
-            complaint, REPORT_USAGE, "%s: %s: see xenopreport --help",
-            poptBadOption(context, POPT_BADOPTION_NOALIAS), poptStrerror(code));
+        return fail(failure, STATUS_USAGE, "%s: %s: see xenopreport --help",
+                    poptBadOption(context, POPT_BADOPTION_NOALIAS),
+                    poptStrerror(code));
     while ( words <= WORDS_MAX && (raw.words[words] = poptGetArg(context)) )
         words++;
-    return REPORT_OK;
+    return STATUS_DONE;
 }
 
 static void list_fields(void)
@@ -322,22 +321,22 @@ static bool only_tells(void)
     return raw.version || raw.list_fields;
 }
 
-enum report_status options_parse(struct options *options, int argc,
-                                 const char **argv, bool *done,
-                                 struct complaint *complaint)
+enum exit_status options_parse(struct options *options, int argc,
+                               const char **argv, bool *done,
+                               struct failure *failure)
 {
-    enum report_status status;
+    enum exit_status status;
     poptContext context;
 
     memset(options, 0, sizeof(*options));
     list_views();
     context = poptGetContext("xenopreport", argc, argv, option_table, 0);
-    status = read_words(context, complaint);
+    status = read_words(context, failure);
     *done = !status && only_tells();
     /* Also after a failure: what popt made is to be freed. */
     options->guest_kernels = raw.guest_kernels;
     if ( !status )
-        status = take_raw(options, complaint);
+        status = take_raw(options, failure);
     raw_free();
     poptFreeContext(context);
     return status;

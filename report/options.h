@@ -5,7 +5,7 @@
 #ifndef XENOPROF_REPORT_OPTIONS_H
 #define XENOPROF_REPORT_OPTIONS_H
 
-#include "complaint.h"
+#include "base/failure.h"
 #include "report/model/labels.h"
 #include "options-annotate.h"
 #include "options-diff.h"
@@ -43,9 +43,9 @@ struct options {
  * something (--help, --version, --list-fields), which has been done.
  * options_free() in any case.
  */
-enum report_status options_parse(struct options *options, int argc,
-                                 const char **argv, bool *done,
-                                 struct complaint *complaint);
+enum exit_status options_parse(struct options *options, int argc,
+                               const char **argv, bool *done,
+                               struct failure *failure);
 void options_free(struct options *options);
 
 #endif

@@ -24,8 +24,8 @@ static FILE *open_fresh(struct output *output)
     return fdopen(handle, "w");
 }
 
-enum report_status output_open(struct output *output, const char *path,
-                               struct complaint *complaint)
+enum exit_status output_open(struct output *output, const char *path,
+                             struct failure *failure)
 {
     struct stat state;
 
@@ -33,7 +33,7 @@ enum report_status output_open(struct output *output, const char *path,
     if ( !path || !strcmp(path, "-") )
     {
         output->path = NULL;
-        return REPORT_OK;
+        return STATUS_DONE;
     }
     /* A pipe or a device is not to be replaced, nor what a link leads to. */
     if ( !lstat(path, &state) && !S_ISREG(state.st_mode) )
@@ -41,39 +41,37 @@ enum report_status output_open(struct output *output, const char *path,
     else
         output->file = open_fresh(output);
     if ( output->file )
-        return REPORT_OK;
+        return STATUS_DONE;
     free(output->fresh);
-    return complain(complaint, REPORT_OUTPUT,
-                    "%s cannot be written: %m: name a file in a folder that "
-                    "you may write to",
-                    path);
+    return fail(failure, STATUS_OUTPUT,
+                "%s cannot be written: %m: name a file in a folder that "
+                "you may write to",
+                path);
 }
 
-static enum report_status end_file(struct output *output,
-                                   struct complaint *complaint)
+static enum exit_status end_file(struct output *output, struct failure *failure)
 {
     bool written = !ferror(output->file);
 
     if ( fclose(output->file) || !written )
         written = false;
-    if ( written && !complaint->status && output->fresh )
+    if ( written && !failure->status && output->fresh )
         written = !rename(output->fresh, output->path);
-    if ( !written && !complaint->status )
-        complain(complaint, REPORT_OUTPUT,
-                 "%s could not be written to the end: %m", output->path);
-    if ( output->fresh && complaint->status )
+    if ( !written && !failure->status )
+        fail(failure, STATUS_OUTPUT, "%s could not be written to the end: %m",
+             output->path);
+    if ( output->fresh && failure->status )
         unlink(output->fresh);
     free(output->fresh);
-    return complaint->status;
+    return failure->status;
 }
 
-enum report_status output_close(struct output *output,
-                                struct complaint *complaint)
+enum exit_status output_close(struct output *output, struct failure *failure)
 {
     if ( output->path )
-        return end_file(output, complaint);
-    if ( (fflush(stdout) || ferror(stdout)) && !complaint->status )
-        complain(complaint, REPORT_OUTPUT,
-                 "the report could not be written to the end: %m");
-    return complaint->status;
+        return end_file(output, failure);
+    if ( (fflush(stdout) || ferror(stdout)) && !failure->status )
+        fail(failure, STATUS_OUTPUT,
+             "the report could not be written to the end: %m");
+    return failure->status;
 }

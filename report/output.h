@@ -6,7 +6,7 @@
 #ifndef XENOPROF_REPORT_OUTPUT_H
 #define XENOPROF_REPORT_OUTPUT_H
 
-#include "complaint.h"
+#include "base/failure.h"
 
 #include <stdio.h>
 
@@ -17,12 +17,11 @@ struct output {
 };
 
 /* path NULL or "-": standard output.  path stays the caller's. */
-enum report_status output_open(struct output *output, const char *path,
-                               struct complaint *complaint);
+enum exit_status output_open(struct output *output, const char *path,
+                             struct failure *failure);
 
-/* Ends what output_open() began.  If complaint has one already, the file is
- * left as it was.  Returns the complaint's status. */
-enum report_status output_close(struct output *output,
-                                struct complaint *complaint);
+/* Ends what output_open() began.  If failure has one already, the file is
+ * left as it was.  Returns the failure's status. */
+enum exit_status output_close(struct output *output, struct failure *failure);
 
 #endif

@@ -39,8 +39,8 @@ static bool terminal_has_colours(void)
            strcmp(kind, "dumb");
 }
 
-static enum report_status take_colour(struct screen *screen, const char *when,
-                                      struct complaint *complaint)
+static enum exit_status take_colour(struct screen *screen, const char *when,
+                                    struct failure *failure)
 {
     screen->colour = terminal_has_colours();
     if ( !strcmp(when, "always") )
@@ -48,15 +48,14 @@ static enum report_status take_colour(struct screen *screen, const char *when,
     else if ( !strcmp(when, "never") )
         screen->colour = false;
     else if ( strcmp(when, "auto") )
-        return complain(complaint, REPORT_USAGE,
-                        "--color: \"%s\" is not known: give auto, always or "
-                        "never",
-                        when);
-    return REPORT_OK;
+        return fail(failure, STATUS_USAGE,
+                    "--color: \"%s\" is not known: give auto, always or "
+                    "never",
+                    when);
+    return STATUS_DONE;
 }
 
-enum report_status screen_take(struct screen *screen,
-                               struct complaint *complaint)
+enum exit_status screen_take(struct screen *screen, struct failure *failure)
 {
     const char *when = "auto";
 
@@ -65,7 +64,7 @@ enum report_status screen_take(struct screen *screen,
     screen->no_pager = raw.no_pager;
     screen->lines = strcmp(nl_langinfo(CODESET), "UTF-8") ? &lines_ascii
                                                           : &lines_utf8;
-    return take_colour(screen, when, complaint);
+    return take_colour(screen, when, failure);
 }
 
 void screen_free(void)

@@ -5,7 +5,7 @@
 #ifndef XENOPROF_REPORT_SCREEN_H
 #define XENOPROF_REPORT_SCREEN_H
 
-#include "complaint.h"
+#include "base/failure.h"
 
 #include <popt.h>
 #include <stdbool.h>
@@ -43,8 +43,7 @@ struct screen {
 extern const struct poptOption screen_option_table[];
 
 /* Take what popt has read, once the locale is set. */
-enum report_status screen_take(struct screen *screen,
-                               struct complaint *complaint);
+enum exit_status screen_take(struct screen *screen, struct failure *failure);
 /* Frees what popt has read. */
 void screen_free(void);
 

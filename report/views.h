@@ -6,7 +6,7 @@
 #ifndef XENOPROF_REPORT_VIEWS_H
 #define XENOPROF_REPORT_VIEWS_H
 
-#include "complaint.h"
+#include "base/failure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,8 +36,8 @@ struct view {
     bool to_file; /* --option=FILE: that is written, not standard output */
     const char *argument; /* --option=ARGUMENT goes into options.argument */
     /* What must be so before anything is written; NULL: nothing. */
-    enum report_status (*expect)(const struct report *report,
-                                 struct complaint *complaint);
+    enum exit_status (*expect)(const struct report *report,
+                               struct failure *failure);
 };
 
 enum { VIEWS = 10 };
@@ -49,11 +49,11 @@ bool view_callgraph(const struct report *report, FILE *file);
 bool view_callers(const struct report *report, FILE *file);
 bool view_children(const struct report *report, FILE *file);
 bool view_symbol(const struct report *report, FILE *file);
-enum report_status expect_symbol(const struct report *report,
-                                 struct complaint *complaint);
+enum exit_status expect_symbol(const struct report *report,
+                               struct failure *failure);
 bool view_annotate(const struct report *report, FILE *file);
-enum report_status expect_annotate(const struct report *report,
-                                   struct complaint *complaint);
+enum exit_status expect_annotate(const struct report *report,
+                                 struct failure *failure);
 bool view_diff(const struct report *report, FILE *file);
 bool view_diff_callgraph(const struct report *report, FILE *file);
 bool view_diff_callers(const struct report *report, FILE *file);

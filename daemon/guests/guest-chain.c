@@ -173,11 +173,11 @@ bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
     return true;
 }
 
-static enum xenoprof_code make_place(struct xenoprof_writer *writer,
-                                     const struct guest_sample *sample,
-                                     uint64_t address,
-                                     const struct wire_name *name,
-                                     uint32_t *ret)
+static enum xenoprof_status make_place(struct xenoprof_writer *writer,
+                                       const struct guest_sample *sample,
+                                       uint64_t address,
+                                       const struct wire_name *name,
+                                       uint32_t *ret)
 {
     struct xenoprof_place place = {
         .domain = sample->domain,
@@ -195,16 +195,16 @@ static enum xenoprof_code make_place(struct xenoprof_writer *writer,
 
 /* The place of an address: what is known, by whatever name, when the guest may
  * have no more places, or else that of address 0. */
-static enum xenoprof_code find_place(struct xenoprof_writer *writer,
-                                     struct guest *guest,
-                                     const struct guest_sample *sample,
-                                     uint64_t address,
-                                     const struct wire_name *name,
-                                     uint32_t *ret)
+static enum xenoprof_status find_place(struct xenoprof_writer *writer,
+                                       struct guest *guest,
+                                       const struct guest_sample *sample,
+                                       uint64_t address,
+                                       const struct wire_name *name,
+                                       uint32_t *ret)
 {
     static const struct wire_name none;
     bool may_be_new = guest->places_made < GUEST_PLACES_MAX;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     uint32_t known;
 
     if ( xenoprof_writer_known(writer, sample->domain, sample->mode, address,
@@ -235,16 +235,16 @@ static void note_unnamed(struct guests *guests, struct guest *guest,
         }
 }
 
-static enum xenoprof_code make_places(struct guests *guests,
-                                      struct xenoprof_writer *writer,
-                                      struct guest *guest,
-                                      const struct guest_sample *sample,
-                                      const struct nameless *nameless,
-                                      struct guest_chain *chain)
+static enum xenoprof_status make_places(struct guests *guests,
+                                        struct xenoprof_writer *writer,
+                                        struct guest *guest,
+                                        const struct guest_sample *sample,
+                                        const struct nameless *nameless,
+                                        struct guest_chain *chain)
 {
     struct wire_name names[GUEST_FRAMES_MAX];
     bool last = ask_names(guests, guest, sample, nameless, names);
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     for ( size_t i = 0; !code && i < nameless->count; i++ )
     {
@@ -261,10 +261,10 @@ static enum xenoprof_code make_places(struct guests *guests,
     return code;
 }
 
-enum xenoprof_code guests_chain(struct guests *guests,
-                                struct xenoprof_writer *writer,
-                                const struct guest_sample *sample,
-                                struct guest_chain *ret)
+enum xenoprof_status guests_chain(struct guests *guests,
+                                  struct xenoprof_writer *writer,
+                                  const struct guest_sample *sample,
+                                  struct guest_chain *ret)
 {
     struct guest *guest = guests_find(guests, sample);
     struct unwind_result frames;

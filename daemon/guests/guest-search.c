@@ -12,7 +12,7 @@
 #include "guest/links.h"
 #include "guests.h"
 #include "late-names.h"
-#include "libxenoprof/session-facts.h"
+#include "libxenoprof/session-attributes.h"
 
 #define NOT_YET "it was still being looked for"
 #define FRAMES  "; its stacks are walked by frame pointers, which its code makes"
@@ -54,13 +54,15 @@ static void wait_longer(struct guest *guest, uint64_t time)
     guest->next_look = time + guest->look_pause;
 }
 
-static enum xenoprof_code put_fact(struct xenoprof_writer *writer,
-                                   const struct guest *guest, const char *text)
+static enum xenoprof_status put_attribute(struct xenoprof_writer *writer,
+                                          const struct guest *guest,
+                                          const char *text)
 {
-    char key[sizeof(SESSION_FACT_GUEST_KERNEL) + 8];
+    char key[sizeof(SESSION_ATTRIBUTE_GUEST_KERNEL) + 8];
 
-    snprintf(key, sizeof(key), SESSION_FACT_GUEST_KERNEL "%u", guest->domain);
-    return xenoprof_writer_fact(writer, guest->last, key, text);
+    snprintf(key, sizeof(key), SESSION_ATTRIBUTE_GUEST_KERNEL "%u",
+             guest->domain);
+    return xenoprof_writer_attribute(writer, guest->last, key, text);
 }
 
 static const char *const layouts[ORC_LAYOUTS] = {
@@ -69,7 +71,7 @@ static const char *const layouts[ORC_LAYOUTS] = {
     [ORC_LAYOUT_7_1] = "7.1",
 };
 
-static void format_id(const struct kernel_facts *facts, char *text)
+static void format_id(const struct kernel_info *facts, char *text)
 {
     for ( unsigned int i = 0; i < facts->build_id_length; i++ )
         sprintf(text + 2 * i, "%02x", facts->build_id[i]);
@@ -77,9 +79,9 @@ static void format_id(const struct kernel_facts *facts, char *text)
         sprintf(text, "-");
 }
 
-static enum xenoprof_code put_kernel(struct xenoprof_writer *writer,
-                                     const struct guest *guest,
-                                     const struct kernel_facts *facts)
+static enum xenoprof_status put_kernel(struct xenoprof_writer *writer,
+                                       const struct guest *guest,
+                                       const struct kernel_info *facts)
 {
     char text[384], id[2 * sizeof(facts->build_id) + 2];
 
@@ -92,17 +94,17 @@ static enum xenoprof_code put_kernel(struct xenoprof_writer *writer,
              facts->symbols, facts->modules, facts->orc_rows, facts->bytes_read,
              facts->checked ? "yes" : "no", guest->in_file ? "file" : "memory",
              layouts[facts->orc_layout], facts->frame_pointers ? "yes" : "no");
-    return put_fact(writer, guest, text);
+    return put_attribute(writer, guest, text);
 }
 
-static enum xenoprof_code put_failure(struct xenoprof_writer *writer,
-                                      const struct guest *guest,
-                                      const char *why)
+static enum xenoprof_status put_failure(struct xenoprof_writer *writer,
+                                        const struct guest *guest,
+                                        const char *why)
 {
     char text[160];
 
     snprintf(text, sizeof(text), "none: %s", why);
-    return put_fact(writer, guest, text);
+    return put_attribute(writer, guest, text);
 }
 
 /* Xen is to follow the links between the stacks of such a kernel. */
@@ -134,7 +136,7 @@ static void tell_first_links(const struct guests *guests, struct guest *guest,
 
 static void tell_links_of(const struct guests *guests,
                           const struct guest *guest,
-                          const struct kernel_facts *facts)
+                          const struct kernel_info *facts)
 {
     unsigned int major, minor;
 
@@ -143,8 +145,8 @@ static void tell_links_of(const struct guests *guests,
 }
 
 /* Until later. */
-static enum xenoprof_code give_up(struct xenoprof_writer *writer,
-                                  struct guest *guest, const char *why)
+static enum xenoprof_status give_up(struct xenoprof_writer *writer,
+                                    struct guest *guest, const char *why)
 {
     guest->state = GUEST_STRANGE;
     guest->tries++;
@@ -159,20 +161,20 @@ static void strike(struct guests *guests, struct guest *guest)
 }
 
 /* Names for what was stored without them, too. */
-static enum xenoprof_code tell_kernel(struct guests *guests,
-                                      struct xenoprof_writer *writer,
-                                      struct guest *guest,
-                                      const struct kernel_facts *facts)
+static enum xenoprof_status tell_kernel(struct guests *guests,
+                                        struct xenoprof_writer *writer,
+                                        struct guest *guest,
+                                        const struct kernel_info *facts)
 {
-    enum xenoprof_code code = put_kernel(writer, guest, facts);
+    enum xenoprof_status code = put_kernel(writer, guest, facts);
 
     return code ? code : late_names_of_guest(guests, writer, guest);
 }
 
 /* What is known of its kernel is of another one, which ran before. */
-static enum xenoprof_code start_over(struct guests *guests,
-                                     struct xenoprof_writer *writer,
-                                     struct guest *guest)
+static enum xenoprof_status start_over(struct guests *guests,
+                                       struct xenoprof_writer *writer,
+                                       struct guest *guest)
 {
     bool again = ++guest->replaced <= REPLACED_MAX;
 
@@ -184,11 +186,11 @@ static enum xenoprof_code start_over(struct guests *guests,
 }
 
 /* The kernel was found, or will not be. */
-static enum xenoprof_code take_kernel(struct guests *guests,
-                                      struct xenoprof_writer *writer,
-                                      struct guest *guest,
-                                      enum kernel_code code,
-                                      const struct kernel_facts *facts)
+static enum xenoprof_status take_kernel(struct guests *guests,
+                                        struct xenoprof_writer *writer,
+                                        struct guest *guest,
+                                        enum kernel_code code,
+                                        const struct kernel_info *facts)
 {
     bool modules = guests->modules;
     char why[128];
@@ -228,11 +230,11 @@ static size_t read_guest(void *self, uint32_t slot, uint64_t address, void *to,
     return guest_walk_read(&guests->walk, address, to, size);
 }
 
-static enum xenoprof_code work(struct guests *guests,
-                               struct xenoprof_writer *writer, uint64_t ns)
+static enum xenoprof_status work(struct guests *guests,
+                                 struct xenoprof_writer *writer, uint64_t ns)
 {
     struct guest *guest = guests->searched;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
     enum link_code answer;
 
@@ -253,8 +255,8 @@ static enum xenoprof_code work(struct guests *guests,
                : XENOPROF_OK;
 }
 
-enum xenoprof_code guests_work(struct guests *guests,
-                               struct xenoprof_writer *writer, uint64_t ns)
+enum xenoprof_status guests_work(struct guests *guests,
+                                 struct xenoprof_writer *writer, uint64_t ns)
 {
     guests->waited = guests->searched;
     return work(guests, writer, ns);
@@ -312,11 +314,12 @@ static const char *check_file(int fd, size_t *size)
     return *size ? NULL : "it is empty";
 }
 
-static enum xenoprof_code take_answer(struct guests *guests,
-                                      struct xenoprof_writer *writer,
-                                      struct guest *guest, enum link_code code)
+static enum xenoprof_status take_answer(struct guests *guests,
+                                        struct xenoprof_writer *writer,
+                                        struct guest *guest,
+                                        enum link_code code)
 {
-    enum xenoprof_code told = XENOPROF_OK;
+    enum xenoprof_status told = XENOPROF_OK;
 
     if ( code == LINK_DIED )
         strike(guests, guest);
@@ -335,11 +338,11 @@ static enum xenoprof_code take_answer(struct guests *guests,
 }
 
 /* In a file that a user gave: the child alone looks into it. */
-static enum xenoprof_code look_in_file(struct guests *guests,
-                                       struct xenoprof_writer *writer,
-                                       struct guest *guest,
-                                       const struct link_search *search,
-                                       const char *path)
+static enum xenoprof_status look_in_file(struct guests *guests,
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest,
+                                         const struct link_search *search,
+                                         const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     size_t size = 0;
@@ -360,10 +363,10 @@ static enum xenoprof_code look_in_file(struct guests *guests,
                                         file, size));
 }
 
-static enum xenoprof_code begin(struct guests *guests,
-                                struct xenoprof_writer *writer,
-                                struct guest *guest,
-                                const struct guest_sample *sample)
+static enum xenoprof_status begin(struct guests *guests,
+                                  struct xenoprof_writer *writer,
+                                  struct guest *guest,
+                                  const struct guest_sample *sample)
 {
     struct link_search search = {.address = sample->ip, .budget = READ_MAX};
     const char *file = NULL;
@@ -385,9 +388,9 @@ static enum xenoprof_code begin(struct guests *guests,
         kernel_link_find(guests->link, guests_slot(guests, guest), &search));
 }
 
-enum xenoprof_code guests_look(struct guests *guests,
-                               struct xenoprof_writer *writer,
-                               const struct guest_sample *sample)
+enum xenoprof_status guests_look(struct guests *guests,
+                                 struct xenoprof_writer *writer,
+                                 const struct guest_sample *sample)
 {
     struct guest *guest = guests_find(guests, sample);
 

@@ -89,15 +89,15 @@ struct guest_chain {
 };
 
 /* Look for this guest's kernel if it is time to.  Before guests_chain(). */
-enum xenoprof_code guests_look(struct guests *guests,
-                               struct xenoprof_writer *writer,
-                               const struct guest_sample *sample);
+enum xenoprof_status guests_look(struct guests *guests,
+                                 struct xenoprof_writer *writer,
+                                 const struct guest_sample *sample);
 
 /* The chain of a sample, a frame at least. */
-enum xenoprof_code guests_chain(struct guests *guests,
-                                struct xenoprof_writer *writer,
-                                const struct guest_sample *sample,
-                                struct guest_chain *ret);
+enum xenoprof_status guests_chain(struct guests *guests,
+                                  struct xenoprof_writer *writer,
+                                  const struct guest_sample *sample,
+                                  struct guest_chain *ret);
 
 /* Whether a stack of so many frames may be added to the session for this
  * sample's guest; then it counts. */
@@ -105,8 +105,8 @@ bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
                     size_t frames);
 
 /* Get on with a search, for at most ns. */
-enum xenoprof_code guests_work(struct guests *guests,
-                               struct xenoprof_writer *writer, uint64_t ns);
+enum xenoprof_status guests_work(struct guests *guests,
+                                 struct xenoprof_writer *writer, uint64_t ns);
 
 /* This guest's kernel is just being looked for, or will be when the search that
  * goes on has ended: its samples may wait. */

@@ -5,9 +5,10 @@
  * looked at each time. */
 #define PLACES_AT_A_TIME 16384u
 
-static enum xenoprof_code tell(struct xenoprof_writer *writer, uint16_t domain,
-                               uint64_t address, const char *name,
-                               const char *module, uint64_t start)
+static enum xenoprof_status tell(struct xenoprof_writer *writer,
+                                 uint16_t domain, uint64_t address,
+                                 const char *name, const char *module,
+                                 uint64_t start)
 {
     const struct xenoprof_place place = {
         .domain = domain,
@@ -41,13 +42,13 @@ static bool gather(const struct xenoprof_writer *writer, uint16_t domain,
     return unnamed->count;
 }
 
-enum xenoprof_code late_names_of_guest(struct guests *guests,
-                                       struct xenoprof_writer *writer,
-                                       struct guest *guest)
+enum xenoprof_status late_names_of_guest(struct guests *guests,
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest)
 {
     struct unnamed unnamed = {.last = 0};
     struct wire_name names[GUEST_FRAMES_MAX];
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
     for ( size_t done = 0; !code && done < PLACES_AT_A_TIME &&
                            gather(writer, guest->domain, &unnamed);
@@ -72,10 +73,10 @@ enum xenoprof_code late_names_of_guest(struct guests *guests,
     return code;
 }
 
-enum xenoprof_code late_names_of_dom0(const struct xenoprof_symbols *symbols,
-                                      struct xenoprof_writer *writer)
+enum xenoprof_status late_names_of_dom0(const struct xenoprof_symbols *symbols,
+                                        struct xenoprof_writer *writer)
 {
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
     uint32_t number = 0;
     uint64_t address;
 

@@ -10,12 +10,12 @@
 
 /* For a guest whose kernel was found, or modules of it; no other request to
  * the child is under way. */
-enum xenoprof_code late_names_of_guest(struct guests *guests,
-                                       struct xenoprof_writer *writer,
-                                       struct guest *guest);
+enum xenoprof_status late_names_of_guest(struct guests *guests,
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest);
 
 /* For dom0's kernel. */
-enum xenoprof_code late_names_of_dom0(const struct xenoprof_symbols *symbols,
-                                      struct xenoprof_writer *writer);
+enum xenoprof_status late_names_of_dom0(const struct xenoprof_symbols *symbols,
+                                        struct xenoprof_writer *writer);
 
 #endif

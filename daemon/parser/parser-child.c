@@ -185,11 +185,11 @@ static struct guest_memory memory_of(struct child *child, uint64_t budget)
 static void tell_found(struct child *child, enum kernel_code code)
 {
     const struct kernel *kernel = child->kernels[child->searched];
-    struct kernel_facts facts;
+    struct kernel_info facts;
 
     memset(&facts, 0, sizeof(facts));
     if ( code == KERNEL_OK )
-        kernel_get_facts(kernel, &facts);
+        kernel_get_info(kernel, &facts);
     else
         facts.frame_pointers = child->frames[child->searched];
     wire_begin(&child->out);

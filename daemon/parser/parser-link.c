@@ -31,7 +31,7 @@ struct kernel_link {
     int file;            /* open while there are any */
     bool found;          /* it ended; nobody has asked for it yet */
     enum kernel_code code;
-    struct kernel_facts facts;
+    struct kernel_info facts;
 
     struct wire wire;
     struct wire_message in, out;
@@ -288,7 +288,7 @@ static bool step(struct kernel_link *link, link_read read, void *self)
 enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
                                 link_read read, void *self,
                                 enum kernel_code *code,
-                                struct kernel_facts *facts)
+                                struct kernel_info *facts)
 {
     uint64_t until = monotonic_now() + ns;
 

@@ -73,7 +73,7 @@ enum link_code kernel_link_file(struct kernel_link *link, uint32_t slot,
 enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
                                 link_read read, void *self,
                                 enum kernel_code *code,
-                                struct kernel_facts *facts);
+                                struct kernel_info *facts);
 
 /* What is asked below would be LINK_BUSY now. */
 bool kernel_link_is_busy(const struct kernel_link *link);

@@ -112,8 +112,7 @@ static bool is_text(const char *text, size_t length)
     return true;
 }
 
-bool wire_get_found(const struct wire_message *message,
-                    struct kernel_facts *ret)
+bool wire_get_found(const struct wire_message *message, struct kernel_info *ret)
 {
     size_t length;
 

@@ -131,7 +131,7 @@ bool wire_get_addresses(const struct wire_message *message,
 /* Answers, as the parent reads them.  False: the child lies. */
 bool wire_get_read(const struct wire_message *message, struct wire_read *ret);
 bool wire_get_found(const struct wire_message *message,
-                    struct kernel_facts *ret);
+                    struct kernel_info *ret);
 bool wire_get_frames(const struct wire_message *message,
                      struct unwind_result *ret);
 

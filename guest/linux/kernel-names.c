@@ -69,7 +69,7 @@ bool kernel_has_frame_pointers(const struct kernel *kernel)
     return kernel->image->frame_pointers;
 }
 
-void kernel_get_facts(const struct kernel *kernel, struct kernel_facts *ret)
+void kernel_get_info(const struct kernel *kernel, struct kernel_info *ret)
 {
     const struct image *image = kernel->image;
 

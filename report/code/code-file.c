@@ -45,13 +45,13 @@ const char *code_file_build_id(const struct code_file *file)
     return file->build_id;
 }
 
-static enum report_status complain_file(struct complaint *complaint,
-                                        const char *path, const char *what)
+static enum exit_status fail_file(struct failure *failure, const char *path,
+                                  const char *what)
 {
-    return complain(complaint, REPORT_NO_CODE,
-                    "%s: %s: give an ELF file with code (xen-syms, vmlinux, a "
-                    "kernel module, a program) or a vmlinuz",
-                    path, what);
+    return fail(failure, STATUS_NO_CODE,
+                "%s: %s: give an ELF file with code (xen-syms, vmlinux, a "
+                "kernel module, a program) or a vmlinuz",
+                path, what);
 }
 
 /* A file that can be read to its end, not a pipe that waits. */
@@ -98,40 +98,40 @@ static bool take_fd(struct code_file *file, int fd)
     return true;
 }
 
-static enum report_status open_file(struct code_file *file, const char *path,
-                                    struct complaint *complaint)
+static enum exit_status open_file(struct code_file *file, const char *path,
+                                  struct failure *failure)
 {
     int fd;
 
     file->path = strdup(path);
     if ( !file->path )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     fd = open_regular(path);
     if ( fd < 0 )
-        return complain_file(complaint, path,
-                             errno ? strerror(errno) : "no plain file");
+        return fail_file(failure, path,
+                         errno ? strerror(errno) : "no plain file");
     if ( !packed_open(&file->packed, &fd) )
     {
         close(fd);
-        return complain_file(complaint, path, "what is in it cannot be read");
+        return fail_file(failure, path, "what is in it cannot be read");
     }
-    return take_fd(file, fd) ? REPORT_OK
-                             : complain_file(complaint, path, "no ELF file");
+    return take_fd(file, fd) ? STATUS_DONE
+                             : fail_file(failure, path, "no ELF file");
 }
 
-enum report_status code_file_open(const char *path, struct code_file **ret,
-                                  struct complaint *complaint)
+enum exit_status code_file_open(const char *path, struct code_file **ret,
+                                struct failure *failure)
 {
     struct code_file *file = calloc(1, sizeof(*file));
 
     *ret = NULL;
     if ( !file )
-        return complain_memory(complaint);
-    if ( open_file(file, path, complaint) )
+        return fail_memory(failure);
+    if ( open_file(file, path, failure) )
         code_file_close(file);
     else
         *ret = file;
-    return complaint->status;
+    return failure->status;
 }
 
 void code_file_close(struct code_file *file)
@@ -181,22 +181,22 @@ static bool read_symbols(struct code_file *file)
     return code_symbols_sort(&file->symbols);
 }
 
-enum report_status code_file_symbols(struct code_file *file,
-                                     const struct code_symbols **ret,
-                                     struct complaint *complaint)
+enum exit_status code_file_symbols(struct code_file *file,
+                                   const struct code_symbols **ret,
+                                   struct failure *failure)
 {
     if ( !file->symbols_read && !read_symbols(file) )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     file->symbols_read = true;
     *ret = &file->symbols;
-    return file->symbols.count ? REPORT_OK
-                               : complain_file(complaint, file->path,
-                                               "it has no symbols (stripped?)");
+    return file->symbols.count ? STATUS_DONE
+                               : fail_file(failure, file->path,
+                                           "it has no symbols (stripped?)");
 }
 
 bool code_file_has_symbols(struct code_file *file)
 {
-    struct complaint silent = {.status = REPORT_OK};
+    struct failure silent = {.status = STATUS_DONE};
     const struct code_symbols *symbols;
 
     return !code_file_symbols(file, &symbols, &silent);

@@ -12,7 +12,7 @@
 
 #include "code-relocs.h"
 #include "code-symbols.h"
-#include "report/complaint.h"
+#include "base/failure.h"
 
 struct code_file;
 
@@ -22,20 +22,20 @@ struct code_line {
     int number;
 };
 
-/* REPORT_NO_CODE with a complaint: it cannot be read, or is none. */
-enum report_status code_file_open(const char *path, struct code_file **ret,
-                                  struct complaint *complaint);
+/* STATUS_NO_CODE with a failure: it cannot be read, or is none. */
+enum exit_status code_file_open(const char *path, struct code_file **ret,
+                                struct failure *failure);
 void code_file_close(struct code_file *file); /* may be NULL */
 
 const char *code_file_path(const struct code_file *file);
 /* Hexadecimal; "" if it has none. */
 const char *code_file_build_id(const struct code_file *file);
 
-/* Read when first asked for: REPORT_NO_CODE with a complaint if there are
+/* Read when first asked for: STATUS_NO_CODE with a failure if there are
  * none. */
-enum report_status code_file_symbols(struct code_file *file,
-                                     const struct code_symbols **ret,
-                                     struct complaint *complaint);
+enum exit_status code_file_symbols(struct code_file *file,
+                                   const struct code_symbols **ret,
+                                   struct failure *failure);
 
 /* Whether it has any; and for one that has none: others, taken over from
  * symbols.  False if there is no memory. */

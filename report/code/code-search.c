@@ -88,7 +88,7 @@ static void add_kernels(const char *root, const char *release, glob_t *ret)
 
 void search_usual(const char *root, const struct recording *recording,
                   const struct function *function,
-                  const struct code_facts *facts, glob_t *ret)
+                  const struct code_info *facts, glob_t *ret)
 {
     const char *image = function_image(recording, function);
 

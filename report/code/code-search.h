@@ -5,7 +5,7 @@
 #ifndef XENOPROF_REPORT_CODE_CODE_SEARCH_H
 #define XENOPROF_REPORT_CODE_CODE_SEARCH_H
 
-#include "code-facts.h"
+#include "code-info.h"
 
 #include <glob.h>
 
@@ -20,6 +20,6 @@ const char *search_given(const struct recording *recording,
  * globfree() in any case. */
 void search_usual(const char *root, const struct recording *recording,
                   const struct function *function,
-                  const struct code_facts *facts, glob_t *ret);
+                  const struct code_info *facts, glob_t *ret);
 
 #endif

@@ -23,9 +23,9 @@ void code_free(struct code *code)
     free(code->owned);
 }
 
-static enum report_status shelf_file(struct code_shelf *shelf, const char *path,
-                                     struct code_file **ret,
-                                     struct complaint *complaint)
+static enum exit_status shelf_file(struct code_shelf *shelf, const char *path,
+                                   struct code_file **ret,
+                                   struct failure *failure)
 {
     struct code_file **files;
 
@@ -33,82 +33,81 @@ static enum report_status shelf_file(struct code_shelf *shelf, const char *path,
     {
         *ret = shelf->files[i];
         if ( !strcmp(code_file_path(*ret), path) )
-            return REPORT_OK;
+            return STATUS_DONE;
     }
-    if ( code_file_open(path, ret, complaint) )
-        return complaint->status;
+    if ( code_file_open(path, ret, failure) )
+        return failure->status;
     files = reallocarray(shelf->files, shelf->count + 1, sizeof(*files));
     if ( !files )
     {
         code_file_close(*ret);
-        return complain_memory(complaint);
+        return fail_memory(failure);
     }
     shelf->files = files;
     files[shelf->count++] = *ret;
-    return REPORT_OK;
+    return STATUS_DONE;
 }
 
 /* Whether it is the build that ran, as far as build-ids tell. */
-static enum report_status check_build(const struct code_file *file,
-                                      const struct code_facts *facts,
-                                      struct code *ret,
-                                      struct complaint *complaint)
+static enum exit_status check_build(const struct code_file *file,
+                                    const struct code_info *facts,
+                                    struct code *ret, struct failure *failure)
 {
     const char *own = code_file_build_id(file);
 
     if ( !*own || !*facts->build_id )
-        return REPORT_OK;
+        return STATUS_DONE;
     ret->checked = !strcmp(own, facts->build_id);
     return ret->checked
-               ? REPORT_OK
-               : complain(complaint, REPORT_NO_CODE,
-                          "%s has build-id %s, what ran has %s: give the file "
-                          "of that build",
-                          code_file_path(file), own, facts->build_id);
+               ? STATUS_DONE
+               : fail(failure, STATUS_NO_CODE,
+                      "%s has build-id %s, what ran has %s: give the file "
+                      "of that build",
+                      code_file_path(file), own, facts->build_id);
 }
 
 /* Xen's image in /boot has no names, but if it runs here it tells them. */
-static enum report_status lend_names(const struct code_shelf *shelf,
-                                     const struct function *function,
-                                     const struct code *code,
-                                     struct complaint *complaint)
+static enum exit_status lend_names(const struct code_shelf *shelf,
+                                   const struct function *function,
+                                   const struct code *code,
+                                   struct failure *failure)
 {
     struct code_symbols names;
     bool done;
 
     if ( function->key.mode != XENOPROF_MODE_XEN || !code->checked ||
          code_file_has_symbols(code->file) )
-        return REPORT_OK;
+        return STATUS_DONE;
     done = xen_names(shelf->root, code_file_build_id(code->file), &names) &&
            code_file_lend_symbols(code->file, &names);
     code_symbols_free(&names);
-    return done ? REPORT_OK : complain_memory(complaint);
+    return done ? STATUS_DONE : fail_memory(failure);
 }
 
-static enum report_status find_symbol(const struct recording *recording,
-                                      const struct function *function,
-                                      struct code *code,
-                                      const struct code_symbol **ret,
-                                      struct complaint *complaint)
+static enum exit_status find_symbol(const struct recording *recording,
+                                    const struct function *function,
+                                    struct code *code,
+                                    const struct code_symbol **ret,
+                                    struct failure *failure)
 {
     const char *path = code_file_path(code->file);
     const char *name = function_symbol(recording, function);
 
     switch ( code_place(recording, function, code->symbols, ret) )
     {
-    case PLACE_FOUND: return REPORT_OK;
-    case PLACE_NO_MEMORY: return complain_memory(complaint);
+    case PLACE_FOUND: return STATUS_DONE;
+    case PLACE_NO_MEMORY: return fail_memory(failure);
     case PLACE_NO_SYMBOL:
         code->absent = true;
-        return complain(complaint, REPORT_NO_CODE,
-                        "%s has no function %s: give the file that ran", path,
-                        name);
+        return fail(failure, STATUS_NO_CODE,
+                    "%s has no function %s: give the file that ran", path,
+                    name);
     case PLACE_ELSEWHERE: break;
     }
-    return complain(complaint, REPORT_NO_CODE,
-                    "%s is another build than the one that ran: its functions "
-                    "lie elsewhere, %s among them; give the file that ran",
-                    path, name);
+    return fail(failure, STATUS_NO_CODE,
+                "%s is another build than the one that ran: its functions "
+                "lie elsewhere, %s among them; give the file that ran",
+                path, name);
 }
 
 /* Bytes up to the last address that has samples, at least. */
@@ -142,35 +141,33 @@ static void take_bytes(const struct function *function,
     ret->shift = function->key.start - symbol->address;
 }
 
-static enum report_status read_file(struct code_shelf *shelf, const char *path,
-                                    const struct function *function,
-                                    struct code *ret,
-                                    struct complaint *complaint)
+static enum exit_status read_file(struct code_shelf *shelf, const char *path,
+                                  const struct function *function,
+                                  struct code *ret, struct failure *failure)
 {
     const struct code_symbol *symbol = NULL;
-    struct code_facts facts;
+    struct code_info facts;
 
-    code_facts(shelf->recording, function, &facts);
-    if ( shelf_file(shelf, path, &ret->file, complaint) ||
-         check_build(ret->file, &facts, ret, complaint) ||
-         lend_names(shelf, function, ret, complaint) ||
-         code_file_symbols(ret->file, &ret->symbols, complaint) ||
-         find_symbol(shelf->recording, function, ret, &symbol, complaint) )
-        return complaint->status;
+    code_info(shelf->recording, function, &facts);
+    if ( shelf_file(shelf, path, &ret->file, failure) ||
+         check_build(ret->file, &facts, ret, failure) ||
+         lend_names(shelf, function, ret, failure) ||
+         code_file_symbols(ret->file, &ret->symbols, failure) ||
+         find_symbol(shelf->recording, function, ret, &symbol, failure) )
+        return failure->status;
     take_bytes(function, symbol, ret);
-    return ret->size
-               ? REPORT_OK
-               : complain(complaint, REPORT_NO_CODE,
-                          "%s has no code at %s: give the file that ran, "
-                          "not one with debug information only",
-                          path, function_symbol(shelf->recording, function));
+    return ret->size ? STATUS_DONE
+                     : fail(failure, STATUS_NO_CODE,
+                            "%s has no code at %s: give the file that ran, "
+                            "not one with debug information only",
+                            path, function_symbol(shelf->recording, function));
 }
 
-/* What was not given is not complained of. */
+/* What was not given is not an error. */
 static bool try_file(struct code_shelf *shelf, const char *path,
                      const struct function *function, struct code *ret)
 {
-    struct complaint silent = {.status = REPORT_OK};
+    struct failure silent = {.status = STATUS_DONE};
 
     if ( !read_file(shelf, path, function, ret, &silent) )
         return true;
@@ -179,7 +176,7 @@ static bool try_file(struct code_shelf *shelf, const char *path,
 }
 
 static bool try_files(struct code_shelf *shelf, const struct function *function,
-                      const struct code_facts *facts, struct code *ret)
+                      const struct code_info *facts, struct code *ret)
 {
     bool found = false;
     glob_t usual;
@@ -200,7 +197,7 @@ static const struct live *shelf_live(struct code_shelf *shelf, const char *boot)
 }
 
 static bool try_live(struct code_shelf *shelf, const struct function *function,
-                     const struct code_facts *facts, struct code *ret)
+                     const struct code_info *facts, struct code *ret)
 {
     const char *name = function_symbol(shelf->recording, function);
     struct xenoprof_symbol symbol;
@@ -228,31 +225,31 @@ static bool try_live(struct code_shelf *shelf, const struct function *function,
     return true;
 }
 
-enum report_status code_find(struct code_shelf *shelf,
-                             const struct function *function, struct code *ret,
-                             struct complaint *complaint)
+enum exit_status code_find(struct code_shelf *shelf,
+                           const struct function *function, struct code *ret,
+                           struct failure *failure)
 {
     const char *given = search_given(shelf->recording, shelf->given, function);
-    struct code_facts facts;
+    struct code_info facts;
 
     *ret = (struct code){.start = function->key.start};
     if ( given )
-        return read_file(shelf, given, function, ret, complaint);
-    code_facts(shelf->recording, function, &facts);
+        return read_file(shelf, given, function, ret, failure);
+    code_info(shelf->recording, function, &facts);
     if ( !try_live(shelf, function, &facts, ret) )
         try_files(shelf, function, &facts, ret);
-    return REPORT_OK;
+    return STATUS_DONE;
 }
 
 char *code_advice(const struct recording *recording,
                   const struct function *function)
 {
     const char *image = function_image(recording, function);
-    struct code_facts facts;
+    struct code_info facts;
     char *text;
     int length;
 
-    code_facts(recording, function, &facts);
+    code_info(recording, function, &facts);
     if ( function->key.mode == XENOPROF_MODE_XEN )
         length = asprintf(&text,
                           "not found: give --code=xen:FILE, the xen-syms%s%s "

@@ -49,12 +49,12 @@ void code_shelf_free(struct code_shelf *shelf);
 
 /*
  * Find it; code_free() in any case.  A file that was given and is another
- * build's, or none, is REPORT_NO_CODE with a complaint; that nothing was given
+ * build's, or none, is STATUS_NO_CODE with a failure; that nothing was given
  * and nothing found is none, but ret->size is 0 then.
  */
-enum report_status code_find(struct code_shelf *shelf,
-                             const struct function *function, struct code *ret,
-                             struct complaint *complaint);
+enum exit_status code_find(struct code_shelf *shelf,
+                           const struct function *function, struct code *ret,
+                           struct failure *failure);
 void code_free(struct code *code);
 
 /* What to give so that it is found: malloc'ed, NULL if there is no memory. */

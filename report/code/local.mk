@@ -4,7 +4,7 @@ report_libreport_la_SOURCES += \
 	report/code/annotate-rows.c report/code/annotate-rows.h \
 	report/code/code.c report/code/code.h \
 	report/code/code-bytes.c report/code/code-bytes.h \
-	report/code/code-facts.c report/code/code-facts.h \
+	report/code/code-info.c report/code/code-info.h \
 	report/code/code-file.c report/code/code-file.h \
 	report/code/code-live.c report/code/code-live.h \
 	report/code/code-packed.c report/code/code-packed.h \

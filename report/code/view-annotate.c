@@ -158,12 +158,12 @@ static bool show_code(const struct annotation *annotation,
 static bool show_function(struct annotation *annotation,
                           const struct function *function)
 {
-    struct complaint complaint = {.status = REPORT_OK};
+    struct failure failure = {.status = STATUS_DONE};
     struct code code;
     bool done;
 
-    code_find(&annotation->shelf, function, &code, &complaint);
-    done = show_code(annotation, function, &code, complaint.text);
+    code_find(&annotation->shelf, function, &code, &failure);
+    done = show_code(annotation, function, &code, failure.text);
     code_free(&code);
     return done;
 }
@@ -190,7 +190,7 @@ static bool show_header(const struct annotation *annotation)
                                     .time_all = annotation->hits.time_all};
 
     return (report->options->no_header ||
-            flat_header_facts(report, &profile, annotation->file)) &&
+            flat_header_attributes(report, &profile, annotation->file)) &&
            flat_header_losses(report, &profile, annotation->file) &&
            header_focus(report, annotation->file) &&
            fputc('\n', annotation->file) != EOF;
@@ -208,46 +208,46 @@ bool view_annotate(const struct report *report, FILE *file)
 
 /* Files that were given must be those that ran; each may be without some of
  * the functions, but not all without all. */
-static enum report_status expect_code(struct annotation *annotation,
-                                      struct complaint *complaint)
+static enum exit_status expect_code(struct annotation *annotation,
+                                    struct failure *failure)
 {
-    struct complaint absent = {.status = REPORT_OK};
+    struct failure absent = {.status = STATUS_DONE};
     size_t count = shown(annotation);
     bool found = false;
 
-    for ( size_t i = 0; i < count && !complaint->status; i++ )
+    for ( size_t i = 0; i < count && !failure->status; i++ )
     {
         struct code code;
 
         code_find(&annotation->shelf, annotation->hits.sorted[i], &code,
-                  complaint);
+                  failure);
         found = found || code.size;
-        if ( complaint->status && code.absent )
+        if ( failure->status && code.absent )
         {
-            absent = *complaint;
-            complaint->status = REPORT_OK;
+            absent = *failure;
+            failure->status = STATUS_DONE;
         }
         code_free(&code);
     }
-    if ( !complaint->status && !found && absent.status )
-        *complaint = absent;
-    return complaint->status;
+    if ( !failure->status && !found && absent.status )
+        *failure = absent;
+    return failure->status;
 }
 
-enum report_status expect_annotate(const struct report *report,
-                                   struct complaint *complaint)
+enum exit_status expect_annotate(const struct report *report,
+                                 struct failure *failure)
 {
     struct annotation annotation;
 
     if ( !annotation_init(&annotation, report, NULL) )
-        complain_memory(complaint);
+        fail_memory(failure);
     else if ( !annotation.hits.functions.count )
-        complain(complaint, REPORT_NO_SYMBOL,
-                 "--annotate: no sample fell into a function \"%s\": see "
-                 "xenopreport --percent-limit=0 for those that there are",
-                 report->options->argument);
+        fail(failure, STATUS_NO_SYMBOL,
+             "--annotate: no sample fell into a function \"%s\": see "
+             "xenopreport --percent-limit=0 for those that there are",
+             report->options->argument);
     else
-        expect_code(&annotation, complaint);
+        expect_code(&annotation, failure);
     annotation_free(&annotation);
-    return complaint->status;
+    return failure->status;
 }

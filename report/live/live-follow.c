@@ -5,17 +5,17 @@
 #include "report/model/load.h"
 #include "report/model/sessions.h"
 
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_S 1000000000u
 
-enum report_status follow_open(struct follow *follow,
-                               const struct options *options,
-                               struct complaint *complaint)
+enum exit_status follow_open(struct follow *follow,
+                             const struct options *options,
+                             struct failure *failure)
 {
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     *follow = (struct follow){.handle = xenoprof_open()};
     live_window_init(&follow->window);
@@ -25,16 +25,16 @@ enum report_status follow_open(struct follow *follow,
                                        sizeof(*follow->loader.domain_now));
     if ( !recording_init(&follow->recording) || !follow->handle ||
          !follow->loader.domain_now )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     if ( session_find(options->session_dir, options->session, &follow->path,
-                      complaint) ||
+                      failure) ||
          kernels_open(&follow->kernels,
-                      (const char *const *)options->guest_kernels, complaint) )
-        return complaint->status;
+                      (const char *const *)options->guest_kernels, failure) )
+        return failure->status;
     code = xenoprof_session_open(follow->handle, follow->path,
                                  &follow->session);
-    return code ? load_failed(follow->handle, code, follow->path, complaint)
-                : REPORT_OK;
+    return code ? load_failed(follow->handle, code, follow->path, failure)
+                : STATUS_DONE;
 }
 
 void follow_close(struct follow *follow)
@@ -113,11 +113,11 @@ static bool name_new_cells(struct follow *follow)
     return true;
 }
 
-enum report_status follow_read(struct follow *follow, bool *news,
-                               struct complaint *complaint)
+enum exit_status follow_read(struct follow *follow, bool *news,
+                             struct failure *failure)
 {
     struct xenoprof_item item;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     *news = false;
     while ( (code = xenoprof_session_next(follow->session, &item)) !=
@@ -127,11 +127,11 @@ enum report_status follow_read(struct follow *follow, bool *news,
         if ( code == XENOPROF_DAMAGED )
             follow->recording.damages++;
         else if ( code )
-            return load_failed(follow->handle, code, follow->path, complaint);
+            return load_failed(follow->handle, code, follow->path, failure);
         else if ( !take_item(follow, &item) )
-            return complain_memory(complaint);
+            return fail_memory(failure);
     }
-    return name_new_cells(follow) ? REPORT_OK : complain_memory(complaint);
+    return name_new_cells(follow) ? STATUS_DONE : fail_memory(failure);
 }
 
 /* The last that is older than the window; else the first. */
@@ -149,7 +149,8 @@ static const struct live_cost *cost_before(const struct follow *follow,
 
 double follow_cost(const struct follow *follow, unsigned int seconds)
 {
-    const char *pcpus = recording_fact(&follow->recording, SESSION_FACT_PCPUS);
+    const char *pcpus = recording_attribute(&follow->recording,
+                                            SESSION_ATTRIBUTE_PCPUS);
     struct live_cost from = {follow->recording.clocks.start, 0};
     const struct live_cost *to;
     double whole;

@@ -28,12 +28,12 @@ struct follow {
 };
 
 /* Open the session that the options name.  follow_close() in any case. */
-enum report_status follow_open(struct follow *follow,
-                               const struct options *options,
-                               struct complaint *complaint);
+enum exit_status follow_open(struct follow *follow,
+                             const struct options *options,
+                             struct failure *failure);
 /* Take in what was added since.  *news says whether there was any. */
-enum report_status follow_read(struct follow *follow, bool *news,
-                               struct complaint *complaint);
+enum exit_status follow_read(struct follow *follow, bool *news,
+                             struct failure *failure);
 void follow_close(struct follow *follow);
 
 /* What the profiler itself took of all pCPUs in the last seconds (0: from the

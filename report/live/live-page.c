@@ -246,7 +246,7 @@ static bool print_rows(const struct live_page *page,
 static void drop_cells(const struct live_page *page)
 {
     struct recording *recording = &page->follow->recording;
-    struct complaint ignored;
+    struct failure ignored;
 
     for ( size_t i = 0; i < recording->cells.count; i++ )
         ((struct cell *)table_at(&recording->cells, i))->dropped = false;

@@ -8,7 +8,7 @@
 #include "report/options.h"
 
 /* Until the user has seen enough. */
-enum report_status live_run(const struct options *options,
-                            struct complaint *complaint);
+enum exit_status live_run(const struct options *options,
+                          struct failure *failure);
 
 #endif

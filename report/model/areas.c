@@ -2,7 +2,7 @@
 #include "areas.h"
 
 #include <inttypes.h>
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdio.h>
 
 #define XEN_START   0xffff82d040000000u
@@ -33,7 +33,8 @@ static uint64_t find_xen_end(const struct recording *recording)
 struct areas areas_of(const struct recording *recording)
 {
     struct areas areas = {.xen_end = find_xen_end(recording)};
-    const char *module = recording_fact(recording, SESSION_FACT_MODULE);
+    const char *module = recording_attribute(recording,
+                                             SESSION_ATTRIBUTE_MODULE);
 
     if ( module && sscanf(module, "%" SCNx64 "+%" SCNx64, &areas.module_start,
                           &areas.module_size) != 2 )

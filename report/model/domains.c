@@ -71,17 +71,15 @@ static void list_domains(const struct recording *recording, char ret[LIST_MAX])
     }
 }
 
-enum report_status domain_expect(const struct recording *recording,
-                                 const char *wanted,
-                                 struct complaint *complaint)
+enum exit_status domain_expect(const struct recording *recording,
+                               const char *wanted, struct failure *failure)
 {
     char list[LIST_MAX];
 
     for ( size_t i = 0; i < recording->domains.count; i++ )
         if ( domain_is(recording, (uint32_t)i, wanted) )
-            return REPORT_OK;
+            return STATUS_DONE;
     list_domains(recording, list);
-    return complain(complaint, REPORT_NO_DOMAIN,
-                    "the session has no domain \"%s\": it has %s", wanted,
-                    list);
+    return fail(failure, STATUS_NO_DOMAIN,
+                "the session has no domain \"%s\": it has %s", wanted, list);
 }

@@ -6,7 +6,7 @@
 #ifndef XENOPROF_REPORT_MODEL_DOMAINS_H
 #define XENOPROF_REPORT_MODEL_DOMAINS_H
 
-#include "report/complaint.h"
+#include "base/failure.h"
 #include "recording.h"
 
 #define UUID_TEXT 37u
@@ -16,11 +16,10 @@ void domain_uuid(const struct domain *domain, char ret[UUID_TEXT]);
 bool domain_is(const struct recording *recording, uint32_t index,
                const char *wanted);
 
-/* REPORT_OK if any of the session's domains is meant by wanted; else the
- * complaint lists those that there are. */
-enum report_status domain_expect(const struct recording *recording,
-                                 const char *wanted,
-                                 struct complaint *complaint);
+/* STATUS_DONE if any of the session's domains is meant by wanted; else the
+ * failure lists those that there are. */
+enum exit_status domain_expect(const struct recording *recording,
+                               const char *wanted, struct failure *failure);
 
 /* "name (number)", or only the name for `other` and `idle`, or only the
  * number where there is no name.  malloc'ed, NULL if there is no memory. */

@@ -21,8 +21,8 @@ void focus_free(struct focus *focus)
     free(focus->patterns);
 }
 
-enum report_status focus_add(struct focus *focus, enum focus_kind kind,
-                             const char *text, struct complaint *complaint)
+enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
+                           const char *text, struct failure *failure)
 {
     struct pattern *patterns = reallocarray(focus->patterns, focus->count + 1,
                                             sizeof(*patterns));
@@ -30,25 +30,25 @@ enum report_status focus_add(struct focus *focus, enum focus_kind kind,
     int code;
 
     if ( !patterns )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     focus->patterns = patterns;
     patterns += focus->count;
     patterns->kind = kind;
     patterns->text = strdup(text);
     if ( !patterns->text )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     code = regcomp(&patterns->regex, text, REG_EXTENDED | REG_NOSUB);
     if ( !code )
     {
         focus->count++;
-        return REPORT_OK;
+        return STATUS_DONE;
     }
     free(patterns->text);
     regerror(code, &patterns->regex, why, sizeof(why));
-    return complain(complaint, REPORT_USAGE,
-                    "%s: \"%s\" is no extended regular expression (%s): give "
-                    "one as grep -E takes it",
-                    option_names[kind], text, why);
+    return fail(failure, STATUS_USAGE,
+                "%s: \"%s\" is no extended regular expression (%s): give "
+                "one as grep -E takes it",
+                option_names[kind], text, why);
 }
 
 /* "arch/x86/mm.c#get_page" is found as that and as "get_page". */

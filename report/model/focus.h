@@ -7,7 +7,7 @@
 #ifndef XENOPROF_REPORT_MODEL_FOCUS_H
 #define XENOPROF_REPORT_MODEL_FOCUS_H
 
-#include "report/complaint.h"
+#include "base/failure.h"
 #include "stacks.h"
 
 #include <regex.h>
@@ -28,8 +28,8 @@ struct focus {
 void focus_free(struct focus *focus);
 
 /* Add a POSIX extended regular expression. */
-enum report_status focus_add(struct focus *focus, enum focus_kind kind,
-                             const char *text, struct complaint *complaint);
+enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
+                           const char *text, struct failure *failure);
 
 /* Drop the cells whose stack has no frame that a --focus matches (for any of
  * them), or has one that an --ignore matches.  False if there is no memory. */

@@ -71,34 +71,33 @@ static const char *what_else(const char *path)
     return what;
 }
 
-enum report_status kernel_file_open(struct xenoprof_handle *handle,
-                                    const char *path,
-                                    struct xenoprof_symbols **ret,
-                                    struct complaint *complaint)
+enum exit_status kernel_file_open(struct xenoprof_handle *handle,
+                                  const char *path,
+                                  struct xenoprof_symbols **ret,
+                                  struct failure *failure)
 {
     const char *what = what_else(path);
     struct xenoprof_symbol symbol;
 
     if ( what )
-        return complain(complaint, REPORT_NO_KERNEL,
-                        "--guest-kernel: %s is %s, not a kernel: give a "
-                        "vmlinux, System.map or copy of /proc/kallsyms",
-                        path, what);
+        return fail(failure, STATUS_NO_KERNEL,
+                    "--guest-kernel: %s is %s, not a kernel: give a "
+                    "vmlinux, System.map or copy of /proc/kallsyms",
+                    path, what);
     if ( xenoprof_symbols_file(handle, path, ret) )
-        return complain(
-            complaint, REPORT_NO_KERNEL,
-            "--guest-kernel: %s; give a vmlinux, System.map or copy of "
-            "/proc/kallsyms",
-            xenoprof_message(handle));
+        return fail(failure, STATUS_NO_KERNEL,
+                    "--guest-kernel: %s; give a vmlinux, System.map or copy of "
+                    "/proc/kallsyms",
+                    xenoprof_message(handle));
     if ( !xenoprof_symbols_count(*ret) )
-        return complain(complaint, REPORT_NO_KERNEL,
-                        "--guest-kernel: %s has no symbols: give the "
-                        "unstripped vmlinux, System.map or /proc/kallsyms",
-                        path);
+        return fail(failure, STATUS_NO_KERNEL,
+                    "--guest-kernel: %s has no symbols: give the "
+                    "unstripped vmlinux, System.map or /proc/kallsyms",
+                    path);
     if ( xenoprof_symbols_lookup(*ret, "_text", &symbol) && !symbol.start )
-        return complain(complaint, REPORT_NO_KERNEL,
-                        "--guest-kernel: all addresses in %s are 0: copy "
-                        "/proc/kallsyms as root in the guest",
-                        path);
-    return REPORT_OK;
+        return fail(failure, STATUS_NO_KERNEL,
+                    "--guest-kernel: all addresses in %s are 0: copy "
+                    "/proc/kallsyms as root in the guest",
+                    path);
+    return STATUS_DONE;
 }

@@ -5,15 +5,15 @@
 #ifndef XENOPROF_REPORT_MODEL_KERNEL_FILE_H
 #define XENOPROF_REPORT_MODEL_KERNEL_FILE_H
 
-#include "report/complaint.h"
+#include "base/failure.h"
 
 #include <libxenoprof.h>
 
 /* Its symbols.  What cannot be one is refused: a program with an interpreter,
  * an object file, a file without symbols or with hidden addresses. */
-enum report_status kernel_file_open(struct xenoprof_handle *handle,
-                                    const char *path,
-                                    struct xenoprof_symbols **ret,
-                                    struct complaint *complaint);
+enum exit_status kernel_file_open(struct xenoprof_handle *handle,
+                                  const char *path,
+                                  struct xenoprof_symbols **ret,
+                                  struct failure *failure);
 
 #endif

@@ -152,8 +152,8 @@ static enum label find_label(const char *name, size_t length)
     return label;
 }
 
-enum report_status label_list_parse(const char *text, struct label_list *ret,
-                                    struct complaint *complaint)
+enum exit_status label_list_parse(const char *text, struct label_list *ret,
+                                  struct failure *failure)
 {
     ret->count = 0;
     for ( ;; )
@@ -162,17 +162,17 @@ enum report_status label_list_parse(const char *text, struct label_list *ret,
         enum label label = find_label(text, length);
 
         if ( label == LABELS )
-            return complain(complaint, REPORT_USAGE,
-                            "--sort: there is no label \"%.*s\": take from "
-                            "domain, vcpu, pcpu, mode, image, symbol, address",
-                            (int)length, text);
+            return fail(failure, STATUS_USAGE,
+                        "--sort: there is no label \"%.*s\": take from "
+                        "domain, vcpu, pcpu, mode, image, symbol, address",
+                        (int)length, text);
         if ( label_list_has(ret, label) )
-            return complain(complaint, REPORT_USAGE,
-                            "--sort: \"%s\" is named twice: name it once",
-                            kinds[label].name);
+            return fail(failure, STATUS_USAGE,
+                        "--sort: \"%s\" is named twice: name it once",
+                        kinds[label].name);
         ret->label[ret->count++] = label;
         if ( !text[length] )
-            return REPORT_OK;
+            return STATUS_DONE;
         text += length + 1;
     }
 }

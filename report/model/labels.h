@@ -5,7 +5,7 @@
 #ifndef XENOPROF_REPORT_MODEL_LABELS_H
 #define XENOPROF_REPORT_MODEL_LABELS_H
 
-#include "report/complaint.h"
+#include "base/failure.h"
 #include "recording.h"
 
 #include <stdio.h>
@@ -31,9 +31,9 @@ struct label_list {
 
 #define LABEL_NONE UINT64_MAX /* the value of a label that is not known */
 
-/* "domain,mode": unknown and repeated ones are complained of. */
-enum report_status label_list_parse(const char *text, struct label_list *ret,
-                                    struct complaint *complaint);
+/* "domain,mode": unknown and repeated ones are errors. */
+enum exit_status label_list_parse(const char *text, struct label_list *ret,
+                                  struct failure *failure);
 bool label_list_has(const struct label_list *list, enum label label);
 const char *label_name(enum label label);
 /* One line for each: name, two blanks, what it is. */

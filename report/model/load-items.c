@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load-items.h"
 
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,11 +46,11 @@ static void note_utc(struct recording *recording, uint64_t time,
 /* Numbers are given again: it is of the domain that has this one now. */
 static void note_kernel(struct loader *loader, const char *key, uint32_t value)
 {
-    const size_t prefix = strlen(SESSION_FACT_GUEST_KERNEL);
+    const size_t prefix = strlen(SESSION_ATTRIBUTE_GUEST_KERNEL);
     unsigned long number;
     struct domain *domain;
 
-    if ( strncmp(key, SESSION_FACT_GUEST_KERNEL, prefix) )
+    if ( strncmp(key, SESSION_ATTRIBUTE_GUEST_KERNEL, prefix) )
         return;
     number = strtoul(key + prefix, NULL, 10);
     if ( number >= DOMAIN_NUMBERS || !loader->domain_now[number] )
@@ -60,29 +60,32 @@ static void note_kernel(struct loader *loader, const char *key, uint32_t value)
     domain->kernel = value;
 }
 
-static bool take_fact(struct loader *loader, const struct xenoprof_item *item)
+static bool take_attribute(struct loader *loader,
+                           const struct xenoprof_item *item)
 {
     struct recording *recording = loader->recording;
-    struct fact fact = {.time = item->time};
+    struct attribute attribute = {.time = item->time};
 
-    if ( !strcmp(item->u.fact.key, SESSION_FACT_UTC) )
-        note_utc(recording, item->time, item->u.fact.value);
-    if ( recording->fact_count == recording->fact_room )
+    if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
+        note_utc(recording, item->time, item->u.attribute.value);
+    if ( recording->attribute_count == recording->attribute_room )
     {
-        size_t room = recording->fact_room ? 2 * recording->fact_room : 64;
-        struct fact *facts = reallocarray(recording->facts, room,
-                                          sizeof(*facts));
+        size_t room = recording->attribute_room ? 2 * recording->attribute_room
+                                                : 64;
+        struct attribute *attributes = reallocarray(recording->attributes, room,
+                                                    sizeof(*attributes));
 
-        if ( !facts )
+        if ( !attributes )
             return false;
-        recording->facts = facts;
-        recording->fact_room = room;
+        recording->attributes = attributes;
+        recording->attribute_room = room;
     }
-    if ( !names_add(&recording->names, item->u.fact.key, &fact.key) ||
-         !names_add(&recording->names, item->u.fact.value, &fact.value) )
+    if ( !names_add(&recording->names, item->u.attribute.key, &attribute.key) ||
+         !names_add(&recording->names, item->u.attribute.value,
+                    &attribute.value) )
         return false;
-    recording->facts[recording->fact_count++] = fact;
-    note_kernel(loader, item->u.fact.key, fact.value);
+    recording->attributes[recording->attribute_count++] = attribute;
+    note_kernel(loader, item->u.attribute.key, attribute.value);
     return true;
 }
 
@@ -234,7 +237,7 @@ static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
 
 static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
 {
-    const struct xenoprof_ring_facts *facts = &item->u.ring.facts;
+    const struct xenoprof_ring_info *facts = &item->u.ring.facts;
     struct {
         uint32_t ring, generation;
     } key = {facts->ring, facts->generation};
@@ -303,7 +306,7 @@ static bool take_closed(struct loader *loader, const struct xenoprof_item *item)
 bool load_item(struct loader *loader, const struct xenoprof_item *item)
 {
     static take_fn *const takers[] = {
-        [XENOPROF_ITEM_FACT] = take_fact,
+        [XENOPROF_ITEM_ATTRIBUTE] = take_attribute,
         [XENOPROF_ITEM_DOMAIN] = take_domain,
         [XENOPROF_ITEM_PLACE] = take_place,
         [XENOPROF_ITEM_STACK] = take_stack,

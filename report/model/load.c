@@ -14,75 +14,74 @@ static void note_damage(struct recording *recording, const char *message)
     recording->damages++;
 }
 
-enum report_status load_failed(struct xenoprof_handle *handle,
-                               enum xenoprof_code code, const char *path,
-                               struct complaint *complaint)
+enum exit_status load_failed(struct xenoprof_handle *handle,
+                             enum xenoprof_status code, const char *path,
+                             struct failure *failure)
 {
     const char *message = xenoprof_message(handle);
     int error = xenoprof_errno(handle);
-    enum report_status status = REPORT_FAILED;
+    enum exit_status status = STATUS_FAILED;
 
     if ( code == XENOPROF_NO_MEMORY )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     if ( code == XENOPROF_INVALID || code == XENOPROF_DAMAGED )
-        status = REPORT_NOT_SESSION;
+        status = STATUS_BAD_SESSION;
     else if ( code == XENOPROF_NEWER )
-        status = REPORT_NEWER;
+        status = STATUS_NEWER;
     else if ( code == XENOPROF_NOT_FOUND )
-        status = REPORT_NO_SESSION;
+        status = STATUS_NO_SESSION;
     else if ( code == XENOPROF_SYSTEM && (error == EACCES || error == EPERM) )
-        return complain(complaint, REPORT_NO_ACCESS,
-                        "%s may not be read: sessions are private, be root or "
-                        "the user who owns it",
-                        path);
-    return complain(complaint, status, "%s",
-                    *message ? message : "the session cannot be read");
+        return fail(failure, STATUS_NO_ACCESS,
+                    "%s may not be read: sessions are private, be root or "
+                    "the user who owns it",
+                    path);
+    return fail(failure, status, "%s",
+                *message ? message : "the session cannot be read");
 }
 
-static enum report_status load_items(struct loader *loader,
-                                     struct xenoprof_handle *handle,
-                                     struct xenoprof_session *session,
-                                     const char *path,
-                                     struct complaint *complaint)
+static enum exit_status load_items(struct loader *loader,
+                                   struct xenoprof_handle *handle,
+                                   struct xenoprof_session *session,
+                                   const char *path, struct failure *failure)
 {
     struct xenoprof_item item;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
     {
         if ( code == XENOPROF_DAMAGED )
             note_damage(loader->recording, xenoprof_message(handle));
         else if ( code != XENOPROF_OK )
-            return load_failed(handle, code, path, complaint);
+            return load_failed(handle, code, path, failure);
         else if ( !load_item(loader, &item) )
-            return complain_memory(complaint);
+            return fail_memory(failure);
     }
     loader->recording->torn = xenoprof_session_torn(session);
     if ( !load_settle_window(loader) )
-        return complain(complaint, REPORT_USAGE,
-                        "%s does not say what UTC its times are: give the "
-                        "range in seconds since its start",
-                        path);
-    return REPORT_OK;
+        return fail(failure, STATUS_USAGE,
+                    "%s does not say what UTC its times are: give the "
+                    "range in seconds since its start",
+                    path);
+    return STATUS_DONE;
 }
 
-enum report_status load_session(struct recording *recording, const char *path,
-                                const struct time_range *range,
-                                struct complaint *complaint)
+enum exit_status load_session(struct recording *recording, const char *path,
+                              const struct time_range *range,
+                              struct failure *failure)
 {
     struct loader loader = {.recording = recording, .range = range};
     struct xenoprof_handle *handle = xenoprof_open();
     struct xenoprof_session *session = NULL;
-    enum report_status status;
-    enum xenoprof_code code;
+    enum exit_status status;
+    enum xenoprof_status code;
 
     loader.domain_now = calloc(DOMAIN_NUMBERS, sizeof(*loader.domain_now));
     if ( !handle || !loader.domain_now )
-        status = complain_memory(complaint);
+        status = fail_memory(failure);
     else if ( (code = xenoprof_session_open(handle, path, &session)) )
-        status = load_failed(handle, code, path, complaint);
+        status = load_failed(handle, code, path, failure);
     else
-        status = load_items(&loader, handle, session, path, complaint);
+        status = load_items(&loader, handle, session, path, failure);
     xenoprof_session_close(session);
     xenoprof_close(handle);
     free(loader.domain_now);

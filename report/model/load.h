@@ -2,7 +2,7 @@
 #ifndef XENOPROF_REPORT_MODEL_LOAD_H
 #define XENOPROF_REPORT_MODEL_LOAD_H
 
-#include "report/complaint.h"
+#include "base/failure.h"
 #include "recording.h"
 #include "time-range.h"
 
@@ -11,13 +11,13 @@
  * all of it, but samples and idle time only from range.  What could not be
  * read of a damaged session is in recording->damage; that is no failure.
  */
-enum report_status load_session(struct recording *recording, const char *path,
-                                const struct time_range *range,
-                                struct complaint *complaint);
+enum exit_status load_session(struct recording *recording, const char *path,
+                              const struct time_range *range,
+                              struct failure *failure);
 
 /* Complain of what the library says it cannot do with the session at path. */
-enum report_status load_failed(struct xenoprof_handle *handle,
-                               enum xenoprof_code code, const char *path,
-                               struct complaint *complaint);
+enum exit_status load_failed(struct xenoprof_handle *handle,
+                             enum xenoprof_status code, const char *path,
+                             struct failure *failure);
 
 #endif

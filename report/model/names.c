@@ -1,96 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Distinct texts, numbered in the order in which they came. */
 #include "names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts have no fixed size, so their hash is the key; texts of the same hash
- * are told apart by a number of their own. */
-struct name_key {
-    uint64_t hash;
-    uint64_t nth;
-};
-
-struct name {
-    struct name_key key;
-    char *text;
-};
-
 void names_init(struct names *names)
 {
-    table_init(&names->table, sizeof(struct name_key), sizeof(struct name));
+    *names = (struct names){0};
+    id_table_init(&names->ids);
 }
 
 void names_free(struct names *names)
 {
-    for ( size_t i = 0; i < names->table.count; i++ )
-        free(((struct name *)table_at(&names->table, i))->text);
-    table_free(&names->table);
+    for ( size_t i = 0; i < names->count; i++ )
+        free(names->items[i]);
+    vector_free(names);
+    id_table_deinit(&names->ids);
 }
 
-static uint64_t name_hash(const char *text, uint64_t seed)
+static uint32_t text_hash(const struct names *names, const char *text)
 {
-    size_t length = strlen(text), whole = length & ~(size_t)7;
-    uint64_t rest = 0;
-
-    memcpy(&rest, text + whole, length - whole);
-    return table_hash(text, whole, seed) ^
-           table_hash(&rest, sizeof(rest), seed + length);
+    return (uint32_t)hash_bytes(names->ids.seed, text, strlen(text));
 }
 
-/* The entry of text; NULL: there is none, and its key would be *ret. */
-static struct name *find(const struct names *names, const char *text,
-                         struct name_key *ret)
+static uint32_t find(const struct names *names, const char *text, uint32_t hash)
 {
-    struct name *name;
+    const struct id_slot *slot = id_first(&names->ids, hash);
 
-    *ret = (struct name_key){name_hash(text, names->table.seed), 0};
-    while ( (name = table_find(&names->table, ret)) &&
-            strcmp(name->text, text) )
-        ret->nth++;
-    return name;
+    while ( slot->id &&
+            (slot->hash != hash || strcmp(names->items[slot->id - 1], text)) )
+        slot = id_after(&names->ids, slot);
+    return slot->id;
 }
 
 bool names_find(const struct names *names, const char *text, uint32_t *ret)
 {
-    struct name_key key;
-    const struct name *name = find(names, text, &key);
-
-    *ret = name ? (uint32_t)table_index(&names->table, name) + 1 : 0;
-    return name;
+    *ret = find(names, text, text_hash(names, text));
+    return *ret;
 }
 
 bool names_add(struct names *names, const char *text, uint32_t *ret)
 {
-    struct name_key key;
-    struct name *name;
+    char *copy, **item;
+    uint32_t hash;
 
     *ret = 0;
     if ( !text )
         return true;
-    name = find(names, text, &key);
-    if ( !name )
+    hash = text_hash(names, text);
+    *ret = find(names, text, hash);
+    if ( *ret )
+        return true;
+    copy = strdup(text);
+    item = copy ? vector_add(names) : NULL;
+    if ( !item || !id_table_add(&names->ids, hash, (uint32_t)names->count) )
     {
-        char *copy = strdup(text);
-
-        name = copy ? table_put(&names->table, &key) : NULL;
-        if ( !name )
-        {
-            free(copy);
-            return false;
-        }
-        name->text = copy;
+        names->count -= item != NULL;
+        free(copy);
+        return false;
     }
-    *ret = (uint32_t)table_index(&names->table, name) + 1;
+    *item = copy;
+    *ret = (uint32_t)names->count;
     return true;
 }
 
 const char *names_text(const struct names *names, uint32_t number)
 {
-    const struct name *name;
-
-    if ( !number )
-        return NULL;
-    name = table_at(&names->table, number - 1);
-    return name->text;
+    return number ? names->items[number - 1] : NULL;
 }

@@ -6,22 +6,26 @@
 #ifndef XENOPROF_REPORT_MODEL_NAMES_H
 #define XENOPROF_REPORT_MODEL_NAMES_H
 
-#include "table.h"
-
 #include <stdbool.h>
 
+#include "base/id-table.h"
+#include "base/vector.h"
+
 struct names {
-    struct table table;
+    VECTOR(char *); /* number - 1 */
+    struct id_table ids;
 };
 
 void names_init(struct names *names);
 void names_free(struct names *names);
 
-/* The number of text (may be NULL); false if there is no memory. */
+/* Puts the number of text (may be NULL) into *ret.  Returns false if there is
+ * no memory. */
 bool names_add(struct names *names, const char *text, uint32_t *ret);
-/* The number of text if it is there; it is not NULL. */
+/* Returns true and the number of text, which is not NULL, or false and 0 if
+ * it is not there. */
 bool names_find(const struct names *names, const char *text, uint32_t *ret);
-/* The text, owned by names; NULL for 0. */
+/* Returns the text, owned by names, or NULL for 0. */
 const char *names_text(const struct names *names, uint32_t number);
 
 #endif

@@ -9,28 +9,27 @@
 
 #define IMAGE_KERNEL "kernel"
 
-static enum report_status open_kernel(struct kernels *kernels,
-                                      struct kernel *kernel, const char *text,
-                                      struct complaint *complaint)
+static enum exit_status open_kernel(struct kernels *kernels,
+                                    struct kernel *kernel, const char *text,
+                                    struct failure *failure)
 {
     const char *colon = strchr(text, ':');
 
     if ( !colon || colon == text || !colon[1] )
-        return complain(complaint, REPORT_USAGE,
-                        "--guest-kernel: \"%s\" is not DOM:FILE: give a "
-                        "domain's number, name or uuid, a colon, and a file",
-                        text);
+        return fail(failure, STATUS_USAGE,
+                    "--guest-kernel: \"%s\" is not DOM:FILE: give a "
+                    "domain's number, name or uuid, a colon, and a file",
+                    text);
     kernel->file = colon + 1;
     kernel->domain = strndup(text, (size_t)(colon - text));
     if ( !kernel->domain )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     return kernel_file_open(kernels->handle, kernel->file, &kernel->symbols,
-                            complaint);
+                            failure);
 }
 
-enum report_status kernels_open(struct kernels *kernels,
-                                const char *const *texts,
-                                struct complaint *complaint)
+enum exit_status kernels_open(struct kernels *kernels, const char *const *texts,
+                              struct failure *failure)
 {
     size_t count = 0;
 
@@ -38,16 +37,16 @@ enum report_status kernels_open(struct kernels *kernels,
     while ( texts && texts[count] )
         count++;
     if ( !count )
-        return REPORT_OK;
+        return STATUS_DONE;
     kernels->handle = xenoprof_open();
     kernels->list = calloc(count, sizeof(*kernels->list));
     if ( !kernels->handle || !kernels->list )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     kernels->count = count;
     for ( size_t i = 0; i < count; i++ )
-        if ( open_kernel(kernels, &kernels->list[i], texts[i], complaint) )
-            return complaint->status;
-    return REPORT_OK;
+        if ( open_kernel(kernels, &kernels->list[i], texts[i], failure) )
+            return failure->status;
+    return STATUS_DONE;
 }
 
 void kernels_close(struct kernels *kernels)
@@ -104,22 +103,22 @@ bool name_place(struct recording *recording, const struct kernels *kernels,
     return !kernel || name_by_kernel(recording, kernel, ret);
 }
 
-enum report_status name_cells(struct recording *recording,
-                              const struct kernels *kernels,
-                              struct complaint *complaint)
+enum exit_status name_cells(struct recording *recording,
+                            const struct kernels *kernels,
+                            struct failure *failure)
 {
     for ( size_t i = 0; i < kernels->count; i++ )
-        if ( domain_expect(recording, kernels->list[i].domain, complaint) )
-            return complaint->status;
+        if ( domain_expect(recording, kernels->list[i].domain, failure) )
+            return failure->status;
     for ( size_t i = 0; i < recording->cells.count; i++ )
     {
         struct cell *cell = table_at(&recording->cells, i);
 
         if ( !name_place(recording, kernels, cell->key.domain, cell->key.place,
                          &cell->name) )
-            return complain_memory(complaint);
+            return fail_memory(failure);
     }
-    return REPORT_OK;
+    return STATUS_DONE;
 }
 
 bool kernel_useless(const struct recording *recording,

@@ -6,7 +6,7 @@
 #ifndef XENOPROF_REPORT_MODEL_NAMING_H
 #define XENOPROF_REPORT_MODEL_NAMING_H
 
-#include "report/complaint.h"
+#include "base/failure.h"
 #include "recording.h"
 
 struct kernel {
@@ -23,9 +23,8 @@ struct kernels {
 
 /* Read the kernels of "DOM:FILE" texts (a list that ends with NULL, or NULL);
  * kernels_close() in any case. */
-enum report_status kernels_open(struct kernels *kernels,
-                                const char *const *texts,
-                                struct complaint *complaint);
+enum exit_status kernels_open(struct kernels *kernels, const char *const *texts,
+                              struct failure *failure);
 void kernels_close(struct kernels *kernels);
 
 /* What a place (its number, 0: none) is called when it is seen in a domain
@@ -34,10 +33,10 @@ bool name_place(struct recording *recording, const struct kernels *kernels,
                 uint32_t domain, uint64_t number, struct place_name *ret);
 
 /* Give each cell its address, image and symbol.  A domain that the session
- * does not know is complained of. */
-enum report_status name_cells(struct recording *recording,
-                              const struct kernels *kernels,
-                              struct complaint *complaint);
+ * does not know is an error. */
+enum exit_status name_cells(struct recording *recording,
+                            const struct kernels *kernels,
+                            struct failure *failure);
 
 /* Whether its domain ran a kernel, and nothing of that has a name. */
 bool kernel_useless(const struct recording *recording,

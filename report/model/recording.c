@@ -43,7 +43,7 @@ void recording_free(struct recording *recording)
     names_free(&recording->names);
     timeline_free(&recording->timeline);
     free(recording->frames);
-    free(recording->facts);
+    free(recording->attributes);
     for ( size_t i = 0; i < DAMAGES_KEPT; i++ )
         free(recording->damage[i]);
 }
@@ -61,14 +61,15 @@ struct cell *recording_placeless(struct recording *recording, uint32_t domain,
     return table_put(&recording->cells, &key);
 }
 
-const char *recording_fact(const struct recording *recording, const char *key)
+const char *recording_attribute(const struct recording *recording,
+                                const char *key)
 {
-    for ( size_t i = recording->fact_count; i-- > 0; )
+    for ( size_t i = recording->attribute_count; i-- > 0; )
     {
-        const struct fact *fact = &recording->facts[i];
+        const struct attribute *attribute = &recording->attributes[i];
 
-        if ( !strcmp(names_text(&recording->names, fact->key), key) )
-            return names_text(&recording->names, fact->value);
+        if ( !strcmp(names_text(&recording->names, attribute->key), key) )
+            return names_text(&recording->names, attribute->value);
     }
     return NULL;
 }

@@ -15,7 +15,7 @@
 #define XENOPROF_REPORT_MODEL_RECORDING_H
 
 #include "names.h"
-#include "table.h"
+#include "base/table.h"
 #include "time-range.h"
 #include "timeline.h"
 
@@ -41,7 +41,7 @@ struct domain {
     struct domain_key key;
     uint32_t name; /* the last one it had */
     uint32_t kind;
-    uint32_t kernel; /* what is known of it: kernel-fact.h; 0: nothing */
+    uint32_t kernel; /* what is known of it: kernel-attribute.h; 0: nothing */
 };
 
 /* What an address is called; 0 where something is not known. */
@@ -124,13 +124,13 @@ struct ring {
         uint32_t ring;
         uint32_t generation;
     } key;
-    struct xenoprof_ring_facts facts;
+    struct xenoprof_ring_info facts;
     uint64_t read;
     uint64_t lost_daemon;
 };
 
 /* What the session says of itself, at a time. */
-struct fact {
+struct attribute {
     uint64_t time;
     uint32_t key;
     uint32_t value;
@@ -146,8 +146,8 @@ struct recording {
     struct table rings;   /* struct ring */
     uint32_t *frames;
     size_t frame_count, frame_room;
-    struct fact *facts;
-    size_t fact_count, fact_room;
+    struct attribute *attributes;
+    size_t attribute_count, attribute_room;
 
     struct timeline timeline; /* of the cells' samples, if wanted */
 
@@ -198,8 +198,9 @@ static inline uint64_t recording_since(const struct recording *recording,
     return time > start ? time - start : 0;
 }
 
-/* Last value of a fact, or NULL. */
-const char *recording_fact(const struct recording *recording, const char *key);
+/* Last value of a attribute, or NULL. */
+const char *recording_attribute(const struct recording *recording,
+                                const char *key);
 
 /* How many samples have stacks, and how these end. */
 struct stack_counts {

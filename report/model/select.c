@@ -164,9 +164,8 @@ void selection_free(struct selection *selection)
 }
 
 /* Takes text over. */
-static enum report_status add_value(struct selection *selection,
-                                    unsigned int key, char *text,
-                                    struct complaint *complaint)
+static enum exit_status add_value(struct selection *selection, unsigned int key,
+                                  char *text, struct failure *failure)
 {
     struct filter *filter = &selection->filters[key];
     struct filter_value *values = reallocarray(
@@ -175,16 +174,15 @@ static enum report_status add_value(struct selection *selection,
     if ( !values )
     {
         free(text);
-        return complain_memory(complaint);
+        return fail_memory(failure);
     }
     filter->values = values;
     values += filter->count++;
     *values = (struct filter_value){.text = text};
     if ( keys[key].parse(selection, values) )
-        return REPORT_OK;
-    return complain(complaint, REPORT_USAGE,
-                    "--filter: \"%s\" is no %s: give %s", text, keys[key].name,
-                    keys[key].wanted);
+        return STATUS_DONE;
+    return fail(failure, STATUS_USAGE, "--filter: \"%s\" is no %s: give %s",
+                text, keys[key].name, keys[key].wanted);
 }
 
 /* The value up to the next comma, without its backslashes; moves *text to the
@@ -223,25 +221,25 @@ static bool next_key(const char **text, unsigned int *ret)
     return false;
 }
 
-enum report_status selection_add(struct selection *selection, const char *text,
-                                 struct complaint *complaint)
+enum exit_status selection_add(struct selection *selection, const char *text,
+                               struct failure *failure)
 {
-    enum report_status status = REPORT_OK;
+    enum exit_status status = STATUS_DONE;
     unsigned int key;
 
     if ( !next_key(&text, &key) )
-        return complain(complaint, REPORT_USAGE,
-                        "--filter: \"%s\" does not begin with one of the keys "
-                        "domain=, vcpu=, pcpu=, mode=, image=, symbol=, time=",
-                        text);
+        return fail(failure, STATUS_USAGE,
+                    "--filter: \"%s\" does not begin with one of the keys "
+                    "domain=, vcpu=, pcpu=, mode=, image=, symbol=, time=",
+                    text);
     do
     {
         char *value;
 
         next_key(&text, &key);
         value = next_value(&text);
-        status = value ? add_value(selection, key, value, complaint)
-                       : complain_memory(complaint);
+        status = value ? add_value(selection, key, value, failure)
+                       : fail_memory(failure);
     } while ( !status && *text++ );
     return status;
 }
@@ -258,9 +256,9 @@ static bool filter_takes(const struct recording *recording,
     return false;
 }
 
-enum report_status selection_apply(const struct selection *selection,
-                                   struct recording *recording,
-                                   struct complaint *complaint)
+enum exit_status selection_apply(const struct selection *selection,
+                                 struct recording *recording,
+                                 struct failure *failure)
 {
     const struct filter *domains = &selection->filters[FILTER_DOMAIN];
 
@@ -273,9 +271,9 @@ enum report_status selection_apply(const struct selection *selection,
                 cell->dropped = true;
     }
     for ( size_t i = 0; i < domains->count; i++ )
-        if ( domain_expect(recording, domains->values[i].text, complaint) )
-            return complaint->status;
-    return REPORT_OK;
+        if ( domain_expect(recording, domains->values[i].text, failure) )
+            return failure->status;
+    return STATUS_DONE;
 }
 
 bool selection_filters(const struct selection *selection)

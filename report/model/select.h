@@ -10,7 +10,7 @@
 #ifndef XENOPROF_REPORT_MODEL_SELECT_H
 #define XENOPROF_REPORT_MODEL_SELECT_H
 
-#include "report/complaint.h"
+#include "base/failure.h"
 #include "recording.h"
 
 #include <stdio.h>
@@ -44,14 +44,14 @@ struct selection {
 void selection_free(struct selection *selection);
 
 /* Add what one --filter says. */
-enum report_status selection_add(struct selection *selection, const char *text,
-                                 struct complaint *complaint);
+enum exit_status selection_add(struct selection *selection, const char *text,
+                               struct failure *failure);
 
 /* Mark the cells that are turned down.  A domain that the session does not
- * know is complained of, when all is marked. */
-enum report_status selection_apply(const struct selection *selection,
-                                   struct recording *recording,
-                                   struct complaint *complaint);
+ * know is an error, when all is marked. */
+enum exit_status selection_apply(const struct selection *selection,
+                                 struct recording *recording,
+                                 struct failure *failure);
 
 /* Whether it turns anything down. */
 bool selection_filters(const struct selection *selection);

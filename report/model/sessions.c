@@ -38,25 +38,25 @@ static void list_sessions(const char *folder, char ret[LIST_MAX])
     free(entries);
 }
 
-static enum report_status no_session(const char *folder, const char *wanted,
-                                     struct complaint *complaint)
+static enum exit_status no_session(const char *folder, const char *wanted,
+                                   struct failure *failure)
 {
     char list[LIST_MAX];
 
     list_sessions(folder, list);
     if ( *list )
-        return complain(complaint, REPORT_NO_SESSION,
-                        "there is no session \"%s\": %s has %s", wanted, folder,
-                        list);
-    return complain(complaint, REPORT_NO_SESSION,
-                    "there is no session \"%s\", and %s has none: record one "
-                    "with xenopctl --start, or name a folder with "
-                    "--session-dir",
-                    wanted, folder);
+        return fail(failure, STATUS_NO_SESSION,
+                    "there is no session \"%s\": %s has %s", wanted, folder,
+                    list);
+    return fail(failure, STATUS_NO_SESSION,
+                "there is no session \"%s\", and %s has none: record one "
+                "with xenopctl --start, or name a folder with "
+                "--session-dir",
+                wanted, folder);
 }
 
-enum report_status session_find(const char *folder, const char *wanted,
-                                char **ret, struct complaint *complaint)
+enum exit_status session_find(const char *folder, const char *wanted,
+                              char **ret, struct failure *failure)
 {
     struct stat state;
 
@@ -65,18 +65,18 @@ enum report_status session_find(const char *folder, const char *wanted,
     else if ( asprintf(ret, "%s/%s", folder, wanted) < 0 )
         *ret = NULL;
     if ( !*ret )
-        return complain_memory(complaint);
+        return fail_memory(failure);
     if ( !*wanted )
-        return complain(complaint, REPORT_USAGE,
-                        "--session: no name given: name a session or a path");
+        return fail(failure, STATUS_USAGE,
+                    "--session: no name given: name a session or a path");
     if ( !stat(*ret, &state) )
-        return REPORT_OK;
+        return STATUS_DONE;
     if ( errno == EACCES )
-        return complain(complaint, REPORT_NO_ACCESS,
-                        "%s may not be read: sessions are private, be root or "
-                        "the user who owns it",
-                        *ret);
-    return no_session(folder, wanted, complaint);
+        return fail(failure, STATUS_NO_ACCESS,
+                    "%s may not be read: sessions are private, be root or "
+                    "the user who owns it",
+                    *ret);
+    return no_session(folder, wanted, failure);
 }
 
 const char *session_name(char *path)

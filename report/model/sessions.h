@@ -5,15 +5,15 @@
 #ifndef XENOPROF_REPORT_MODEL_SESSIONS_H
 #define XENOPROF_REPORT_MODEL_SESSIONS_H
 
-#include "report/complaint.h"
+#include "base/failure.h"
 
 /*
  * A name is a folder in folder; what has a slash in it is a path.  *ret is
- * malloc'ed.  If there is no such session the complaint lists those that
+ * malloc'ed.  If there is no such session the failure lists those that
  * folder has.
  */
-enum report_status session_find(const char *folder, const char *wanted,
-                                char **ret, struct complaint *complaint);
+enum exit_status session_find(const char *folder, const char *wanted,
+                              char **ret, struct failure *failure);
 
 /* The last part of a session's path: part of path, which loses slashes at its
  * end. */

@@ -219,12 +219,8 @@ static uint64_t hash_frames(const uint32_t *frames, size_t count, uint64_t seed)
     uint64_t hash = seed;
 
     for ( size_t i = 0; i < count; i++ )
-    {
-        uint64_t frame = frames[i];
-
-        hash = table_hash(&frame, sizeof(frame), hash);
-    }
-    return hash;
+        hash = hash_mix(hash, frames[i]);
+    return hash_end(hash);
 }
 
 /* The chain of all frames from first on; if it is there already, these are
@@ -236,7 +232,7 @@ static struct chain *settle(struct stacks *stacks, uint32_t first)
     struct chain key, *chain;
 
     memset(&key, 0, sizeof(key));
-    key.key.hash = hash_frames(frames, count, stacks->chains.seed);
+    key.key.hash = hash_frames(frames, count, stacks->chains.ids.seed);
     while ( (chain = table_find(&stacks->chains, &key)) &&
             (chain->count != count || memcmp(chain_frames(stacks, chain),
                                              frames, count * sizeof(*frames))) )

@@ -6,7 +6,7 @@
 #include "report/model/diff.h"
 #include "report/text/json-session.h"
 #include "report/options.h"
-#include "page-facts.h"
+#include "page-info.h"
 #include "page-file.h"
 #include "page-nodes.h"
 
@@ -161,7 +161,7 @@ static void put_comparison(struct json *json, const struct page *page)
 /* All texts, in which images and domains have their numbers less one. */
 static void put_texts(struct json *json, const struct names *texts)
 {
-    for ( size_t i = 1; i <= texts->table.count; i++ )
+    for ( size_t i = 1; i <= texts->count; i++ )
         json_string(json, names_text(texts, (uint32_t)i));
 }
 

@@ -3,7 +3,7 @@
  * --html=FILE: a page to explore a session with, one file that needs nothing
  * else; doc/page.md says what is in it.
  */
-#include "page-facts.h"
+#include "page-info.h"
 #include "page-file.h"
 
 /* Sections of what is embedded, in this order. */
@@ -17,7 +17,7 @@ enum {
     SECTIONS_OWN
 };
 
-static bool gather(const struct page_facts *facts, struct bytes *sections)
+static bool gather(const struct page_info *facts, struct bytes *sections)
 {
     page_nodes_put(facts->nodes, &sections[SECTION_NODE_UPS],
                    &sections[SECTION_NODE_VALUES],
@@ -27,7 +27,7 @@ static bool gather(const struct page_facts *facts, struct bytes *sections)
                           &sections[SECTION_FRAME_MODES]);
 }
 
-static bool put_page(const struct page_facts *facts, FILE *file)
+static bool put_page(const struct page_info *facts, FILE *file)
 {
     struct bytes sections[SECTIONS_OWN] = {{.data = NULL}};
     struct bytes all = {.data = NULL};
@@ -52,7 +52,7 @@ static bool put_tree(const struct report *report, const struct tree *tree,
     struct page_nodes nodes = {.tree = tree};
     struct page_events events = {.count = 0};
     struct frame_texts texts = {.recording = report->recording};
-    const struct page_facts facts = {report, &nodes, &events, &texts};
+    const struct page_info facts = {report, &nodes, &events, &texts};
     bool done = page_nodes_build(&nodes, tree, report->stacks) &&
                 page_events_build(&events, report->recording, report->stacks,
                                   &nodes) &&

@@ -11,7 +11,7 @@
 #include "report/model/tree.h"
 
 #include <inttypes.h>
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,8 +129,8 @@ static void facts(const void *data, uint32_t number, FILE *file)
 /* Whose time it was: host, Xen, when, how long. */
 static void put_host(const struct recording *recording, FILE *file)
 {
-    const char *host = recording_fact(recording, SESSION_FACT_HOST);
-    const char *xen = recording_fact(recording, SESSION_FACT_XEN);
+    const char *host = recording_attribute(recording, SESSION_ATTRIBUTE_HOST);
+    const char *xen = recording_attribute(recording, SESSION_ATTRIBUTE_XEN);
     char text[CLOCK_TEXT];
 
     if ( host )

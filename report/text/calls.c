@@ -224,7 +224,7 @@ bool calls_header(const struct calls *calls, FILE *file)
                                     .time_all = calls->tree.time_all};
 
     return (calls->report->options->no_header ||
-            flat_header_facts(calls->report, &profile, file)) &&
+            flat_header_attributes(calls->report, &profile, file)) &&
            flat_header_losses(calls->report, &profile, file) &&
            header_stacks(calls->report, file) && fputc('\n', file) != EOF;
 }

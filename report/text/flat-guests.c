@@ -5,17 +5,18 @@
 #include "report/model/domains.h"
 #include "flat-header.h"
 #include "header-line.h"
-#include "report/model/kernel-fact.h"
+#include "report/model/kernel-attribute.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 static bool show_kernel(const struct report *report, uint32_t domain,
-                        const struct kernel_fact *fact, bool first, FILE *file)
+                        const struct kernel_attribute *attribute, bool first,
+                        FILE *file)
 {
     struct line line = line_begin(report, file);
     char *name = domain_text(report->recording, domain);
-    char *text = kernel_fact_text(fact);
+    char *text = kernel_attribute_text(attribute);
     bool done = name && text;
 
     if ( done )
@@ -32,13 +33,13 @@ static bool show_kernels(const struct report *report, FILE *file)
 
     for ( uint32_t i = 0; done && i < recording->domains.count; i++ )
     {
-        struct kernel_fact fact;
+        struct kernel_attribute attribute;
 
-        if ( !kernel_fact_read(recording, i, &fact) )
+        if ( !kernel_attribute_read(recording, i, &attribute) )
             continue;
-        done = show_kernel(report, i, &fact, first, file);
+        done = show_kernel(report, i, &attribute, first, file);
         first = false;
-        kernel_fact_free(&fact);
+        kernel_attribute_free(&attribute);
     }
     return done;
 }

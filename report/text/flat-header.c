@@ -6,7 +6,7 @@
 #include "header-line.h"
 
 #include <inttypes.h>
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,9 +33,10 @@ static bool show_session(const struct report *report, FILE *file)
 static bool show_host(const struct report *report, FILE *file)
 {
     const struct recording *recording = report->recording;
-    const char *host = recording_fact(recording, SESSION_FACT_HOST);
-    const char *xen = recording_fact(recording, SESSION_FACT_XEN);
-    const char *build = recording_fact(recording, SESSION_FACT_BUILD_ID);
+    const char *host = recording_attribute(recording, SESSION_ATTRIBUTE_HOST);
+    const char *xen = recording_attribute(recording, SESSION_ATTRIBUTE_XEN);
+    const char *build = recording_attribute(recording,
+                                            SESSION_ATTRIBUTE_BUILD_ID);
     struct line line = line_begin(report, file);
 
     if ( host )
@@ -69,25 +70,26 @@ static bool show_times(const struct report *report, FILE *file)
 static bool show_sampler(const struct report *report, FILE *file)
 {
     const struct recording *recording = report->recording;
-    const char *sampler = recording_fact(recording, SESSION_FACT_SAMPLER);
+    const char *sampler = recording_attribute(recording,
+                                              SESSION_ATTRIBUTE_SAMPLER);
     struct line line = line_begin(report, file);
     const char *before = "";
 
     if ( sampler )
         line_add(&line, "%s", sampler);
-    for ( size_t i = 0; i < recording->fact_count; i++ )
+    for ( size_t i = 0; i < recording->attribute_count; i++ )
     {
-        const struct fact *fact = &recording->facts[i];
-        const char *hertz = names_text(&recording->names, fact->value);
-        uint64_t at = recording_since(recording, fact->time);
+        const struct attribute *attribute = &recording->attributes[i];
+        const char *hertz = names_text(&recording->names, attribute->value);
+        uint64_t at = recording_since(recording, attribute->time);
         char since[CLOCK_TEXT];
 
-        if ( strcmp(names_text(&recording->names, fact->key),
-                    SESSION_FACT_FREQUENCY) ||
+        if ( strcmp(names_text(&recording->names, attribute->key),
+                    SESSION_ATTRIBUTE_FREQUENCY) ||
              !strcmp(hertz, before) )
             continue;
         clock_format_length(at, since);
-        if ( *before && !fact->time )
+        if ( *before && !attribute->time )
             line_add(&line, ", later %s Hz", hertz);
         else if ( !*before )
             line_add(&line, "%s%s Hz on each pCPU", sampler ? ", " : "", hertz);
@@ -102,7 +104,7 @@ static bool show_pcpus(const struct report *report,
                        const struct profile *profile, FILE *file)
 {
     const struct recording *recording = report->recording;
-    const char *pcpus = recording_fact(recording, SESSION_FACT_PCPUS);
+    const char *pcpus = recording_attribute(recording, SESSION_ATTRIBUTE_PCPUS);
     struct line line = line_begin(report, file);
     char time[CLOCK_TEXT];
 
@@ -142,14 +144,14 @@ static bool show_domains(const struct report *report, FILE *file)
 
 static bool show_notes(const struct report *report, FILE *file)
 {
-    static const char *const keys[] = {SESSION_FACT_STOPPED,
-                                       SESSION_FACT_WARNING};
+    static const char *const keys[] = {SESSION_ATTRIBUTE_STOPPED,
+                                       SESSION_ATTRIBUTE_WARNING};
     const struct recording *recording = report->recording;
 
-    for ( size_t i = 0; i < recording->fact_count; i++ )
+    for ( size_t i = 0; i < recording->attribute_count; i++ )
     {
-        const struct fact *fact = &recording->facts[i];
-        const char *key = names_text(&recording->names, fact->key);
+        const struct attribute *attribute = &recording->attributes[i];
+        const char *key = names_text(&recording->names, attribute->key);
 
         for ( size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++ )
         {
@@ -157,7 +159,8 @@ static bool show_notes(const struct report *report, FILE *file)
 
             if ( strcmp(key, keys[k]) )
                 continue;
-            line_add(&line, "%s", names_text(&recording->names, fact->value));
+            line_add(&line, "%s",
+                     names_text(&recording->names, attribute->value));
             if ( !line_end(&line, key) )
                 return false;
         }
@@ -165,8 +168,8 @@ static bool show_notes(const struct report *report, FILE *file)
     return true;
 }
 
-bool flat_header_facts(const struct report *report,
-                       const struct profile *profile, FILE *file)
+bool flat_header_attributes(const struct report *report,
+                            const struct profile *profile, FILE *file)
 {
     return show_session(report, file) && show_host(report, file) &&
            show_times(report, file) && show_sampler(report, file) &&

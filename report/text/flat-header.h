@@ -9,8 +9,8 @@
 #include "report/views.h"
 
 /* False if there is no memory. */
-bool flat_header_facts(const struct report *report,
-                       const struct profile *profile, FILE *file);
+bool flat_header_attributes(const struct report *report,
+                            const struct profile *profile, FILE *file);
 /* The part of that on guests: flat-guests.c. */
 bool flat_header_guests(const struct report *report, FILE *file);
 /* Other livepatches that were applied: flat-payloads.c. */

@@ -4,7 +4,7 @@
 #include "flat-header.h"
 #include "header-line.h"
 
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <string.h>
 
 /* "hotfix (below the profiler's)" */
@@ -45,15 +45,15 @@ bool flat_header_payloads(const struct report *report, FILE *file)
     struct line line = line_begin(report, file);
     const char *before = "";
 
-    for ( size_t i = 0; i < recording->fact_count; i++ )
+    for ( size_t i = 0; i < recording->attribute_count; i++ )
     {
-        const struct fact *fact = &recording->facts[i];
-        const char *value = names_text(&recording->names, fact->value);
-        uint64_t at = recording_since(recording, fact->time);
+        const struct attribute *attribute = &recording->attributes[i];
+        const char *value = names_text(&recording->names, attribute->value);
+        uint64_t at = recording_since(recording, attribute->time);
         char since[CLOCK_TEXT];
 
-        if ( strcmp(names_text(&recording->names, fact->key),
-                    SESSION_FACT_PAYLOADS) ||
+        if ( strcmp(names_text(&recording->names, attribute->key),
+                    SESSION_ATTRIBUTE_PAYLOADS) ||
              !strcmp(value, before) )
             continue;
         clock_format_length(at, since);

@@ -4,7 +4,7 @@
 #include "report/model/chain-ends.h"
 #include "report/model/domains.h"
 #include "json-session.h"
-#include "report/model/kernel-fact.h"
+#include "report/model/kernel-attribute.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void put_kernel_value(struct json *json, unsigned int key,
     char name[32];
     char *dash;
 
-    snprintf(name, sizeof(name), "%s", kernel_fact_keys[key]);
+    snprintf(name, sizeof(name), "%s", kernel_attribute_keys[key]);
     while ( (dash = strchr(name, '-')) )
         *dash = '_';
     if ( value && is_number(key) )
@@ -38,20 +38,21 @@ static void put_kernel_value(struct json *json, unsigned int key,
 static void put_kernel(struct json *json, const struct recording *recording,
                        uint32_t domain)
 {
-    struct kernel_fact fact;
+    struct kernel_attribute attribute;
 
     json_key(json, "kernel");
-    if ( !kernel_fact_read(recording, domain, &fact) )
+    if ( !kernel_attribute_read(recording, domain, &attribute) )
     {
         json_null(json);
         return;
     }
     json_object_begin_flat(json);
-    json_put_text(json, "missing", fact.missing);
-    for ( unsigned int i = 0; !fact.missing && i < KERNEL_FACT_KEYS; i++ )
-        put_kernel_value(json, i, fact.value[i]);
+    json_put_text(json, "missing", attribute.missing);
+    for ( unsigned int i = 0; !attribute.missing && i < KERNEL_ATTRIBUTE_KEYS;
+          i++ )
+        put_kernel_value(json, i, attribute.value[i]);
     json_object_end(json);
-    kernel_fact_free(&fact);
+    kernel_attribute_free(&attribute);
 }
 
 static void put_ends(struct json *json, const struct chain_ends *ends)

@@ -4,7 +4,7 @@
 #include "clock.h"
 #include "json-domains.h"
 
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,16 +31,16 @@ static void put_utc(struct json *json, const char *key,
     json_put_text(json, key, recording->clocks.utc_known ? text : NULL);
 }
 
-static void put_fact(struct json *json, const char *key,
-                     const struct recording *recording)
+static void put_attribute(struct json *json, const char *key,
+                          const struct recording *recording)
 {
-    json_put_text(json, key, recording_fact(recording, key));
+    json_put_text(json, key, recording_attribute(recording, key));
 }
 
-static void put_number_fact(struct json *json, const char *key,
-                            const struct recording *recording)
+static void put_number_attribute(struct json *json, const char *key,
+                                 const struct recording *recording)
 {
-    const char *text = recording_fact(recording, key);
+    const char *text = recording_attribute(recording, key);
 
     json_key(json, key);
     if ( text )
@@ -75,17 +75,17 @@ static void put_frequencies(struct json *json,
 {
     json_key(json, "frequencies");
     json_array_begin(json);
-    for ( size_t i = 0; i < recording->fact_count; i++ )
+    for ( size_t i = 0; i < recording->attribute_count; i++ )
     {
-        const struct fact *fact = &recording->facts[i];
+        const struct attribute *attribute = &recording->attributes[i];
         const char *text;
 
-        if ( strcmp(names_text(&recording->names, fact->key),
-                    SESSION_FACT_FREQUENCY) )
+        if ( strcmp(names_text(&recording->names, attribute->key),
+                    SESSION_ATTRIBUTE_FREQUENCY) )
             continue;
-        text = names_text(&recording->names, fact->value);
+        text = names_text(&recording->names, attribute->value);
         json_object_begin_flat(json);
-        put_since(json, "at_ns", recording, fact->time);
+        put_since(json, "at_ns", recording, attribute->time);
         json_put_number(json, "frequency", strtoull(text, NULL, 10));
         json_object_end(json);
     }
@@ -153,16 +153,16 @@ void json_put_session(struct json *json, const struct report *report,
     json_key(json, "open");
     json_bool(json, !recording->closed);
     put_times(json, recording);
-    put_fact(json, SESSION_FACT_HOST, recording);
-    put_fact(json, SESSION_FACT_XEN, recording);
-    put_fact(json, SESSION_FACT_BUILD_ID, recording);
-    put_fact(json, SESSION_FACT_PAYLOADS, recording);
-    put_fact(json, SESSION_FACT_MODULE, recording);
-    put_fact(json, SESSION_FACT_PROGRAM, recording);
-    put_fact(json, SESSION_FACT_SAMPLER, recording);
-    put_number_fact(json, SESSION_FACT_FREQUENCY, recording);
+    put_attribute(json, SESSION_ATTRIBUTE_HOST, recording);
+    put_attribute(json, SESSION_ATTRIBUTE_XEN, recording);
+    put_attribute(json, SESSION_ATTRIBUTE_BUILD_ID, recording);
+    put_attribute(json, SESSION_ATTRIBUTE_PAYLOADS, recording);
+    put_attribute(json, SESSION_ATTRIBUTE_MODULE, recording);
+    put_attribute(json, SESSION_ATTRIBUTE_PROGRAM, recording);
+    put_attribute(json, SESSION_ATTRIBUTE_SAMPLER, recording);
+    put_number_attribute(json, SESSION_ATTRIBUTE_FREQUENCY, recording);
     put_frequencies(json, recording);
-    put_number_fact(json, SESSION_FACT_PCPUS, recording);
+    put_number_attribute(json, SESSION_ATTRIBUTE_PCPUS, recording);
     json_put_number(json, "pcpu_time_ns", profile->time_all);
     json_put_number(json, "unsampled_ns", recording->unsampled);
     put_losses(json, recording);

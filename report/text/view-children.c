@@ -153,7 +153,7 @@ static bool print_header(const struct page *page, FILE *file)
     };
 
     return (page->report->options->no_header ||
-            flat_header_facts(page->report, &profile, file)) &&
+            flat_header_attributes(page->report, &profile, file)) &&
            flat_header_losses(page->report, &profile, file) &&
            header_stacks(page->report, file) && fputc('\n', file) != EOF;
 }

@@ -105,7 +105,7 @@ bool view_flat(const struct report *report, FILE *file)
     labels.areas = true;
     done = profile_build(&profile, report->recording, &labels) &&
            (report->options->no_header ||
-            flat_header_facts(report, &profile, file)) &&
+            flat_header_attributes(report, &profile, file)) &&
            flat_header_losses(report, &profile, file) &&
            fputc('\n', file) != EOF && print_tables(report, &profile, file);
     profile_free(&profile);

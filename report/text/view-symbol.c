@@ -102,18 +102,18 @@ bool view_symbol(const struct report *report, FILE *file)
     return done;
 }
 
-enum report_status expect_symbol(const struct report *report,
-                                 struct complaint *complaint)
+enum exit_status expect_symbol(const struct report *report,
+                               struct failure *failure)
 {
     bool any, *pivots = find_pivots(report, &any);
 
     free(pivots);
     if ( !pivots )
-        return complain_memory(complaint);
-    return any ? REPORT_OK
-               : complain(complaint, REPORT_NO_SYMBOL,
-                          "--symbol: no stack has a function \"%s\": see "
-                          "xenopreport --children --percent-limit=0 for those "
-                          "that there are",
-                          report->options->argument);
+        return fail_memory(failure);
+    return any ? STATUS_DONE
+               : fail(failure, STATUS_NO_SYMBOL,
+                      "--symbol: no stack has a function \"%s\": see "
+                      "xenopreport --children --percent-limit=0 for those "
+                      "that there are",
+                      report->options->argument);
 }

@@ -55,7 +55,7 @@ static void check_names(const struct wire_message *message)
 static void check(const struct wire_message *message)
 {
     struct unwind_result frames;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     struct wire_read read;
 
     FUZZ_CHECK(message->head.length <= WIRE_PAYLOAD_MAX);
@@ -98,7 +98,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     const struct wire_read read = {0xffffffff81000000, 4096};
     const struct kernel_symbol symbol = {"vfs_read", "driver", 0, 0x2000};
     struct unwind_result frames = {.frames = {1, 2}, .count = 2};
-    struct kernel_facts facts = {.release = "6.1.0"};
+    struct kernel_info facts = {.release = "6.1.0"};
 
     wire_begin(&message);
     switch ( number )

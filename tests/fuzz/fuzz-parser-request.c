@@ -30,7 +30,7 @@ static bool hear(void *self, const void *from, size_t size)
 {
     const struct wire_message *message = from;
     struct unwind_result frames;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     struct wire_read read;
 
     (void)self;

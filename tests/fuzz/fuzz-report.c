@@ -243,19 +243,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct options options = {.sort_given = true,
                               .percent_limit_given = true,
                               .stacks = {.in_rows = true}};
-    struct complaint complaint = {.status = REPORT_OK};
+    struct failure failure = {.status = STATUS_DONE};
     struct kernels kernels = {.count = 0};
     struct recording recording;
     struct stacks stacks;
     struct report report = {&options, &recording, &stacks, "fuzz", NULL};
 
     FUZZ_CHECK(
-        !label_list_parse(sorts[next(&input) % 4], &options.sort, &complaint));
+        !label_list_parse(sorts[next(&input) % 4], &options.sort, &failure));
     options.width = next(&input) % 2 ? 40u + next(&input) : 0;
-    FUZZ_CHECK(!screen_take(&options.screen, &complaint));
+    FUZZ_CHECK(!screen_take(&options.screen, &failure));
     FUZZ_CHECK(recording_init(&recording));
     load(&input, &recording);
-    FUZZ_CHECK(!name_cells(&recording, &kernels, &complaint));
+    FUZZ_CHECK(!name_cells(&recording, &kernels, &failure));
     areas_find(&recording);
     FUZZ_CHECK(stacks_build(&stacks, &recording, &kernels,
                             stack_detail(&options.sort)));

@@ -48,8 +48,8 @@ static uint64_t look(const struct xenoprof_item *item)
 
     switch ( item->kind )
     {
-    case XENOPROF_ITEM_FACT:
-        return strlen(item->u.fact.key) + strlen(item->u.fact.value);
+    case XENOPROF_ITEM_ATTRIBUTE:
+        return strlen(item->u.attribute.key) + strlen(item->u.attribute.value);
     case XENOPROF_ITEM_DOMAIN:
         return strlen(item->u.domain.name) + strlen(item->u.domain.kind);
     case XENOPROF_ITEM_PLACE:
@@ -72,7 +72,7 @@ static void read_session(void)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     char path[64];
 
     snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
@@ -112,7 +112,7 @@ static void write_items(struct xenoprof_writer *writer)
 {
     const uint8_t uuid[16] = {5, 6, 7};
     struct xenoprof_counters counters = {.made = 100, .lost = {1, 2}};
-    struct xenoprof_ring_facts ring = {.ring = 3, .size = 4096, .uuid = {5}};
+    struct xenoprof_ring_info ring = {.ring = 3, .size = 4096, .uuid = {5}};
     struct xenoprof_place place = {.domain = 5,
                                    .mode = XENOPROF_MODE_KERNEL,
                                    .address = 0xffffffff81000123,
@@ -122,7 +122,7 @@ static void write_items(struct xenoprof_writer *writer)
     struct xenoprof_stored sample = {.time = 1000, .mode = 1, .weight = 1};
     uint32_t places[2];
 
-    xenoprof_writer_fact(writer, 1, "utc", "12345");
+    xenoprof_writer_attribute(writer, 1, "utc", "12345");
     xenoprof_writer_domain(writer, 2, 5, uuid, "web", "passive");
     xenoprof_writer_place(writer, &place, &places[0]);
     place.address += 64;

@@ -66,7 +66,7 @@ static void fail(const struct maker *maker, const char *format, ...)
     exit(1);
 }
 
-static void done(const struct maker *maker, enum xenoprof_code code)
+static void done(const struct maker *maker, enum xenoprof_status code)
 {
     if ( code )
         fail(maker, "code %d: %s", (int)code, xenoprof_message(maker->handle));
@@ -189,9 +189,9 @@ static uint64_t number_option(const struct maker *maker,
 
 static void make_fact(struct maker *maker, struct words *words)
 {
-    done(maker,
-         xenoprof_writer_fact(maker->writer, seconds(maker, words->word[1]),
-                              words->word[2], text_value(words->rest[3])));
+    done(maker, xenoprof_writer_attribute(
+                    maker->writer, seconds(maker, words->word[1]),
+                    words->word[2], text_value(words->rest[3])));
 }
 
 static void make_domain(struct maker *maker, struct words *words)
@@ -274,7 +274,7 @@ static void make_idle(struct maker *maker, struct words *words)
 
 static void make_ring(struct maker *maker, struct words *words)
 {
-    struct xenoprof_ring_facts facts = {
+    struct xenoprof_ring_info facts = {
         .ring = (uint32_t)number(maker, words->word[1]),
         .generation = 1,
         .kind = XENOPROF_RING_VCPU,

@@ -25,7 +25,7 @@ int main(void)
 {
     struct xenoprof_handle *handle = xenoprof_open();
     const char *at = text;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     size_t length;
     int failed = 0;
 

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # xenopreport's exit statuses are listed twice: for the compiler in
-# report/exit-status.def, for people in the man page.  They must agree.
+# base/exit-status.def, for people in the man page.  They must agree.
 set -eu
 
 top=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-sed -n 's/^REPORT_STATUS(\([0-9]*\), [A-Z_]*, "\(.*\)")$/\1 \2/p' \
-    "$top/report/exit-status.def" >"$scratch/def"
+sed -n 's/^EXIT_STATUS(\([0-9]*\), [A-Z_]*, \(BOTH\|REPORT\), "\(.*\)")$/\1 \3/p' \
+    "$top/base/exit-status.def" >"$scratch/def"
 awk '/^\.SH/ { inside = ($0 == ".SH EXIT STATUS") }
      inside && /^\.B [0-9]+$/ { number = $2; getline; print number, $0 }' \
     "$top/man/xenopreport.1" >"$scratch/man"

@@ -146,7 +146,7 @@ static uint64_t read_all(struct xenoprof_handle *handle,
         fail("the rings", xenoprof_message(handle));
     for ( size_t i = 0; i < xenoprof_source_rings(source); i++ )
     {
-        enum xenoprof_code code;
+        enum xenoprof_status code;
 
         while ( !(code = xenoprof_ring_next(source, i, &view)) )
             found += count(&view);

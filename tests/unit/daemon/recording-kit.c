@@ -33,10 +33,10 @@ static int read_leaf(void *self, void *bytes, size_t size)
 
 static const struct door_leaves leaves = {write_leaf, read_leaf};
 
-static enum xenoprof_code open_source(void *self,
-                                      struct xenoprof_handle *handle,
-                                      uint64_t status_mfn,
-                                      struct xenoprof_source **ret)
+static enum xenoprof_status open_source(void *self,
+                                        struct xenoprof_handle *handle,
+                                        uint64_t status_mfn,
+                                        struct xenoprof_source **ret)
 {
     (void)self;
     return xenoprof_source_process(handle, status_mfn, ret);
@@ -256,7 +256,7 @@ struct last_rings {
 static void take_ring(struct last_rings *rings,
                       const struct xenoprof_item *item)
 {
-    const struct xenoprof_ring_facts *facts = &item->u.ring.facts;
+    const struct xenoprof_ring_info *facts = &item->u.ring.facts;
     size_t i = 0;
 
     while ( i < rings->count &&
@@ -274,7 +274,7 @@ static void add_rings(const struct last_rings *rings,
 {
     for ( size_t i = 0; i < rings->count; i++ )
     {
-        const struct xenoprof_ring_facts *facts = &rings->items[i].u.ring.facts;
+        const struct xenoprof_ring_info *facts = &rings->items[i].u.ring.facts;
 
         content->made += facts->made;
         content->read += rings->items[i].u.ring.read;

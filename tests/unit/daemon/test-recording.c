@@ -56,11 +56,11 @@ TEST(recording_tells_facts_and_idle_at_xens_time)
     CHECK_EQ(xenoprof_session_open(kit.handle, path, &session), XENOPROF_OK);
     while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
     {
-        if ( item.kind != XENOPROF_ITEM_FACT &&
+        if ( item.kind != XENOPROF_ITEM_ATTRIBUTE &&
              item.kind != XENOPROF_ITEM_IDLE )
             continue;
         CHECK(item.time && item.time >= begin && item.time <= end);
-        *(item.kind == XENOPROF_ITEM_FACT ? &facts : &idle) += 1;
+        *(item.kind == XENOPROF_ITEM_ATTRIBUTE ? &facts : &idle) += 1;
     }
     xenoprof_session_close(session);
     CHECK(facts > 5);
@@ -173,9 +173,9 @@ TEST(recording_seeks_behind_a_block_xen_does_not_know)
     kit_pass(&kit, 200 * MILLISECONDS);
     for ( size_t i = 0; i < xenoprof_source_rings(kit.recording.source); i++ )
     {
-        struct xenoprof_ring_facts facts;
+        struct xenoprof_ring_info facts;
 
-        CHECK_EQ(xenoprof_ring_facts(kit.recording.source, i, &facts), 0);
+        CHECK_EQ(xenoprof_ring_info(kit.recording.source, i, &facts), 0);
         CHECK_EQ(xenoprof_writer_ring(
                      kit.recording.writer, &facts,
                      kit.recording.drain.accounts.accounts[i].read +
@@ -299,7 +299,7 @@ TEST(recording_rounds_begin_behind_the_last_ring)
     }
     for ( size_t i = 0; i < rings; i++ )
     {
-        const struct xenoprof_ring_facts *facts =
+        const struct xenoprof_ring_info *facts =
             &drain->accounts.accounts[i].facts;
         uint64_t taken = taken_from(i) - before[i];
 
@@ -318,13 +318,13 @@ static void spoil_ring(uint16_t domain, uint16_t vcpu)
 {
     for ( size_t i = 0; i < xenoprof_source_rings(kit.recording.source); i++ )
     {
-        struct xenoprof_ring_facts facts;
+        struct xenoprof_ring_info facts;
         const struct xenoprof_status_page *status;
         const uint64_t *table;
         struct xenoprof_ring_page *page;
         struct xenoprof_door_state state;
 
-        CHECK_EQ(xenoprof_ring_facts(kit.recording.source, i, &facts), 0);
+        CHECK_EQ(xenoprof_ring_info(kit.recording.source, i, &facts), 0);
         if ( facts.kind != XENOPROF_RING_VCPU || facts.domain != domain ||
              facts.vcpu != vcpu )
             continue;
@@ -583,16 +583,17 @@ TEST(recording_tells_other_livepatches)
 
     kit_begin(&kit);
     kit_run(&kit, " frequency=100");
-    CHECK(!xenoprof_writer_past_fact(kit.recording.writer, key));
+    CHECK(!xenoprof_writer_past_attribute(kit.recording.writer, key));
     kit.payloads = "hotfix=above";
     kit.recording.next_list = 0;
     kit_pass(&kit, 2000 * MILLISECONDS);
-    CHECK_TEXT(xenoprof_writer_past_fact(kit.recording.writer, key),
+    CHECK_TEXT(xenoprof_writer_past_attribute(kit.recording.writer, key),
                "hotfix=above");
     kit.payloads = NULL;
     kit.recording.next_list = 0;
     kit_pass(&kit, 2000 * MILLISECONDS);
-    CHECK_TEXT(xenoprof_writer_past_fact(kit.recording.writer, key), "none");
+    CHECK_TEXT(xenoprof_writer_past_attribute(kit.recording.writer, key),
+               "none");
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
     kit_end(&kit);
 }

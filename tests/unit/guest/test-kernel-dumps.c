@@ -208,7 +208,7 @@ static void find_kernel(struct machine *machine)
 
 static void check_names(struct machine *machine)
 {
-    struct kernel_facts facts;
+    struct kernel_info facts;
     struct tally tally;
     size_t before = allocated();
     double start = milliseconds(), end;
@@ -216,7 +216,7 @@ static void check_names(struct machine *machine)
     find_kernel(machine);
     end = milliseconds();
     before = allocated() - before;
-    kernel_get_facts(machine->kernel, &facts);
+    kernel_get_info(machine->kernel, &facts);
     compare(machine, &tally);
     fprintf(stderr,
             "%s: base %llx, %lu addresses of code, %lu in %u modules, "
@@ -260,7 +260,7 @@ static uint8_t *map_file(const struct machine *machine, const char *name,
 
 static void check_file(struct machine *machine, const char *name, bool checked)
 {
-    struct kernel_facts facts;
+    struct kernel_info facts;
     struct tally tally;
     size_t size;
     uint8_t *bytes = map_file(machine, name, &size);
@@ -271,7 +271,7 @@ static void check_file(struct machine *machine, const char *name, bool checked)
                               &machine->kernel),
              KERNEL_OK);
     munmap(bytes, size);
-    kernel_get_facts(machine->kernel, &facts);
+    kernel_get_info(machine->kernel, &facts);
     compare(machine, &tally);
     CHECK_EQ(tally.named, tally.addresses);
     CHECK(tally.addresses > 40000 &&
@@ -303,14 +303,14 @@ static void check_sharing(struct machine *machine)
 {
     struct kernel *again;
     struct kernel_symbol one, other;
-    struct kernel_facts facts;
+    struct kernel_info facts;
 
     find_kernel(machine);
     machine->dump.memory.left = BUDGET;
     CHECK_EQ(kernel_find(machine->images, &machine->dump.memory,
                          machine->dump.ip, &again),
              KERNEL_OK);
-    kernel_get_facts(again, &facts);
+    kernel_get_info(again, &facts);
     CHECK(kernel_name(machine->kernel, facts.base + 0x1000, &one));
     CHECK(kernel_name(again, facts.base + 0x1000, &other));
     CHECK(one.name == other.name);

@@ -105,10 +105,10 @@ static void each_form(void (*check)(const struct fake_form *form))
 
 static void check_form(const struct fake_form *form)
 {
-    struct kernel_facts facts;
+    struct kernel_info facts;
 
     CHECK_EQ(find(fake_function(&fake, 100) + 5), KERNEL_OK);
-    kernel_get_facts(kernel, &facts);
+    kernel_get_info(kernel, &facts);
     CHECK(facts.base == fake.kernel.address);
     CHECK_EQ(facts.symbols, fake.count - fake.per_cpu);
     CHECK_EQ(facts.build_id_length, 20);
@@ -192,7 +192,7 @@ TEST(orc_rows)
 /* Nothing says where the rows are; they are found by what they are. */
 TEST(symbols_of_code_only)
 {
-    struct kernel_facts facts;
+    struct kernel_info facts;
     struct orc_row row;
     int order;
 
@@ -204,7 +204,7 @@ TEST(symbols_of_code_only)
                                  .modules = 2});
         CHECK_EQ(find(fake_function(&fake, 1)), KERNEL_OK);
         check_names();
-        kernel_get_facts(kernel, &facts);
+        kernel_get_info(kernel, &facts);
         CHECK_EQ(facts.orc_rows, 25000);
         CHECK(kernel_orc(kernel, fake_function(&fake, 9), &row));
         CHECK_EQ(row.cfa_offset, 8 + 8 * 4);
@@ -280,11 +280,11 @@ TEST(frame_pointers_of_strange_code)
 
 TEST(no_build_id)
 {
-    struct kernel_facts facts;
+    struct kernel_info facts;
 
     make(&(struct fake_form){.no_build_id = true});
     CHECK_EQ(find(fake_function(&fake, 1)), KERNEL_OK);
-    kernel_get_facts(kernel, &facts);
+    kernel_get_info(kernel, &facts);
     CHECK_EQ(facts.build_id_length, 0);
     end();
 }

@@ -7,8 +7,8 @@
 
 #include "session-kit.h"
 
-void kit_check(const struct kit *kit, enum xenoprof_code code, const char *file,
-               int line)
+void kit_check(const struct kit *kit, enum xenoprof_status code,
+               const char *file, int line)
 {
     if ( code )
         test_fail(file, line, "code %u: %s", code,
@@ -92,9 +92,9 @@ void kit_sample(struct kit *kit, uint64_t time, uint32_t place)
     KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample));
 }
 
-struct xenoprof_ring_facts kit_ring(uint32_t ring, uint64_t position)
+struct xenoprof_ring_info kit_ring(uint32_t ring, uint64_t position)
 {
-    return (struct xenoprof_ring_facts){
+    return (struct xenoprof_ring_info){
         .ring = ring,
         .generation = 1,
         .domain = 5,
@@ -196,7 +196,7 @@ static void print_uuid(FILE *out, const uint8_t uuid[16])
 
 static void print_ring(FILE *out, const struct xenoprof_item *item)
 {
-    const struct xenoprof_ring_facts *facts = &item->u.ring.facts;
+    const struct xenoprof_ring_info *facts = &item->u.ring.facts;
     uint64_t counts[] = {facts->position,         facts->producer,
                          facts->released,         facts->made,
                          facts->committed,        item->u.ring.read,
@@ -226,9 +226,9 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
 
     switch ( item->kind )
     {
-    case XENOPROF_ITEM_FACT:
-        fprintf(out, "fact %llu %s=%s\n", time, item->u.fact.key,
-                item->u.fact.value);
+    case XENOPROF_ITEM_ATTRIBUTE:
+        fprintf(out, "fact %llu %s=%s\n", time, item->u.attribute.key,
+                item->u.attribute.value);
         break;
     case XENOPROF_ITEM_DOMAIN:
         fprintf(out, "domain %llu %u ", time, item->u.domain.domain);
@@ -260,7 +260,7 @@ char *kit_read(struct kit *kit, const char *path)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -294,7 +294,7 @@ void kit_count(struct kit *kit, const char *path, struct kit_counts *ret)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     *ret = (struct kit_counts){0};
     ret->open = xenoprof_session_open(kit->handle, path, &session);

@@ -17,8 +17,8 @@ struct kit {
 
 /* Any code but OK fails the test with the handle's sentence. */
 #define KIT_OK(kit, call) kit_check(kit, call, __FILE__, __LINE__)
-void kit_check(const struct kit *kit, enum xenoprof_code code, const char *file,
-               int line);
+void kit_check(const struct kit *kit, enum xenoprof_status code,
+               const char *file, int line);
 
 struct kit *kit_create(void);
 /* Removes the folder too. */
@@ -33,7 +33,7 @@ uint32_t kit_place(struct kit *kit, uint16_t domain, uint8_t mode,
                    uint64_t address, const char *symbol);
 /* A plain sample at that time and place. */
 void kit_sample(struct kit *kit, uint64_t time, uint32_t place);
-struct xenoprof_ring_facts kit_ring(uint32_t ring, uint64_t position);
+struct xenoprof_ring_info kit_ring(uint32_t ring, uint64_t position);
 
 /* The path of a file of the session; good until the next call. */
 const char *kit_file(const struct kit *kit, unsigned int number);
@@ -49,8 +49,8 @@ void kit_text_is(struct kit *kit, const char *wanted);
 struct kit_counts {
     unsigned int samples, damages;
     uint64_t torn;
-    enum xenoprof_code open; /* what xenoprof_session_open() said */
-    uint64_t last_time;      /* of the last sample */
+    enum xenoprof_status open; /* what xenoprof_session_open() said */
+    uint64_t last_time;        /* of the last sample */
 };
 void kit_count(struct kit *kit, const char *path, struct kit_counts *ret);
 

@@ -71,14 +71,14 @@ static void clear_folder(void)
 }
 
 /* Runs scenario with every allocation failing once; true when done. */
-static void with_each_failing(enum xenoprof_code (*scenario)(void))
+static void with_each_failing(enum xenoprof_status (*scenario)(void))
 {
     strcpy(folder, "/tmp/xenoprof-memory-XXXXXX");
     CHECK(mkdtemp(folder));
     handle = xenoprof_open();
     for ( unsigned long at = 1;; at++ )
     {
-        enum xenoprof_code code;
+        enum xenoprof_status code;
 
         clear_folder();
         left = at;
@@ -93,20 +93,21 @@ static void with_each_failing(enum xenoprof_code (*scenario)(void))
         if ( !code && !needed )
             continue;
         CHECK_EQ(code, XENOPROF_NO_MEMORY);
-        CHECK(strstr(xenoprof_message(handle), "there is no memory left"));
+        CHECK(strstr(xenoprof_message(handle), "out of memory"));
     }
     clear_folder();
     rmdir(folder);
     xenoprof_close(handle);
 }
 
-static enum xenoprof_code add_items(struct xenoprof_writer *writer)
+static enum xenoprof_status add_items(struct xenoprof_writer *writer)
 {
     const uint8_t uuid[16] = {1};
     struct xenoprof_place place = {.image = "kernel", .symbol = "f"};
-    struct xenoprof_ring_facts ring = {.ring = 1};
+    struct xenoprof_ring_info ring = {.ring = 1};
     struct xenoprof_stored sample = {.weight = 1};
-    enum xenoprof_code code = xenoprof_writer_fact(writer, 1, "key", "value");
+    enum xenoprof_status code = xenoprof_writer_attribute(writer, 1, "key",
+                                                          "value");
 
     if ( !code )
         code = xenoprof_writer_domain(writer, 1, 1, uuid, "name", "passive");
@@ -125,10 +126,10 @@ static enum xenoprof_code add_items(struct xenoprof_writer *writer)
     return code;
 }
 
-static enum xenoprof_code write_session(void)
+static enum xenoprof_status write_session(void)
 {
     struct xenoprof_writer *writer;
-    enum xenoprof_code code = xenoprof_writer_create(handle, folder, &writer);
+    enum xenoprof_status code = xenoprof_writer_create(handle, folder, &writer);
 
     if ( code )
         return code;
@@ -143,11 +144,11 @@ static enum xenoprof_code write_session(void)
     return code;
 }
 
-static enum xenoprof_code read_session(void)
+static enum xenoprof_status read_session(void)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
-    enum xenoprof_code code = xenoprof_session_open(handle, folder, &session);
+    enum xenoprof_status code = xenoprof_session_open(handle, folder, &session);
 
     if ( code )
         return code;
@@ -158,10 +159,10 @@ static enum xenoprof_code read_session(void)
 }
 
 /* Runs step on a session that was written while all allocations worked. */
-static enum xenoprof_code on_written(enum xenoprof_code (*step)(void))
+static enum xenoprof_status on_written(enum xenoprof_status (*step)(void))
 {
     unsigned long until = left;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
 
     left = 0;
     CHECK_EQ(write_session(), XENOPROF_OK);
@@ -177,10 +178,10 @@ static enum xenoprof_code on_written(enum xenoprof_code (*step)(void))
     return code;
 }
 
-static enum xenoprof_code reopen_session(void)
+static enum xenoprof_status reopen_session(void)
 {
     struct xenoprof_writer *writer;
-    enum xenoprof_code code = xenoprof_writer_reopen(handle, folder, &writer);
+    enum xenoprof_status code = xenoprof_writer_reopen(handle, folder, &writer);
 
     if ( code )
         return code;
@@ -191,22 +192,22 @@ static enum xenoprof_code reopen_session(void)
     return code;
 }
 
-static enum xenoprof_code read_written(void)
+static enum xenoprof_status read_written(void)
 {
     return on_written(read_session);
 }
 
-static enum xenoprof_code reopen_written(void)
+static enum xenoprof_status reopen_written(void)
 {
     return on_written(reopen_session);
 }
 
-static enum xenoprof_code read_symbols(void)
+static enum xenoprof_status read_symbols(void)
 {
     const char *text = "1000 T a\n2000 t b\t[m]\n3000 t c\t[n]\n";
     struct xenoprof_symbols *symbols;
-    enum xenoprof_code code = xenoprof_symbols_text(handle, text, strlen(text),
-                                                    &symbols);
+    enum xenoprof_status code = xenoprof_symbols_text(handle, text,
+                                                      strlen(text), &symbols);
 
     if ( !code )
         xenoprof_symbols_close(symbols);
@@ -214,17 +215,17 @@ static enum xenoprof_code read_symbols(void)
 }
 
 /* Few allocations, so the loop must see each of them. */
-static enum xenoprof_code read_symbols_twice(void)
+static enum xenoprof_status read_symbols_twice(void)
 {
-    enum xenoprof_code code = read_symbols();
+    enum xenoprof_status code = read_symbols();
 
     return code ? code : read_symbols();
 }
 
-static enum xenoprof_code replay_rings(void)
+static enum xenoprof_status replay_rings(void)
 {
     struct xenoprof_source *source;
-    enum xenoprof_code code;
+    enum xenoprof_status code;
     char path[128];
     FILE *file;
 

@@ -12,7 +12,7 @@ static uint64_t storage[XENOPROF_RECORD_MAX / 8];
 static struct xenoprof_handle *handle;
 static size_t length;
 
-static enum xenoprof_code scan(const char *text)
+static enum xenoprof_status scan(const char *text)
 {
     if ( !handle )
         handle = xenoprof_open();

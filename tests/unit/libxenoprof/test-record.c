@@ -45,10 +45,10 @@ static size_t encode_whole(void)
     return xenoprof_record_encode(&view, bytes, sizeof(storage));
 }
 
-static enum xenoprof_code check(size_t size)
+static enum xenoprof_status check(size_t size)
 {
     struct xenoprof_view view;
-    enum xenoprof_code code = xenoprof_record_check(bytes, size, &view);
+    enum xenoprof_status code = xenoprof_record_check(bytes, size, &view);
 
     CHECK_EQ(!!view.head, code == XENOPROF_OK);
     return code;

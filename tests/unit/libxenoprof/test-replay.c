@@ -60,7 +60,7 @@ static void put_text(const char *name, const char *text)
 TEST(rings_as_text_are_read)
 {
     struct xenoprof_source *source;
-    struct xenoprof_ring_facts facts;
+    struct xenoprof_ring_info facts;
     struct xenoprof_status_page status;
     struct xenoprof_view view;
 
@@ -72,7 +72,7 @@ TEST(rings_as_text_are_read)
     CHECK_EQ(xenoprof_source_replay(handle, folder, &source), XENOPROF_OK);
     CHECK_EQ(xenoprof_source_rings(source), 2);
     CHECK_EQ(xenoprof_ring_next(source, 0, &view), XENOPROF_END);
-    CHECK_EQ(xenoprof_ring_facts(source, 1, &facts), XENOPROF_OK);
+    CHECK_EQ(xenoprof_ring_info(source, 1, &facts), XENOPROF_OK);
     CHECK_EQ(facts.ring, 7);
     CHECK_EQ(facts.domain, 3);
     CHECK_EQ(facts.vcpu, 1);

@@ -245,7 +245,7 @@ TEST(a_newer_version_is_refused_with_what_to_do)
 }
 
 static void no_session(struct kit *kit, const char *path,
-                       enum xenoprof_code code)
+                       enum xenoprof_status code)
 {
     struct kit_counts counts;
 

@@ -14,11 +14,11 @@ static const uint8_t uuid[16] = {9};
 static void know_something(struct kit *kit)
 {
     struct xenoprof_counters counters = {.made = 5};
-    struct xenoprof_ring_facts ring = kit_ring(1, 100);
+    struct xenoprof_ring_info ring = kit_ring(1, 100);
 
-    KIT_OK(kit, xenoprof_writer_fact(kit->writer, 1, "sampler", "nmi"));
-    KIT_OK(kit, xenoprof_writer_fact(kit->writer, 2, "sampler", "timer"));
-    KIT_OK(kit, xenoprof_writer_fact(kit->writer, 2, "sampler", "timer"));
+    KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 1, "sampler", "nmi"));
+    KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 2, "sampler", "timer"));
+    KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 2, "sampler", "timer"));
     KIT_OK(kit,
            xenoprof_writer_domain(kit->writer, 3, 5, uuid, "web", "passive"));
     KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, 50, 2));
@@ -139,8 +139,8 @@ TEST(a_restarted_writer_knows_what_was_known)
     CHECK_EQ(ring.facts.uuid[0], 5);
     CHECK_EQ(ring.read, 50);
     CHECK_EQ(ring.lost_daemon, 2);
-    CHECK_TEXT(xenoprof_writer_past_fact(kit->writer, "sampler"), "timer");
-    CHECK(!xenoprof_writer_past_fact(kit->writer, "nothing"));
+    CHECK_TEXT(xenoprof_writer_past_attribute(kit->writer, "sampler"), "timer");
+    CHECK(!xenoprof_writer_past_attribute(kit->writer, "nothing"));
     CHECK(xenoprof_writer_known(kit->writer, 5, 1, 0x100, &found));
     CHECK_EQ(found, place);
     KIT_OK(kit, xenoprof_writer_close(kit->writer, 8));

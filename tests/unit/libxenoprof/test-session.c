@@ -11,7 +11,7 @@ TEST(every_item_kind_comes_back)
 {
     const uint8_t uuid[16] = {1, 2, 3, 255};
     struct xenoprof_counters counters = {.due = 10, .made = 9, .cost = 1};
-    struct xenoprof_ring_facts ring = kit_ring(3, 100);
+    struct xenoprof_ring_info ring = kit_ring(3, 100);
     struct kit *kit = kit_create();
     uint32_t place = kit_place(kit, 5, XENOPROF_MODE_KERNEL, ~7ull, "schedule");
     struct xenoprof_stored sample = {.time = 77,
@@ -24,7 +24,7 @@ TEST(every_item_kind_comes_back)
                                      .weight = 8};
 
     counters.lost[XENOPROF_LOST_RING] = 4;
-    KIT_OK(kit, xenoprof_writer_fact(kit->writer, 11, "utc", "12345"));
+    KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 11, "utc", "12345"));
     KIT_OK(kit,
            xenoprof_writer_domain(kit->writer, 12, 5, uuid, "web", "passive"));
     KIT_OK(kit,

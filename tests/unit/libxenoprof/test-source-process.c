@@ -13,7 +13,7 @@
 static struct xenoprof_handle *handle;
 
 #define OK(call) check(call, __LINE__)
-static void check(enum xenoprof_code code, int line)
+static void check(enum xenoprof_status code, int line)
 {
     if ( code )
         test_fail(__FILE__, line, "code %u: %s", code,
@@ -51,7 +51,7 @@ static void drain(struct xenoprof_source *source, struct seen *seen)
 
     for ( size_t i = 0; i < xenoprof_source_rings(source); i++ )
     {
-        enum xenoprof_code code;
+        enum xenoprof_status code;
 
         while ( !(code = xenoprof_ring_next(source, i, &view)) )
         {
@@ -117,7 +117,7 @@ TEST(a_full_ring_loses_what_it_says)
 TEST(a_closed_ring_is_drained_and_released)
 {
     struct xenoprof_source *source = begin();
-    struct xenoprof_ring_facts facts;
+    struct xenoprof_ring_info facts;
     struct seen seen = {0};
     size_t before = xenoprof_source_rings(source), closed = 0;
 
@@ -128,7 +128,7 @@ TEST(a_closed_ring_is_drained_and_released)
     drain(source, &seen);
     for ( size_t i = before; i--; )
     {
-        OK(xenoprof_ring_facts(source, i, &facts));
+        OK(xenoprof_ring_info(source, i, &facts));
         if ( facts.state != XENOPROF_RING_CLOSED )
             continue;
         closed++;
@@ -167,7 +167,7 @@ TEST(a_recording_is_read_as_the_rings_were)
 {
     char folder[] = "/tmp/xenoprof-replay-XXXXXX";
     struct xenoprof_source *source = begin(), *replay;
-    struct xenoprof_ring_facts facts, again;
+    struct xenoprof_ring_info facts, again;
     struct seen live = {0}, replayed = {0};
 
     CHECK(mkdtemp(folder));
@@ -180,8 +180,8 @@ TEST(a_recording_is_read_as_the_rings_were)
     CHECK_EQ(xenoprof_source_rings(replay), xenoprof_source_rings(source));
     for ( size_t i = 0; i < xenoprof_source_rings(source); i++ )
     {
-        OK(xenoprof_ring_facts(source, i, &facts));
-        OK(xenoprof_ring_facts(replay, i, &again));
+        OK(xenoprof_ring_info(source, i, &facts));
+        OK(xenoprof_ring_info(replay, i, &again));
         CHECK(!memcmp(&facts, &again, sizeof(facts)));
     }
     drain(source, &live);

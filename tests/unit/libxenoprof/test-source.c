@@ -110,7 +110,7 @@ static void make_host(void)
     status->index_mfn[0] = FIRST_FRAME + INDEX;
 }
 
-static enum xenoprof_code open_host(void)
+static enum xenoprof_status open_host(void)
 {
     return source_open(handle, &backend, FIRST_FRAME + STATUS, &source);
 }
@@ -130,16 +130,16 @@ static void put_record(uint32_t number, uint16_t kind, uint32_t length)
     page->producer += length;
 }
 
-static enum xenoprof_code next(struct xenoprof_view *view)
+static enum xenoprof_status next(struct xenoprof_view *view)
 {
     return xenoprof_ring_next(source, 0, view);
 }
 
-static struct xenoprof_ring_facts facts(size_t index)
+static struct xenoprof_ring_info facts(size_t index)
 {
-    struct xenoprof_ring_facts ret;
+    struct xenoprof_ring_info ret;
 
-    CHECK_EQ(xenoprof_ring_facts(source, index, &ret), XENOPROF_OK);
+    CHECK_EQ(xenoprof_ring_info(source, index, &ret), XENOPROF_OK);
     return ret;
 }
 
@@ -168,7 +168,7 @@ TEST(records_come_in_order_and_padding_does_not)
 
 TEST(facts_are_those_of_the_page)
 {
-    struct xenoprof_ring_facts ring;
+    struct xenoprof_ring_info ring;
 
     make_host();
     make_ring(0, 2);
@@ -186,7 +186,7 @@ TEST(facts_are_those_of_the_page)
     CHECK_EQ(ring.made, 10);
     CHECK_EQ(ring.committed, 7);
     CHECK_EQ(ring.lost[1], 2);
-    CHECK_EQ(xenoprof_ring_facts(source, 1, &ring), XENOPROF_NOT_FOUND);
+    CHECK_EQ(xenoprof_ring_info(source, 1, &ring), XENOPROF_NOT_FOUND);
 }
 
 TEST(a_ring_wraps_many_times)
@@ -430,7 +430,7 @@ TEST(a_status_page_that_is_none_is_refused)
 }
 
 /* One bad ring is told of, and the good ones are there all the same. */
-static void bad_ring(enum xenoprof_code code)
+static void bad_ring(enum xenoprof_status code)
 {
     changed();
     CHECK_EQ(xenoprof_source_refresh(source), code);

@@ -11,7 +11,7 @@
 static struct xenoprof_handle *handle;
 static struct xenoprof_symbols *symbols;
 
-static enum xenoprof_code load(const char *text)
+static enum xenoprof_status load(const char *text)
 {
     if ( !handle )
         handle = xenoprof_open();

@@ -114,9 +114,10 @@ static void see(const struct xenoprof_item *item, struct seen *seen)
         seen->places[item->u.sample.place]++;
         seen->chains += seen->chain[item->u.sample.stack];
         break;
-    case XENOPROF_ITEM_FACT:
-        if ( !strcmp(item->u.fact.key, "guest_kernel_5") )
-            snprintf(seen->fact, sizeof(seen->fact), "%s", item->u.fact.value);
+    case XENOPROF_ITEM_ATTRIBUTE:
+        if ( !strcmp(item->u.attribute.key, "guest_kernel_5") )
+            snprintf(seen->fact, sizeof(seen->fact), "%s",
+                     item->u.attribute.value);
         break;
     default: break;
     }

@@ -105,7 +105,7 @@ static enum guest_state take(const struct guest_sample *sample,
 
 static const char *fact(void)
 {
-    const char *text = xenoprof_writer_past_fact(writer, "guest_kernel_2");
+    const char *text = xenoprof_writer_past_attribute(writer, "guest_kernel_2");
 
     return text ? text : "";
 }

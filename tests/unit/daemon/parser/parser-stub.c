@@ -172,7 +172,7 @@ bool kernel_code_makes_frames(struct guest_memory *memory, uint64_t address)
            byte == 'f';
 }
 
-void kernel_get_facts(const struct kernel *kernel, struct kernel_facts *ret)
+void kernel_get_info(const struct kernel *kernel, struct kernel_info *ret)
 {
     memset(ret, 0, sizeof(*ret));
     strcpy(ret->release, "6.1.0-stub");

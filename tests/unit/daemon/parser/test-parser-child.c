@@ -54,9 +54,9 @@ static size_t read_fake(void *self, uint32_t slot, uint64_t address, void *to,
     return fake.memory.read(fake.memory.self, address, to, size);
 }
 
-static struct kernel_facts finish(enum link_code answer)
+static struct kernel_info finish(enum link_code answer)
 {
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     while ( answer == LINK_MORE )
@@ -86,7 +86,7 @@ TEST(child_finds_a_kernel_in_memory)
 {
     char wanted[FAKE_NAME_MAX];
     struct link_search search;
-    struct kernel_facts facts;
+    struct kernel_info facts;
 
     begin();
     search = look_at(70);

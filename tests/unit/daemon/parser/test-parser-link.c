@@ -61,7 +61,7 @@ static void begin(void (*child)(int, int), const struct link_limits *limits)
     reads = 0;
 }
 
-static enum link_code finish(enum kernel_code *code, struct kernel_facts *facts)
+static enum link_code finish(enum kernel_code *code, struct kernel_info *facts)
 {
     enum link_code answer;
 
@@ -73,7 +73,7 @@ static enum link_code finish(enum kernel_code *code, struct kernel_facts *facts)
 }
 
 static enum link_code search(uint32_t slot, char letter, enum kernel_code *code,
-                             struct kernel_facts *facts)
+                             struct kernel_info *facts)
 {
     enum link_code answer;
 
@@ -102,7 +102,7 @@ TEST(link_finds_names_and_walks)
     const uint64_t addresses[] = {BASE + 0x2ff, 5};
     struct unwind_result frames;
     struct wire_name names[2];
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     begin(kernel_child_run, &patient);
@@ -127,7 +127,7 @@ TEST(link_finds_names_and_walks)
 TEST(link_knows_nothing_of_others)
 {
     const uint64_t address = BASE;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     struct wire_name name;
     enum kernel_code code;
 
@@ -149,7 +149,7 @@ TEST(link_knows_nothing_of_others)
 TEST(link_gives_no_more_than_the_budget)
 {
     const struct link_search greedy = {BASE, 1000, false};
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     begin(kernel_child_run, &patient);
@@ -164,7 +164,7 @@ TEST(link_answers_while_it_searches)
 {
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
     enum link_code answer;
 
@@ -187,7 +187,7 @@ TEST(link_answers_while_it_searches)
 TEST(link_forgets_what_it_searches)
 {
     const uint64_t address = BASE + 0x210;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
     struct wire_name name;
 
@@ -205,7 +205,7 @@ TEST(link_forgets_what_it_searches)
 /* Unless it does not come back. */
 TEST(link_forgets_what_it_searches_in_vain)
 {
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     /* No clock but the child's own may end it. */
@@ -224,7 +224,7 @@ TEST(link_forgets_what_it_searches_in_vain)
 TEST(link_looks_at_modules)
 {
     const uint64_t address = BASE + 0x100010;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     struct wire_name name;
     enum kernel_code code;
 
@@ -242,7 +242,7 @@ TEST(link_looks_at_modules)
 TEST(link_answers_of_a_kernel_whose_modules_it_reads)
 {
     const uint64_t address = BASE + 0x210;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     struct wire_name name;
     enum kernel_code code;
     enum link_code answer;
@@ -270,7 +270,7 @@ static int make_file(char letter, size_t size)
 TEST(link_takes_a_file)
 {
     const size_t size = 200000;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     begin(kernel_child_run, &patient);
@@ -296,7 +296,7 @@ TEST(link_takes_a_file_in_pieces)
     const uint64_t words[] = {BASE + 0x300};
     const int file = make_file('K', size);
     struct unwind_result frames;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     begin(kernel_child_run, &patient);
@@ -322,7 +322,7 @@ TEST(link_takes_a_file_in_pieces)
 TEST(link_ends_a_child_that_goes_wrong)
 {
     static const char wrong[] = {'L', 'C', 'F'};
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     for ( size_t i = 0; i < sizeof(wrong); i++ )
@@ -341,7 +341,7 @@ TEST(link_survives_a_stack_that_kills)
 {
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     begin(kernel_child_run, &patient);
@@ -359,7 +359,7 @@ TEST(link_pauses_after_a_death)
                                      3600000 * MILLISECOND};
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     begin(kernel_child_run, &slow);
@@ -394,7 +394,7 @@ static void search_and_lose(void)
 {
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     if ( search(1, 'S', &code, &facts) != LINK_OK ||
@@ -614,7 +614,7 @@ TEST(link_takes_only_names_that_may_be)
 
 TEST(link_takes_only_facts_that_may_be)
 {
-    struct kernel_facts facts, got;
+    struct kernel_info facts, got;
     enum kernel_code code;
 
     for ( int i = 0; i < 5; i++ )
@@ -634,7 +634,7 @@ TEST(link_takes_only_facts_that_may_be)
 TEST(link_does_not_read_more_than_it_may)
 {
     const struct wire_read large = {BASE, WIRE_READ_MAX + 1}, none = {BASE, 0};
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     prepare(WIRE_READ, &large, sizeof(large));
@@ -648,7 +648,7 @@ TEST(link_does_not_read_more_than_it_may)
 
 TEST(link_does_not_wait_for_ever)
 {
-    struct kernel_facts facts;
+    struct kernel_info facts;
     enum kernel_code code;
 
     static const uint8_t much[WIRE_READ_MAX];

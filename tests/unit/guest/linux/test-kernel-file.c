@@ -195,7 +195,7 @@ TEST(no_build_id)
 
 TEST(system_map)
 {
-    struct kernel_facts facts;
+    struct kernel_info facts;
     struct fake_part map;
     struct orc_row row;
 
@@ -207,7 +207,7 @@ TEST(system_map)
     CHECK_EQ(load(&map, &guest), KERNEL_OK);
     check_names(&guest);
     CHECK(kernel_orc(kernel, fake_function(&guest, 9), &row));
-    kernel_get_facts(kernel, &facts);
+    kernel_get_info(kernel, &facts);
     CHECK(!facts.checked && facts.base == ELSEWHERE);
     CHECK_TEXT(facts.release, "6.1.0-test");
     kernel_close(kernel);
@@ -328,7 +328,7 @@ TEST(not_linux)
     struct guest_memory memory = {
         .read = read_changed, .self = &program, .left = 1 << 20};
     struct kernel_symbol symbol;
-    struct kernel_facts facts;
+    struct kernel_info facts;
     bool seen = false;
     uint64_t at;
 
@@ -337,7 +337,7 @@ TEST(not_linux)
     CHECK_EQ(kernel_from_file(images, program.bytes, program.size, &memory, 0,
                               &kernel),
              KERNEL_OK);
-    kernel_get_facts(kernel, &facts);
+    kernel_get_info(kernel, &facts);
     CHECK(facts.symbols > 50 && !facts.modules && !facts.orc_rows);
     for ( at = facts.base; at < facts.base + program.size && !seen; at += 8 )
         seen = kernel_name(kernel, at, &symbol) &&

@@ -32,9 +32,9 @@ static void end(void)
 
 static uint32_t count_modules(void)
 {
-    struct kernel_facts facts;
+    struct kernel_info facts;
 
-    kernel_get_facts(kernel, &facts);
+    kernel_get_info(kernel, &facts);
     return facts.modules;
 }
 

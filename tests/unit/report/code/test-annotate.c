@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <limits.h>
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,20 +27,20 @@ static struct recording recording;
 static struct hits hits;
 static struct code_shelf shelf;
 static struct code code;
-static struct complaint complaint;
+static struct failure failure;
 static char root[PATH_MAX];
 static const char *given[3];
 
-static void add_fact(const char *key, const char *value)
+static void add_attribute(const char *key, const char *value)
 {
-    struct fact fact = {.time = 1};
+    struct attribute attribute = {.time = 1};
 
-    CHECK(names_add(&recording.names, key, &fact.key) &&
-          names_add(&recording.names, value, &fact.value));
-    recording.facts = reallocarray(recording.facts, recording.fact_count + 1,
-                                   sizeof(fact));
-    CHECK(recording.facts);
-    recording.facts[recording.fact_count++] = fact;
+    CHECK(names_add(&recording.names, key, &attribute.key) &&
+          names_add(&recording.names, value, &attribute.value));
+    recording.attributes = reallocarray(
+        recording.attributes, recording.attribute_count + 1, sizeof(attribute));
+    CHECK(recording.attributes);
+    recording.attributes[recording.attribute_count++] = attribute;
 }
 
 /* With dom0, of index 2, and a folder that stands for the root. */
@@ -52,7 +52,7 @@ static void begin(void)
     memset(&hits, 0, sizeof(hits));
     memset(&code, 0, sizeof(code));
     memset(given, 0, sizeof(given));
-    complaint = (struct complaint){.status = REPORT_OK};
+    failure = (struct failure){.status = STATUS_DONE};
     shelf = (struct code_shelf){
         .recording = &recording, .given = given, .root = root};
     strcpy(root, "/tmp/xenoprof-annotate-XXXXXX");
@@ -298,19 +298,19 @@ TEST(the_file_of_a_program)
     fclose(file);
     begin();
     own_path(path);
-    add_fact(SESSION_FACT_BOOT, boot);
+    add_attribute(SESSION_ATTRIBUTE_BOOT, boot);
     add_samples(XENOPROF_MODE_USER, path, "known_function", start, 2);
     shelf.root = "";
     CHECK_EQ(known_function(2), 7);
-    CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &complaint), 0);
+    CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &failure), 0);
     check_known();
     CHECK_TEXT(code_name(&code, start + 3, &offset), "known_function");
     CHECK_EQ(offset, 3);
     code_free(&code);
     /* Since another boot it may be another file. */
-    recording.fact_count = 0;
-    add_fact(SESSION_FACT_BOOT, BOOT);
-    CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &complaint), 0);
+    recording.attribute_count = 0;
+    add_attribute(SESSION_ATTRIBUTE_BOOT, BOOT);
+    CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &failure), 0);
     CHECK_EQ(code.size, 0);
     end();
 }
@@ -322,24 +322,24 @@ TEST(the_kernel_of_a_release)
 
     begin();
     own_path(path);
-    add_fact(SESSION_FACT_BOOT, BOOT);
-    add_fact(SESSION_FACT_KERNEL, "Linux 6.1.0-test");
+    add_attribute(SESSION_ATTRIBUTE_BOOT, BOOT);
+    add_attribute(SESSION_ATTRIBUTE_KERNEL, "Linux 6.1.0-test");
     write_text("/boot/vmlinux-6.1.0-test", "no ELF file");
     snprintf(link, sizeof(link), "%s/boot/vmlinuz-6.1.0-test", root);
     CHECK(!symlink(path, link));
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "known_function", start, 0);
-    CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &complaint), 0);
+    CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &failure), 0);
     check_known();
     CHECK(!code.checked);
     code_free(&code);
     /* What the session says of the kernel is not so of this one. */
-    add_fact(SESSION_FACT_GUEST_KERNEL "0",
-             "release=6.1.0-test build-id=00112233445566778899 base=0x0");
-    CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &complaint), 0);
+    add_attribute(SESSION_ATTRIBUTE_GUEST_KERNEL "0",
+                  "release=6.1.0-test build-id=00112233445566778899 base=0x0");
+    CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &failure), 0);
     CHECK_EQ(code.size, 0);
     given[0] = "0:/none";
-    CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &complaint),
-             REPORT_NO_CODE);
+    CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &failure),
+             STATUS_NO_CODE);
     end();
 }
 
@@ -365,7 +365,7 @@ TEST(the_kernel_in_a_boot_image)
     }
     snprintf(text, sizeof(text), "kernel:%s/vmlinuz", root);
     given[0] = text;
-    CHECK_EQ(code_find(&shelf, function_of(name), &code, &complaint), 0);
+    CHECK_EQ(code_find(&shelf, function_of(name), &code, &failure), 0);
     CHECK(code.shift == shift);
     CHECK_EQ(code.size, FAKE_FUNCTION);
     CHECK(!memcmp(code.bytes, fake_bytes(&fake, fake_function(&fake, 13)),
@@ -436,9 +436,9 @@ TEST(the_image_of_xen_that_runs)
                                     "ffff82d040200020 t arch/a.c#run\n"
                                     "ffff82d040200030 t arch/b.c#run\n"
                                     "ffff82d040200038 T last\n");
-    add_fact(SESSION_FACT_BUILD_ID, "bb01020304050607");
+    add_attribute(SESSION_ATTRIBUTE_BUILD_ID, "bb01020304050607");
     add_samples(XENOPROF_MODE_XEN, "xen", "arch/a.c#run", ADDRESS + 0x20, 4);
-    CHECK_EQ(code_find(&shelf, function_of("run"), &code, &complaint), 0);
+    CHECK_EQ(code_find(&shelf, function_of("run"), &code, &failure), 0);
     CHECK_TEXT(code_file_path(code.file) + strlen(root), "/boot/xen-4.2.gz");
     CHECK(code.checked);
     CHECK_EQ(code.size, 0x10);
@@ -448,7 +448,7 @@ TEST(the_image_of_xen_that_runs)
     code_shelf_free(&shelf);
     shelf = (struct code_shelf){.recording = &recording, .root = root};
     write_text("/sys/hypervisor/properties/buildid", "<denied>\n");
-    CHECK_EQ(code_find(&shelf, function_of("run"), &code, &complaint), 0);
+    CHECK_EQ(code_find(&shelf, function_of("run"), &code, &failure), 0);
     CHECK_EQ(code.size, 0);
     end();
 }
@@ -485,10 +485,10 @@ static void begin_live(const struct fake_core *core, size_t size)
                                  "ffffffffa5000030 T next\n");
     write_text("/proc/sys/kernel/random/boot_id", BOOT "\n");
     write_file("/proc/kcore", core, size);
-    add_fact(SESSION_FACT_BOOT, BOOT);
+    add_attribute(SESSION_ATTRIBUTE_BOOT, BOOT);
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "run", KERNEL + 0x10, 4);
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "gone", KERNEL + 0x20, 0);
-    CHECK_EQ(code_find(&shelf, function_of("run"), &code, &complaint), 0);
+    CHECK_EQ(code_find(&shelf, function_of("run"), &code, &failure), 0);
 }
 
 TEST(the_running_kernel)
@@ -506,7 +506,7 @@ TEST(the_running_kernel)
     CHECK_EQ(offset, 1);
     code_free(&code);
     /* A function that is not there now, as of a module that was unloaded. */
-    CHECK_EQ(code_find(&shelf, function_of("gone"), &code, &complaint), 0);
+    CHECK_EQ(code_find(&shelf, function_of("gone"), &code, &failure), 0);
     CHECK_EQ(code.size, 0);
     end();
 }
@@ -521,7 +521,7 @@ TEST(another_boot)
     code_shelf_free(&shelf);
     shelf = (struct code_shelf){.recording = &recording, .root = root};
     write_text("/proc/sys/kernel/random/boot_id", "another\n");
-    CHECK_EQ(code_find(&shelf, function_of("run"), &code, &complaint), 0);
+    CHECK_EQ(code_find(&shelf, function_of("run"), &code, &failure), 0);
     CHECK_EQ(code.size, 0);
     end();
 }

@@ -46,12 +46,12 @@ static void write_seconds(struct scene *scene, uint64_t from, uint64_t to,
 static void scene_begin(struct scene *scene)
 {
     static const uint8_t uuid[16] = {1};
-    struct complaint complaint = {.status = REPORT_OK};
+    struct failure failure = {.status = STATUS_DONE};
 
     memset(scene, 0, sizeof(*scene));
     scene->kit = kit_create();
-    KIT_OK(scene->kit, xenoprof_writer_fact(scene->kit->writer, 100 * SECOND,
-                                            "pcpus", "1"));
+    KIT_OK(scene->kit, xenoprof_writer_attribute(scene->kit->writer,
+                                                 100 * SECOND, "pcpus", "1"));
     KIT_OK(scene->kit, xenoprof_writer_domain(scene->kit->writer, 100 * SECOND,
                                               1, uuid, "web", "passive"));
     for ( uint8_t mode = 0; mode < 3; mode++ )
@@ -64,8 +64,8 @@ static void scene_begin(struct scene *scene)
     scene->options.session = scene->kit->folder;
     scene->options.session_dir = scene->kit->folder;
     scene->options.width = 80;
-    CHECK_EQ(follow_open(&scene->follow, &scene->options, &complaint),
-             REPORT_OK);
+    CHECK_EQ(follow_open(&scene->follow, &scene->options, &failure),
+             STATUS_DONE);
     live_state_init(&scene->state);
 }
 
@@ -78,10 +78,10 @@ static void scene_end(struct scene *scene)
 
 static bool read_news(struct scene *scene)
 {
-    struct complaint complaint = {.status = REPORT_OK};
+    struct failure failure = {.status = STATUS_DONE};
     bool news;
 
-    CHECK_EQ(follow_read(&scene->follow, &news, &complaint), REPORT_OK);
+    CHECK_EQ(follow_read(&scene->follow, &news, &failure), STATUS_DONE);
     return news;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct complaint complaint;
+static struct failure failure;
 
 static char *add(struct selection *selection, const char *text)
 {
@@ -15,7 +15,7 @@ static char *add(struct selection *selection, const char *text)
     FILE *file = open_memstream(&shown, &size);
 
     CHECK(file);
-    CHECK_EQ(selection_add(selection, text, &complaint), REPORT_OK);
+    CHECK_EQ(selection_add(selection, text, &failure), STATUS_DONE);
     selection_print(selection, file);
     fclose(file);
     return shown;
@@ -69,9 +69,9 @@ TEST(select_refuses_nonsense)
     {
         struct selection selection = {.range = {.from = {0}}};
 
-        if ( selection_add(&selection, wrong[i], &complaint) != REPORT_USAGE )
+        if ( selection_add(&selection, wrong[i], &failure) != STATUS_USAGE )
             test_fail(__FILE__, __LINE__, "\"%s\" was taken", wrong[i]);
-        CHECK(strlen(complaint.text) > 0);
+        CHECK(strlen(failure.text) > 0);
         selection_free(&selection);
     }
 }
@@ -80,7 +80,7 @@ TEST(labels_are_read_in_their_order)
 {
     struct label_list list;
 
-    CHECK_EQ(label_list_parse("symbol,domain", &list, &complaint), REPORT_OK);
+    CHECK_EQ(label_list_parse("symbol,domain", &list, &failure), STATUS_DONE);
     CHECK_EQ(list.count, 2);
     CHECK_EQ(list.label[0], LABEL_SYMBOL);
     CHECK_EQ(list.label[1], LABEL_DOMAIN);
@@ -95,6 +95,6 @@ TEST(labels_that_are_none_are_refused)
     struct label_list list;
 
     for ( unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++ )
-        if ( label_list_parse(wrong[i], &list, &complaint) != REPORT_USAGE )
+        if ( label_list_parse(wrong[i], &list, &failure) != STATUS_USAGE )
             test_fail(__FILE__, __LINE__, "\"%s\" was taken", wrong[i]);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "page-facts.h"
+#include "page-info.h"
 
 #include "report/model/domains.h"
 #include "report/text/json-session.h"
 #include "report/options.h"
 
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct image {
     } key;
 };
 
-static const struct frame *frame_at(const struct page_facts *facts, size_t i)
+static const struct frame *frame_at(const struct page_info *facts, size_t i)
 {
     return stacks_frame(facts->report->stacks, facts->nodes->frames[i]);
 }
@@ -41,14 +41,14 @@ static void put_notes(struct json *json, const struct recording *recording)
 {
     json_key(json, "notes");
     json_array_begin(json);
-    for ( size_t i = 0; i < recording->fact_count; i++ )
+    for ( size_t i = 0; i < recording->attribute_count; i++ )
     {
-        const struct fact *fact = &recording->facts[i];
-        const char *key = names_text(&recording->names, fact->key);
+        const struct attribute *attribute = &recording->attributes[i];
+        const char *key = names_text(&recording->names, attribute->key);
 
-        if ( !strcmp(key, SESSION_FACT_STOPPED) ||
-             !strcmp(key, SESSION_FACT_WARNING) )
-            json_string(json, names_text(&recording->names, fact->value));
+        if ( !strcmp(key, SESSION_ATTRIBUTE_STOPPED) ||
+             !strcmp(key, SESSION_ATTRIBUTE_WARNING) )
+            json_string(json, names_text(&recording->names, attribute->value));
     }
     json_array_end(json);
 }
@@ -110,7 +110,7 @@ static void put_lanes(struct json *json, const struct table *lanes)
     json_array_end(json);
 }
 
-static bool put_frames(struct json *json, const struct page_facts *facts)
+static bool put_frames(struct json *json, const struct page_info *facts)
 {
     json_key(json, "frame_names");
     json_array_begin(json);
@@ -127,7 +127,7 @@ static bool put_frames(struct json *json, const struct page_facts *facts)
     return true;
 }
 
-static bool put_images(struct json *json, const struct page_facts *facts,
+static bool put_images(struct json *json, const struct page_info *facts,
                        struct bytes *images)
 {
     struct table table;
@@ -154,7 +154,7 @@ static bool put_images(struct json *json, const struct page_facts *facts,
     return put;
 }
 
-static void put_modes(const struct page_facts *facts, struct bytes *modes)
+static void put_modes(const struct page_info *facts, struct bytes *modes)
 {
     for ( size_t i = 0; i < facts->nodes->frame_count; i++ )
     {
@@ -165,7 +165,7 @@ static void put_modes(const struct page_facts *facts, struct bytes *modes)
     }
 }
 
-static bool put_all(const struct page_facts *facts, struct json *json,
+static bool put_all(const struct page_info *facts, struct json *json,
                     struct bytes *images)
 {
     const struct report *report = facts->report;
@@ -184,7 +184,7 @@ static bool put_all(const struct page_facts *facts, struct json *json,
     return json_finish(json);
 }
 
-bool page_facts_put(const struct page_facts *facts, struct bytes *json,
+bool page_facts_put(const struct page_info *facts, struct bytes *json,
                     struct bytes *images, struct bytes *modes)
 {
     char *text = NULL;

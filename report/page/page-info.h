@@ -3,8 +3,8 @@
  * What the page knows beside nodes and samples, as one JSON object: the
  * session's facts, and all names.  doc/page.md describes it.
  */
-#ifndef XENOPROF_REPORT_PAGE_PAGE_FACTS_H
-#define XENOPROF_REPORT_PAGE_PAGE_FACTS_H
+#ifndef XENOPROF_REPORT_PAGE_PAGE_INFO_H
+#define XENOPROF_REPORT_PAGE_PAGE_INFO_H
 
 #include "report/text/frame-text.h"
 #include "page-events.h"
@@ -14,7 +14,7 @@
 
 #define PAGE_VERSION 1
 
-struct page_facts {
+struct page_info {
     const struct report *report;
     const struct page_nodes *nodes;
     const struct page_events *events;
@@ -24,7 +24,7 @@ struct page_facts {
 /* The columns of frames: which image (0: not known), and enum xenoprof_mode or
  * XENOPROF_MODES for what stands in place of a frame.  False if there is no
  * memory. */
-bool page_facts_put(const struct page_facts *facts, struct bytes *json,
+bool page_facts_put(const struct page_info *facts, struct bytes *json,
                     struct bytes *images, struct bytes *modes);
 
 /* What is selected of a session, and what it warns of: two members. */

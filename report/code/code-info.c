@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "code-facts.h"
+#include "code-info.h"
 
-#include <session-facts.h>
+#include <session-attributes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,12 +9,12 @@
 #define LINUX        "Linux "
 
 /* As much of text as ends before a blank; nothing of it if it is too long. */
-static void copy_word(char ret[CODE_FACT_MAX], const char *text)
+static void copy_word(char ret[CODE_INFO_MAX], const char *text)
 {
     size_t length = text ? strcspn(text, " ") : 0;
 
     *ret = '\0';
-    if ( length && length < CODE_FACT_MAX && strncmp(text, "-", length) )
+    if ( length && length < CODE_INFO_MAX && strncmp(text, "-", length) )
     {
         memcpy(ret, text, length);
         ret[length] = '\0';
@@ -36,17 +36,18 @@ static const char *value_of(const char *text, const char *key)
     return NULL;
 }
 
-static void kernel_facts(const struct recording *recording,
-                         const struct domain *domain, struct code_facts *ret)
+static void kernel_info(const struct recording *recording,
+                        const struct domain *domain, struct code_info *ret)
 {
-    const char *dom0 = recording_fact(recording, SESSION_FACT_KERNEL), *fact;
-    char key[sizeof(SESSION_FACT_GUEST_KERNEL) + 16];
+    const char *dom0 = recording_attribute(recording, SESSION_ATTRIBUTE_KERNEL),
+               *attribute;
+    char key[sizeof(SESSION_ATTRIBUTE_GUEST_KERNEL) + 16];
 
-    snprintf(key, sizeof(key), SESSION_FACT_GUEST_KERNEL "%u",
+    snprintf(key, sizeof(key), SESSION_ATTRIBUTE_GUEST_KERNEL "%u",
              domain->key.number);
-    fact = recording_fact(recording, key);
-    copy_word(ret->build_id, value_of(fact, "build-id"));
-    copy_word(ret->release, value_of(fact, "release"));
+    attribute = recording_attribute(recording, key);
+    copy_word(ret->build_id, value_of(attribute, "build-id"));
+    copy_word(ret->release, value_of(attribute, "release"));
     if ( !domain->key.number && !*ret->release && dom0 &&
          !strncmp(dom0, LINUX, strlen(LINUX)) )
         copy_word(ret->release, dom0 + strlen(LINUX));
@@ -55,23 +56,23 @@ static void kernel_facts(const struct recording *recording,
         *ret->release = '\0';
 }
 
-void code_facts(const struct recording *recording,
-                const struct function *function, struct code_facts *ret)
+void code_info(const struct recording *recording,
+               const struct function *function, struct code_info *ret)
 {
     const struct domain *domain = recording_domain(recording,
                                                    function->key.domain);
-    const char *boot = recording_fact(recording, SESSION_FACT_BOOT);
+    const char *boot = recording_attribute(recording, SESSION_ATTRIBUTE_BOOT);
 
-    *ret = (struct code_facts){.boot = ""};
+    *ret = (struct code_info){.boot = ""};
     if ( function->key.mode == XENOPROF_MODE_XEN )
     {
         copy_word(ret->build_id,
-                  recording_fact(recording, SESSION_FACT_BUILD_ID));
+                  recording_attribute(recording, SESSION_ATTRIBUTE_BUILD_ID));
         return;
     }
     if ( !domain->key.number && !domain->key.other && boot )
         ret->boot = boot;
     if ( function->key.mode == XENOPROF_MODE_KERNEL &&
          !strcmp(function_image(recording, function), IMAGE_KERNEL) )
-        kernel_facts(recording, domain, ret);
+        kernel_info(recording, domain, ret);
 }

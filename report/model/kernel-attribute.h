@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a session says of a domain's kernel: guest_kernel_N of
  * xenoprof-session(5). */
-#ifndef XENOPROF_REPORT_MODEL_KERNEL_FACT_H
-#define XENOPROF_REPORT_MODEL_KERNEL_FACT_H
+#ifndef XENOPROF_REPORT_MODEL_KERNEL_ATTRIBUTE_H
+#define XENOPROF_REPORT_MODEL_KERNEL_ATTRIBUTE_H
 
 #include "recording.h"
 
-#define KERNEL_FACT_KEYS 10u
+#define KERNEL_ATTRIBUTE_KEYS 10u
 
-struct kernel_fact {
+struct kernel_attribute {
     char *missing; /* why it was not found; NULL: it was */
-    /* In the order of kernel_fact_keys; NULL: not known. */
-    char *value[KERNEL_FACT_KEYS];
+    /* In the order of kernel_attribute_keys; NULL: not known. */
+    char *value[KERNEL_ATTRIBUTE_KEYS];
     char *text; /* what the others point into */
 };
 
-enum kernel_fact_key {
+enum kernel_attribute_key {
     KERNEL_RELEASE,
     KERNEL_BUILD_ID,
     KERNEL_BASE,
@@ -30,16 +30,16 @@ enum kernel_fact_key {
 
 /* "build-id"; of these SYMBOLS, MODULES and ORC_ROWS are decimal numbers,
  * FRAME_POINTERS and CHECKED are yes or no. */
-extern const char *const kernel_fact_keys[KERNEL_FACT_KEYS];
+extern const char *const kernel_attribute_keys[KERNEL_ATTRIBUTE_KEYS];
 
 /* False: the session does not say anything of it, or there is no memory.
  * Then there is nothing to free. */
-bool kernel_fact_read(const struct recording *recording, uint32_t domain,
-                      struct kernel_fact *ret);
-void kernel_fact_free(struct kernel_fact *fact);
+bool kernel_attribute_read(const struct recording *recording, uint32_t domain,
+                           struct kernel_attribute *ret);
+void kernel_attribute_free(struct kernel_attribute *attribute);
 
 /* "Linux 6.1.0-31-amd64 at 0xffffffff81000000, found in its memory, ...", or
  * "not found: ...".  malloc'ed, NULL: no memory. */
-char *kernel_fact_text(const struct kernel_fact *fact);
+char *kernel_attribute_text(const struct kernel_attribute *attribute);
 
 #endif

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/model/names.h"
-#include "report/model/table.h"
+#include "base/table.h"
 #include "tests/harness.h"
 
-#include <stdio.h>
-#include <string.h>
-
-struct entry {
+struct test_entry {
     uint64_t key[2];
     uint64_t value;
 };
@@ -14,7 +10,7 @@ struct entry {
 TEST(table_finds_what_was_put)
 {
     struct table table;
-    struct entry *entry;
+    struct test_entry *entry;
 
     table_init(&table, sizeof(entry->key), sizeof(*entry));
     for ( uint64_t i = 0; i < 10000; i++ )
@@ -61,43 +57,28 @@ TEST(table_keys_that_differ_in_one_bit_scatter)
     for ( unsigned int bit = 0; bit < 128; bit++ )
     {
         key[bit / 64] = (uint64_t)1 << bit % 64;
-        seen |= (uint64_t)1 << (table_hash(key, sizeof(key), 1) & 63);
+        seen |= (uint64_t)1 << (hash_bytes(1, key, sizeof(key)) & 63);
         key[bit / 64] = 0;
     }
     /* 128 values into 64 places: a random function fills 55 of them. */
     CHECK(__builtin_popcountll(seen) > 40);
 }
 
-TEST(names_are_one_for_each_text)
+TEST(ids_are_found_while_slots_grow)
 {
-    struct names names;
-    char text[40];
-    uint32_t number, again;
+    struct id_table table;
+    const struct id_slot *slot;
 
-    names_init(&names);
-    for ( unsigned int i = 0; i < 2000; i++ )
+    id_table_init(&table);
+    CHECK_EQ(id_first(&table, 1)->id, 0);
+    for ( uint32_t id = 1; id <= 5000; id++ )
+        CHECK(id_table_add(&table, id * 7, id));
+    for ( uint32_t id = 1; id <= 5000; id++ )
     {
-        snprintf(text, sizeof(text), "symbol_number_%u", i % 1000);
-        CHECK(names_add(&names, text, &number));
-        CHECK_EQ(number, i % 1000 + 1);
-        CHECK_TEXT(names_text(&names, number), text);
+        slot = id_first(&table, id * 7);
+        while ( slot->id && slot->hash != id * 7 )
+            slot = id_after(&table, slot);
+        CHECK_EQ(slot->id, id);
     }
-    CHECK(names_add(&names, "", &number));
-    CHECK_TEXT(names_text(&names, number), "");
-    CHECK(names_add(&names, "12345678", &number));
-    CHECK(names_add(&names, "1234567", &again));
-    CHECK(number != again);
-    names_free(&names);
-}
-
-TEST(names_know_the_unknown)
-{
-    struct names names;
-    uint32_t number = 7;
-
-    names_init(&names);
-    CHECK(names_add(&names, NULL, &number));
-    CHECK_EQ(number, 0);
-    CHECK(!names_text(&names, 0));
-    names_free(&names);
+    id_table_deinit(&table);
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libxenoprof/session-facts.h"
+#include "libxenoprof/session-attributes.h"
 #include "recording.h"
 
 /* Put only if there is a value. */
@@ -12,14 +12,15 @@ struct fact {
     const char *value;
 };
 
-static enum xenoprof_code put(struct recording *recording, uint64_t time,
-                              const char *key, const char *value)
+static enum xenoprof_status put(struct recording *recording, uint64_t time,
+                                const char *key, const char *value)
 {
-    return xenoprof_writer_fact(recording->writer, time, key, value);
+    return xenoprof_writer_attribute(recording->writer, time, key, value);
 }
 
-static enum xenoprof_code put_number(struct recording *recording, uint64_t time,
-                                     const char *key, uint64_t value)
+static enum xenoprof_status put_number(struct recording *recording,
+                                       uint64_t time, const char *key,
+                                       uint64_t value)
 {
     char text[24];
 
@@ -27,18 +28,19 @@ static enum xenoprof_code put_number(struct recording *recording, uint64_t time,
     return put(recording, time, key, text);
 }
 
-enum xenoprof_code recording_put_utc(struct recording *recording)
+enum xenoprof_status recording_put_utc(struct recording *recording)
 {
     uint64_t now = host_time(recording->host);
 
     /* UTC at a time that is not known would move all of the session. */
     if ( !now )
         return XENOPROF_OK;
-    return put_number(recording, now, SESSION_FACT_UTC, utc_now());
+    return put_number(recording, now, SESSION_ATTRIBUTE_UTC, utc_now());
 }
 
 /* Frames in it are ours. */
-static enum xenoprof_code put_module(struct recording *recording, uint64_t time)
+static enum xenoprof_status put_module(struct recording *recording,
+                                       uint64_t time)
 {
     const struct xenoprof_status_page *status = &recording->status;
     char text[48];
@@ -47,53 +49,54 @@ static enum xenoprof_code put_module(struct recording *recording, uint64_t time)
         return XENOPROF_OK;
     snprintf(text, sizeof(text), "0x%" PRIx64 "+0x%" PRIx64,
              status->module_text, status->module_size);
-    return put(recording, time, SESSION_FACT_MODULE, text);
+    return put(recording, time, SESSION_ATTRIBUTE_MODULE, text);
 }
 
-enum xenoprof_code recording_put_payloads(struct recording *recording)
+enum xenoprof_status recording_put_payloads(struct recording *recording)
 {
     const struct host *host = recording->host;
-    const char *told = xenoprof_writer_past_fact(recording->writer,
-                                                 SESSION_FACT_PAYLOADS);
+    const char *told = xenoprof_writer_past_attribute(
+        recording->writer, SESSION_ATTRIBUTE_PAYLOADS);
     char text[1024];
 
     if ( host->table->list_payloads(host->self, text, sizeof(text)) ||
          !strcmp(text, told ? told : "none") )
         return XENOPROF_OK;
-    return put(recording, recording_time(recording), SESSION_FACT_PAYLOADS,
+    return put(recording, recording_time(recording), SESSION_ATTRIBUTE_PAYLOADS,
                text);
 }
 
-enum xenoprof_code recording_put_facts(struct recording *recording)
+enum xenoprof_status recording_put_attributes(struct recording *recording)
 {
-    const struct host_facts *host = &recording->host->facts;
+    const struct host_info *host = &recording->host->facts;
     const struct fact facts[] = {
-        {SESSION_FACT_HOST, host->host},
-        {SESSION_FACT_KERNEL, host->kernel},
-        {SESSION_FACT_XEN, host->xen_version},
-        {SESSION_FACT_BUILD_ID, host->xen_build_id},
-        {SESSION_FACT_PROGRAM, "xenoprof " PACKAGE_VERSION},
-        {SESSION_FACT_OPTIONS, recording->options_text + 1},
-        {SESSION_FACT_BOOT, host->boot},
-        {SESSION_FACT_BY, recording->by},
-        {SESSION_FACT_WARNING, recording->warning},
+        {SESSION_ATTRIBUTE_HOST, host->host},
+        {SESSION_ATTRIBUTE_KERNEL, host->kernel},
+        {SESSION_ATTRIBUTE_XEN, host->xen_version},
+        {SESSION_ATTRIBUTE_BUILD_ID, host->xen_build_id},
+        {SESSION_ATTRIBUTE_PROGRAM, "xenoprof " PACKAGE_VERSION},
+        {SESSION_ATTRIBUTE_OPTIONS, recording->options_text + 1},
+        {SESSION_ATTRIBUTE_BOOT, host->boot},
+        {SESSION_ATTRIBUTE_BY, recording->by},
+        {SESSION_ATTRIBUTE_WARNING, recording->warning},
     };
     uint64_t now = recording_time(recording);
-    enum xenoprof_code code = recording_put_utc(recording);
+    enum xenoprof_status code = recording_put_utc(recording);
 
     for ( size_t i = 0; !code && i < sizeof(facts) / sizeof(facts[0]); i++ )
         if ( facts[i].value[0] )
             code = put(recording, now, facts[i].key, facts[i].value);
     if ( !code )
-        code = put_number(recording, now, SESSION_FACT_BEGAN, recording->since);
+        code = put_number(recording, now, SESSION_ATTRIBUTE_BEGAN,
+                          recording->since);
     if ( !code )
-        code = put_number(recording, now, SESSION_FACT_ASKED,
+        code = put_number(recording, now, SESSION_ATTRIBUTE_ASKED,
                           recording->options.frequency);
     if ( !code )
-        code = put_number(recording, now, SESSION_FACT_NUMBER,
+        code = put_number(recording, now, SESSION_ATTRIBUTE_NUMBER,
                           recording->status.session);
     if ( !code )
-        code = put_number(recording, now, SESSION_FACT_PCPUS,
+        code = put_number(recording, now, SESSION_ATTRIBUTE_PCPUS,
                           recording->status.pcpus);
     if ( !code )
         code = put_module(recording, now);
@@ -112,12 +115,12 @@ static const char *stop_text(uint32_t reason)
     }
 }
 
-enum xenoprof_code recording_put_changes(struct recording *recording)
+enum xenoprof_status recording_put_changes(struct recording *recording)
 {
     const struct xenoprof_status_page *status = &recording->status;
     bool halted = status->state == XENOPROF_STATE_STOPPED &&
                   status->stop_reason != XENOPROF_STOP_ASKED;
-    enum xenoprof_code code = XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
     uint64_t now;
 
     /* Seldom: the time takes a hypercall, and this is called in each round. */
@@ -127,13 +130,13 @@ enum xenoprof_code recording_put_changes(struct recording *recording)
         return XENOPROF_OK;
     now = recording_time(recording);
     if ( status->sampler != recording->told_sampler )
-        code = put(recording, now, SESSION_FACT_SAMPLER,
+        code = put(recording, now, SESSION_ATTRIBUTE_SAMPLER,
                    status->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi");
     if ( !code && status->frequency != recording->told_frequency )
-        code = put_number(recording, now, SESSION_FACT_FREQUENCY,
+        code = put_number(recording, now, SESSION_ATTRIBUTE_FREQUENCY,
                           status->frequency);
     if ( !code && halted && !recording->told_stop )
-        code = put(recording, now, SESSION_FACT_STOPPED,
+        code = put(recording, now, SESSION_ATTRIBUTE_STOPPED,
                    stop_text(status->stop_reason));
     if ( code )
         return code;

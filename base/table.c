@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Entries with keys, on the slots of id-table.h. */
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_FIRST 64u
+
+void table_init(struct table *table, size_t key_size, size_t entry_size)
+{
+    *table = (struct table){.key_size = key_size, .entry_size = entry_size};
+    id_table_init(&table->ids);
+}
+
+void table_free(struct table *table)
+{
+    free(table->entries);
+    table->entries = NULL;
+    table->count = table->room = 0;
+    id_table_deinit(&table->ids);
+}
+
+static void *find(const struct table *table, const void *key, uint32_t hash)
+{
+    const struct id_slot *slot = id_first(&table->ids, hash);
+
+    for ( ; slot->id; slot = id_after(&table->ids, slot) )
+    {
+        void *entry = table_at(table, slot->id - 1);
+
+        if ( slot->hash == hash && !memcmp(entry, key, table->key_size) )
+            return entry;
+    }
+    return NULL;
+}
+
+static uint32_t key_hash(const struct table *table, const void *key)
+{
+    return (uint32_t)hash_bytes(table->ids.seed, key, table->key_size);
+}
+
+void *table_find(const struct table *table, const void *key)
+{
+    return find(table, key, key_hash(table, key));
+}
+
+/* Returns false if there is no memory for one more entry. */
+static bool make_room(struct table *table)
+{
+    size_t room = table->room ? 2 * table->room : ROOM_FIRST;
+    char *entries;
+
+    if ( table->count < table->room )
+        return true;
+    if ( room > UINT32_MAX / 2 )
+        return false;
+    entries = reallocarray(table->entries, room, table->entry_size);
+    if ( !entries )
+        return false;
+    table->entries = entries;
+    table->room = room;
+    return true;
+}
+
+void *table_put(struct table *table, const void *key)
+{
+    uint32_t hash = key_hash(table, key);
+    char *entry = find(table, key, hash);
+
+    if ( entry )
+        return entry;
+    if ( !make_room(table) ||
+         !id_table_add(&table->ids, hash, (uint32_t)table->count + 1) )
+        return NULL;
+    entry = table_at(table, table->count++);
+    memset(entry, 0, table->entry_size);
+    return memcpy(entry, key, table->key_size);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Entries that begin with their key, found by it, and in a row in the order
+ * in which they came.  A key is compared byte by byte, so whoever makes one
+ * fills it with zeroes first.
+ */
+#ifndef XENOPROF_BASE_TABLE_H
+#define XENOPROF_BASE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "id-table.h"
+
+struct table {
+    size_t key_size;
+    size_t entry_size;
+    size_t count;
+    size_t room;
+    char *entries;
+    struct id_table ids; /* index + 1 of each entry */
+};
+
+/* Takes no memory yet. */
+void table_init(struct table *table, size_t key_size, size_t entry_size);
+/* An empty table is left. */
+void table_free(struct table *table);
+
+/* Returns the entry with this key, made (all zero but the key) if there is
+ * none, or NULL if there is no memory.  Good until the next table_put(). */
+void *table_put(struct table *table, const void *key);
+/* Returns the entry with this key, or NULL if there is none. */
+void *table_find(const struct table *table, const void *key);
+
+/* index < count */
+static inline void *table_at(const struct table *table, size_t index)
+{
+    return table->entries + index * table->entry_size;
+}
+
+/* entry is one of this table's. */
+static inline size_t table_index(const struct table *table, const void *entry)
+{
+    return (size_t)((const char *)entry - table->entries) / table->entry_size;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Keys of the facts that a session carries (xenoprof_writer_attribute()): who
+ * records writes them, who reports reads them, xenoprof-session(5) describes
+ * them.  A fact that changes is written again with its time; the numbers are
+ * decimal.
+ */
+#ifndef XENOPROF_LIBXENOPROF_SESSION_ATTRIBUTES_H
+#define XENOPROF_LIBXENOPROF_SESSION_ATTRIBUTES_H
+
+#define SESSION_ATTRIBUTE_UTC      "utc"  /* ns since 1970, at its time */
+#define SESSION_ATTRIBUTE_HOST     "host" /* host name of dom0 */
+#define SESSION_ATTRIBUTE_XEN      "xen_version"  /* 4.17.7 */
+#define SESSION_ATTRIBUTE_BUILD_ID "xen_build_id" /* hexadecimal */
+#define SESSION_ATTRIBUTE_SAMPLER  "sampler"      /* nmi or timer */
+#define SESSION_ATTRIBUTE_FREQUENCY                                            \
+    "frequency"                           /* Hz of each pCPU, as it is now */
+#define SESSION_ATTRIBUTE_ASKED   "asked" /* Hz of each pCPU, as asked for */
+#define SESSION_ATTRIBUTE_PCPUS   "pcpus" /* online pCPUs in the session's set */
+#define SESSION_ATTRIBUTE_STOPPED "stopped" /* why sampling stopped by itself */
+#define SESSION_ATTRIBUTE_WARNING "warning" /* what a reader should know */
+#define SESSION_ATTRIBUTE_PROGRAM "program" /* what wrote it: xenoprof 0.1.0 */
+#define SESSION_ATTRIBUTE_KERNEL  "kernel"  /* dom0's: Linux 6.1.0-56-amd64 */
+#define SESSION_ATTRIBUTE_BEGAN   "began"   /* ns since 1970 */
+#define SESSION_ATTRIBUTE_OPTIONS "options" /* of --start, as one line */
+#define SESSION_ATTRIBUTE_BY      "by"      /* who asked for it */
+#define SESSION_ATTRIBUTE_BOOT    "boot"    /* dom0's boot id */
+#define SESSION_ATTRIBUTE_NUMBER  "number" /* the module's own, since its load */
+#define SESSION_ATTRIBUTE_MODULE  "module_text" /* 0xSTART+0xSIZE of our code */
+#define SESSION_ATTRIBUTE_PAYLOADS                                             \
+    "payloads" /* other livepatches, as they are */
+/* What is known of the kernel of domain N; N follows the key. */
+#define SESSION_ATTRIBUTE_GUEST_KERNEL "guest_kernel_"
+
+/* Kinds of domain (xenoprof_writer_domain()). */
+#define SESSION_KIND_XEN     "xen" /* the idle vCPU: Xen's own work */
+#define SESSION_KIND_DOM0    "dom0"
+#define SESSION_KIND_PASSIVE "passive"
+#define SESSION_KIND_ACTIVE  "active"
+#define SESSION_KIND_OTHER   "other" /* not profiled */
+
+#endif

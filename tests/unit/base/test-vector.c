@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Vectors grow, keep what is in them, and refuse what cannot be. */
+#include <stdint.h>
+
+#include "base/vector.h"
+#include "tests/harness.h"
+
+struct numbers {
+    VECTOR(uint32_t);
+};
+
+TEST(vector_keeps_its_items_while_it_grows)
+{
+    struct numbers numbers = {0};
+
+    for ( uint32_t i = 0; i < 1000; i++ )
+    {
+        uint32_t *item = vector_add(&numbers);
+
+        CHECK(item);
+        CHECK_EQ(*item, 0);
+        *item = i;
+    }
+    CHECK_EQ(numbers.count, 1000);
+    for ( uint32_t i = 0; i < 1000; i++ )
+        CHECK_EQ(numbers.items[i], i);
+    vector_free(&numbers);
+    CHECK(!numbers.items);
+    CHECK_EQ(numbers.count, 0);
+}
+
+TEST(vector_makes_room_for_many_at_once)
+{
+    struct numbers numbers = {0};
+
+    CHECK(vector_reserve(&numbers, 100));
+    CHECK(numbers.room >= 100);
+    CHECK_EQ(numbers.count, 0);
+    CHECK(!vector_reserve(&numbers, SIZE_MAX / 2));
+    CHECK(!vector_reserve(&numbers, SIZE_MAX / 4));
+    CHECK(numbers.room >= 100);
+    vector_free(&numbers);
+}
