@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "module/unwind/unwind.h"
+#include "module/unwind/unwind-table.h"
 
 #define ROUNDS       5
 #define OBJECT       "xenoprof-module.o"

@@ -4,7 +4,7 @@
 
 #include <gelf.h>
 
-#include "image.h"
+#include "xen-image.h"
 
 /*
  * Give each symbol of the object the name that Xen's loader wants: imports

@@ -8,7 +8,7 @@
 #ifndef XENOPROF_MODULE_ASSEMBLE_H
 #define XENOPROF_MODULE_ASSEMBLE_H
 
-#include "image.h"
+#include "xen-image.h"
 
 #include <xenoprof/facts.h>
 #include <xenoprof/unwind.h>

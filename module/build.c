@@ -11,9 +11,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "build-unwind.h"
-#include "module/facts/facts.h"
+#include "module/facts/facts-gather.h"
 #include "folder.h"
+#include "module/unwind/unwind-table.h"
 #include "payload.h"
 
 #define PROBE_NAME "xenoprof-probe"
@@ -203,6 +203,41 @@ static enum module_code gather(struct module_context *context,
                         context->id_text);
 }
 
+static void tell_coverage(struct module_context *context,
+                          const struct unwind_report *report)
+{
+    unwind_report_line(report, context->unwind_line,
+                       sizeof(context->unwind_line));
+    context_tell(context,
+                 "call stacks: %u instructions of entry code; %u of other "
+                 "stacks; of the rest %u could not be followed and %u are "
+                 "never reached:\n",
+                 report->entry, report->apart, report->unknown,
+                 report->unreached);
+    for ( size_t i = 0; i < report->gap_count; i++ )
+        context_tell(context, "  %s: %u and %u\n", report->gaps[i].name,
+                     report->gaps[i].unknown, report->gaps[i].unreached);
+}
+
+static enum module_code make_table(struct module_context *context,
+                                   const struct hypervisor_image *image,
+                                   const char *object,
+                                   struct xenoprof_unwind **table)
+{
+    struct unwind_report *report = calloc(1, sizeof(*report));
+    enum module_code code = MODULE_OK;
+
+    if ( !report )
+        return context_fail(context, MODULE_SYSTEM, "no memory");
+    if ( unwind_generate(image, object, table, report) )
+        code = context_fail(context, MODULE_NO_FACTS,
+                            "%s; please report this build (%s)", report->error,
+                            context->id_text);
+    tell_coverage(context, report);
+    free(report);
+    return code;
+}
+
 /*
  * With interrupts off, as in the unload hook, a debug build asserts that
  * nobody frees memory: the host would go down.  This function is in no other.
@@ -236,7 +271,7 @@ static enum module_code make(struct module_context *context, bool on_top,
     if ( !code )
         code = gather(context, &image, &facts);
     if ( !code )
-        code = build_unwind(context, &image, object, &unwind);
+        code = make_table(context, &image, object, &unwind);
     order.unwind = unwind;
     if ( !code )
         code = assemble_for(context, &order, on_top);

@@ -7,7 +7,7 @@
 #define XENOPROF_MODULE_CONTEXT_H
 
 #include "assemble.h"
-#include "host.h"
+#include "running-xen.h"
 #include "module.h"
 
 #define MESSAGE_MAX 1024

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "hypervisor/unwind-check.h"
-#include "module/unwind/unwind.h"
+#include "module/unwind/unwind-table.h"
 #include "fuzz.h"
 
 #define ADDRESS   0xffff82d040200000ull

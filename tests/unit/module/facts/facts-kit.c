@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "facts-kit.h"
 
-#include "module/facts/facts-pattern.h"
+#include "module/facts/pattern.h"
 #include "tests/harness.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #ifndef XENOPROF_TESTS_UNIT_MODULE_FACTS_FACTS_KIT_H
 #define XENOPROF_TESTS_UNIT_MODULE_FACTS_FACTS_KIT_H
 
-#include "module/facts/facts-evidence.h"
-#include "module/image.h"
+#include "module/facts/evidence.h"
+#include "module/xen-image.h"
 
 #define KIT_TEXT_ADDRESS 0xffff82d040200000ull
 

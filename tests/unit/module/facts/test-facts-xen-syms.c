@@ -3,10 +3,10 @@
  * Facts of real hypervisors.  XENOPROF_XEN_SYMS names their xen-syms files,
  * with ':' between them; without it there is nothing to run here.
  */
-#include "module/facts/facts-evidence.h"
-#include "module/facts/facts-known.h"
-#include "module/facts/facts-recipes.h"
-#include "module/facts/facts.h"
+#include "module/facts/evidence.h"
+#include "module/facts/facts-list.h"
+#include "module/facts/recipes.h"
+#include "module/facts/facts-gather.h"
 #include "tests/harness.h"
 
 #include <stdio.h>

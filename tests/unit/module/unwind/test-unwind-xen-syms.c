@@ -8,11 +8,11 @@
  * inside of C pushes, so the table may be deeper, and only for such a reason.
  */
 #include "hypervisor/unwind-check.h"
-#include "module/facts/facts-code.h"
-#include "module/unwind/unwind-encode.h"
-#include "module/unwind/unwind-flow.h"
-#include "module/unwind/unwind-symbols.h"
-#include "module/unwind/unwind.h"
+#include "module/facts/code-trace.h"
+#include "module/unwind/encode.h"
+#include "module/unwind/flow.h"
+#include "module/unwind/own-text.h"
+#include "module/unwind/unwind-table.h"
 #include "tests/harness.h"
 
 #include <dwarf.h>

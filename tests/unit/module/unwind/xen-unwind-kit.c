@@ -2,8 +2,8 @@
 #include "xen-unwind-kit.h"
 
 #include "hypervisor/unwind-check.h"
-#include "module/unwind/unwind-symbols.h"
-#include "module/unwind/unwind.h"
+#include "module/unwind/own-text.h"
+#include "module/unwind/unwind-table.h"
 #include "tests/harness.h"
 
 #include <stdio.h>

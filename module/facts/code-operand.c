@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Registers, memory and operands of the instruction that is followed. */
+#include "code-step.h"
+
+#include <string.h>
+
+static const struct {
+    x86_reg names[4]; /* 64, 32, 16 and 8 bits */
+} register_names[CODE_REGISTERS] = {
+    {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL}},
+    {{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL}},
+    {{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL}},
+    {{X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL}},
+    {{X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL}},
+    {{X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL}},
+    {{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL}},
+    {{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL}},
+    {{X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B}},
+    {{X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B}},
+    {{X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B}},
+    {{X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B}},
+    {{X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B}},
+    {{X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B}},
+    {{X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B}},
+    {{X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B}},
+};
+
+const enum code_register code_argument_registers[CODE_ARGUMENTS] = {
+    CODE_RDI, CODE_RSI, CODE_RDX, CODE_RCX, CODE_R8, CODE_R9,
+};
+
+int code_register_index(unsigned int name)
+{
+    for ( int i = 0; i < CODE_REGISTERS; i++ )
+        for ( int width = 0; width < 4; width++ )
+            if ( register_names[i].names[width] == name )
+                return i;
+
+    return -1;
+}
+
+void code_state_enter(struct code_reader *reader, struct code_state *state)
+{
+    memset(state, 0, sizeof(*state));
+    for ( int i = 0; i < CODE_ARGUMENTS; i++ )
+        state->registers[code_argument_registers[i]] = value_leaf(
+            &reader->pool, VALUE_ARGUMENT, i + 1);
+    state->registers[CODE_RSP] = value_leaf(&reader->pool, VALUE_ENTRY_STACK,
+                                            0);
+}
+
+bool code_own_stack(struct code_step *step, value_id address, int64_t *offset)
+{
+    struct value_pool *pool = &step->reader->pool;
+
+    return value_get(pool, value_split(pool, address, offset))->kind ==
+           VALUE_ENTRY_STACK;
+}
+
+/* A word that this function never wrote is a load like any other. */
+static value_id slot_read(struct code_step *step, value_id address,
+                          int64_t offset, uint8_t width)
+{
+    const struct code_state *state = step->state;
+
+    for ( unsigned int i = 0; i < state->slot_count; i++ )
+        if ( state->slots[i].offset == offset )
+            return state->slots[i].value;
+
+    return value_load(&step->reader->pool, address, width);
+}
+
+static void slot_write(struct code_state *state, int64_t offset, value_id value)
+{
+    unsigned int i = 0;
+
+    while ( i < state->slot_count && state->slots[i].offset != offset )
+        i++;
+    if ( i == CODE_SLOTS )
+        return;
+    if ( i == state->slot_count )
+        state->slot_count++;
+    state->slots[i].offset = offset;
+    state->slots[i].value = value;
+}
+
+void code_memory_write(struct code_step *step, value_id address, value_id value,
+                       uint8_t width)
+{
+    struct code_event *event;
+    int64_t offset;
+
+    if ( code_own_stack(step, address, &offset) )
+    {
+        slot_write(step->state, offset, width == 8 ? value : 0);
+        return;
+    }
+    event = code_add_event(step, CODE_WRITE);
+    if ( !event )
+        return;
+    event->left = address;
+    event->right = value;
+    event->width = width;
+}
+
+value_id code_memory_read(struct code_step *step, value_id address,
+                          uint8_t width)
+{
+    struct code_event *event;
+    int64_t offset;
+
+    if ( code_own_stack(step, address, &offset) )
+        return slot_read(step, address, offset, width);
+    event = code_add_event(step, CODE_READ);
+    if ( event )
+    {
+        event->left = address;
+        event->width = width;
+    }
+
+    return value_load(&step->reader->pool, address, width);
+}
+
+static value_id register_value(const struct code_step *step, unsigned int name)
+{
+    int index = code_register_index(name);
+
+    return index < 0 ? 0 : step->state->registers[index];
+}
+
+value_id code_operand_address(struct code_step *step, const cs_x86_op *operand)
+{
+    struct value_pool *pool = &step->reader->pool;
+    const x86_op_mem *memory = &operand->mem;
+    value_id address, index;
+
+    if ( memory->segment == X86_REG_FS || memory->segment == X86_REG_GS )
+        return 0;
+    if ( memory->base == X86_REG_RIP )
+        return value_constant(pool, step->instruction->address +
+                                        step->instruction->size + memory->disp);
+
+    address = memory->base == X86_REG_INVALID
+                  ? value_constant(pool, 0)
+                  : register_value(step, memory->base);
+    if ( memory->index != X86_REG_INVALID )
+    {
+        index = value_operation(
+            pool, VALUE_SHIFT_LEFT, register_value(step, memory->index),
+            value_constant(pool, __builtin_ctz(memory->scale | 0x10)));
+        if ( memory->scale == 1 )
+            index = register_value(step, memory->index);
+        address = value_operation(pool, VALUE_SUM, address, index);
+    }
+
+    return value_plus(pool, address, memory->disp);
+}
+
+static int64_t mask_constant(int64_t number, uint8_t width)
+{
+    return width < 8 ? number & ((1ll << (8 * width)) - 1) : number;
+}
+
+static bool is_high_byte(const cs_x86_op *operand)
+{
+    return operand->type == X86_OP_REG &&
+           (operand->reg == X86_REG_AH || operand->reg == X86_REG_BH ||
+            operand->reg == X86_REG_CH || operand->reg == X86_REG_DH);
+}
+
+value_id code_operand_value(struct code_step *step, const cs_x86_op *operand)
+{
+    switch ( operand->type )
+    {
+    case X86_OP_REG:
+        return is_high_byte(operand) ? 0 : register_value(step, operand->reg);
+    case X86_OP_IMM:
+        return value_constant(&step->reader->pool,
+                              mask_constant(operand->imm, operand->size));
+    case X86_OP_MEM:
+        return code_memory_read(step, code_operand_address(step, operand),
+                                operand->size);
+    default: return 0;
+    }
+}
+
+static void note_stack(struct code_step *step, value_id value)
+{
+    struct code_event *event;
+    int64_t offset;
+
+    if ( code_own_stack(step, value, &offset) )
+        return;
+    event = code_add_event(step, CODE_RSP_SET);
+    if ( event )
+        event->left = value;
+}
+
+void code_operand_set(struct code_step *step, const cs_x86_op *operand,
+                      value_id value)
+{
+    int index;
+
+    if ( operand->type == X86_OP_MEM )
+    {
+        code_memory_write(step, code_operand_address(step, operand), value,
+                          operand->size);
+        return;
+    }
+    index = operand->type == X86_OP_REG ? code_register_index(operand->reg)
+                                        : -1;
+    if ( index < 0 )
+        return;
+    /* Writes of 8 or 16 bits keep the rest, which is too little to follow. */
+    step->state->registers[index] = operand->size >= 4 ? value : 0;
+    if ( index == CODE_RSP )
+        note_stack(step, value);
+}

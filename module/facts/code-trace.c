@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "code-step.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function this long is none; paths beyond so many are not followed. */
+#define FUNCTION_MAX 0x10000
+#define PATHS_MAX    2048
+
+struct code_path {
+    uint64_t address;
+    struct code_state state;
+};
+
+struct code_walk {
+    struct code_reader *reader;
+    uint64_t start;
+    uint64_t end;
+    uint8_t *seen; /* one for each byte of the function */
+    struct code_path *paths;
+    size_t path_count;
+    size_t path_next;
+};
+
+int code_reader_open(struct code_reader *reader,
+                     const struct hypervisor_image *image)
+{
+    *reader = (struct code_reader){.image = image};
+    if ( cs_open(CS_ARCH_X86, CS_MODE_64, &reader->disassembler) != CS_ERR_OK )
+        return -ENOSYS;
+    if ( cs_option(reader->disassembler, CS_OPT_DETAIL, CS_OPT_ON) !=
+         CS_ERR_OK )
+        return -ENOSYS;
+    reader->instruction = cs_malloc(reader->disassembler);
+    if ( !reader->instruction )
+        return -ENOMEM;
+
+    return value_pool_init(&reader->pool);
+}
+
+void code_reader_close(struct code_reader *reader)
+{
+    if ( reader->instruction )
+        cs_free(reader->instruction, 1);
+    if ( reader->disassembler )
+        cs_close(&reader->disassembler);
+    value_pool_free(&reader->pool);
+    free(reader->events);
+    *reader = (struct code_reader){0};
+}
+
+struct code_event *code_add_event(struct code_step *step,
+                                  enum code_event_kind kind)
+{
+    struct code_reader *reader = step->reader;
+
+    if ( reader->event_count == reader->event_capacity )
+    {
+        size_t capacity = reader->event_capacity ? 2 * reader->event_capacity
+                                                 : 128;
+        struct code_event *events = realloc(reader->events,
+                                            capacity * sizeof(*events));
+
+        if ( !events )
+        {
+            step->failed = true;
+            return NULL;
+        }
+        reader->events = events;
+        reader->event_capacity = capacity;
+    }
+    reader->events[reader->event_count] = (struct code_event){
+        .kind = kind,
+        .address = step->instruction->address,
+    };
+
+    return &reader->events[reader->event_count++];
+}
+
+static int follow_later(struct code_walk *walk, uint64_t address,
+                        const struct code_state *state)
+{
+    struct code_path *paths;
+
+    if ( address < walk->start || address >= walk->end ||
+         walk->seen[address - walk->start] || walk->path_count == PATHS_MAX )
+        return 0;
+    /* Grows by powers of two. */
+    if ( !(walk->path_count & (walk->path_count - 1)) )
+    {
+        size_t capacity = walk->path_count ? 2 * walk->path_count : 1;
+
+        paths = realloc(walk->paths, capacity * sizeof(*paths));
+        if ( !paths )
+            return -ENOMEM;
+        walk->paths = paths;
+    }
+    walk->paths[walk->path_count].address = address;
+    walk->paths[walk->path_count].state = *state;
+    walk->path_count++;
+
+    return 0;
+}
+
+static bool in_group(const cs_insn *instruction, uint8_t group)
+{
+    const cs_detail *detail = instruction->detail;
+
+    for ( uint8_t i = 0; i < detail->groups_count; i++ )
+        if ( detail->groups[i] == group )
+            return true;
+
+    return false;
+}
+
+/* Target of a direct jump or call, 0 of an indirect one. */
+static uint64_t direct_target(const cs_insn *instruction)
+{
+    const cs_x86 *x86 = &instruction->detail->x86;
+
+    return x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM
+               ? (uint64_t)x86->operands[0].imm
+               : 0;
+}
+
+static bool ends_path(const cs_insn *instruction)
+{
+    return in_group(instruction, X86_GRP_RET) ||
+           in_group(instruction, X86_GRP_IRET) ||
+           instruction->id == X86_INS_UD2 || instruction->id == X86_INS_HLT;
+}
+
+/* Returns 1 when the path goes on behind the jump, 0 when not, or -ENOMEM. */
+static int follow_jump(struct code_walk *walk, struct code_step *step)
+{
+    uint64_t target = direct_target(step->instruction);
+    int result;
+
+    if ( target >= walk->start && target < walk->end )
+    {
+        result = follow_later(walk, target, step->state);
+        if ( result )
+            return result;
+    }
+    else
+    {
+        /* What a jump on a condition leaves behind stays as it was. */
+        struct code_state state = *step->state;
+
+        code_call(step, target);
+        *step->state = state;
+    }
+
+    if ( step->failed )
+        return -ENOMEM;
+
+    return step->instruction->id != X86_INS_JMP;
+}
+
+/* Same contract as follow_jump(). */
+static int follow_instruction(struct code_walk *walk, struct code_step *step)
+{
+    const cs_insn *instruction = step->instruction;
+
+    if ( ends_path(instruction) )
+        return 0;
+    if ( in_group(instruction, X86_GRP_JUMP) )
+        return follow_jump(walk, step);
+    if ( in_group(instruction, X86_GRP_CALL) )
+        code_call(step, direct_target(instruction));
+    else
+        code_execute(step);
+
+    return step->failed ? -ENOMEM : 1;
+}
+
+static int follow_path(struct code_walk *walk, uint64_t address,
+                       struct code_state *state)
+{
+    struct code_reader *reader = walk->reader;
+    struct code_step step = {
+        .reader = reader,
+        .state = state,
+        .instruction = reader->instruction,
+    };
+    int more = 1;
+
+    while ( more > 0 && address < walk->end &&
+            !walk->seen[address - walk->start] )
+    {
+        size_t size;
+        const uint8_t *code = image_code(reader->image, address, &size);
+
+        if ( size > walk->end - address )
+            size = walk->end - address;
+        walk->seen[address - walk->start] = 1;
+        if ( !cs_disasm_iter(reader->disassembler, &code, &size, &address,
+                             reader->instruction) )
+            break;
+        more = follow_instruction(walk, &step);
+    }
+
+    return more < 0 ? more : 0;
+}
+
+static int walk_function(struct code_walk *walk)
+{
+    struct code_state state;
+    int result;
+
+    code_state_enter(walk->reader, &state);
+    result = follow_later(walk, walk->start, &state);
+    while ( !result && walk->path_next < walk->path_count )
+    {
+        struct code_path path = walk->paths[walk->path_next++];
+
+        result = follow_path(walk, path.address, &path.state);
+    }
+
+    return result;
+}
+
+int code_reader_read(struct code_reader *reader,
+                     const struct image_symbol *function)
+{
+    struct code_walk walk = {
+        .reader = reader,
+        .start = function->address,
+        .end = image_end(reader->image, function),
+    };
+    size_t available;
+    int result;
+
+    reader->event_count = 0;
+    value_pool_reset(&reader->pool);
+    if ( !image_code(reader->image, walk.start, &available) )
+        return -ENOENT;
+    if ( walk.end - walk.start > FUNCTION_MAX )
+        walk.end = walk.start + FUNCTION_MAX;
+
+    walk.seen = calloc(walk.end - walk.start, 1);
+    result = walk.seen ? walk_function(&walk) : -ENOMEM;
+    free(walk.seen);
+    free(walk.paths);
+
+    return result;
+}

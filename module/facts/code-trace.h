@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads one function of the hypervisor and says what it does with memory.
+ *
+ * Each instruction is followed once, along the first path that reaches it, so
+ * that what is said of it holds on a path that the code really has.  Loops and
+ * joins need no fixed point, and the work is bounded by the function's size.
+ */
+#ifndef XENOPROF_MODULE_FACTS_CODE_TRACE_H
+#define XENOPROF_MODULE_FACTS_CODE_TRACE_H
+
+#include "value.h"
+#include "module/xen-image.h"
+
+#include <capstone/capstone.h>
+
+#define CODE_ARGUMENTS 6
+#define CODE_REGISTERS 16
+
+/* As instructions number them; R12 to R15 follow. */
+enum code_register {
+    CODE_RAX,
+    CODE_RCX,
+    CODE_RDX,
+    CODE_RBX,
+    CODE_RSP,
+    CODE_RBP,
+    CODE_RSI,
+    CODE_RDI,
+    CODE_R8,
+    CODE_R9,
+    CODE_R10,
+    CODE_R11,
+};
+
+enum code_event_kind {
+    CODE_READ,    /* left: address */
+    CODE_WRITE,   /* left: address, right: what is written */
+    CODE_TEST,    /* left and right are and-ed for their flags */
+    CODE_COMPARE, /* left and right are compared */
+    CODE_CALL,    /* of target, also by a jump that leaves the function */
+    CODE_RSP_SET, /* left: new stack pointer, not in this function's frame */
+    CODE_CR3_SET, /* left: new root of the page tables */
+    CODE_VMWRITE, /* left: number of the VMCS field, right: what it gets */
+    CODE_COPY,    /* arguments: to, from, bytes */
+    CODE_SVM,     /* VMRUN, VMLOAD, VMSAVE; left: what rax holds */
+};
+
+struct code_event {
+    enum code_event_kind kind;
+    uint8_t width; /* of a read or write, in bytes */
+    uint64_t address;
+    uint64_t target;
+    value_id left;
+    value_id right;
+    value_id arguments[CODE_ARGUMENTS];
+};
+
+struct code_reader {
+    const struct hypervisor_image *image;
+    csh disassembler;
+    cs_insn *instruction;
+    struct value_pool pool;
+
+    struct code_event *events; /* of the function last read, in path order */
+    size_t event_count;
+    size_t event_capacity;
+};
+
+/* Returns 0, -ENOMEM, or -ENOSYS: capstone cannot decode x86. */
+int code_reader_open(struct code_reader *reader,
+                     const struct hypervisor_image *image);
+
+/* Also of a reader that failed to open. */
+void code_reader_close(struct code_reader *reader);
+
+/*
+ * Fills events for the function at a symbol; values are valid until the next
+ * call.  Returns 0, -ENOENT: the symbol is not in the code, or -ENOMEM.
+ */
+int code_reader_read(struct code_reader *reader,
+                     const struct image_symbol *function);
+
+/* Index of a general register under any of its names; -1: none of them. */
+int code_register_index(unsigned int name);
+
+#endif /* XENOPROF_MODULE_FACTS_CODE_TRACE_H */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "evidence.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACES_NEEDED 2
+
+/* Places that a line names for one value; the others are counted. */
+#define PLACES_NAMED 3
+
+static bool is_same(const struct facts_statement *a,
+                    const struct facts_statement *b)
+{
+    return a->fact == b->fact && a->value == b->value &&
+           a->function == b->function;
+}
+
+int facts_evidence_add(struct facts_evidence *evidence,
+                       const struct facts_statement *statement)
+{
+    for ( size_t i = 0; i < evidence->count; i++ )
+        if ( is_same(&evidence->statements[i], statement) )
+            return 0;
+
+    if ( evidence->count == evidence->capacity )
+    {
+        size_t capacity = evidence->capacity ? 2 * evidence->capacity : 64;
+        struct facts_statement *statements = realloc(
+            evidence->statements, capacity * sizeof(*statements));
+
+        if ( !statements )
+            return -ENOMEM;
+        evidence->statements = statements;
+        evidence->capacity = capacity;
+    }
+    evidence->statements[evidence->count++] = *statement;
+
+    return 0;
+}
+
+void facts_evidence_free(struct facts_evidence *evidence)
+{
+    free(evidence->statements);
+    *evidence = (struct facts_evidence){0};
+}
+
+void facts_evidence_judge(const struct facts_evidence *evidence,
+                          enum xenoprof_fact fact,
+                          struct facts_verdict *verdict)
+{
+    *verdict = (struct facts_verdict){0};
+    for ( size_t i = 0; i < evidence->count; i++ )
+    {
+        const struct facts_statement *statement = &evidence->statements[i];
+
+        if ( statement->fact != fact )
+            continue;
+        if ( !verdict->places )
+            verdict->value = statement->value;
+        if ( statement->value == verdict->value )
+            verdict->places++;
+        else
+            verdict->disagree = true;
+    }
+}
+
+void facts_evidence_settle(const struct facts_evidence *evidence,
+                           struct xenoprof_facts *facts)
+{
+    facts_clear(facts);
+    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+    {
+        struct facts_verdict verdict;
+
+        facts_evidence_judge(evidence, i, &verdict);
+        if ( verdict.places >= PLACES_NEEDED && !verdict.disagree )
+            *facts_slot(facts, i) = verdict.value;
+    }
+}
+
+static void __attribute__((format(printf, 3, 4)))
+append(char *line, size_t size, const char *format, ...)
+{
+    size_t used = strlen(line);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static void append_place(const struct facts_statement *statement, char *line,
+                         size_t size)
+{
+    if ( statement->function )
+        append(line, size, "%s+%#llx",
+               image_bare_name(statement->function->name),
+               (unsigned long long)(statement->address -
+                                    statement->function->address));
+    else
+        append(line, size, "DWARF");
+}
+
+/* All places that say the same as the first of them. */
+static void print_value(const struct facts_evidence *evidence,
+                        const struct facts_statement *first, char *line,
+                        size_t size)
+{
+    unsigned int places = 0;
+
+    append(line, size, "%u: ", first->value);
+    for ( size_t i = 0; i < evidence->count; i++ )
+    {
+        const struct facts_statement *statement = &evidence->statements[i];
+
+        if ( statement->fact != first->fact ||
+             statement->value != first->value )
+            continue;
+        if ( places && places < PLACES_NAMED )
+            append(line, size, ", ");
+        if ( places++ < PLACES_NAMED )
+            append_place(statement, line, size);
+    }
+    if ( places > PLACES_NAMED )
+        append(line, size, " and %u more", places - PLACES_NAMED);
+}
+
+static bool is_first_of_value(const struct facts_evidence *evidence, size_t at)
+{
+    for ( size_t i = 0; i < at; i++ )
+        if ( evidence->statements[i].fact == evidence->statements[at].fact &&
+             evidence->statements[i].value == evidence->statements[at].value )
+            return false;
+
+    return true;
+}
+
+void facts_evidence_print(const struct facts_evidence *evidence,
+                          enum xenoprof_fact fact, char *line, size_t size)
+{
+    bool any = false;
+
+    for ( size_t i = 0; i < evidence->count; i++ )
+    {
+        if ( evidence->statements[i].fact != fact ||
+             !is_first_of_value(evidence, i) )
+            continue;
+        append(line, size, any ? "; " : "");
+        print_value(evidence, &evidence->statements[i], line, size);
+        any = true;
+    }
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "value.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/*
+ * Bounds for what one function may need; beyond them values become unknown.
+ * The depth bounds value_equal(), which may visit 2^depth values.
+ */
+#define POOL_MAX  (1u << 18)
+#define DEPTH_MAX 12
+
+#define STACK_SIZE 0x8000
+
+int value_pool_init(struct value_pool *pool)
+{
+    *pool = (struct value_pool){.capacity = 256};
+    pool->values = calloc(pool->capacity, sizeof(*pool->values));
+    if ( !pool->values )
+        return -ENOMEM;
+    value_pool_reset(pool);
+
+    return 0;
+}
+
+void value_pool_free(struct value_pool *pool)
+{
+    free(pool->values);
+    *pool = (struct value_pool){0};
+}
+
+void value_pool_reset(struct value_pool *pool)
+{
+    pool->values[0] = (struct value){.kind = VALUE_UNKNOWN};
+    pool->count = 1;
+}
+
+const struct value *value_get(const struct value_pool *pool, value_id id)
+{
+    return &pool->values[id < pool->count ? id : 0];
+}
+
+static bool grow(struct value_pool *pool)
+{
+    struct value *values;
+
+    if ( pool->capacity >= POOL_MAX )
+        return false;
+    values = realloc(pool->values, 2 * pool->capacity * sizeof(*values));
+    if ( !values )
+        return false;
+    pool->values = values;
+    pool->capacity *= 2;
+
+    return true;
+}
+
+static value_id add(struct value_pool *pool, const struct value *value)
+{
+    struct value made = *value;
+    unsigned int left = value_get(pool, made.left)->depth;
+    unsigned int right = value_get(pool, made.right)->depth;
+    unsigned int depth = (left > right ? left : right) + 1;
+
+    if ( depth > DEPTH_MAX || (pool->count == pool->capacity && !grow(pool)) )
+        return 0;
+    made.depth = depth;
+    pool->values[pool->count] = made;
+
+    return pool->count++;
+}
+
+value_id value_leaf(struct value_pool *pool, enum value_kind kind,
+                    int64_t number)
+{
+    return add(pool, &(struct value){.kind = kind, .number = number});
+}
+
+value_id value_constant(struct value_pool *pool, int64_t number)
+{
+    return value_leaf(pool, VALUE_CONSTANT, number);
+}
+
+/* Sum that wraps as the machine's does. */
+static int64_t wrap_add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+value_id value_plus(struct value_pool *pool, value_id left, int64_t number)
+{
+    const struct value *value = value_get(pool, left);
+
+    if ( value->kind == VALUE_UNKNOWN || !number )
+        return left;
+    if ( value->kind == VALUE_CONSTANT )
+        return value_constant(pool, wrap_add(value->number, number));
+    if ( value->kind == VALUE_PLUS )
+    {
+        number = wrap_add(value->number, number);
+        left = value->left;
+        if ( !number )
+            return left;
+    }
+
+    return add(pool, &(struct value){
+                         .kind = VALUE_PLUS, .left = left, .number = number});
+}
+
+value_id value_load(struct value_pool *pool, value_id address, uint8_t width)
+{
+    if ( !address )
+        return 0;
+
+    return add(pool, &(struct value){
+                         .kind = VALUE_LOAD, .left = address, .width = width});
+}
+
+static int64_t calculate(enum value_kind kind, int64_t left, int64_t right)
+{
+    uint64_t a = left, b = right;
+
+    switch ( kind )
+    {
+    case VALUE_DIFFERENCE: return a - b;
+    case VALUE_AND: return a & b;
+    case VALUE_OR: return a | b;
+    case VALUE_XOR: return a ^ b;
+    case VALUE_SHIFT_LEFT: return a << (b & 63);
+    case VALUE_SHIFT_RIGHT: return a >> (b & 63);
+    case VALUE_PRODUCT: return a * b;
+    default: return a + b;
+    }
+}
+
+static bool is_own_stack(const struct value_pool *pool, value_id id)
+{
+    int64_t number;
+
+    return value_get(pool, value_split(pool, id, &number))->kind ==
+           VALUE_ENTRY_STACK;
+}
+
+/* The stack pointer rounded to an end of the stack, the hypervisor's idiom. */
+static value_id round_stack(struct value_pool *pool, enum value_kind kind,
+                            value_id left, value_id right)
+{
+    const struct value *mask = value_get(pool, right);
+
+    if ( mask->kind != VALUE_CONSTANT || !is_own_stack(pool, left) )
+        return 0;
+    if ( kind == VALUE_OR && mask->number == STACK_SIZE - 1 )
+        return value_plus(pool, value_leaf(pool, VALUE_STACK_END, 0), -1);
+    if ( kind == VALUE_AND && mask->number == -STACK_SIZE )
+        return value_plus(pool, value_leaf(pool, VALUE_STACK_END, 0),
+                          -STACK_SIZE);
+
+    return 0;
+}
+
+static bool is_commutative(enum value_kind kind)
+{
+    return kind == VALUE_SUM || kind == VALUE_AND || kind == VALUE_OR ||
+           kind == VALUE_XOR || kind == VALUE_PRODUCT;
+}
+
+value_id value_operation(struct value_pool *pool, enum value_kind kind,
+                         value_id left, value_id right)
+{
+    struct value a = *value_get(pool, left), b = *value_get(pool, right);
+    value_id rounded;
+
+    if ( a.kind == VALUE_CONSTANT && b.kind == VALUE_CONSTANT )
+        return value_constant(pool, calculate(kind, a.number, b.number));
+    if ( a.kind == VALUE_CONSTANT && is_commutative(kind) )
+        return value_operation(pool, kind, right, left);
+    if ( kind == VALUE_SUM && b.kind == VALUE_CONSTANT )
+        return value_plus(pool, left, b.number);
+    if ( kind == VALUE_DIFFERENCE && b.kind == VALUE_CONSTANT )
+        return value_plus(pool, left, (int64_t) - (uint64_t)b.number);
+    /* Constants go outside, so that a sum has one shape. */
+    if ( kind == VALUE_SUM && a.kind == VALUE_PLUS )
+        return value_plus(pool, value_operation(pool, kind, a.left, right),
+                          a.number);
+    if ( kind == VALUE_SUM && b.kind == VALUE_PLUS )
+        return value_plus(pool, value_operation(pool, kind, left, b.left),
+                          b.number);
+    rounded = round_stack(pool, kind, left, right);
+    if ( rounded )
+        return rounded;
+    /* A sum with an unknown part still says what the known part was for. */
+    if ( kind != VALUE_SUM && !left )
+        return 0;
+    if ( kind == VALUE_SUM && !left && !right )
+        return 0;
+
+    return add(pool,
+               &(struct value){.kind = kind, .left = left, .right = right});
+}
+
+bool value_equal(const struct value_pool *pool, value_id left, value_id right)
+{
+    const struct value *a = value_get(pool, left);
+    const struct value *b = value_get(pool, right);
+
+    if ( a->kind != b->kind || a->kind == VALUE_UNKNOWN ||
+         a->number != b->number || a->width != b->width )
+        return false;
+    if ( a->kind >= VALUE_PLUS && !value_equal(pool, a->left, b->left) )
+        return false;
+
+    return a->kind < VALUE_SUM || value_equal(pool, a->right, b->right);
+}
+
+value_id value_split(const struct value_pool *pool, value_id id,
+                     int64_t *number)
+{
+    const struct value *value = value_get(pool, id);
+
+    *number = 0;
+    if ( value->kind == VALUE_PLUS )
+    {
+        *number = value->number;
+        return value->left;
+    }
+    if ( value->kind == VALUE_CONSTANT )
+    {
+        *number = value->number;
+        return 0;
+    }
+
+    return id;
+}

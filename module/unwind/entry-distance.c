@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "entry-distance.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "module/facts/code-trace.h"
+
+/* What fills the return stack has no more instructions than this. */
+#define STUFFING_MAX 32
+#define REGS_MAX     1024
+#define WORD         8
+
+/*
+ * Instructions whose distance is known form a tree: rsp here is so many bytes
+ * above rsp at the parent (0 at a root, which is its own).  Votes say how far
+ * rsp at the root is above the cpu_user_regs.
+ */
+struct spot {
+    uint32_t parent;
+    int32_t above;
+    int32_t vote;
+    int32_t votes;
+    bool stuffing; /* rax has what rsp is at the parent */
+    bool unstored; /* rbp is not yet in the cpu_user_regs */
+};
+
+struct entry {
+    const struct unwind_code *code;
+    struct spot *spots;
+};
+
+static bool is_entry(const struct entry *entry, uint32_t insn)
+{
+    return insn != UNWIND_NOWHERE &&
+           entry->code->insns[insn].marks & UNWIND_MARK_ENTRY;
+}
+
+/* Makes the root the parent of all on the way. */
+static uint32_t root_of(struct entry *entry, uint32_t insn)
+{
+    struct spot *spots = entry->spots;
+
+    while ( spots[insn].parent != spots[spots[insn].parent].parent )
+    {
+        uint32_t parent = spots[insn].parent;
+
+        spots[insn].above += spots[parent].above;
+        spots[insn].parent = spots[parent].parent;
+    }
+    return spots[insn].parent;
+}
+
+/* rsp at to is so many bytes above rsp at from; the first to say so counts. */
+static void connect(struct entry *entry, uint32_t from, uint32_t to,
+                    int32_t above)
+{
+    struct spot *spots = entry->spots;
+    uint32_t a, b;
+
+    if ( !is_entry(entry, to) || abs(above) > REGS_MAX )
+        return;
+    a = root_of(entry, from);
+    b = root_of(entry, to);
+    if ( a == b )
+        return;
+    spots[b].above = spots[from].above + above - spots[to].above;
+    spots[b].parent = a;
+}
+
+static bool is_local_call(const struct entry *entry, uint32_t insn,
+                          uint32_t first, uint32_t last)
+{
+    const struct unwind_insn *call = &entry->code->insns[insn];
+
+    return call->op == UNWIND_OP_CALL && call->to >= first && call->to <= last;
+}
+
+/* `mov %rsp, %rax`, calls of what follows, `mov %rax, %rsp`: where it ends;
+ * NOWHERE: it is something else. */
+static uint32_t end_of_stuffing(const struct entry *entry, uint32_t first)
+{
+    const struct unwind_insn *insns = entry->code->insns;
+    bool calls = false;
+
+    if ( insns[first].op != UNWIND_OP_COPY || insns[first].value )
+        return UNWIND_NOWHERE;
+    for ( uint32_t i = first + 1; i < first + STUFFING_MAX; i++ )
+    {
+        if ( i >= entry->code->count || !is_entry(entry, i) )
+            return UNWIND_NOWHERE;
+        if ( insns[i].op == UNWIND_OP_SET )
+            return calls && insns[i].reg == insns[first].reg ? i
+                                                             : UNWIND_NOWHERE;
+        if ( is_local_call(entry, i, first + 1, first + STUFFING_MAX) )
+            calls = true;
+        else if ( insns[i].op != UNWIND_OP_PLAIN &&
+                  insns[i].op != UNWIND_OP_BRANCH &&
+                  insns[i].op != UNWIND_OP_INT3 &&
+                  insns[i].op != UNWIND_OP_NOP )
+            return UNWIND_NOWHERE;
+    }
+    return UNWIND_NOWHERE;
+}
+
+/* The last instruction that was dealt with. */
+static uint32_t skip_stuffing(struct entry *entry, uint32_t first)
+{
+    uint32_t last = end_of_stuffing(entry, first);
+
+    if ( last == UNWIND_NOWHERE )
+        return first;
+    for ( uint32_t i = first + 1; i <= last; i++ )
+    {
+        entry->spots[i].stuffing = true;
+        if ( entry->code->insns[first].reg == CODE_RAX )
+            connect(entry, first, i, 0);
+    }
+    connect(entry, first, unwind_code_next(entry->code, last), 0);
+    return last;
+}
+
+static void connect_next(struct entry *entry, uint32_t insn, int32_t above)
+{
+    connect(entry, insn, unwind_code_next(entry->code, insn), above);
+}
+
+static void connect_call(struct entry *entry, uint32_t at)
+{
+    const struct unwind_insn *insn = &entry->code->insns[at];
+
+    if ( is_entry(entry, insn->to) )
+        connect(entry, at, insn->to, -WORD);
+    else
+        connect_next(entry, at, 0);
+}
+
+static void connect_one(struct entry *entry, uint32_t at)
+{
+    const struct unwind_insn *insn = &entry->code->insns[at];
+
+    switch ( insn->op )
+    {
+    case UNWIND_OP_PUSH: connect_next(entry, at, -WORD); return;
+    case UNWIND_OP_POP:
+        if ( insn->reg != CODE_RSP )
+            connect_next(entry, at, WORD);
+        return;
+    case UNWIND_OP_ADD: connect_next(entry, at, insn->value); return;
+    case UNWIND_OP_LEA:
+        if ( insn->reg == CODE_RSP )
+            connect_next(entry, at, insn->value);
+        return;
+    case UNWIND_OP_CALL: connect_call(entry, at); return;
+    case UNWIND_OP_BRANCH:
+        connect(entry, at, insn->to, 0);
+        connect_next(entry, at, 0);
+        return;
+    case UNWIND_OP_JUMP: connect(entry, at, insn->to, 0); return;
+    case UNWIND_OP_SET:
+    case UNWIND_OP_ALIGN:
+    case UNWIND_OP_LOSE:
+    case UNWIND_OP_LEAVE:
+    case UNWIND_OP_RETURN:
+    case UNWIND_OP_INTERRUPT_RETURN:
+    case UNWIND_OP_TRAP:
+    case UNWIND_OP_STOP:
+    case UNWIND_OP_INT3:
+    case UNWIND_OP_BAD: return;
+    default: connect_next(entry, at, 0);
+    }
+}
+
+static void connect_all(struct entry *entry)
+{
+    for ( uint32_t i = 0; i < entry->code->count; i++ )
+        if ( is_entry(entry, i) )
+        {
+            uint32_t last = skip_stuffing(entry, i);
+
+            if ( last == i )
+                connect_one(entry, i);
+            i = last;
+        }
+}
+
+/* The majority of votes wins; a call with something pushed is rare. */
+static void vote(struct entry *entry, uint32_t call)
+{
+    uint32_t root = root_of(entry, call);
+    struct spot *spot = &entry->spots[root];
+    int32_t vote = -entry->spots[call].above;
+
+    if ( !spot->votes )
+        spot->vote = vote;
+    spot->votes += spot->vote == vote ? 1 : -1;
+}
+
+static bool calls_function(const struct entry *entry, uint32_t at)
+{
+    const struct unwind_insn *insn = &entry->code->insns[at];
+
+    return insn->op == UNWIND_OP_CALL && insn->to != UNWIND_NOWHERE &&
+           entry->code->insns[insn->to].marks & UNWIND_MARK_FUNCTION;
+}
+
+static void vote_all(struct entry *entry)
+{
+    for ( uint32_t i = 0; i < entry->code->count; i++ )
+        if ( is_entry(entry, i) && calls_function(entry, i) )
+            vote(entry, i);
+}
+
+/* How far rsp is above the cpu_user_regs; false: not known. */
+static bool distance(struct entry *entry, uint32_t insn, int32_t *above)
+{
+    uint32_t root = root_of(entry, insn);
+    const struct spot *spot = &entry->spots[root];
+
+    if ( spot->votes <= 0 )
+        return false;
+    *above = spot->vote + entry->spots[insn].above;
+    return *above <= REGS_MAX && *above >= -REGS_MAX;
+}
+
+/* Before rbp is stored, back to where rsp came to the cpu_user_regs. */
+static void find_unstored(struct entry *entry, uint32_t store)
+{
+    int32_t above;
+
+    for ( uint32_t i = store;; i-- )
+    {
+        uint8_t op = entry->code->insns[i].op;
+
+        if ( !is_entry(entry, i) || !distance(entry, i, &above) || above ||
+             (op != UNWIND_OP_PLAIN && op != UNWIND_OP_NOP && i != store) )
+            return;
+        entry->spots[i].unstored = true;
+        if ( !i )
+            return;
+    }
+}
+
+static void find_all_unstored(struct entry *entry)
+{
+    for ( uint32_t i = 0; i < entry->code->count; i++ )
+        if ( is_entry(entry, i) &&
+             entry->code->insns[i].op == UNWIND_OP_STORE_RBP &&
+             entry->code->insns[i].reg == CODE_RSP )
+            find_unstored(entry, i);
+}
+
+static void fill_in(struct entry *entry, uint32_t insn,
+                    struct unwind_frame *frame)
+{
+    const struct spot *spot = &entry->spots[insn];
+    int32_t above = 0;
+    bool known = distance(entry, insn, &above);
+    uint8_t op = entry->code->insns[insn].op;
+
+    /* It fills space. */
+    if ( !known && (op == UNWIND_OP_NOP || op == UNWIND_OP_INT3) )
+        return;
+    *frame = (struct unwind_frame){.base = UNWIND_BASE_ENTRY,
+                                   .rbp = UNWIND_RBP_SAVED,
+                                   .alias = UNWIND_NO_REGISTER,
+                                   .depth = known ? -above : 0};
+    if ( known && spot->stuffing )
+        frame->base = UNWIND_BASE_STUFF;
+    else if ( known && !above )
+        frame->base = UNWIND_BASE_RESET;
+    if ( !known )
+        frame->rbp = UNWIND_RBP_LOST;
+    else if ( spot->unstored || above > 0 )
+        frame->rbp = UNWIND_RBP_KEPT;
+}
+
+int unwind_entry(const struct unwind_code *code, struct unwind_frame *frames)
+{
+    struct entry entry = {.code = code};
+
+    entry.spots = calloc(code->count, sizeof(*entry.spots));
+    if ( !entry.spots )
+        return -ENOMEM;
+    for ( uint32_t i = 0; i < code->count; i++ )
+        entry.spots[i].parent = i;
+    connect_all(&entry);
+    vote_all(&entry);
+    find_all_unstored(&entry);
+    for ( uint32_t i = 0; i < code->count; i++ )
+        if ( is_entry(&entry, i) )
+            fill_in(&entry, i, &frames[i]);
+    free(entry.spots);
+    return 0;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Texts read into instructions, of which only what they do to the stack
+ * pointer, to rbp and to the flow is kept.
+ */
+#ifndef XENOPROF_MODULE_UNWIND_LISTING_H
+#define XENOPROF_MODULE_UNWIND_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <xenoprof/unwind.h>
+
+#define UNWIND_NO_REGISTER 0xff
+#define UNWIND_NOWHERE     UINT32_MAX /* no such instruction */
+
+enum unwind_op {
+    UNWIND_OP_PLAIN, /* only its written registers matter */
+    UNWIND_OP_NOP,
+    UNWIND_OP_LANDING,   /* endbr64 */
+    UNWIND_OP_PUSH,      /* reg, or UNWIND_NO_REGISTER */
+    UNWIND_OP_POP,       /* likewise */
+    UNWIND_OP_ADD,       /* rsp += value */
+    UNWIND_OP_LEA,       /* rsp = reg + value */
+    UNWIND_OP_SET,       /* rsp = reg */
+    UNWIND_OP_ALIGN,     /* rsp is rounded down */
+    UNWIND_OP_LOSE,      /* rsp becomes anything */
+    UNWIND_OP_COPY,      /* reg = rsp + value */
+    UNWIND_OP_STORE_RBP, /* rbp goes to reg + value */
+    UNWIND_OP_LOAD_RBP,  /* and comes back */
+    UNWIND_OP_LOAD_R10,  /* r10 comes from reg + value */
+    UNWIND_OP_LEAVE,
+    UNWIND_OP_CALL,   /* target, or UNWIND_NOWHERE: out of the code */
+    UNWIND_OP_JUMP,   /* likewise */
+    UNWIND_OP_BRANCH, /* may also go on behind itself */
+    UNWIND_OP_RETURN,
+    UNWIND_OP_INTERRUPT_RETURN,
+    UNWIND_OP_TRAP, /* ud2, udb: goes on if bug frames say so */
+    UNWIND_OP_STOP, /* nothing comes behind it */
+    UNWIND_OP_INT3, /* likewise; fills space between functions */
+    UNWIND_OP_BAD   /* a byte that cannot be decoded */
+};
+
+enum unwind_mark {
+    UNWIND_MARK_FUNCTION = 1,   /* called from anywhere */
+    UNWIND_MARK_ENTRY = 2,      /* entry code, see entry-distance.h */
+    UNWIND_MARK_APART = 4,      /* boot, kexec, S3: no stack of Xen's */
+    UNWIND_MARK_FIXUP = 8,      /* goes on at a fixup if it faults */
+    UNWIND_MARK_CONTINUES = 16, /* a ud2 that goes on */
+    UNWIND_MARK_BRIEF = 32      /* of a name: only up to its first jump */
+};
+
+struct unwind_insn {
+    uint64_t address;
+    uint64_t target; /* address of a direct call or jump, else 0 */
+    uint32_t to;     /* instruction at target */
+    int32_t value;
+    uint16_t written; /* general registers, a bit for each */
+    uint8_t length;
+    uint8_t op; /* enum unwind_op */
+    uint8_t reg;
+    uint8_t marks;
+    uint8_t text; /* index */
+};
+
+struct unwind_code_text {
+    uint64_t address;
+    const uint8_t *bytes;
+    size_t size;
+    enum xenoprof_unwind_base base;
+};
+
+struct unwind_symbol {
+    uint64_t address;
+    const char *name; /* bare: without a file before it */
+};
+
+struct unwind_code {
+    const struct unwind_code_text *texts;
+    size_t text_count;
+    const struct unwind_symbol *symbols; /* by address */
+    size_t symbol_count;
+
+    struct unwind_insn *insns; /* by text, then by address */
+    size_t count;
+    size_t capacity;
+    size_t text_first[XENOPROF_UNWIND_REGIONS + 1];
+};
+
+/*
+ * Decodes texts (at most XENOPROF_UNWIND_REGIONS, none empty), starting again
+ * at each symbol.  All that is given must outlive the code.  Returns 0,
+ * -ENOMEM, or -ENOSYS: capstone cannot decode x86.
+ */
+int unwind_code_read(struct unwind_code *code);
+
+/* Also of a code that could not be read. */
+void unwind_code_free(struct unwind_code *code);
+
+/* The instruction that begins at an address, or whose lock prefix a jump to
+ * that address leaves out; UNWIND_NOWHERE: none. */
+uint32_t unwind_code_at(const struct unwind_code *code, uint64_t address);
+
+/* The instruction behind one, if it lies directly there. */
+uint32_t unwind_code_next(const struct unwind_code *code, uint32_t insn);
+
+/* The symbol at an address exactly, the first of several; NULL: none. */
+const struct unwind_symbol *unwind_code_symbol(const struct unwind_code *code,
+                                               uint64_t address);
+
+#endif

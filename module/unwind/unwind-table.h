@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Makes the table by which Xen's stack is walked (<xenoprof/unwind.h>) from
+ * machine code alone: the hypervisor's and our own module's.  No debug
+ * information, no frame pointers.  doc/unwinding.md has the story.
+ */
+#ifndef XENOPROF_MODULE_UNWIND_UNWIND_TABLE_H
+#define XENOPROF_MODULE_UNWIND_UNWIND_TABLE_H
+
+#include <stdio.h>
+
+#include <xenoprof/unwind.h>
+
+#include "module/xen-image.h"
+
+/* Below this share, in hundredths of a percent, a table is refused. */
+#define UNWIND_COVERAGE_MIN 9900u
+
+#define UNWIND_GAPS      16
+#define UNWIND_GAP_NAME  48
+#define UNWIND_ERROR_MAX 320
+
+/* A function with instructions that are not covered. */
+struct unwind_gap {
+    char name[UNWIND_GAP_NAME];
+    unsigned int unknown;   /* ways that differ come together */
+    unsigned int unreached; /* nothing is seen to come by */
+};
+
+struct unwind_report {
+    unsigned int instructions; /* all but padding */
+    unsigned int kinds[XENOPROF_UNWIND_KINDS];
+    unsigned int entry;     /* of these: entry code, covered or not */
+    unsigned int apart;     /* multiboot headers, kexec, S3: not Xen's stack */
+    unsigned int unknown;   /* outside both */
+    unsigned int unreached; /* likewise */
+    unsigned int covered;   /* of the rest, hundredths of a percent */
+    unsigned int bytes;
+    unsigned int milliseconds;
+    struct unwind_gap gaps[UNWIND_GAPS]; /* the largest ones */
+    size_t gap_count;
+    char error[UNWIND_ERROR_MAX]; /* one sentence, empty after success */
+};
+
+/*
+ * *table is malloc'ed, for the text of image and that of the module object at
+ * path (NULL: without).  Returns 0; -ENODATA: less than UNWIND_COVERAGE_MIN is
+ * covered; -ENOMEM; -E2BIG; -ENOSYS: capstone cannot decode x86; or what
+ * unwind_object_open() says.  report is filled in each case.
+ */
+int unwind_generate(const struct hypervisor_image *image, const char *object,
+                    struct xenoprof_unwind **table,
+                    struct unwind_report *report);
+
+/* The same without a minimum: also of code of which nothing is covered. */
+int unwind_make(const struct hypervisor_image *image, const char *object,
+                struct xenoprof_unwind **table, struct unwind_report *report);
+
+/* The report in one line, without a newline: what --setup prints. */
+void unwind_report_line(const struct unwind_report *report, char *line,
+                        size_t size);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xen-image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *image_bare_name(const char *name)
+{
+    const char *hash = strrchr(name, '#');
+
+    return hash ? hash + 1 : name;
+}
+
+static int compare_address(const void *a, const void *b)
+{
+    const struct image_symbol *left = a, *right = b;
+
+    if ( left->address != right->address )
+        return left->address < right->address ? -1 : 1;
+
+    return strcmp(left->name, right->name);
+}
+
+static int compare_name(const void *a, const void *b)
+{
+    const struct image_symbol *const *left = a, *const *right = b;
+
+    return strcmp(image_bare_name((*left)->name),
+                  image_bare_name((*right)->name));
+}
+
+int image_index(struct hypervisor_image *image)
+{
+    if ( !image->symbol_count )
+        return -EINVAL;
+
+    image->by_name = malloc(image->symbol_count * sizeof(*image->by_name));
+    if ( !image->by_name )
+        return -ENOMEM;
+
+    qsort(image->symbols, image->symbol_count, sizeof(*image->symbols),
+          compare_address);
+    for ( size_t i = 0; i < image->symbol_count; i++ )
+        image->by_name[i] = &image->symbols[i];
+    qsort(image->by_name, image->symbol_count, sizeof(*image->by_name),
+          compare_name);
+
+    return 0;
+}
+
+void image_close(struct hypervisor_image *image)
+{
+    free(image->symbols);
+    free(image->by_name);
+    free(image->names);
+    free(image->contents);
+    memset(image, 0, sizeof(*image));
+}
+
+/* Where names that are equal to, or come after, a bare name begin. */
+static size_t first_of_name(const struct hypervisor_image *image,
+                            const char *bare)
+{
+    size_t low = 0, high = image->symbol_count;
+
+    while ( low < high )
+    {
+        size_t middle = low + (high - low) / 2;
+
+        if ( strcmp(image_bare_name(image->by_name[middle]->name), bare) < 0 )
+            low = middle + 1;
+        else
+            high = middle;
+    }
+
+    return low;
+}
+
+const struct image_symbol *image_find(const struct hypervisor_image *image,
+                                      const char *name)
+{
+    const char *bare = image_bare_name(name);
+    const struct image_symbol *found = NULL;
+    size_t same = 0;
+
+    for ( size_t i = first_of_name(image, bare); i < image->symbol_count; i++ )
+    {
+        const struct image_symbol *symbol = image->by_name[i];
+
+        if ( strcmp(image_bare_name(symbol->name), bare) )
+            break;
+        if ( !strcmp(symbol->name, name) )
+            return symbol;
+        if ( bare == name )
+        {
+            found = symbol;
+            same++;
+        }
+    }
+
+    return same == 1 ? found : NULL;
+}
+
+const struct image_symbol *image_at(const struct hypervisor_image *image,
+                                    uint64_t address)
+{
+    size_t low = 0, high = image->symbol_count;
+
+    while ( low < high )
+    {
+        size_t middle = low + (high - low) / 2;
+
+        if ( image->symbols[middle].address <= address )
+            low = middle + 1;
+        else
+            high = middle;
+    }
+
+    return low ? &image->symbols[low - 1] : NULL;
+}
+
+uint64_t image_end(const struct hypervisor_image *image,
+                   const struct image_symbol *symbol)
+{
+    const struct image_symbol *end = image->symbols + image->symbol_count;
+    uint64_t text_end = image->text.address + image->text.size;
+
+    for ( const struct image_symbol *next = symbol + 1; next < end; next++ )
+        if ( next->address > symbol->address )
+            return next->address < text_end ? next->address : text_end;
+
+    return text_end;
+}
+
+const uint8_t *image_code(const struct hypervisor_image *image,
+                          uint64_t address, size_t *size)
+{
+    uint64_t offset = address - image->text.address;
+
+    if ( address < image->text.address || offset >= image->text.size )
+        return NULL;
+    *size = image->text.size - offset;
+
+    return image->text.bytes + offset;
+}
