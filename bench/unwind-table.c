@@ -42,7 +42,7 @@ static unsigned int milliseconds(void)
 }
 
 /* Best of some rounds; the last one's table stays. */
-static int measure(const struct hypervisor_image *image,
+static int measure(const struct xen_image *image,
                    struct xenoprof_unwind **table, struct unwind_report *report,
                    unsigned int *best)
 {
@@ -65,13 +65,13 @@ static int measure(const struct hypervisor_image *image,
 
 static bool measure_file(const char *path)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
     struct xenoprof_unwind *table;
     struct unwind_report report;
     unsigned int best;
     bool fine;
 
-    if ( image_open_elf(&image, path) )
+    if ( xen_image_open_elf(&image, path) )
     {
         fprintf(stderr, "unwind-table: %s cannot be read as a xen-syms\n",
                 path);
@@ -84,7 +84,7 @@ static bool measure_file(const char *path)
         fprintf(stderr, "unwind-table: %s: %s\n", path, report.error);
     fine = fine && best < LIMIT && report.covered >= COVERAGE_MIN;
     free(table);
-    image_close(&image);
+    xen_image_close(&image);
     return fine;
 }
 

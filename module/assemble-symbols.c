@@ -35,7 +35,7 @@ struct names {
 };
 
 struct renaming {
-    const struct hypervisor_image *image;
+    const struct xen_image *image;
     Elf *elf;
     Elf_Data *symbols;
     GElf_Word strings; /* section of the old names */
@@ -72,15 +72,14 @@ static bool is_optional(const char *name)
     return false;
 }
 
-static const char *spelling_of(const struct hypervisor_image *image,
-                               const char *name)
+static const char *spelling_of(const struct xen_image *image, const char *name)
 {
-    const struct image_symbol *symbol;
+    const struct xen_symbol *symbol;
 
     for ( size_t i = 0; i < sizeof(ambiguous) / sizeof(*ambiguous); i++ )
         if ( !strcmp(name, ambiguous[i].name) )
             name = ambiguous[i].spelling;
-    symbol = image_find(image, name);
+    symbol = xen_image_find(image, name);
     return symbol ? symbol->name : NULL;
 }
 
@@ -189,8 +188,8 @@ static int replace_strings(struct renaming *renaming)
     return 0;
 }
 
-int assemble_symbols(Elf *elf, const struct hypervisor_image *image,
-                     char **strings, char missing[128])
+int assemble_symbols(Elf *elf, const struct xen_image *image, char **strings,
+                     char missing[128])
 {
     struct renaming renaming = {.image = image, .elf = elf};
     GElf_Shdr header;

@@ -16,7 +16,7 @@
  * Returns 0, -ENOMEM, -ENOEXEC (no symbol table), or -ENOENT with the name of
  * the missing symbol in missing.
  */
-int assemble_symbols(Elf *elf, const struct hypervisor_image *image,
-                     char **strings, char missing[128]);
+int assemble_symbols(Elf *elf, const struct xen_image *image, char **strings,
+                     char missing[128]);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "assemble-symbols.h"
 
-#define NOTE_MAX (16 + IMAGE_BUILD_ID_MAX)
+#define NOTE_MAX (16 + XEN_IMAGE_BUILD_ID_MAX)
 #define NT_GNU   3
 
 struct note {

@@ -14,17 +14,17 @@
 #include <xenoprof/unwind.h>
 
 struct build_id {
-    uint8_t bytes[IMAGE_BUILD_ID_MAX];
+    uint8_t bytes[XEN_IMAGE_BUILD_ID_MAX];
     size_t size;
 };
 
 struct assemble_order {
-    const char *object; /* file that the build made */
-    const char *output; /* file to write; replaced if it is there */
-    const struct hypervisor_image *image; /* for its symbols */
-    struct build_id xen;                  /* the hypervisor's */
-    struct build_id own;                  /* the payload's */
-    struct build_id depends;              /* what it is applied on */
+    const char *object;            /* file that the build made */
+    const char *output;            /* file to write; replaced if it is there */
+    const struct xen_image *image; /* for its symbols */
+    struct build_id xen;           /* the hypervisor's */
+    struct build_id own;           /* the payload's */
+    struct build_id depends;       /* what it is applied on */
     const struct xenoprof_facts *facts;   /* NULL: the object has none */
     const struct xenoprof_unwind *unwind; /* likewise */
 };

@@ -23,9 +23,9 @@ static void cleanup_free(void *pointer)
     free(*(void **)pointer);
 }
 
-static void cleanup_image(struct hypervisor_image *image)
+static void cleanup_image(struct xen_image *image)
 {
-    image_close(image);
+    xen_image_close(image);
 }
 
 #define SCOPE_FREE  __attribute__((cleanup(cleanup_free)))
@@ -77,12 +77,12 @@ static enum module_code assemble_for(struct module_context *context,
 }
 
 static enum module_code open_symbols(struct module_context *context,
-                                     const struct image_range *text,
-                                     struct hypervisor_image *image)
+                                     const struct xen_range *text,
+                                     struct xen_image *image)
 {
     size_t size;
-    SCOPE_FREE char *symbols = host_symbols(&size);
-    int result = symbols ? image_open_blob(image, text, symbols, size)
+    SCOPE_FREE char *symbols = running_xen_symbols(&size);
+    int result = symbols ? xen_image_open_text(image, text, symbols, size)
                          : -ENOENT;
 
     if ( !result )
@@ -112,12 +112,11 @@ static enum module_code refused(struct module_context *context, int result,
 
 /* The probe shows the code as it runs, whatever lies in /boot by now. */
 static enum module_code probe_code(struct module_context *context,
-                                   const char *probe,
-                                   struct hypervisor_image *image)
+                                   const char *probe, struct xen_image *image)
 {
     SCOPE_FREE uint8_t *text = NULL, *rodata = NULL;
     size_t text_size, rodata_size;
-    const struct image_symbol *start = image_find(image, "_stext");
+    const struct xen_symbol *start = xen_image_find(image, "_stext");
     int result, unloaded;
 
     if ( !start )
@@ -127,7 +126,7 @@ static enum module_code probe_code(struct module_context *context,
     result = payload_load(context->xc, PROBE_NAME, probe, true);
     if ( result )
         return refused(context, result, "the probe that reads its code");
-    result = host_read_code(&text, &text_size, &rodata, &rodata_size);
+    result = running_xen_read_code(&text, &text_size, &rodata, &rodata_size);
     unloaded = payload_unload(context->xc, PROBE_NAME);
     if ( result )
         return context_fail(context, MODULE_SYSTEM,
@@ -141,8 +140,8 @@ static enum module_code probe_code(struct module_context *context,
                             strerror(-unloaded), PROBE_NAME);
     context_tell(context, "%zu bytes of code read from the running Xen\n",
                  text_size);
-    if ( image_take_contents(image, start->address, &text, text_size, rodata,
-                             rodata_size) )
+    if ( xen_image_take_contents(image, start->address, &text, text_size,
+                                 rodata, rodata_size) )
         return context_fail(context, MODULE_SYSTEM, "no memory");
     return MODULE_OK;
 }
@@ -155,7 +154,7 @@ int build_clear(struct module_context *context)
 }
 
 static enum module_code read_code(struct module_context *context,
-                                  struct hypervisor_image *image)
+                                  struct xen_image *image)
 {
     char object[512], probe[] = MODULE_FOLDER "/.probe-XXXXXX";
     struct assemble_order order = {
@@ -183,7 +182,7 @@ static void tell_facts(const struct module_context *context,
 }
 
 static enum module_code gather(struct module_context *context,
-                               struct hypervisor_image *image,
+                               struct xen_image *image,
                                struct xenoprof_facts *facts)
 {
     SCOPE_FREE struct facts_report *report = calloc(1, sizeof(*report));
@@ -220,7 +219,7 @@ static void tell_coverage(struct module_context *context,
 }
 
 static enum module_code make_table(struct module_context *context,
-                                   const struct hypervisor_image *image,
+                                   const struct xen_image *image,
                                    const char *object,
                                    struct xenoprof_unwind **table)
 {
@@ -243,9 +242,9 @@ static enum module_code make_table(struct module_context *context,
  * nobody frees memory: the host would go down.  This function is in no other.
  */
 static enum module_code refuse_debug(struct module_context *context,
-                                     const struct hypervisor_image *image)
+                                     const struct xen_image *image)
 {
-    if ( !image_find(image, "ASSERT_NOT_IN_ATOMIC") )
+    if ( !xen_image_find(image, "ASSERT_NOT_IN_ATOMIC") )
         return MODULE_OK;
     return context_fail(context, MODULE_REFUSED,
                         "this hypervisor is a debug build (debug=y), whose "
@@ -256,9 +255,9 @@ static enum module_code refuse_debug(struct module_context *context,
 static enum module_code make(struct module_context *context, bool on_top,
                              const char *object, const char *path)
 {
-    SCOPE_IMAGE struct hypervisor_image image = {0};
+    SCOPE_IMAGE struct xen_image image = {0};
     SCOPE_FREE struct xenoprof_unwind *unwind = NULL;
-    struct image_range nothing = {0};
+    struct xen_range nothing = {0};
     struct xenoprof_facts facts;
     struct assemble_order order = {
         .object = object, .output = path, .image = &image, .facts = &facts};
@@ -311,8 +310,8 @@ enum module_code build_module(struct module_context *context, bool on_top,
 enum module_code build_empty(struct module_context *context, char *path,
                              size_t size)
 {
-    SCOPE_IMAGE struct hypervisor_image image = {0};
-    struct image_range nothing = {0};
+    SCOPE_IMAGE struct xen_image image = {0};
+    struct xen_range nothing = {0};
     char object[512];
     struct assemble_order order = {
         .object = object, .output = path, .image = &image};

@@ -17,70 +17,69 @@
 #define EMPTY_NAME "xenoprof-empty"
 
 /* What a question found: detail is shown in either case. */
-struct finding {
+struct answer {
     bool fine;
     char detail[MESSAGE_MAX + 64];
 };
 
-static void find(struct finding *finding, bool fine, const char *detail)
+static void say(struct answer *answer, bool fine, const char *detail)
 {
-    finding->fine = fine;
-    snprintf(finding->detail, sizeof(finding->detail), "%s", detail);
+    answer->fine = fine;
+    snprintf(answer->detail, sizeof(answer->detail), "%s", detail);
 }
 
-static void ask_host(struct module_context *context, struct finding *finding)
+static void ask_host(struct module_context *context, struct answer *answer)
 {
     bool fine = !context_connect(context);
 
-    find(finding, fine || context->xc,
-         context->xc ? "dom0 of a Xen host, as root" : context->message);
+    say(answer, fine || context->xc,
+        context->xc ? "dom0 of a Xen host, as root" : context->message);
 }
 
-static void ask_build(struct module_context *context, struct finding *finding)
+static void ask_build(struct module_context *context, struct answer *answer)
 {
-    find(finding, context->id.size,
-         context->id.size ? context->id_text : context->message);
+    say(answer, context->id.size,
+        context->id.size ? context->id_text : context->message);
 }
 
-static void ask_symbols(struct module_context *context, struct finding *finding)
+static void ask_symbols(struct module_context *context, struct answer *answer)
 {
     size_t size = 0;
-    char *text = host_symbols(&size);
+    char *text = running_xen_symbols(&size);
 
     (void)context;
-    find(finding, text && size,
-         text && size ? "/proc/xen/xensyms"
-                      : "/proc/xen/xensyms is missing or empty: dom0's kernel "
-                        "needs CONFIG_XEN_SYMS, and xenfs mounted on "
-                        "/proc/xen");
+    say(answer, text && size,
+        text && size ? "/proc/xen/xensyms"
+                     : "/proc/xen/xensyms is missing or empty: dom0's kernel "
+                       "needs CONFIG_XEN_SYMS, and xenfs mounted on "
+                       "/proc/xen");
     free(text);
 }
 
-static void ask_hypfs(struct module_context *context, struct finding *finding)
+static void ask_hypfs(struct module_context *context, struct answer *answer)
 {
     (void)context;
-    if ( host_has_hypfs() )
-        find(finding, true, "CONFIG_HYPFS");
+    if ( running_xen_has_hypfs() )
+        say(answer, true, "CONFIG_HYPFS");
     else
-        find(finding, false, "the hypervisor must be built with CONFIG_HYPFS");
+        say(answer, false, "the hypervisor must be built with CONFIG_HYPFS");
 }
 
-static void ask_livepatch(struct module_context *context,
-                          struct finding *finding)
+static void ask_livepatch(struct module_context *context, struct answer *answer)
 {
     char path[64];
     int result;
 
     if ( module_loaded(context) )
     {
-        find(finding, true, "the module is loaded");
+        say(answer, true, "the module is loaded");
         return;
     }
     /* Left over from a --check that was cut short. */
     payload_withdraw(context->xc, EMPTY_NAME);
     if ( build_empty(context, path, sizeof(path)) )
     {
-        find(finding, false, context->message);
+        say(answer, false, context->message);
         return;
     }
     result = payload_upload(context->xc, EMPTY_NAME, path);
@@ -88,49 +87,47 @@ static void ask_livepatch(struct module_context *context,
     if ( !result )
         payload_withdraw(context->xc, EMPTY_NAME);
     if ( !result )
-        find(finding, true, "an empty payload was uploaded and withdrawn");
+        say(answer, true, "an empty payload was uploaded and withdrawn");
     else if ( result == -EEXIST )
-        find(finding, true,
-             "another xenopctl has a payload uploaded, or left it behind; "
-             "--setup clears that up");
+        say(answer, true,
+            "another xenopctl has a payload uploaded, or left it behind; "
+            "--setup clears that up");
     else if ( result == -ENOSYS || result == -EOPNOTSUPP )
-        find(finding, false,
-             "the hypervisor must be built with CONFIG_LIVEPATCH");
+        say(answer, false,
+            "the hypervisor must be built with CONFIG_LIVEPATCH");
     else
-        find(finding, false,
-             "Xen does not let us upload a payload; its reason is in "
-             "`xl dmesg`");
+        say(answer, false,
+            "Xen does not let us upload a payload; its reason is in "
+            "`xl dmesg`");
 }
 
-static void ask_payloads(struct module_context *context,
-                         struct finding *finding)
+static void ask_payloads(struct module_context *context, struct answer *answer)
 {
     struct payload_entry *list = NULL;
     size_t count = 0, used = 0;
     const char *above = module_covered_by(context);
 
-    find(finding, !above, "none above ours; applied:");
+    say(answer, !above, "none above ours; applied:");
     if ( above )
-        snprintf(finding->detail, sizeof(finding->detail),
+        snprintf(answer->detail, sizeof(answer->detail),
                  "%s lies above ours, which cannot be unloaded before it; "
                  "applied:",
                  above);
     payload_list(context->xc, &list, &count);
-    used = strlen(finding->detail);
-    for ( size_t i = 0; i < count && used < sizeof(finding->detail); i++ )
+    used = strlen(answer->detail);
+    for ( size_t i = 0; i < count && used < sizeof(answer->detail); i++ )
         if ( list[i].applied )
-            used += snprintf(finding->detail + used,
-                             sizeof(finding->detail) - used, " %s",
+            used += snprintf(answer->detail + used,
+                             sizeof(answer->detail) - used, " %s",
                              list[i].name);
     if ( used == strlen("none above ours; applied:") )
-        strcpy(finding->detail, "none applied");
+        strcpy(answer->detail, "none applied");
     free(list);
 }
 
 /* Only the module sees the slot and the watchdog itself; without it, Xen's
  * command line says whether the watchdog was asked for. */
-static void ask_watchdog(struct module_context *context,
-                         struct finding *finding)
+static void ask_watchdog(struct module_context *context, struct answer *answer)
 {
     xen_commandline_t line = "";
 
@@ -138,21 +135,21 @@ static void ask_watchdog(struct module_context *context,
     line[sizeof(line) - 1] = 0;
     if ( strstr(line, "watchdog") && !strstr(line, "watchdog=0") &&
          !strstr(line, "no-watchdog") )
-        find(finding, false,
-             "Xen runs with its NMI watchdog: sampler timer is used (guest "
-             "code exact, Xen's time without addresses); --sampler=nmi "
-             "insists");
+        say(answer, false,
+            "Xen runs with its NMI watchdog: sampler timer is used (guest "
+            "code exact, Xen's time without addresses); --sampler=nmi "
+            "insists");
     else
-        find(finding, true, "not asked for on Xen's command line");
+        say(answer, true, "not asked for on Xen's command line");
 }
 
-static void ask_slot(struct module_context *context, struct finding *finding)
+static void ask_slot(struct module_context *context, struct answer *answer)
 {
     (void)context;
-    if ( host_has_door(XENOPROF_DOOR_DIR) )
-        find(finding, true, "xenopctl --status says who has it");
+    if ( running_xen_has_door(XENOPROF_DOOR_DIR) )
+        say(answer, true, "xenopctl --status says who has it");
     else
-        find(finding, true, "seen when the module is loaded");
+        say(answer, true, "seen when the module is loaded");
 }
 
 static const struct {
@@ -160,7 +157,7 @@ static const struct {
     bool vital;  /* nothing further can be asked without it */
     bool advice; /* profiling works without it, less well */
     enum module_code code;
-    void (*ask)(struct module_context *context, struct finding *finding);
+    void (*ask)(struct module_context *context, struct answer *answer);
 } needs[] = {
     {"Xen, dom0, root", true, false, MODULE_NO_XEN, ask_host},
     {"build-id", true, false, MODULE_NO_FACTS, ask_build},
@@ -178,12 +175,12 @@ enum module_code module_check(struct module_context *context, FILE *out)
 
     for ( size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++ )
     {
-        struct finding finding = {0};
+        struct answer answer = {0};
 
-        needs[i].ask(context, &finding);
+        needs[i].ask(context, &answer);
         fprintf(out, "%-17s %-4s %s\n", needs[i].need,
-                finding.fine ? "yes" : "no", finding.detail);
-        if ( finding.fine || needs[i].advice )
+                answer.fine ? "yes" : "no", answer.detail);
+        if ( answer.fine || needs[i].advice )
             continue;
         if ( !worst )
             worst = needs[i].code;

@@ -57,35 +57,35 @@ void context_tell(const struct module_context *context, const char *format, ...)
     va_end(arguments);
 }
 
-static enum module_code code_of(enum host_lack lack)
+static enum module_code code_of(enum xen_lack lack)
 {
     switch ( lack )
     {
-    case HOST_NO_XEN: return MODULE_NO_XEN;
-    case HOST_NO_DOM0: return MODULE_NO_DOM0;
-    case HOST_NOT_ROOT: return MODULE_NOT_ROOT;
+    case XEN_NONE: return MODULE_NO_XEN;
+    case XEN_NOT_DOM0: return MODULE_NO_DOM0;
+    case XEN_NOT_ROOT: return MODULE_NOT_ROOT;
     default: return MODULE_SYSTEM;
     }
 }
 
 enum module_code context_connect(struct module_context *context)
 {
-    enum host_lack lack = host_look();
+    enum xen_lack lack = running_xen_look();
 
     if ( context->xc )
         return MODULE_OK;
     if ( lack )
-        return context_fail(context, code_of(lack), "%s", host_lack_text(lack));
+        return context_fail(context, code_of(lack), "%s", xen_lack_text(lack));
     context->xc = xc_interface_open(NULL, NULL, 0);
     if ( !context->xc )
         return context_fail(context, MODULE_SYSTEM,
                             "cannot open Xen's control interface: %s; is the "
                             "module xen-privcmd loaded?",
                             strerror(errno));
-    if ( !host_build_id(context->xc, &context->id) )
+    if ( !running_xen_build_id(context->xc, &context->id) )
         return context_fail(context, MODULE_NO_FACTS, "%s",
-                            host_lack_text(HOST_NO_BUILD_ID));
-    host_build_id_text(&context->id, context->id_text);
+                            xen_lack_text(XEN_NO_BUILD_ID));
+    build_id_text(&context->id, context->id_text);
     return MODULE_OK;
 }
 

@@ -16,7 +16,7 @@ struct module_context {
     struct module_options options;
     xc_interface *xc; /* NULL until context_connect() */
     struct build_id id;
-    char id_text[2 * IMAGE_BUILD_ID_MAX + 1];
+    char id_text[2 * XEN_IMAGE_BUILD_ID_MAX + 1];
     char message[MESSAGE_MAX];
     char unwind_line[128]; /* of a table that was made just now, or "" */
     char above[XEN_LIVEPATCH_NAME_SIZE];

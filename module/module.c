@@ -25,7 +25,7 @@ static enum module_code livepatch_is_there(struct module_context *context)
         return context_fail(context, MODULE_NO_LIVEPATCH,
                             "this hypervisor does not take livepatches; it "
                             "must be built with CONFIG_LIVEPATCH");
-    if ( !host_has_hypfs() )
+    if ( !running_xen_has_hypfs() )
         return context_fail(context, MODULE_NO_HYPFS,
                             "this hypervisor has no hypfs; it must be built "
                             "with CONFIG_HYPFS");
@@ -52,7 +52,7 @@ static enum module_code no_door(struct module_context *context)
 {
     char line[256];
 
-    host_console_line(context->xc, "xenoprof: fact", line, sizeof(line));
+    running_xen_console_line(context->xc, "xenoprof: fact", line, sizeof(line));
     payload_unload(context->xc, MODULE_NAME);
     return context_fail(
         context, MODULE_REFUSED,
@@ -98,7 +98,8 @@ static enum module_code load(struct module_context *context)
                             "Xen refused the module (%s); its reason is in "
                             "`xl dmesg`",
                             strerror(-result));
-    return host_has_door(XENOPROF_DOOR_DIR) ? MODULE_OK : no_door(context);
+    return running_xen_has_door(XENOPROF_DOOR_DIR) ? MODULE_OK
+                                                   : no_door(context);
 }
 
 static void close_lock(int *lock)

@@ -27,66 +27,66 @@ static bool file_has(const char *path, const char *words)
     return strstr(text, words);
 }
 
-enum host_lack host_look(void)
+enum xen_lack running_xen_look(void)
 {
     if ( !file_has("/sys/hypervisor/type", "xen") )
-        return HOST_NO_XEN;
+        return XEN_NONE;
     if ( geteuid() )
-        return HOST_NOT_ROOT;
+        return XEN_NOT_ROOT;
     if ( access("/proc/xen/capabilities", F_OK) )
-        return HOST_NO_PRIVCMD;
+        return XEN_NO_PRIVCMD;
     if ( !file_has("/proc/xen/capabilities", "control_d") )
-        return HOST_NO_DOM0;
+        return XEN_NOT_DOM0;
     if ( access("/dev/xen/privcmd", F_OK) && access("/proc/xen/privcmd", F_OK) )
-        return HOST_NO_PRIVCMD;
-    return HOST_FINE;
+        return XEN_NO_PRIVCMD;
+    return XEN_FINE;
 }
 
-const char *host_lack_text(enum host_lack lack)
+const char *xen_lack_text(enum xen_lack lack)
 {
     switch ( lack )
     {
-    case HOST_NO_XEN:
+    case XEN_NONE:
         return "this machine does not run under Xen; run xenopctl in dom0 of "
                "a Xen host";
-    case HOST_NO_DOM0:
+    case XEN_NOT_DOM0:
         return "this is a guest; only dom0 can profile the host: run xenopctl "
                "there";
-    case HOST_NOT_ROOT: return "only root can profile the host; try sudo";
-    case HOST_NO_PRIVCMD:
+    case XEN_NOT_ROOT: return "only root can profile the host; try sudo";
+    case XEN_NO_PRIVCMD:
         return "Xen's devices are not here; modprobe xen-privcmd xen-evtchn "
                "xenfs, and mount -t xenfs xenfs /proc/xen";
-    case HOST_NO_BUILD_ID:
+    case XEN_NO_BUILD_ID:
         return "the hypervisor has no build-id, so nothing can be put "
                "together for it; rebuild it with one";
     default: return "";
     }
 }
 
-bool host_build_id(xc_interface *xc, struct build_id *ret)
+bool running_xen_build_id(xc_interface *xc, struct build_id *ret)
 {
-    uint8_t room[sizeof(xen_build_id_t) + IMAGE_BUILD_ID_MAX] = {0};
+    uint8_t room[sizeof(xen_build_id_t) + XEN_IMAGE_BUILD_ID_MAX] = {0};
     xen_build_id_t *id = (void *)room;
     int size;
 
-    id->len = IMAGE_BUILD_ID_MAX;
+    id->len = XEN_IMAGE_BUILD_ID_MAX;
     size = xc_version(xc, XENVER_build_id, id);
-    if ( size <= 0 || size > IMAGE_BUILD_ID_MAX )
+    if ( size <= 0 || size > XEN_IMAGE_BUILD_ID_MAX )
         return false;
     memcpy(ret->bytes, id->buf, size);
     ret->size = size;
     return true;
 }
 
-void host_build_id_text(const struct build_id *id,
-                        char text[2 * IMAGE_BUILD_ID_MAX + 1])
+void build_id_text(const struct build_id *id,
+                   char text[2 * XEN_IMAGE_BUILD_ID_MAX + 1])
 {
     text[0] = 0;
     for ( size_t i = 0; i < id->size; i++ )
         sprintf(text + 2 * i, "%02x", id->bytes[i]);
 }
 
-char *host_symbols(size_t *size)
+char *running_xen_symbols(size_t *size)
 {
     FILE *file = fopen(SYMBOLS_FILE, "re");
     size_t room = 1 << 20, used = 0, got;
@@ -152,8 +152,8 @@ static int read_twice(xenhypfs_handle *hypfs, const char *path, uint8_t **ret,
     return result;
 }
 
-int host_read_code(uint8_t **text, size_t *text_size, uint8_t **rodata,
-                   size_t *rodata_size)
+int running_xen_read_code(uint8_t **text, size_t *text_size, uint8_t **rodata,
+                          size_t *rodata_size)
 {
     xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
     int result;
@@ -179,7 +179,7 @@ static struct xenhypfs_dirent *read_root(xenhypfs_handle *hypfs,
     return entries;
 }
 
-bool host_has_hypfs(void)
+bool running_xen_has_hypfs(void)
 {
     xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
     unsigned int count;
@@ -205,7 +205,7 @@ static bool root_has(xenhypfs_handle *hypfs, const char *name)
 }
 
 /* A racing read may be another directory's: one that has it is enough. */
-bool host_has_door(const char *name)
+bool running_xen_has_door(const char *name)
 {
     xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
     bool found = false;
@@ -233,8 +233,8 @@ static void last_line_with(char *text, const char *words, char *ret,
     }
 }
 
-void host_console_line(xc_interface *xc, const char *words, char *line,
-                       size_t size)
+void running_xen_console_line(xc_interface *xc, const char *words, char *line,
+                              size_t size)
 {
     unsigned int length = CONSOLE_SIZE - 1;
     char *text = calloc(1, CONSOLE_SIZE);

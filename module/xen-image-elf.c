@@ -76,9 +76,9 @@ static int find_sections(struct elf_file *file)
 }
 
 /* Bytes and address of a section; empty if it is missing or has no bytes. */
-static struct image_range section_range(Elf_Scn *section)
+static struct xen_range section_range(Elf_Scn *section)
 {
-    struct image_range range = {0};
+    struct xen_range range = {0};
     GElf_Shdr header;
     Elf_Data *data;
 
@@ -87,18 +87,17 @@ static struct image_range section_range(Elf_Scn *section)
         return range;
     data = elf_rawdata(section, NULL);
     if ( data && data->d_buf )
-        range = (struct image_range){.address = header.sh_addr,
-                                     .bytes = data->d_buf,
-                                     .size = data->d_size};
+        range = (struct xen_range){.address = header.sh_addr,
+                                   .bytes = data->d_buf,
+                                   .size = data->d_size};
 
     return range;
 }
 
-static int copy_contents(struct hypervisor_image *image,
-                         const struct elf_file *file)
+static int copy_contents(struct xen_image *image, const struct elf_file *file)
 {
-    struct image_range text = section_range(file->text);
-    struct image_range rodata = section_range(file->rodata);
+    struct xen_range text = section_range(file->text);
+    struct xen_range rodata = section_range(file->rodata);
 
     if ( !text.size )
         return -ENOEXEC;
@@ -117,15 +116,15 @@ static int copy_contents(struct hypervisor_image *image,
     return 0;
 }
 
-static void copy_build_id(struct hypervisor_image *image,
-                          const struct elf_file *file)
+static void copy_build_id(struct xen_image *image, const struct elf_file *file)
 {
     Elf_Data *data = file->build_id ? elf_getdata(file->build_id, NULL) : NULL;
     size_t name, contents;
     GElf_Nhdr note;
 
     if ( !data || !gelf_getnote(data, 0, &note, &name, &contents) ||
-         note.n_type != NT_GNU_BUILD_ID || note.n_descsz > IMAGE_BUILD_ID_MAX )
+         note.n_type != NT_GNU_BUILD_ID ||
+         note.n_descsz > XEN_IMAGE_BUILD_ID_MAX )
         return;
     memcpy(image->build_id, (const char *)data->d_buf + contents,
            note.n_descsz);
@@ -185,7 +184,7 @@ static int open_symbol_table(const struct elf_file *file,
  * file stands in the FILE symbol before it.
  */
 static size_t walk_symbols(const struct symbol_table *table,
-                           struct hypervisor_image *image, char *names)
+                           struct xen_image *image, char *names)
 {
     const char *file = "";
     size_t used = 0;
@@ -210,7 +209,7 @@ static size_t walk_symbols(const struct symbol_table *table,
             stpcpy(stpcpy(stpcpy(names + used, local ? file : ""),
                           local ? "#" : ""),
                    name);
-            image->symbols[image->symbol_count++] = (struct image_symbol){
+            image->symbols[image->symbol_count++] = (struct xen_symbol){
                 .address = symbol.st_value,
                 .name = names + used,
                 .type = symbol_type(table->elf, &symbol),
@@ -222,8 +221,7 @@ static size_t walk_symbols(const struct symbol_table *table,
     return used;
 }
 
-static int copy_symbols(struct hypervisor_image *image,
-                        const struct elf_file *file)
+static int copy_symbols(struct xen_image *image, const struct elf_file *file)
 {
     struct symbol_table table;
     int result = open_symbol_table(file, &table);
@@ -235,12 +233,12 @@ static int copy_symbols(struct hypervisor_image *image,
     if ( !image->symbols || !image->names )
         return -ENOMEM;
     walk_symbols(&table, image, image->names);
-    result = image_index(image);
+    result = xen_image_index(image);
 
     return result == -EINVAL ? -ENOEXEC : result;
 }
 
-int image_open_elf(struct hypervisor_image *image, const char *path)
+int xen_image_open_elf(struct xen_image *image, const char *path)
 {
     struct elf_file file;
     int result;
@@ -258,7 +256,7 @@ int image_open_elf(struct hypervisor_image *image, const char *path)
     }
     elf_file_close(&file);
     if ( result )
-        image_close(image);
+        xen_image_close(image);
 
     return result;
 }

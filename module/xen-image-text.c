@@ -19,7 +19,7 @@ static char *take_line(char **rest)
 }
 
 /* `ffff82d040200000 t path#name`, the name being all that is left. */
-static int parse_line(char *line, struct image_symbol *symbol)
+static int parse_line(char *line, struct xen_symbol *symbol)
 {
     char *end;
 
@@ -47,7 +47,7 @@ static size_t count_lines(const char *text)
     return count;
 }
 
-static int parse_symbols(struct hypervisor_image *image)
+static int parse_symbols(struct xen_image *image)
 {
     char *rest = image->names;
 
@@ -66,12 +66,11 @@ static int parse_symbols(struct hypervisor_image *image)
         image->symbol_count++;
     }
 
-    return image_index(image);
+    return xen_image_index(image);
 }
 
-int image_open_blob(struct hypervisor_image *image,
-                    const struct image_range *text, const char *symbols,
-                    size_t symbols_size)
+int xen_image_open_text(struct xen_image *image, const struct xen_range *text,
+                        const char *symbols, size_t symbols_size)
 {
     int result;
 
@@ -80,16 +79,16 @@ int image_open_blob(struct hypervisor_image *image,
     image->names = strndup(symbols, symbols_size);
     result = image->names ? parse_symbols(image) : -ENOMEM;
     if ( result )
-        image_close(image);
+        xen_image_close(image);
 
     return result;
 }
 
-int image_take_contents(struct hypervisor_image *image, uint64_t address,
-                        uint8_t **text, size_t text_size, const uint8_t *rodata,
-                        size_t rodata_size)
+int xen_image_take_contents(struct xen_image *image, uint64_t address,
+                            uint8_t **text, size_t text_size,
+                            const uint8_t *rodata, size_t rodata_size)
 {
-    const struct image_symbol *start = image_find(image, "_srodata");
+    const struct xen_symbol *start = xen_image_find(image, "_srodata");
     uint8_t *contents = realloc(*text, text_size + rodata_size);
 
     if ( !contents )
@@ -97,11 +96,11 @@ int image_take_contents(struct hypervisor_image *image, uint64_t address,
     *text = NULL;
     memcpy(contents + text_size, rodata, rodata_size);
     image->contents = contents;
-    image->text = (struct image_range){
+    image->text = (struct xen_range){
         .address = address, .bytes = contents, .size = text_size};
     if ( start )
-        image->rodata = (struct image_range){.address = start->address,
-                                             .bytes = contents + text_size,
-                                             .size = rodata_size};
+        image->rodata = (struct xen_range){.address = start->address,
+                                           .bytes = contents + text_size,
+                                           .size = rodata_size};
     return 0;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *image_bare_name(const char *name)
+const char *xen_bare_name(const char *name)
 {
     const char *hash = strrchr(name, '#');
 
@@ -14,7 +14,7 @@ const char *image_bare_name(const char *name)
 
 static int compare_address(const void *a, const void *b)
 {
-    const struct image_symbol *left = a, *right = b;
+    const struct xen_symbol *left = a, *right = b;
 
     if ( left->address != right->address )
         return left->address < right->address ? -1 : 1;
@@ -24,13 +24,12 @@ static int compare_address(const void *a, const void *b)
 
 static int compare_name(const void *a, const void *b)
 {
-    const struct image_symbol *const *left = a, *const *right = b;
+    const struct xen_symbol *const *left = a, *const *right = b;
 
-    return strcmp(image_bare_name((*left)->name),
-                  image_bare_name((*right)->name));
+    return strcmp(xen_bare_name((*left)->name), xen_bare_name((*right)->name));
 }
 
-int image_index(struct hypervisor_image *image)
+int xen_image_index(struct xen_image *image)
 {
     if ( !image->symbol_count )
         return -EINVAL;
@@ -49,7 +48,7 @@ int image_index(struct hypervisor_image *image)
     return 0;
 }
 
-void image_close(struct hypervisor_image *image)
+void xen_image_close(struct xen_image *image)
 {
     free(image->symbols);
     free(image->by_name);
@@ -59,8 +58,7 @@ void image_close(struct hypervisor_image *image)
 }
 
 /* Where names that are equal to, or come after, a bare name begin. */
-static size_t first_of_name(const struct hypervisor_image *image,
-                            const char *bare)
+static size_t first_of_name(const struct xen_image *image, const char *bare)
 {
     size_t low = 0, high = image->symbol_count;
 
@@ -68,7 +66,7 @@ static size_t first_of_name(const struct hypervisor_image *image,
     {
         size_t middle = low + (high - low) / 2;
 
-        if ( strcmp(image_bare_name(image->by_name[middle]->name), bare) < 0 )
+        if ( strcmp(xen_bare_name(image->by_name[middle]->name), bare) < 0 )
             low = middle + 1;
         else
             high = middle;
@@ -77,18 +75,18 @@ static size_t first_of_name(const struct hypervisor_image *image,
     return low;
 }
 
-const struct image_symbol *image_find(const struct hypervisor_image *image,
-                                      const char *name)
+const struct xen_symbol *xen_image_find(const struct xen_image *image,
+                                        const char *name)
 {
-    const char *bare = image_bare_name(name);
-    const struct image_symbol *found = NULL;
+    const char *bare = xen_bare_name(name);
+    const struct xen_symbol *found = NULL;
     size_t same = 0;
 
     for ( size_t i = first_of_name(image, bare); i < image->symbol_count; i++ )
     {
-        const struct image_symbol *symbol = image->by_name[i];
+        const struct xen_symbol *symbol = image->by_name[i];
 
-        if ( strcmp(image_bare_name(symbol->name), bare) )
+        if ( strcmp(xen_bare_name(symbol->name), bare) )
             break;
         if ( !strcmp(symbol->name, name) )
             return symbol;
@@ -102,8 +100,8 @@ const struct image_symbol *image_find(const struct hypervisor_image *image,
     return same == 1 ? found : NULL;
 }
 
-const struct image_symbol *image_at(const struct hypervisor_image *image,
-                                    uint64_t address)
+const struct xen_symbol *xen_image_at(const struct xen_image *image,
+                                      uint64_t address)
 {
     size_t low = 0, high = image->symbol_count;
 
@@ -120,21 +118,21 @@ const struct image_symbol *image_at(const struct hypervisor_image *image,
     return low ? &image->symbols[low - 1] : NULL;
 }
 
-uint64_t image_end(const struct hypervisor_image *image,
-                   const struct image_symbol *symbol)
+uint64_t xen_image_end(const struct xen_image *image,
+                       const struct xen_symbol *symbol)
 {
-    const struct image_symbol *end = image->symbols + image->symbol_count;
+    const struct xen_symbol *end = image->symbols + image->symbol_count;
     uint64_t text_end = image->text.address + image->text.size;
 
-    for ( const struct image_symbol *next = symbol + 1; next < end; next++ )
+    for ( const struct xen_symbol *next = symbol + 1; next < end; next++ )
         if ( next->address > symbol->address )
             return next->address < text_end ? next->address : text_end;
 
     return text_end;
 }
 
-const uint8_t *image_code(const struct hypervisor_image *image,
-                          uint64_t address, size_t *size)
+const uint8_t *xen_image_code(const struct xen_image *image, uint64_t address,
+                              size_t *size)
 {
     uint64_t offset = address - image->text.address;
 

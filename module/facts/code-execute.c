@@ -37,7 +37,7 @@ void code_call(struct code_step *step, uint64_t target)
     }
     for ( size_t i = 0; i < sizeof(clobbered) / sizeof(*clobbered); i++ )
         state->registers[clobbered[i]] = 0;
-    state->registers[CODE_RAX] = value_leaf(&step->reader->pool, VALUE_RESULT,
+    state->registers[CODE_RAX] = value_leaf(&step->tracer->pool, VALUE_RESULT,
                                             target);
 }
 
@@ -107,7 +107,7 @@ static void do_arithmetic(struct code_step *step)
 {
     const cs_x86 *x86 = &step->instruction->detail->x86;
     const cs_x86_op *operand = x86->operands;
-    struct value_pool *pool = &step->reader->pool;
+    struct value_pool *pool = &step->tracer->pool;
     value_id left, right;
 
     if ( clears(step) )
@@ -133,7 +133,7 @@ static void do_increment(struct code_step *step)
     int64_t one = step->instruction->id == X86_INS_INC ? 1 : -1;
 
     code_operand_set(step, &operand[0],
-                     value_plus(&step->reader->pool,
+                     value_plus(&step->tracer->pool,
                                 code_operand_value(step, &operand[0]), one));
 }
 
@@ -142,7 +142,7 @@ static void do_not(struct code_step *step)
     const cs_x86_op *operand = operands(step);
 
     code_operand_set(step, &operand[0],
-                     value_operation(&step->reader->pool, VALUE_NOT,
+                     value_operation(&step->tracer->pool, VALUE_NOT,
                                      code_operand_value(step, &operand[0]), 0));
 }
 
@@ -161,7 +161,7 @@ static void do_push(struct code_step *step)
 {
     struct code_state *state = step->state;
     value_id value = code_operand_value(step, operands(step));
-    value_id top = value_plus(&step->reader->pool, state->registers[CODE_RSP],
+    value_id top = value_plus(&step->tracer->pool, state->registers[CODE_RSP],
                               -8);
 
     state->registers[CODE_RSP] = top;
@@ -174,7 +174,7 @@ static void do_pop(struct code_step *step)
     value_id top = state->registers[CODE_RSP];
     value_id value = code_memory_read(step, top, 8);
 
-    state->registers[CODE_RSP] = value_plus(&step->reader->pool, top, 8);
+    state->registers[CODE_RSP] = value_plus(&step->tracer->pool, top, 8);
     code_operand_set(step, operands(step), value);
 }
 
@@ -182,7 +182,7 @@ static void do_push_flags(struct code_step *step)
 {
     struct code_state *state = step->state;
 
-    state->registers[CODE_RSP] = value_plus(&step->reader->pool,
+    state->registers[CODE_RSP] = value_plus(&step->tracer->pool,
                                             state->registers[CODE_RSP], -8);
     code_memory_write(step, state->registers[CODE_RSP], 0, 8);
 }
@@ -191,7 +191,7 @@ static void do_pop_flags(struct code_step *step)
 {
     struct code_state *state = step->state;
 
-    state->registers[CODE_RSP] = value_plus(&step->reader->pool,
+    state->registers[CODE_RSP] = value_plus(&step->tracer->pool,
                                             state->registers[CODE_RSP], 8);
 }
 
@@ -201,7 +201,7 @@ static void do_leave(struct code_step *step)
     value_id frame = state->registers[CODE_RBP];
 
     state->registers[CODE_RBP] = code_memory_read(step, frame, 8);
-    state->registers[CODE_RSP] = value_plus(&step->reader->pool, frame, 8);
+    state->registers[CODE_RSP] = value_plus(&step->tracer->pool, frame, 8);
 }
 
 static void do_svm(struct code_step *step)
@@ -227,7 +227,7 @@ static void do_copy(struct code_step *step)
 {
     static const enum code_register moved[] = {CODE_RSI, CODE_RDI};
     struct code_state *state = step->state;
-    struct value_pool *pool = &step->reader->pool;
+    struct value_pool *pool = &step->tracer->pool;
     const struct value *count = value_get(pool, state->registers[CODE_RCX]);
     struct code_event *event;
     bool repeated = step->instruction->detail->x86.prefix[0] == X86_PREFIX_REP;
@@ -275,7 +275,7 @@ static void do_anything(struct code_step *step)
             code_memory_write(step, code_operand_address(step, operand), 0,
                               operand->size);
     }
-    if ( cs_regs_access(step->reader->disassembler, step->instruction, read,
+    if ( cs_regs_access(step->tracer->disassembler, step->instruction, read,
                         &read_count, written, &written_count) != CS_ERR_OK )
     {
         memset(step->state, 0, sizeof(*step->state));

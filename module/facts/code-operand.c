@@ -39,19 +39,19 @@ int code_register_index(unsigned int name)
     return -1;
 }
 
-void code_state_enter(struct code_reader *reader, struct code_state *state)
+void code_state_enter(struct code_tracer *tracer, struct code_state *state)
 {
     memset(state, 0, sizeof(*state));
     for ( int i = 0; i < CODE_ARGUMENTS; i++ )
         state->registers[code_argument_registers[i]] = value_leaf(
-            &reader->pool, VALUE_ARGUMENT, i + 1);
-    state->registers[CODE_RSP] = value_leaf(&reader->pool, VALUE_ENTRY_STACK,
+            &tracer->pool, VALUE_ARGUMENT, i + 1);
+    state->registers[CODE_RSP] = value_leaf(&tracer->pool, VALUE_ENTRY_STACK,
                                             0);
 }
 
 bool code_own_stack(struct code_step *step, value_id address, int64_t *offset)
 {
-    struct value_pool *pool = &step->reader->pool;
+    struct value_pool *pool = &step->tracer->pool;
 
     return value_get(pool, value_split(pool, address, offset))->kind ==
            VALUE_ENTRY_STACK;
@@ -67,7 +67,7 @@ static value_id slot_read(struct code_step *step, value_id address,
         if ( state->slots[i].offset == offset )
             return state->slots[i].value;
 
-    return value_load(&step->reader->pool, address, width);
+    return value_load(&step->tracer->pool, address, width);
 }
 
 static void slot_write(struct code_state *state, int64_t offset, value_id value)
@@ -118,7 +118,7 @@ value_id code_memory_read(struct code_step *step, value_id address,
         event->width = width;
     }
 
-    return value_load(&step->reader->pool, address, width);
+    return value_load(&step->tracer->pool, address, width);
 }
 
 static value_id register_value(const struct code_step *step, unsigned int name)
@@ -130,7 +130,7 @@ static value_id register_value(const struct code_step *step, unsigned int name)
 
 value_id code_operand_address(struct code_step *step, const cs_x86_op *operand)
 {
-    struct value_pool *pool = &step->reader->pool;
+    struct value_pool *pool = &step->tracer->pool;
     const x86_op_mem *memory = &operand->mem;
     value_id address, index;
 
@@ -175,7 +175,7 @@ value_id code_operand_value(struct code_step *step, const cs_x86_op *operand)
     case X86_OP_REG:
         return is_high_byte(operand) ? 0 : register_value(step, operand->reg);
     case X86_OP_IMM:
-        return value_constant(&step->reader->pool,
+        return value_constant(&step->tracer->pool,
                               mask_constant(operand->imm, operand->size));
     case X86_OP_MEM:
         return code_memory_read(step, code_operand_address(step, operand),

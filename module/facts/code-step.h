@@ -19,14 +19,14 @@ struct code_state {
 
 /* One instruction being followed; failed: out of memory for an event. */
 struct code_step {
-    struct code_reader *reader;
+    struct code_tracer *tracer;
     struct code_state *state;
     const cs_insn *instruction;
     bool failed;
 };
 
 /* State as a function is entered. */
-void code_state_enter(struct code_reader *reader, struct code_state *state);
+void code_state_enter(struct code_tracer *tracer, struct code_state *state);
 
 /* Adds an event at the step's address and returns it; NULL: no memory. */
 struct code_event *code_add_event(struct code_step *step,

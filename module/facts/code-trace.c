@@ -15,7 +15,7 @@ struct code_path {
 };
 
 struct code_walk {
-    struct code_reader *reader;
+    struct code_tracer *tracer;
     uint64_t start;
     uint64_t end;
     uint8_t *seen; /* one for each byte of the function */
@@ -24,43 +24,42 @@ struct code_walk {
     size_t path_next;
 };
 
-int code_reader_open(struct code_reader *reader,
-                     const struct hypervisor_image *image)
+int code_tracer_open(struct code_tracer *tracer, const struct xen_image *image)
 {
-    *reader = (struct code_reader){.image = image};
-    if ( cs_open(CS_ARCH_X86, CS_MODE_64, &reader->disassembler) != CS_ERR_OK )
+    *tracer = (struct code_tracer){.image = image};
+    if ( cs_open(CS_ARCH_X86, CS_MODE_64, &tracer->disassembler) != CS_ERR_OK )
         return -ENOSYS;
-    if ( cs_option(reader->disassembler, CS_OPT_DETAIL, CS_OPT_ON) !=
+    if ( cs_option(tracer->disassembler, CS_OPT_DETAIL, CS_OPT_ON) !=
          CS_ERR_OK )
         return -ENOSYS;
-    reader->instruction = cs_malloc(reader->disassembler);
-    if ( !reader->instruction )
+    tracer->instruction = cs_malloc(tracer->disassembler);
+    if ( !tracer->instruction )
         return -ENOMEM;
 
-    return value_pool_init(&reader->pool);
+    return value_pool_init(&tracer->pool);
 }
 
-void code_reader_close(struct code_reader *reader)
+void code_tracer_close(struct code_tracer *tracer)
 {
-    if ( reader->instruction )
-        cs_free(reader->instruction, 1);
-    if ( reader->disassembler )
-        cs_close(&reader->disassembler);
-    value_pool_free(&reader->pool);
-    free(reader->events);
-    *reader = (struct code_reader){0};
+    if ( tracer->instruction )
+        cs_free(tracer->instruction, 1);
+    if ( tracer->disassembler )
+        cs_close(&tracer->disassembler);
+    value_pool_free(&tracer->pool);
+    free(tracer->events);
+    *tracer = (struct code_tracer){0};
 }
 
 struct code_event *code_add_event(struct code_step *step,
                                   enum code_event_kind kind)
 {
-    struct code_reader *reader = step->reader;
+    struct code_tracer *tracer = step->tracer;
 
-    if ( reader->event_count == reader->event_capacity )
+    if ( tracer->event_count == tracer->event_capacity )
     {
-        size_t capacity = reader->event_capacity ? 2 * reader->event_capacity
+        size_t capacity = tracer->event_capacity ? 2 * tracer->event_capacity
                                                  : 128;
-        struct code_event *events = realloc(reader->events,
+        struct code_event *events = realloc(tracer->events,
                                             capacity * sizeof(*events));
 
         if ( !events )
@@ -68,15 +67,15 @@ struct code_event *code_add_event(struct code_step *step,
             step->failed = true;
             return NULL;
         }
-        reader->events = events;
-        reader->event_capacity = capacity;
+        tracer->events = events;
+        tracer->event_capacity = capacity;
     }
-    reader->events[reader->event_count] = (struct code_event){
+    tracer->events[tracer->event_count] = (struct code_event){
         .kind = kind,
         .address = step->instruction->address,
     };
 
-    return &reader->events[reader->event_count++];
+    return &tracer->events[tracer->event_count++];
 }
 
 static int follow_later(struct code_walk *walk, uint64_t address,
@@ -179,11 +178,11 @@ static int follow_instruction(struct code_walk *walk, struct code_step *step)
 static int follow_path(struct code_walk *walk, uint64_t address,
                        struct code_state *state)
 {
-    struct code_reader *reader = walk->reader;
+    struct code_tracer *tracer = walk->tracer;
     struct code_step step = {
-        .reader = reader,
+        .tracer = tracer,
         .state = state,
-        .instruction = reader->instruction,
+        .instruction = tracer->instruction,
     };
     int more = 1;
 
@@ -191,13 +190,13 @@ static int follow_path(struct code_walk *walk, uint64_t address,
             !walk->seen[address - walk->start] )
     {
         size_t size;
-        const uint8_t *code = image_code(reader->image, address, &size);
+        const uint8_t *code = xen_image_code(tracer->image, address, &size);
 
         if ( size > walk->end - address )
             size = walk->end - address;
         walk->seen[address - walk->start] = 1;
-        if ( !cs_disasm_iter(reader->disassembler, &code, &size, &address,
-                             reader->instruction) )
+        if ( !cs_disasm_iter(tracer->disassembler, &code, &size, &address,
+                             tracer->instruction) )
             break;
         more = follow_instruction(walk, &step);
     }
@@ -210,7 +209,7 @@ static int walk_function(struct code_walk *walk)
     struct code_state state;
     int result;
 
-    code_state_enter(walk->reader, &state);
+    code_state_enter(walk->tracer, &state);
     result = follow_later(walk, walk->start, &state);
     while ( !result && walk->path_next < walk->path_count )
     {
@@ -222,20 +221,19 @@ static int walk_function(struct code_walk *walk)
     return result;
 }
 
-int code_reader_read(struct code_reader *reader,
-                     const struct image_symbol *function)
+int code_trace(struct code_tracer *tracer, const struct xen_symbol *function)
 {
     struct code_walk walk = {
-        .reader = reader,
+        .tracer = tracer,
         .start = function->address,
-        .end = image_end(reader->image, function),
+        .end = xen_image_end(tracer->image, function),
     };
     size_t available;
     int result;
 
-    reader->event_count = 0;
-    value_pool_reset(&reader->pool);
-    if ( !image_code(reader->image, walk.start, &available) )
+    tracer->event_count = 0;
+    value_pool_reset(&tracer->pool);
+    if ( !xen_image_code(tracer->image, walk.start, &available) )
         return -ENOENT;
     if ( walk.end - walk.start > FUNCTION_MAX )
         walk.end = walk.start + FUNCTION_MAX;

@@ -56,8 +56,8 @@ struct code_event {
     value_id arguments[CODE_ARGUMENTS];
 };
 
-struct code_reader {
-    const struct hypervisor_image *image;
+struct code_tracer {
+    const struct xen_image *image;
     csh disassembler;
     cs_insn *instruction;
     struct value_pool pool;
@@ -68,18 +68,16 @@ struct code_reader {
 };
 
 /* Returns 0, -ENOMEM, or -ENOSYS: capstone cannot decode x86. */
-int code_reader_open(struct code_reader *reader,
-                     const struct hypervisor_image *image);
+int code_tracer_open(struct code_tracer *tracer, const struct xen_image *image);
 
 /* Also of a reader that failed to open. */
-void code_reader_close(struct code_reader *reader);
+void code_tracer_close(struct code_tracer *tracer);
 
 /*
  * Fills events for the function at a symbol; values are valid until the next
  * call.  Returns 0, -ENOENT: the symbol is not in the code, or -ENOMEM.
  */
-int code_reader_read(struct code_reader *reader,
-                     const struct image_symbol *function);
+int code_trace(struct code_tracer *tracer, const struct xen_symbol *function);
 
 /* Index of a general register under any of its names; -1: none of them. */
 int code_register_index(unsigned int name);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES_NEEDED 2
+#define SOURCES_NEEDED 2
 
 /* Places that a line names for one value; the others are counted. */
-#define PLACES_NAMED 3
+#define SOURCES_NAMED 3
 
 static bool is_same(const struct facts_statement *a,
                     const struct facts_statement *b)
@@ -59,10 +59,10 @@ void facts_evidence_judge(const struct facts_evidence *evidence,
 
         if ( statement->fact != fact )
             continue;
-        if ( !verdict->places )
+        if ( !verdict->sources )
             verdict->value = statement->value;
         if ( statement->value == verdict->value )
-            verdict->places++;
+            verdict->sources++;
         else
             verdict->disagree = true;
     }
@@ -77,7 +77,7 @@ void facts_evidence_settle(const struct facts_evidence *evidence,
         struct facts_verdict verdict;
 
         facts_evidence_judge(evidence, i, &verdict);
-        if ( verdict.places >= PLACES_NEEDED && !verdict.disagree )
+        if ( verdict.sources >= SOURCES_NEEDED && !verdict.disagree )
             *facts_slot(facts, i) = verdict.value;
     }
 }
@@ -93,12 +93,11 @@ append(char *line, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-static void append_place(const struct facts_statement *statement, char *line,
-                         size_t size)
+static void append_source(const struct facts_statement *statement, char *line,
+                          size_t size)
 {
     if ( statement->function )
-        append(line, size, "%s+%#llx",
-               image_bare_name(statement->function->name),
+        append(line, size, "%s+%#llx", xen_bare_name(statement->function->name),
                (unsigned long long)(statement->address -
                                     statement->function->address));
     else
@@ -110,7 +109,7 @@ static void print_value(const struct facts_evidence *evidence,
                         const struct facts_statement *first, char *line,
                         size_t size)
 {
-    unsigned int places = 0;
+    unsigned int sources = 0;
 
     append(line, size, "%u: ", first->value);
     for ( size_t i = 0; i < evidence->count; i++ )
@@ -120,13 +119,13 @@ static void print_value(const struct facts_evidence *evidence,
         if ( statement->fact != first->fact ||
              statement->value != first->value )
             continue;
-        if ( places && places < PLACES_NAMED )
+        if ( sources && sources < SOURCES_NAMED )
             append(line, size, ", ");
-        if ( places++ < PLACES_NAMED )
-            append_place(statement, line, size);
+        if ( sources++ < SOURCES_NAMED )
+            append_source(statement, line, size);
     }
-    if ( places > PLACES_NAMED )
-        append(line, size, " and %u more", places - PLACES_NAMED);
+    if ( sources > SOURCES_NAMED )
+        append(line, size, " and %u more", sources - SOURCES_NAMED);
 }
 
 static bool is_first_of_value(const struct facts_evidence *evidence, size_t at)

@@ -10,7 +10,7 @@
 struct facts_statement {
     enum xenoprof_fact fact;
     uint32_t value;
-    const struct image_symbol *function; /* NULL: the debug information */
+    const struct xen_symbol *function; /* NULL: the debug information */
     uint64_t address;
 };
 
@@ -22,7 +22,7 @@ struct facts_evidence {
 
 /* What all statements on one fact come to. */
 struct facts_verdict {
-    unsigned int places; /* that agree with the first one */
+    unsigned int sources; /* that agree with the first one */
     bool disagree;
     uint32_t value; /* of the first statement, if there is one */
 };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct gathering {
-    const struct hypervisor_image *image;
+    const struct xen_image *image;
     struct facts_evidence evidence;
     struct xenoprof_facts *facts;
     struct facts_report *report;
@@ -21,9 +21,9 @@ struct gathering {
 /* The debug information must be of the build that the code is of. */
 static int check_build(struct gathering *gathering, const char *xen_syms)
 {
-    const struct hypervisor_image *image = gathering->image;
-    struct hypervisor_image other;
-    int result = image_open_elf(&other, xen_syms);
+    const struct xen_image *image = gathering->image;
+    struct xen_image other;
+    int result = xen_image_open_elf(&other, xen_syms);
 
     if ( result )
     {
@@ -41,7 +41,7 @@ static int check_build(struct gathering *gathering, const char *xen_syms)
             "%s is of another build than the hypervisor: give the xen-syms of that very package, or none",
             xen_syms);
     }
-    image_close(&other);
+    xen_image_close(&other);
 
     return result;
 }
@@ -84,12 +84,12 @@ static void describe(const struct gathering *gathering, enum xenoprof_fact fact,
                                          : XENOPROF_FACT_ABSENT;
     char table[48] = "";
 
-    if ( known != XENOPROF_FACT_ABSENT && verdict->places )
+    if ( known != XENOPROF_FACT_ABSENT && verdict->sources )
         snprintf(table, sizeof(table),
                  known == verdict->value ? "; table agrees" : "; table says %u",
                  known);
     snprintf(line, FACTS_ORIGIN_MAX - strlen(table), "%s = ", facts_path(fact));
-    if ( verdict->places )
+    if ( verdict->sources )
         facts_evidence_print(&gathering->evidence, fact, line,
                              FACTS_ORIGIN_MAX - strlen(table));
     else
@@ -106,7 +106,7 @@ static int judge(struct gathering *gathering, enum xenoprof_fact fact)
     facts_evidence_judge(&gathering->evidence, fact, &verdict);
     describe(gathering, fact, &verdict);
     disagree = verdict.disagree ||
-               (verdict.places &&
+               (verdict.sources &&
                 table_objects(gathering, fact, verdict.value));
     if ( disagree )
         *facts_slot(gathering->facts, fact) = XENOPROF_FACT_ABSENT;
@@ -149,7 +149,7 @@ static int judge_all(struct gathering *gathering)
     return result;
 }
 
-int facts_gather(const struct hypervisor_image *image,
+int facts_gather(const struct xen_image *image,
                  const struct facts_options *options,
                  struct xenoprof_facts *facts, struct facts_report *report)
 {

@@ -36,10 +36,10 @@ struct facts_report {
  *
  * Returns 0; -ENODATA: a fact was not found twice; -EBADMSG: places disagree
  * on a fact; -EXDEV: xen_syms is of another build; -ENOMEM; -ENOSYS: capstone
- * cannot decode x86; or what image_open_elf() says of xen_syms.  report is
+ * cannot decode x86; or what xen_image_open_elf() says of xen_syms.  report is
  * filled in each case.
  */
-int facts_gather(const struct hypervisor_image *image,
+int facts_gather(const struct xen_image *image,
                  const struct facts_options *options,
                  struct xenoprof_facts *facts, struct facts_report *report);
 

@@ -91,10 +91,9 @@ int facts_set(struct xenoprof_facts *facts, const char *text)
     return 0;
 }
 
-bool facts_known(const struct hypervisor_image *image,
-                 struct xenoprof_facts *facts)
+bool facts_known(const struct xen_image *image, struct xenoprof_facts *facts)
 {
-    char build_id[2 * IMAGE_BUILD_ID_MAX + 1] = "";
+    char build_id[2 * XEN_IMAGE_BUILD_ID_MAX + 1] = "";
 
     for ( size_t i = 0; i < image->build_id_size; i++ )
         sprintf(build_id + 2 * i, "%02x", image->build_id[i]);

@@ -36,7 +36,6 @@ int facts_set(struct xenoprof_facts *facts, const char *text);
  * Known facts of the build that an image has, absent where unknown: a second
  * opinion, never a source.  False: that build is not known.
  */
-bool facts_known(const struct hypervisor_image *image,
-                 struct xenoprof_facts *facts);
+bool facts_known(const struct xen_image *image, struct xenoprof_facts *facts);
 
 #endif /* XENOPROF_MODULE_FACTS_FACTS_LIST_H */

@@ -11,7 +11,7 @@ struct binding {
 
 struct matcher {
     const struct pattern *pattern;
-    const struct code_reader *reader;
+    const struct code_tracer *tracer;
 };
 
 static bool match(const struct matcher *matcher, uint8_t index, value_id id,
@@ -43,12 +43,12 @@ static bool match_name(const char *pattern, const char *name)
 static bool match_symbol(const struct matcher *matcher, const char *pattern,
                          uint64_t address)
 {
-    const struct hypervisor_image *image = matcher->reader->image;
-    const struct image_symbol *symbol = image_at(image, address);
+    const struct xen_image *image = matcher->tracer->image;
+    const struct xen_symbol *symbol = xen_image_at(image, address);
 
     while ( symbol && symbol->address == address )
     {
-        if ( match_name(pattern, image_bare_name(symbol->name)) )
+        if ( match_name(pattern, xen_bare_name(symbol->name)) )
             return true;
         symbol = symbol == image->symbols ? NULL : symbol - 1;
     }
@@ -80,7 +80,7 @@ static bool match_sum(const struct matcher *matcher,
                       const struct pattern_node *node, value_id id,
                       struct binding *binding)
 {
-    const struct value_pool *pool = &matcher->reader->pool;
+    const struct value_pool *pool = &matcher->tracer->pool;
     int64_t number;
     value_id base = value_split(pool, id, &number);
     int64_t rest = (int64_t)((uint64_t)number - (uint64_t)node->number);
@@ -136,7 +136,7 @@ static bool match_binary(const struct matcher *matcher,
                          const struct pattern_node *node, value_id id,
                          struct binding *binding)
 {
-    const struct value *value = value_get(&matcher->reader->pool, id);
+    const struct value *value = value_get(&matcher->tracer->pool, id);
     const uint8_t nodes[2] = {node->left, node->right};
     const value_id values[2] = {value->left, value->right};
 
@@ -154,7 +154,7 @@ static bool match(const struct matcher *matcher, uint8_t index, value_id id,
                   struct binding *binding)
 {
     const struct pattern_node *node = &matcher->pattern->nodes[index];
-    const struct value *value = value_get(&matcher->reader->pool, id);
+    const struct value *value = value_get(&matcher->tracer->pool, id);
 
     switch ( node->kind )
     {
@@ -230,23 +230,23 @@ static bool match_event(const struct matcher *matcher,
 }
 
 void pattern_match(const struct pattern *pattern,
-                   const struct code_reader *reader,
+                   const struct code_tracer *tracer,
                    struct pattern_result *result)
 {
-    const struct matcher matcher = {.pattern = pattern, .reader = reader};
+    const struct matcher matcher = {.pattern = pattern, .tracer = tracer};
 
     *result = (struct pattern_result){0};
-    for ( size_t i = 0; i < reader->event_count; i++ )
+    for ( size_t i = 0; i < tracer->event_count; i++ )
     {
         struct binding binding = {0};
 
-        if ( !match_event(&matcher, &reader->events[i], &binding) ||
+        if ( !match_event(&matcher, &tracer->events[i], &binding) ||
              !binding.bound || binding.offset == matcher.pattern->except )
             continue;
         if ( !result->matches++ )
         {
             result->offset = binding.offset;
-            result->address = reader->events[i].address;
+            result->address = tracer->events[i].address;
         }
         else if ( result->offset != binding.offset )
             result->contradicts = true;

@@ -94,7 +94,7 @@ int pattern_parse(struct pattern *pattern, const char *text,
 
 /* Looks through the events of the function that was read last. */
 void pattern_match(const struct pattern *pattern,
-                   const struct code_reader *reader,
+                   const struct code_tracer *tracer,
                    struct pattern_result *result);
 
 #endif /* XENOPROF_MODULE_FACTS_PATTERN_H */

@@ -21,7 +21,7 @@ enum recipe_state {
 };
 
 struct cook {
-    struct code_reader reader;
+    struct code_tracer tracer;
     const struct facts_recipe *recipes;
     struct pattern *patterns;
     enum recipe_state *states;
@@ -69,11 +69,11 @@ static int prepare(struct cook *cook)
 
 /* Matches one recipe against the function that was read last. */
 static int taste(struct cook *cook, size_t recipe,
-                 const struct image_symbol *function)
+                 const struct xen_symbol *function)
 {
     struct pattern_result result;
 
-    pattern_match(&cook->patterns[recipe], &cook->reader, &result);
+    pattern_match(&cook->patterns[recipe], &cook->tracer, &result);
     if ( !result.matches || result.contradicts )
         return 0;
 
@@ -87,9 +87,9 @@ static int taste(struct cook *cook, size_t recipe,
 }
 
 /* A symbol that names code, the first of its address. */
-static bool is_function(const struct hypervisor_image *image, size_t i)
+static bool is_function(const struct xen_image *image, size_t i)
 {
-    const struct image_symbol *symbol = &image->symbols[i];
+    const struct xen_symbol *symbol = &image->symbols[i];
 
     return (symbol->type == 't' || symbol->type == 'T') &&
            (!i || symbol[-1].address != symbol->address);
@@ -97,14 +97,14 @@ static bool is_function(const struct hypervisor_image *image, size_t i)
 
 static int follow_everywhere(struct cook *cook)
 {
-    const struct hypervisor_image *image = cook->reader.image;
+    const struct xen_image *image = cook->tracer.image;
     int result = 0;
 
     for ( size_t i = 0; i < image->symbol_count && !result; i++ )
     {
         if ( !is_function(image, i) )
             continue;
-        result = code_reader_read(&cook->reader, &image->symbols[i]);
+        result = code_trace(&cook->tracer, &image->symbols[i]);
         if ( result == -ENOENT )
             result = 0;
         for ( size_t j = 0; j < cook->count && !result; j++ )
@@ -118,13 +118,13 @@ static int follow_everywhere(struct cook *cook)
 
 static int follow_one(struct cook *cook, size_t recipe)
 {
-    const struct image_symbol *function = image_find(
-        cook->reader.image, cook->recipes[recipe].function);
+    const struct xen_symbol *function = xen_image_find(
+        cook->tracer.image, cook->recipes[recipe].function);
     int result;
 
     if ( !function )
         return 0;
-    result = code_reader_read(&cook->reader, function);
+    result = code_trace(&cook->tracer, function);
     if ( result )
         return result == -ENOENT ? 0 : result;
 
@@ -177,7 +177,7 @@ static int follow(struct cook *cook)
     return result;
 }
 
-int facts_follow_recipes(const struct hypervisor_image *image,
+int facts_follow_recipes(const struct xen_image *image,
                          const struct facts_recipe *recipes, size_t count,
                          struct facts_evidence *evidence)
 {
@@ -186,11 +186,11 @@ int facts_follow_recipes(const struct hypervisor_image *image,
         .count = count,
         .evidence = evidence,
     };
-    int result = code_reader_open(&cook.reader, image);
+    int result = code_tracer_open(&cook.tracer, image);
 
     if ( !result )
         result = follow(&cook);
-    code_reader_close(&cook.reader);
+    code_tracer_close(&cook.tracer);
     free(cook.patterns);
     free(cook.states);
 

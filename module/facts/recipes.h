@@ -23,7 +23,7 @@ const struct facts_recipe *facts_recipes(size_t *count);
  * Returns 0; -ENOMEM; -ENOSYS: capstone cannot decode x86; -EINVAL: a recipe
  * is misspelt.
  */
-int facts_follow_recipes(const struct hypervisor_image *image,
+int facts_follow_recipes(const struct xen_image *image,
                          const struct facts_recipe *recipes, size_t count,
                          struct facts_evidence *evidence);
 

@@ -23,7 +23,7 @@ struct usage {
 };
 
 struct encoding {
-    const struct unwind_code *code;
+    const struct listing *listing;
     const struct unwind_frame *frames;
     uint8_t *states;
     struct usage usages[SLOTS];
@@ -137,7 +137,7 @@ static int choose_states(struct encoding *encoding)
 
     if ( !sorted )
         return -ENOMEM;
-    for ( uint32_t i = 0; i < encoding->code->count; i++ )
+    for ( uint32_t i = 0; i < encoding->listing->count; i++ )
     {
         struct xenoprof_unwind_state state = unwind_state_of(
             &encoding->frames[i]);
@@ -162,7 +162,7 @@ static int choose_states(struct encoding *encoding)
 
 static void set_states(struct encoding *encoding)
 {
-    for ( uint32_t i = 0; i < encoding->code->count; i++ )
+    for ( uint32_t i = 0; i < encoding->listing->count; i++ )
     {
         struct xenoprof_unwind_state state = unwind_state_of(
             &encoding->frames[i]);
@@ -202,8 +202,8 @@ static bool begins_block(struct encoding *encoding, uint32_t *blocks,
 
 static void add_region(struct encoding *encoding, size_t text)
 {
-    const struct unwind_code *code = encoding->code;
-    const struct unwind_code_text *from = &code->texts[text];
+    const struct listing *listing = encoding->listing;
+    const struct listing_text *from = &listing->texts[text];
     bool own = from->base == XENOPROF_UNWIND_MODULE;
     uint32_t blocks = 0;
     uint8_t state = 0;
@@ -214,10 +214,10 @@ static void add_region(struct encoding *encoding, size_t text)
         .base = from->base,
         .first = encoding->first_row_count,
     };
-    for ( size_t i = code->text_first[text]; i < code->text_first[text + 1];
-          i++ )
+    for ( size_t i = listing->text_first[text];
+          i < listing->text_first[text + 1]; i++ )
     {
-        const struct unwind_insn *insn = &code->insns[i];
+        const struct unwind_insn *insn = &listing->insns[i];
         uint64_t offset = insn->address - from->address;
         bool padding = unwind_is_padding(insn, &encoding->frames[i]);
         uint8_t here = padding ? state : encoding->states[i];
@@ -231,7 +231,7 @@ static void add_region(struct encoding *encoding, size_t text)
     encoding->first_rows[encoding->first_row_count++] = encoding->row_count;
 }
 
-static uint32_t place(uint32_t *size, uint64_t bytes)
+static uint32_t take_room(uint32_t *size, uint64_t bytes)
 {
     uint32_t at = *size;
 
@@ -242,7 +242,7 @@ static uint32_t place(uint32_t *size, uint64_t bytes)
 static int put_together(const struct encoding *encoding,
                         struct xenoprof_unwind **ret)
 {
-    uint32_t size = 0, texts = encoding->code->text_count;
+    uint32_t size = 0, texts = encoding->listing->text_count;
     struct xenoprof_unwind header = {
         .magic = XENOPROF_UNWIND_MAGIC,
         .version = XENOPROF_UNWIND_VERSION,
@@ -252,12 +252,13 @@ static int put_together(const struct encoding *encoding,
     };
     uint8_t *bytes;
 
-    place(&size, sizeof(header));
-    header.regions_at = place(&size, texts * sizeof(*encoding->regions));
-    header.states_at = place(&size, header.states * sizeof(*encoding->kept));
-    header.first_row_at = place(&size, encoding->first_row_count *
-                                           sizeof(*encoding->first_rows));
-    header.rows_at = place(&size, header.rows * sizeof(*encoding->rows));
+    take_room(&size, sizeof(header));
+    header.regions_at = take_room(&size, texts * sizeof(*encoding->regions));
+    header.states_at = take_room(&size,
+                                 header.states * sizeof(*encoding->kept));
+    header.first_row_at = take_room(&size, encoding->first_row_count *
+                                               sizeof(*encoding->first_rows));
+    header.rows_at = take_room(&size, header.rows * sizeof(*encoding->rows));
     header.size = size;
     if ( size > XENOPROF_UNWIND_MAX )
         return -E2BIG;
@@ -279,14 +280,14 @@ static int put_together(const struct encoding *encoding,
 
 static int encode(struct encoding *encoding, struct xenoprof_unwind **ret)
 {
-    const struct unwind_code *code = encoding->code;
+    const struct listing *listing = encoding->listing;
     uint64_t blocks = 0;
     int result;
 
-    for ( size_t i = 0; i < code->text_count; i++ )
-        blocks += code->texts[i].size / XENOPROF_UNWIND_BLOCK + 2;
+    for ( size_t i = 0; i < listing->text_count; i++ )
+        blocks += listing->texts[i].size / XENOPROF_UNWIND_BLOCK + 2;
     /* No more rows than instructions and blocks. */
-    encoding->rows = calloc(code->count + blocks, sizeof(*encoding->rows));
+    encoding->rows = calloc(listing->count + blocks, sizeof(*encoding->rows));
     encoding->first_rows = calloc(blocks, sizeof(*encoding->first_rows));
     if ( !encoding->rows || !encoding->first_rows )
         return -ENOMEM;
@@ -294,12 +295,12 @@ static int encode(struct encoding *encoding, struct xenoprof_unwind **ret)
     if ( result )
         return result;
     set_states(encoding);
-    for ( size_t i = 0; i < code->text_count; i++ )
+    for ( size_t i = 0; i < listing->text_count; i++ )
         add_region(encoding, i);
     return put_together(encoding, ret);
 }
 
-int unwind_encode(const struct unwind_code *code,
+int unwind_encode(const struct listing *listing,
                   const struct unwind_frame *frames, uint8_t *states,
                   struct xenoprof_unwind **table)
 {
@@ -308,7 +309,7 @@ int unwind_encode(const struct unwind_code *code,
 
     if ( encoding )
     {
-        encoding->code = code;
+        encoding->listing = listing;
         encoding->frames = frames;
         encoding->states = states;
         result = encode(encoding, table);

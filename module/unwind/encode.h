@@ -10,7 +10,7 @@
  * state in the table.  Returns 0, -ENOMEM, or -E2BIG: more than
  * XENOPROF_UNWIND_MAX bytes.
  */
-int unwind_encode(const struct unwind_code *code,
+int unwind_encode(const struct listing *listing,
                   const struct unwind_frame *frames, uint8_t *states,
                   struct xenoprof_unwind **table);
 

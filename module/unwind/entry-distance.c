@@ -16,7 +16,7 @@
  * above rsp at the parent (0 at a root, which is its own).  Votes say how far
  * rsp at the root is above the cpu_user_regs.
  */
-struct spot {
+struct entry_spot {
     uint32_t parent;
     int32_t above;
     int32_t vote;
@@ -25,21 +25,21 @@ struct spot {
     bool unstored; /* rbp is not yet in the cpu_user_regs */
 };
 
-struct entry {
-    const struct unwind_code *code;
-    struct spot *spots;
+struct entry_flow {
+    const struct listing *listing;
+    struct entry_spot *spots;
 };
 
-static bool is_entry(const struct entry *entry, uint32_t insn)
+static bool is_entry(const struct entry_flow *entry, uint32_t insn)
 {
     return insn != UNWIND_NOWHERE &&
-           entry->code->insns[insn].marks & UNWIND_MARK_ENTRY;
+           entry->listing->insns[insn].roles & UNWIND_ROLE_ENTRY;
 }
 
 /* Makes the root the parent of all on the way. */
-static uint32_t root_of(struct entry *entry, uint32_t insn)
+static uint32_t root_of(struct entry_flow *entry, uint32_t insn)
 {
-    struct spot *spots = entry->spots;
+    struct entry_spot *spots = entry->spots;
 
     while ( spots[insn].parent != spots[spots[insn].parent].parent )
     {
@@ -52,10 +52,10 @@ static uint32_t root_of(struct entry *entry, uint32_t insn)
 }
 
 /* rsp at to is so many bytes above rsp at from; the first to say so counts. */
-static void connect(struct entry *entry, uint32_t from, uint32_t to,
+static void connect(struct entry_flow *entry, uint32_t from, uint32_t to,
                     int32_t above)
 {
-    struct spot *spots = entry->spots;
+    struct entry_spot *spots = entry->spots;
     uint32_t a, b;
 
     if ( !is_entry(entry, to) || abs(above) > REGS_MAX )
@@ -68,26 +68,26 @@ static void connect(struct entry *entry, uint32_t from, uint32_t to,
     spots[b].parent = a;
 }
 
-static bool is_local_call(const struct entry *entry, uint32_t insn,
+static bool is_local_call(const struct entry_flow *entry, uint32_t insn,
                           uint32_t first, uint32_t last)
 {
-    const struct unwind_insn *call = &entry->code->insns[insn];
+    const struct unwind_insn *call = &entry->listing->insns[insn];
 
     return call->op == UNWIND_OP_CALL && call->to >= first && call->to <= last;
 }
 
 /* `mov %rsp, %rax`, calls of what follows, `mov %rax, %rsp`: where it ends;
  * NOWHERE: it is something else. */
-static uint32_t end_of_stuffing(const struct entry *entry, uint32_t first)
+static uint32_t end_of_stuffing(const struct entry_flow *entry, uint32_t first)
 {
-    const struct unwind_insn *insns = entry->code->insns;
+    const struct unwind_insn *insns = entry->listing->insns;
     bool calls = false;
 
     if ( insns[first].op != UNWIND_OP_COPY || insns[first].value )
         return UNWIND_NOWHERE;
     for ( uint32_t i = first + 1; i < first + STUFFING_MAX; i++ )
     {
-        if ( i >= entry->code->count || !is_entry(entry, i) )
+        if ( i >= entry->listing->count || !is_entry(entry, i) )
             return UNWIND_NOWHERE;
         if ( insns[i].op == UNWIND_OP_SET )
             return calls && insns[i].reg == insns[first].reg ? i
@@ -104,7 +104,7 @@ static uint32_t end_of_stuffing(const struct entry *entry, uint32_t first)
 }
 
 /* The last instruction that was dealt with. */
-static uint32_t skip_stuffing(struct entry *entry, uint32_t first)
+static uint32_t skip_stuffing(struct entry_flow *entry, uint32_t first)
 {
     uint32_t last = end_of_stuffing(entry, first);
 
@@ -113,21 +113,21 @@ static uint32_t skip_stuffing(struct entry *entry, uint32_t first)
     for ( uint32_t i = first + 1; i <= last; i++ )
     {
         entry->spots[i].stuffing = true;
-        if ( entry->code->insns[first].reg == CODE_RAX )
+        if ( entry->listing->insns[first].reg == CODE_RAX )
             connect(entry, first, i, 0);
     }
-    connect(entry, first, unwind_code_next(entry->code, last), 0);
+    connect(entry, first, listing_next(entry->listing, last), 0);
     return last;
 }
 
-static void connect_next(struct entry *entry, uint32_t insn, int32_t above)
+static void connect_next(struct entry_flow *entry, uint32_t insn, int32_t above)
 {
-    connect(entry, insn, unwind_code_next(entry->code, insn), above);
+    connect(entry, insn, listing_next(entry->listing, insn), above);
 }
 
-static void connect_call(struct entry *entry, uint32_t at)
+static void connect_call(struct entry_flow *entry, uint32_t at)
 {
-    const struct unwind_insn *insn = &entry->code->insns[at];
+    const struct unwind_insn *insn = &entry->listing->insns[at];
 
     if ( is_entry(entry, insn->to) )
         connect(entry, at, insn->to, -WORD);
@@ -135,9 +135,9 @@ static void connect_call(struct entry *entry, uint32_t at)
         connect_next(entry, at, 0);
 }
 
-static void connect_one(struct entry *entry, uint32_t at)
+static void connect_one(struct entry_flow *entry, uint32_t at)
 {
-    const struct unwind_insn *insn = &entry->code->insns[at];
+    const struct unwind_insn *insn = &entry->listing->insns[at];
 
     switch ( insn->op )
     {
@@ -171,9 +171,9 @@ static void connect_one(struct entry *entry, uint32_t at)
     }
 }
 
-static void connect_all(struct entry *entry)
+static void connect_all(struct entry_flow *entry)
 {
-    for ( uint32_t i = 0; i < entry->code->count; i++ )
+    for ( uint32_t i = 0; i < entry->listing->count; i++ )
         if ( is_entry(entry, i) )
         {
             uint32_t last = skip_stuffing(entry, i);
@@ -185,10 +185,10 @@ static void connect_all(struct entry *entry)
 }
 
 /* The majority of votes wins; a call with something pushed is rare. */
-static void vote(struct entry *entry, uint32_t call)
+static void vote(struct entry_flow *entry, uint32_t call)
 {
     uint32_t root = root_of(entry, call);
-    struct spot *spot = &entry->spots[root];
+    struct entry_spot *spot = &entry->spots[root];
     int32_t vote = -entry->spots[call].above;
 
     if ( !spot->votes )
@@ -196,26 +196,26 @@ static void vote(struct entry *entry, uint32_t call)
     spot->votes += spot->vote == vote ? 1 : -1;
 }
 
-static bool calls_function(const struct entry *entry, uint32_t at)
+static bool calls_function(const struct entry_flow *entry, uint32_t at)
 {
-    const struct unwind_insn *insn = &entry->code->insns[at];
+    const struct unwind_insn *insn = &entry->listing->insns[at];
 
     return insn->op == UNWIND_OP_CALL && insn->to != UNWIND_NOWHERE &&
-           entry->code->insns[insn->to].marks & UNWIND_MARK_FUNCTION;
+           entry->listing->insns[insn->to].roles & UNWIND_ROLE_FUNCTION;
 }
 
-static void vote_all(struct entry *entry)
+static void vote_all(struct entry_flow *entry)
 {
-    for ( uint32_t i = 0; i < entry->code->count; i++ )
+    for ( uint32_t i = 0; i < entry->listing->count; i++ )
         if ( is_entry(entry, i) && calls_function(entry, i) )
             vote(entry, i);
 }
 
 /* How far rsp is above the cpu_user_regs; false: not known. */
-static bool distance(struct entry *entry, uint32_t insn, int32_t *above)
+static bool distance(struct entry_flow *entry, uint32_t insn, int32_t *above)
 {
     uint32_t root = root_of(entry, insn);
-    const struct spot *spot = &entry->spots[root];
+    const struct entry_spot *spot = &entry->spots[root];
 
     if ( spot->votes <= 0 )
         return false;
@@ -224,13 +224,13 @@ static bool distance(struct entry *entry, uint32_t insn, int32_t *above)
 }
 
 /* Before rbp is stored, back to where rsp came to the cpu_user_regs. */
-static void find_unstored(struct entry *entry, uint32_t store)
+static void find_unstored(struct entry_flow *entry, uint32_t store)
 {
     int32_t above;
 
     for ( uint32_t i = store;; i-- )
     {
-        uint8_t op = entry->code->insns[i].op;
+        uint8_t op = entry->listing->insns[i].op;
 
         if ( !is_entry(entry, i) || !distance(entry, i, &above) || above ||
              (op != UNWIND_OP_PLAIN && op != UNWIND_OP_NOP && i != store) )
@@ -241,22 +241,22 @@ static void find_unstored(struct entry *entry, uint32_t store)
     }
 }
 
-static void find_all_unstored(struct entry *entry)
+static void find_all_unstored(struct entry_flow *entry)
 {
-    for ( uint32_t i = 0; i < entry->code->count; i++ )
+    for ( uint32_t i = 0; i < entry->listing->count; i++ )
         if ( is_entry(entry, i) &&
-             entry->code->insns[i].op == UNWIND_OP_STORE_RBP &&
-             entry->code->insns[i].reg == CODE_RSP )
+             entry->listing->insns[i].op == UNWIND_OP_STORE_RBP &&
+             entry->listing->insns[i].reg == CODE_RSP )
             find_unstored(entry, i);
 }
 
-static void fill_in(struct entry *entry, uint32_t insn,
+static void fill_in(struct entry_flow *entry, uint32_t insn,
                     struct unwind_frame *frame)
 {
-    const struct spot *spot = &entry->spots[insn];
+    const struct entry_spot *spot = &entry->spots[insn];
     int32_t above = 0;
     bool known = distance(entry, insn, &above);
-    uint8_t op = entry->code->insns[insn].op;
+    uint8_t op = entry->listing->insns[insn].op;
 
     /* It fills space. */
     if ( !known && (op == UNWIND_OP_NOP || op == UNWIND_OP_INT3) )
@@ -275,19 +275,20 @@ static void fill_in(struct entry *entry, uint32_t insn,
         frame->rbp = UNWIND_RBP_KEPT;
 }
 
-int unwind_entry(const struct unwind_code *code, struct unwind_frame *frames)
+int unwind_follow_entry(const struct listing *listing,
+                        struct unwind_frame *frames)
 {
-    struct entry entry = {.code = code};
+    struct entry_flow entry = {.listing = listing};
 
-    entry.spots = calloc(code->count, sizeof(*entry.spots));
+    entry.spots = calloc(listing->count, sizeof(*entry.spots));
     if ( !entry.spots )
         return -ENOMEM;
-    for ( uint32_t i = 0; i < code->count; i++ )
+    for ( uint32_t i = 0; i < listing->count; i++ )
         entry.spots[i].parent = i;
     connect_all(&entry);
     vote_all(&entry);
     find_all_unstored(&entry);
-    for ( uint32_t i = 0; i < code->count; i++ )
+    for ( uint32_t i = 0; i < listing->count; i++ )
         if ( is_entry(&entry, i) )
             fill_in(&entry, i, &frames[i]);
     free(entry.spots);

@@ -12,6 +12,7 @@
 
 /* Frames of the instructions that are marked as entry code.  Returns 0 or
  * -ENOMEM. */
-int unwind_entry(const struct unwind_code *code, struct unwind_frame *frames);
+int unwind_follow_entry(const struct listing *listing,
+                        struct unwind_frame *frames);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ELSEWHERE (UNWIND_MARK_ENTRY | UNWIND_MARK_APART)
+#define ELSEWHERE (UNWIND_ROLE_ENTRY | UNWIND_ROLE_APART)
 #define THUNK     "__x86_indirect_thunk"
 
 /*
@@ -13,7 +13,7 @@
  * that its flow reaches.  Functions that share code are one for the question
  * whether they return, and form a ring.
  */
-struct place {
+struct flow_node {
     uint32_t owner;  /* of an instruction; NOWHERE: not reached */
     uint32_t ring;   /* of a function: the next that shares code with it */
     uint32_t first;  /* of a function: who waits for its return */
@@ -26,25 +26,25 @@ struct place {
 };
 
 struct unwind_flow {
-    const struct unwind_code *code;
+    const struct listing *listing;
     const struct unwind_fixups *fixups;
     struct unwind_frame *frames;
-    struct place *places;
+    struct flow_node *nodes;
     uint32_t head, tail;
 };
 
 static void enqueue(struct unwind_flow *flow, uint32_t insn)
 {
-    struct place *place = &flow->places[insn];
+    struct flow_node *node = &flow->nodes[insn];
 
-    if ( place->queued )
+    if ( node->queued )
         return;
-    place->queued = true;
-    place->next = UNWIND_NOWHERE;
+    node->queued = true;
+    node->next = UNWIND_NOWHERE;
     if ( flow->head == UNWIND_NOWHERE )
         flow->head = insn;
     else
-        flow->places[flow->tail].next = insn;
+        flow->nodes[flow->tail].next = insn;
     flow->tail = insn;
 }
 
@@ -52,19 +52,19 @@ static uint32_t dequeue(struct unwind_flow *flow)
 {
     uint32_t insn = flow->head;
 
-    flow->head = flow->places[insn].next;
-    flow->places[insn].queued = false;
+    flow->head = flow->nodes[insn].next;
+    flow->nodes[insn].queued = false;
     return insn;
 }
 
 static uint32_t representative(struct unwind_flow *flow, uint32_t function)
 {
-    struct place *places = flow->places;
+    struct flow_node *nodes = flow->nodes;
 
-    while ( places[function].parent != function )
+    while ( nodes[function].parent != function )
     {
-        places[function].parent = places[places[function].parent].parent;
-        function = places[function].parent;
+        nodes[function].parent = nodes[nodes[function].parent].parent;
+        function = nodes[function].parent;
     }
     return function;
 }
@@ -72,79 +72,79 @@ static uint32_t representative(struct unwind_flow *flow, uint32_t function)
 /* Who waited looks again. */
 static void wake(struct unwind_flow *flow, uint32_t function)
 {
-    uint32_t waiter = flow->places[function].first;
+    uint32_t waiter = flow->nodes[function].first;
 
-    flow->places[function].first = UNWIND_NOWHERE;
+    flow->nodes[function].first = UNWIND_NOWHERE;
     while ( waiter != UNWIND_NOWHERE )
     {
-        struct place *place = &flow->places[waiter];
+        struct flow_node *node = &flow->nodes[waiter];
 
-        place->waiting = false;
+        node->waiting = false;
         enqueue(flow, waiter);
-        waiter = place->waits;
+        waiter = node->waits;
     }
 }
 
 static bool returns(struct unwind_flow *flow, uint32_t function)
 {
-    return flow->places[representative(flow, function)].returns;
+    return flow->nodes[representative(flow, function)].returns;
 }
 
 /* The function that owns an instruction comes back to its callers. */
 static void comes_back(struct unwind_flow *flow, uint32_t insn)
 {
-    uint32_t first = representative(flow, flow->places[insn].owner);
+    uint32_t first = representative(flow, flow->nodes[insn].owner);
     uint32_t function = first;
 
-    if ( flow->places[first].returns )
+    if ( flow->nodes[first].returns )
         return;
-    flow->places[first].returns = true;
+    flow->nodes[first].returns = true;
     do
     {
         wake(flow, function);
-        function = flow->places[function].ring;
+        function = flow->nodes[function].ring;
     } while ( function != first );
 }
 
 static void wait(struct unwind_flow *flow, uint32_t insn, uint32_t function)
 {
-    struct place *place = &flow->places[insn];
+    struct flow_node *node = &flow->nodes[insn];
 
-    if ( place->waiting )
+    if ( node->waiting )
         return;
-    place->waiting = true;
-    place->waits = flow->places[function].first;
-    flow->places[function].first = insn;
+    node->waiting = true;
+    node->waits = flow->nodes[function].first;
+    flow->nodes[function].first = insn;
 }
 
 /* Both functions reach the same instruction. */
 static void unite(struct unwind_flow *flow, uint32_t one, uint32_t other)
 {
-    struct place *places = flow->places;
+    struct flow_node *nodes = flow->nodes;
     uint32_t a = representative(flow, one), b = representative(flow, other);
     uint32_t ring;
 
     if ( a == b )
         return;
-    if ( places[a].returns != places[b].returns )
-        comes_back(flow, places[a].returns ? b : a);
-    ring = places[a].ring;
-    places[a].ring = places[b].ring;
-    places[b].ring = ring;
-    places[b].parent = a;
+    if ( nodes[a].returns != nodes[b].returns )
+        comes_back(flow, nodes[a].returns ? b : a);
+    ring = nodes[a].ring;
+    nodes[a].ring = nodes[b].ring;
+    nodes[b].ring = ring;
+    nodes[b].parent = a;
 }
 
 static void reach(struct unwind_flow *flow, uint32_t to,
                   const struct unwind_frame *frame, uint32_t owner)
 {
-    struct place *place = &flow->places[to];
+    struct flow_node *node = &flow->nodes[to];
 
-    if ( flow->code->insns[to].marks & ELSEWHERE )
+    if ( flow->listing->insns[to].roles & ELSEWHERE )
         return;
-    if ( place->owner == UNWIND_NOWHERE )
-        place->owner = owner;
+    if ( node->owner == UNWIND_NOWHERE )
+        node->owner = owner;
     else
-        unite(flow, place->owner, owner);
+        unite(flow, node->owner, owner);
     if ( unwind_frame_join(&flow->frames[to], frame) )
         enqueue(flow, to);
 }
@@ -152,8 +152,8 @@ static void reach(struct unwind_flow *flow, uint32_t to,
 /* A jump to a function's start returns to this one's caller from there. */
 static bool is_tail(const struct unwind_flow *flow, uint32_t insn, uint32_t to)
 {
-    return flow->code->insns[to].marks & UNWIND_MARK_FUNCTION &&
-           flow->places[insn].owner != to;
+    return flow->listing->insns[to].roles & UNWIND_ROLE_FUNCTION &&
+           flow->nodes[insn].owner != to;
 }
 
 static void tail(struct unwind_flow *flow, uint32_t insn, uint32_t to)
@@ -164,21 +164,21 @@ static void tail(struct unwind_flow *flow, uint32_t insn, uint32_t to)
         wait(flow, insn, to);
 }
 
-static const struct unwind_symbol *symbol_of(const struct unwind_code *code,
-                                             uint32_t insn)
+static const struct listing_symbol *symbol_of(const struct listing *listing,
+                                              uint32_t insn)
 {
-    size_t low = 0, high = code->symbol_count;
+    size_t low = 0, high = listing->symbol_count;
 
     while ( low < high )
     {
         size_t middle = low + (high - low) / 2;
 
-        if ( code->symbols[middle].address <= code->insns[insn].address )
+        if ( listing->symbols[middle].address <= listing->insns[insn].address )
             low = middle + 1;
         else
             high = middle;
     }
-    return low ? &code->symbols[low - 1] : NULL;
+    return low ? &listing->symbols[low - 1] : NULL;
 }
 
 /* Xen's wait queues change to another stack by a jump into another function;
@@ -187,7 +187,7 @@ static bool spreads_ignorance(const struct unwind_flow *flow, uint32_t insn,
                               uint32_t to, const struct unwind_frame *frame)
 {
     return frame->base == UNWIND_BASE_LOST && !frame->framed &&
-           symbol_of(flow->code, insn) != symbol_of(flow->code, to);
+           symbol_of(flow->listing, insn) != symbol_of(flow->listing, to);
 }
 
 static void go(struct unwind_flow *flow, uint32_t insn, uint32_t to,
@@ -198,19 +198,19 @@ static void go(struct unwind_flow *flow, uint32_t insn, uint32_t to,
     if ( is_tail(flow, insn, to) )
         tail(flow, insn, to);
     else
-        reach(flow, to, frame, flow->places[insn].owner);
+        reach(flow, to, frame, flow->nodes[insn].owner);
 }
 
 static void go_on(struct unwind_flow *flow, uint32_t insn,
                   const struct unwind_frame *frame)
 {
-    go(flow, insn, unwind_code_next(flow->code, insn), frame);
+    go(flow, insn, listing_next(flow->listing, insn), frame);
 }
 
 static void jump(struct unwind_flow *flow, uint32_t insn,
                  const struct unwind_frame *frame)
 {
-    uint32_t to = flow->code->insns[insn].to;
+    uint32_t to = flow->listing->insns[insn].to;
 
     /* Through a register, or out of the code: it comes back from there. */
     if ( to == UNWIND_NOWHERE )
@@ -220,10 +220,11 @@ static void jump(struct unwind_flow *flow, uint32_t insn,
 }
 
 /* A call through a register, maybe by way of Xen's thunks. */
-static bool is_indirect(const struct unwind_code *code,
+static bool is_indirect(const struct listing *listing,
                         const struct unwind_insn *insn)
 {
-    const struct unwind_symbol *symbol = unwind_code_symbol(code, insn->target);
+    const struct listing_symbol *symbol = listing_symbol_at(listing,
+                                                            insn->target);
 
     return !insn->target ||
            (symbol && !strncmp(symbol->name, THUNK, strlen(THUNK)));
@@ -232,21 +233,21 @@ static bool is_indirect(const struct unwind_code *code,
 static void call(struct unwind_flow *flow, uint32_t insn,
                  struct unwind_frame *frame)
 {
-    const struct unwind_code *code = flow->code;
-    uint32_t to = code->insns[insn].to;
-    uint8_t marks = to == UNWIND_NOWHERE ? 0 : code->insns[to].marks;
+    const struct listing *listing = flow->listing;
+    uint32_t to = listing->insns[insn].to;
+    uint8_t roles = to == UNWIND_NOWHERE ? 0 : listing->insns[to].roles;
 
     /* The end of reset_stack_and_call_ind(): nothing to come back to. */
     if ( frame->base == UNWIND_BASE_RESET &&
-         is_indirect(code, &code->insns[insn]) )
+         is_indirect(listing, &listing->insns[insn]) )
         return;
-    if ( to != UNWIND_NOWHERE && !(marks & (UNWIND_MARK_FUNCTION | ELSEWHERE)) )
+    if ( to != UNWIND_NOWHERE && !(roles & (UNWIND_ROLE_FUNCTION | ELSEWHERE)) )
     {
         unwind_frame_push(frame);
-        reach(flow, to, frame, flow->places[insn].owner);
+        reach(flow, to, frame, flow->nodes[insn].owner);
         return;
     }
-    if ( marks & UNWIND_MARK_FUNCTION && !returns(flow, to) )
+    if ( roles & UNWIND_ROLE_FUNCTION && !returns(flow, to) )
     {
         wait(flow, insn, to);
         return;
@@ -260,11 +261,12 @@ static void call(struct unwind_flow *flow, uint32_t insn,
  * place of the return address, and goes on where the exception table says for
  * that address: there the word is popped.
  */
-static bool leaves_word(const struct unwind_code *code,
+static bool leaves_word(const struct listing *listing,
                         const struct unwind_fixup *fixup)
 {
-    return fixup->insn && code->insns[fixup->insn - 1].op == UNWIND_OP_CALL &&
-           code->insns[fixup->to].op == UNWIND_OP_POP;
+    return fixup->insn &&
+           listing->insns[fixup->insn - 1].op == UNWIND_OP_CALL &&
+           listing->insns[fixup->to].op == UNWIND_OP_POP;
 }
 
 static void go_to_fixup(struct unwind_flow *flow,
@@ -273,9 +275,9 @@ static void go_to_fixup(struct unwind_flow *flow,
 {
     struct unwind_frame there = *frame;
 
-    if ( leaves_word(flow->code, fixup) )
+    if ( leaves_word(flow->listing, fixup) )
         unwind_frame_push(&there);
-    reach(flow, fixup->to, &there, flow->places[fixup->insn].owner);
+    reach(flow, fixup->to, &there, flow->nodes[fixup->insn].owner);
 }
 
 static void fault(struct unwind_flow *flow, uint32_t insn,
@@ -299,10 +301,10 @@ static void fault(struct unwind_flow *flow, uint32_t insn,
 
 static void visit(struct unwind_flow *flow, uint32_t at)
 {
-    const struct unwind_insn *insn = &flow->code->insns[at];
+    const struct unwind_insn *insn = &flow->listing->insns[at];
     struct unwind_frame frame = flow->frames[at];
 
-    if ( insn->marks & UNWIND_MARK_FIXUP )
+    if ( insn->roles & UNWIND_ROLE_FIXUP )
         fault(flow, at, &frame);
     switch ( insn->op )
     {
@@ -318,7 +320,7 @@ static void visit(struct unwind_flow *flow, uint32_t at)
         go_on(flow, at, &frame);
         return;
     case UNWIND_OP_TRAP:
-        if ( insn->marks & UNWIND_MARK_CONTINUES )
+        if ( insn->roles & UNWIND_ROLE_CONTINUES )
             go_on(flow, at, &frame);
         return;
     case UNWIND_OP_STOP:
@@ -332,32 +334,32 @@ static void visit(struct unwind_flow *flow, uint32_t at)
 
 static void start(struct unwind_flow *flow)
 {
-    for ( uint32_t i = 0; i < flow->code->count; i++ )
-        flow->places[i] = (struct place){.owner = UNWIND_NOWHERE,
-                                         .ring = i,
-                                         .first = UNWIND_NOWHERE,
-                                         .parent = i};
+    for ( uint32_t i = 0; i < flow->listing->count; i++ )
+        flow->nodes[i] = (struct flow_node){.owner = UNWIND_NOWHERE,
+                                            .ring = i,
+                                            .first = UNWIND_NOWHERE,
+                                            .parent = i};
     flow->head = UNWIND_NOWHERE;
-    for ( uint32_t i = 0; i < flow->code->count; i++ )
-        if ( flow->code->insns[i].marks & UNWIND_MARK_FUNCTION )
+    for ( uint32_t i = 0; i < flow->listing->count; i++ )
+        if ( flow->listing->insns[i].roles & UNWIND_ROLE_FUNCTION )
             reach(flow, i, &unwind_frame_start, i);
 }
 
-int unwind_follow(const struct unwind_code *code,
+int unwind_follow(const struct listing *listing,
                   const struct unwind_fixups *fixups,
                   struct unwind_frame *frames)
 {
     struct unwind_flow flow = {
-        .code = code, .fixups = fixups, .frames = frames};
+        .listing = listing, .fixups = fixups, .frames = frames};
 
-    flow.places = malloc(code->count * sizeof(*flow.places));
-    if ( !flow.places )
+    flow.nodes = malloc(listing->count * sizeof(*flow.nodes));
+    if ( !flow.nodes )
         return -ENOMEM;
-    memset(frames, 0, code->count * sizeof(*frames));
+    memset(frames, 0, listing->count * sizeof(*frames));
     start(&flow);
     while ( flow.head != UNWIND_NOWHERE )
         visit(&flow, dequeue(&flow));
-    free(flow.places);
+    free(flow.nodes);
     return 0;
 }
 
@@ -385,24 +387,24 @@ static bool as_function(const struct unwind_frame *frame)
            frame->depth == unwind_frame_start.depth;
 }
 
-size_t unwind_drop_labels(struct unwind_code *code,
+size_t unwind_drop_labels(struct listing *listing,
                           const struct unwind_frame *frames)
 {
     size_t count = 0;
 
-    for ( uint32_t i = 1; i < code->count; i++ )
+    for ( uint32_t i = 1; i < listing->count; i++ )
     {
-        const struct unwind_insn *before = &code->insns[i - 1];
+        const struct unwind_insn *before = &listing->insns[i - 1];
         struct unwind_frame frame = frames[i - 1];
 
-        if ( !(code->insns[i].marks & UNWIND_MARK_FUNCTION) ||
-             before->text != code->insns[i].text || !goes_on(before) ||
+        if ( !(listing->insns[i].roles & UNWIND_ROLE_FUNCTION) ||
+             before->text != listing->insns[i].text || !goes_on(before) ||
              frame.base == UNWIND_BASE_NONE )
             continue;
         unwind_frame_step(&frame, before);
         if ( as_function(&frame) )
             continue;
-        code->insns[i].marks &= ~UNWIND_MARK_FUNCTION;
+        listing->insns[i].roles &= ~UNWIND_ROLE_FUNCTION;
         count++;
     }
     return count;

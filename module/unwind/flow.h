@@ -14,7 +14,7 @@
  * marked as entry code or apart.  The work is bounded by the code's size.
  * Returns 0 or -ENOMEM.
  */
-int unwind_follow(const struct unwind_code *code,
+int unwind_follow(const struct listing *listing,
                   const struct unwind_fixups *fixups,
                   struct unwind_frame *frames);
 
@@ -23,7 +23,7 @@ int unwind_follow(const struct unwind_code *code,
  * right before it, with something on the stack, is a label: its mark is taken
  * away.  Returns how many; the flow must be followed again if there are any.
  */
-size_t unwind_drop_labels(struct unwind_code *code,
+size_t unwind_drop_labels(struct listing *listing,
                           const struct unwind_frame *frames);
 
 #endif

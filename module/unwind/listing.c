@@ -10,48 +10,49 @@
 #define LANDING     4    /* bytes of endbr64 */
 #define UDB         0xd6 /* what newer Xens have for ud2 */
 
-struct reader {
-    struct unwind_code *code;
+struct decoder {
+    struct listing *listing;
     csh disassembler;
     cs_insn *decoded;
 };
 
-static int open_reader(struct reader *reader)
+static int open_decoder(struct decoder *decoder)
 {
-    if ( cs_open(CS_ARCH_X86, CS_MODE_64, &reader->disassembler) != CS_ERR_OK ||
-         cs_option(reader->disassembler, CS_OPT_DETAIL, CS_OPT_ON) !=
+    if ( cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->disassembler) !=
+             CS_ERR_OK ||
+         cs_option(decoder->disassembler, CS_OPT_DETAIL, CS_OPT_ON) !=
              CS_ERR_OK )
         return -ENOSYS;
-    reader->decoded = cs_malloc(reader->disassembler);
-    return reader->decoded ? 0 : -ENOMEM;
+    decoder->decoded = cs_malloc(decoder->disassembler);
+    return decoder->decoded ? 0 : -ENOMEM;
 }
 
-static void close_reader(struct reader *reader)
+static void close_decoder(struct decoder *decoder)
 {
-    if ( reader->decoded )
-        cs_free(reader->decoded, 1);
-    if ( reader->disassembler )
-        cs_close(&reader->disassembler);
+    if ( decoder->decoded )
+        cs_free(decoder->decoded, 1);
+    if ( decoder->disassembler )
+        cs_close(&decoder->disassembler);
 }
 
-static struct unwind_insn *add(struct unwind_code *code)
+static struct unwind_insn *add(struct listing *listing)
 {
-    if ( code->count == code->capacity )
+    if ( listing->count == listing->capacity )
     {
-        size_t capacity = code->capacity ? 2 * code->capacity : 4096;
-        struct unwind_insn *insns = realloc(code->insns,
+        size_t capacity = listing->capacity ? 2 * listing->capacity : 4096;
+        struct unwind_insn *insns = realloc(listing->insns,
                                             capacity * sizeof(*insns));
 
         if ( !insns )
             return NULL;
-        code->insns = insns;
-        code->capacity = capacity;
+        listing->insns = insns;
+        listing->capacity = capacity;
     }
-    return &code->insns[code->count++];
+    return &listing->insns[listing->count++];
 }
 
 /* Instructions that an old disassembler takes for shorter ones come first. */
-static void decode(struct reader *reader, const uint8_t *bytes, size_t size,
+static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size,
                    uint64_t address, struct unwind_insn *insn)
 {
     const uint8_t *first = bytes;
@@ -61,10 +62,10 @@ static void decode(struct reader *reader, const uint8_t *bytes, size_t size,
     insn->length = unwind_newer(bytes, size, &insn->written);
     if ( insn->length )
         return;
-    if ( cs_disasm_iter(reader->disassembler, &bytes, &size, &address,
-                        reader->decoded) )
+    if ( cs_disasm_iter(decoder->disassembler, &bytes, &size, &address,
+                        decoder->decoded) )
     {
-        unwind_insn_read(reader->decoded, insn);
+        unwind_insn_read(decoder->decoded, insn);
         return;
     }
     insn->op = *first == UDB ? UNWIND_OP_TRAP : UNWIND_OP_BAD;
@@ -72,104 +73,105 @@ static void decode(struct reader *reader, const uint8_t *bytes, size_t size,
 }
 
 /* One instruction at an address; it ends before limit, or it is none. */
-static int read_one(struct reader *reader, const struct unwind_code_text *text,
+static int read_one(struct decoder *decoder, const struct listing_text *text,
                     uint64_t *address, uint64_t limit)
 {
     const uint8_t *bytes = text->bytes + (*address - text->address);
-    struct unwind_insn *insn = add(reader->code);
+    struct unwind_insn *insn = add(decoder->listing);
 
     if ( !insn )
         return -ENOMEM;
-    decode(reader, bytes, limit - *address, *address, insn);
-    insn->text = text - reader->code->texts;
+    decode(decoder, bytes, limit - *address, *address, insn);
+    insn->text = text - decoder->listing->texts;
     *address += insn->length;
     return 0;
 }
 
 /* Where decoding must start again: the next symbol, or the text's end. */
-static uint64_t next_start(const struct unwind_code *code, size_t *symbol,
+static uint64_t next_start(const struct listing *listing, size_t *symbol,
                            uint64_t address, uint64_t end)
 {
-    while ( *symbol < code->symbol_count &&
-            code->symbols[*symbol].address <= address )
+    while ( *symbol < listing->symbol_count &&
+            listing->symbols[*symbol].address <= address )
         (*symbol)++;
-    if ( *symbol < code->symbol_count && code->symbols[*symbol].address < end )
-        return code->symbols[*symbol].address;
+    if ( *symbol < listing->symbol_count &&
+         listing->symbols[*symbol].address < end )
+        return listing->symbols[*symbol].address;
     return end;
 }
 
-static int read_text(struct reader *reader, const struct unwind_code_text *text)
+static int read_text(struct decoder *decoder, const struct listing_text *text)
 {
     uint64_t address = text->address, end = address + text->size;
     size_t symbol = 0;
     int result = 0;
 
     while ( !result && address < end )
-        result = read_one(reader, text, &address,
-                          next_start(reader->code, &symbol, address, end));
+        result = read_one(decoder, text, &address,
+                          next_start(decoder->listing, &symbol, address, end));
     return result;
 }
 
 /* Xen makes indirect calls direct at boot, and leaves out the endbr64 (or what
  * it put there instead) that the function begins with. */
-static bool skips_landing(const struct unwind_code *code, uint64_t target)
+static bool skips_landing(const struct listing *listing, uint64_t target)
 {
-    uint32_t insn = unwind_code_at(code, target - LANDING);
+    uint32_t insn = listing_at(listing, target - LANDING);
 
-    return insn != UNWIND_NOWHERE && code->insns[insn].length == LANDING &&
-           (code->insns[insn].op == UNWIND_OP_NOP ||
-            code->insns[insn].op == UNWIND_OP_LANDING) &&
-           unwind_code_symbol(code, target - LANDING);
+    return insn != UNWIND_NOWHERE && listing->insns[insn].length == LANDING &&
+           (listing->insns[insn].op == UNWIND_OP_NOP ||
+            listing->insns[insn].op == UNWIND_OP_LANDING) &&
+           listing_symbol_at(listing, target - LANDING);
 }
 
-static void resolve_targets(struct unwind_code *code)
+static void resolve_targets(struct listing *listing)
 {
-    for ( size_t i = 0; i < code->count; i++ )
+    for ( size_t i = 0; i < listing->count; i++ )
     {
-        struct unwind_insn *insn = &code->insns[i];
+        struct unwind_insn *insn = &listing->insns[i];
 
-        if ( insn->target && skips_landing(code, insn->target) )
+        if ( insn->target && skips_landing(listing, insn->target) )
             insn->target -= LANDING;
         if ( insn->target )
-            insn->to = unwind_code_at(code, insn->target);
+            insn->to = listing_at(listing, insn->target);
     }
 }
 
-int unwind_code_read(struct unwind_code *code)
+int listing_read(struct listing *listing)
 {
-    struct reader reader = {.code = code};
-    int result = open_reader(&reader);
+    struct decoder decoder = {.listing = listing};
+    int result = open_decoder(&decoder);
 
-    for ( size_t i = 0; !result && i < code->text_count; i++ )
+    for ( size_t i = 0; !result && i < listing->text_count; i++ )
     {
-        code->text_first[i] = code->count;
-        result = read_text(&reader, &code->texts[i]);
-        code->text_first[i + 1] = code->count;
+        listing->text_first[i] = listing->count;
+        result = read_text(&decoder, &listing->texts[i]);
+        listing->text_first[i + 1] = listing->count;
     }
-    close_reader(&reader);
+    close_decoder(&decoder);
     if ( !result )
-        resolve_targets(code);
+        resolve_targets(listing);
     return result;
 }
 
-void unwind_code_free(struct unwind_code *code)
+void listing_free(struct listing *listing)
 {
-    free(code->insns);
-    code->insns = NULL;
-    code->count = code->capacity = 0;
+    free(listing->insns);
+    listing->insns = NULL;
+    listing->count = listing->capacity = 0;
 }
 
 /* The last instruction of a text that begins at or before an address. */
-static size_t find(const struct unwind_code *code, size_t text,
-                   uint64_t address)
+static size_t find(const struct listing *listing, size_t text, uint64_t address)
 {
-    size_t low = code->text_first[text], high = code->text_first[text + 1];
+    size_t low = listing->text_first[text],
+           high = listing->text_first[text + 1];
 
     while ( high - low > 1 )
     {
         size_t middle = low + (high - low) / 2;
 
-        if ( code->insns[middle].address <= address )
+        if ( listing->insns[middle].address <= address )
             low = middle;
         else
             high = middle;
@@ -177,53 +179,54 @@ static size_t find(const struct unwind_code *code, size_t text,
     return low;
 }
 
-static bool locks(const struct unwind_code_text *text, uint64_t address)
+static bool locks(const struct listing_text *text, uint64_t address)
 {
     return text->bytes[address - text->address] == LOCK_PREFIX;
 }
 
-uint32_t unwind_code_at(const struct unwind_code *code, uint64_t address)
+uint32_t listing_at(const struct listing *listing, uint64_t address)
 {
-    for ( size_t i = 0; i < code->text_count; i++ )
+    for ( size_t i = 0; i < listing->text_count; i++ )
     {
-        const struct unwind_code_text *text = &code->texts[i];
+        const struct listing_text *text = &listing->texts[i];
         uint64_t begin;
         size_t insn;
 
         if ( address - text->address >= text->size )
             continue;
-        insn = find(code, i, address);
-        begin = code->insns[insn].address;
+        insn = find(listing, i, address);
+        begin = listing->insns[insn].address;
         if ( begin == address || (begin == address - 1 && locks(text, begin)) )
             return insn;
     }
     return UNWIND_NOWHERE;
 }
 
-uint32_t unwind_code_next(const struct unwind_code *code, uint32_t insn)
+uint32_t listing_next(const struct listing *listing, uint32_t insn)
 {
-    const struct unwind_insn *here = &code->insns[insn];
+    const struct unwind_insn *here = &listing->insns[insn];
 
-    if ( insn + 1 == code->count || here[1].text != here->text )
+    if ( insn + 1 == listing->count || here[1].text != here->text )
         return UNWIND_NOWHERE;
     return insn + 1;
 }
 
-const struct unwind_symbol *unwind_code_symbol(const struct unwind_code *code,
+const struct listing_symbol *listing_symbol_at(const struct listing *listing,
                                                uint64_t address)
 {
-    size_t low = 0, high = code->symbol_count;
+    size_t low = 0, high = listing->symbol_count;
 
     while ( low < high )
     {
         size_t middle = low + (high - low) / 2;
 
-        if ( code->symbols[middle].address < address )
+        if ( listing->symbols[middle].address < address )
             low = middle + 1;
         else
             high = middle;
     }
-    if ( low < code->symbol_count && code->symbols[low].address == address )
-        return &code->symbols[low];
+    if ( low < listing->symbol_count &&
+         listing->symbols[low].address == address )
+        return &listing->symbols[low];
     return NULL;
 }

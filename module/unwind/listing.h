@@ -42,13 +42,13 @@ enum unwind_op {
     UNWIND_OP_BAD   /* a byte that cannot be decoded */
 };
 
-enum unwind_mark {
-    UNWIND_MARK_FUNCTION = 1,   /* called from anywhere */
-    UNWIND_MARK_ENTRY = 2,      /* entry code, see entry-distance.h */
-    UNWIND_MARK_APART = 4,      /* boot, kexec, S3: no stack of Xen's */
-    UNWIND_MARK_FIXUP = 8,      /* goes on at a fixup if it faults */
-    UNWIND_MARK_CONTINUES = 16, /* a ud2 that goes on */
-    UNWIND_MARK_BRIEF = 32      /* of a name: only up to its first jump */
+enum unwind_role {
+    UNWIND_ROLE_FUNCTION = 1,   /* called from anywhere */
+    UNWIND_ROLE_ENTRY = 2,      /* entry code, see entry-distance.h */
+    UNWIND_ROLE_APART = 4,      /* boot, kexec, S3: no stack of Xen's */
+    UNWIND_ROLE_FIXUP = 8,      /* goes on at a fixup if it faults */
+    UNWIND_ROLE_CONTINUES = 16, /* a ud2 that goes on */
+    UNWIND_ROLE_BRIEF = 32      /* of a name: only up to its first jump */
 };
 
 struct unwind_insn {
@@ -60,26 +60,26 @@ struct unwind_insn {
     uint8_t length;
     uint8_t op; /* enum unwind_op */
     uint8_t reg;
-    uint8_t marks;
+    uint8_t roles;
     uint8_t text; /* index */
 };
 
-struct unwind_code_text {
+struct listing_text {
     uint64_t address;
     const uint8_t *bytes;
     size_t size;
     enum xenoprof_unwind_base base;
 };
 
-struct unwind_symbol {
+struct listing_symbol {
     uint64_t address;
     const char *name; /* bare: without a file before it */
 };
 
-struct unwind_code {
-    const struct unwind_code_text *texts;
+struct listing {
+    const struct listing_text *texts;
     size_t text_count;
-    const struct unwind_symbol *symbols; /* by address */
+    const struct listing_symbol *symbols; /* by address */
     size_t symbol_count;
 
     struct unwind_insn *insns; /* by text, then by address */
@@ -93,20 +93,20 @@ struct unwind_code {
  * at each symbol.  All that is given must outlive the code.  Returns 0,
  * -ENOMEM, or -ENOSYS: capstone cannot decode x86.
  */
-int unwind_code_read(struct unwind_code *code);
+int listing_read(struct listing *listing);
 
 /* Also of a code that could not be read. */
-void unwind_code_free(struct unwind_code *code);
+void listing_free(struct listing *listing);
 
 /* The instruction that begins at an address, or whose lock prefix a jump to
  * that address leaves out; UNWIND_NOWHERE: none. */
-uint32_t unwind_code_at(const struct unwind_code *code, uint64_t address);
+uint32_t listing_at(const struct listing *listing, uint64_t address);
 
 /* The instruction behind one, if it lies directly there. */
-uint32_t unwind_code_next(const struct unwind_code *code, uint32_t insn);
+uint32_t listing_next(const struct listing *listing, uint32_t insn);
 
 /* The symbol at an address exactly, the first of several; NULL: none. */
-const struct unwind_symbol *unwind_code_symbol(const struct unwind_code *code,
+const struct listing_symbol *listing_symbol_at(const struct listing *listing,
                                                uint64_t address);
 
 #endif

@@ -15,9 +15,9 @@
 /* So far behind our text lies nothing. */
 #define OUTSIDE 0x1000
 
-struct reading {
-    struct unwind_object *object;
-    const struct hypervisor_image *image;
+struct own_object {
+    struct own_text *own;
+    const struct xen_image *image;
     Elf *elf;
     int file;
     size_t text; /* section number */
@@ -27,61 +27,60 @@ struct reading {
     size_t symbol_count;
 };
 
-static const char *name_of(const struct reading *reading,
+static const char *name_of(const struct own_object *object,
                            const GElf_Sym *symbol)
 {
-    return elf_strptr(reading->elf, reading->symbols_header.sh_link,
+    return elf_strptr(object->elf, object->symbols_header.sh_link,
                       symbol->st_name);
 }
 
-static int find_sections(struct reading *reading)
+static int find_sections(struct own_object *object)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
     size_t strings;
 
-    if ( elf_getshdrstrndx(reading->elf, &strings) )
+    if ( elf_getshdrstrndx(object->elf, &strings) )
         return -ENOEXEC;
-    while ( (section = elf_nextscn(reading->elf, section)) )
+    while ( (section = elf_nextscn(object->elf, section)) )
     {
         const char *name = gelf_getshdr(section, &header)
-                               ? elf_strptr(reading->elf, strings,
+                               ? elf_strptr(object->elf, strings,
                                             header.sh_name)
                                : NULL;
 
         /* Rows count from the beginning of the only text. */
         if ( name && header.sh_flags & SHF_EXECINSTR )
         {
-            if ( reading->code || strcmp(name, ".text") )
+            if ( object->code || strcmp(name, ".text") )
                 return -ENOEXEC;
-            reading->text = elf_ndxscn(section);
-            reading->code = elf_getdata(section, NULL);
+            object->text = elf_ndxscn(section);
+            object->code = elf_getdata(section, NULL);
         }
         if ( name && header.sh_type == SHT_SYMTAB && header.sh_entsize )
         {
-            reading->symbols = elf_getdata(section, NULL);
-            reading->symbols_header = header;
-            reading->symbol_count = header.sh_size / header.sh_entsize;
+            object->symbols = elf_getdata(section, NULL);
+            object->symbols_header = header;
+            object->symbol_count = header.sh_size / header.sh_entsize;
         }
     }
-    return reading->code && reading->code->d_size && reading->symbols
-               ? 0
-               : -ENOEXEC;
+    return object->code && object->code->d_size && object->symbols ? 0
+                                                                   : -ENOEXEC;
 }
 
-static bool is_function(const struct reading *reading, const GElf_Sym *symbol,
+static bool is_function(const struct own_object *object, const GElf_Sym *symbol,
                         const char *name)
 {
     int type = GELF_ST_TYPE(symbol->st_info);
 
-    return symbol->st_shndx == reading->text && name && *name &&
+    return symbol->st_shndx == object->text && name && *name &&
            (type == STT_FUNC || type == STT_NOTYPE) &&
-           symbol->st_value < reading->code->d_size;
+           symbol->st_value < object->code->d_size;
 }
 
 static int compare_symbols(const void *a, const void *b)
 {
-    const struct unwind_symbol *left = a, *right = b;
+    const struct listing_symbol *left = a, *right = b;
 
     if ( left->address != right->address )
         return left->address < right->address ? -1 : 1;
@@ -89,25 +88,25 @@ static int compare_symbols(const void *a, const void *b)
 }
 
 /* Two passes: how long all names are, then the names. */
-static size_t walk_symbols(const struct reading *reading, char *names)
+static size_t walk_symbols(const struct own_object *object, char *names)
 {
-    struct unwind_object *object = reading->object;
+    struct own_text *own = object->own;
     size_t used = 0;
 
-    for ( size_t i = 0; i < reading->symbol_count; i++ )
+    for ( size_t i = 0; i < object->symbol_count; i++ )
     {
         GElf_Sym symbol;
-        const char *name = gelf_getsym(reading->symbols, i, &symbol)
-                               ? name_of(reading, &symbol)
+        const char *name = gelf_getsym(object->symbols, i, &symbol)
+                               ? name_of(object, &symbol)
                                : NULL;
 
-        if ( !name || !is_function(reading, &symbol, name) )
+        if ( !name || !is_function(object, &symbol, name) )
             continue;
         if ( names )
         {
             strcpy(names + used, name);
-            object->symbols[object->symbol_count++] = (struct unwind_symbol){
-                .address = UNWIND_OBJECT_ADDRESS + symbol.st_value,
+            own->symbols[own->symbol_count++] = (struct listing_symbol){
+                .address = OWN_TEXT_ADDRESS + symbol.st_value,
                 .name = names + used,
             };
         }
@@ -116,178 +115,177 @@ static size_t walk_symbols(const struct reading *reading, char *names)
     return used;
 }
 
-static int copy_symbols(struct reading *reading)
+static int copy_symbols(struct own_object *object)
 {
-    struct unwind_object *object = reading->object;
+    struct own_text *own = object->own;
 
-    object->symbols = calloc(reading->symbol_count + 1,
-                             sizeof(*object->symbols));
-    object->names = malloc(walk_symbols(reading, NULL) + 1);
-    if ( !object->symbols || !object->names )
+    own->symbols = calloc(object->symbol_count + 1, sizeof(*own->symbols));
+    own->names = malloc(walk_symbols(object, NULL) + 1);
+    if ( !own->symbols || !own->names )
         return -ENOMEM;
-    walk_symbols(reading, object->names);
-    qsort(object->symbols, object->symbol_count, sizeof(*object->symbols),
+    walk_symbols(object, own->names);
+    qsort(own->symbols, own->symbol_count, sizeof(*own->symbols),
           compare_symbols);
     return 0;
 }
 
-static uint64_t own_address(const struct reading *reading, const char *name)
+static uint64_t own_address(const struct own_object *object, const char *name)
 {
-    const struct unwind_object *object = reading->object;
+    const struct own_text *own = object->own;
 
-    for ( size_t i = 0; i < object->symbol_count; i++ )
-        if ( !strcmp(object->symbols[i].name, name) )
-            return object->symbols[i].address;
+    for ( size_t i = 0; i < own->symbol_count; i++ )
+        if ( !strcmp(own->symbols[i].name, name) )
+            return own->symbols[i].address;
     return 0;
 }
 
 /* 0: data, or nothing that is known. */
-static uint64_t address_of(const struct reading *reading, size_t index)
+static uint64_t address_of(const struct own_object *object, size_t index)
 {
-    const struct image_symbol *found;
+    const struct xen_symbol *found;
     GElf_Sym symbol;
-    const char *name = gelf_getsym(reading->symbols, index, &symbol)
-                           ? name_of(reading, &symbol)
+    const char *name = gelf_getsym(object->symbols, index, &symbol)
+                           ? name_of(object, &symbol)
                            : NULL;
 
     if ( !name )
         return 0;
-    if ( symbol.st_shndx == reading->text )
-        return UNWIND_OBJECT_ADDRESS + symbol.st_value;
+    if ( symbol.st_shndx == object->text )
+        return OWN_TEXT_ADDRESS + symbol.st_value;
     if ( symbol.st_shndx != SHN_UNDEF )
         return 0;
-    found = image_find(reading->image, name);
+    found = xen_image_find(object->image, name);
     if ( found )
         return found->address;
     return strcmp(name, RETURN_THUNK) ? 0
-                                      : own_address(reading, OWN_RETURN_THUNK);
+                                      : own_address(object, OWN_RETURN_THUNK);
 }
 
-static void relocate(const struct reading *reading, const GElf_Rela *relocation)
+static void relocate(const struct own_object *object,
+                     const GElf_Rela *relocation)
 {
-    struct unwind_object *object = reading->object;
+    struct own_text *own = object->own;
     unsigned int type = GELF_R_TYPE(relocation->r_info);
-    uint64_t place = relocation->r_offset, value;
+    uint64_t offset = relocation->r_offset, value;
     int32_t distance;
 
     if ( (type != R_X86_64_PC32 && type != R_X86_64_PLT32) ||
-         object->text.size < sizeof(distance) ||
-         place > object->text.size - sizeof(distance) )
+         own->text.size < sizeof(distance) ||
+         offset > own->text.size - sizeof(distance) )
         return;
-    value = address_of(reading, GELF_R_SYM(relocation->r_info));
+    value = address_of(object, GELF_R_SYM(relocation->r_info));
     /* Not left as it is: that would be the next instruction. */
     if ( !value )
-        value = UNWIND_OBJECT_ADDRESS + object->text.size + OUTSIDE;
-    value += relocation->r_addend - (UNWIND_OBJECT_ADDRESS + place);
+        value = OWN_TEXT_ADDRESS + own->text.size + OUTSIDE;
+    value += relocation->r_addend - (OWN_TEXT_ADDRESS + offset);
     distance = value;
-    memcpy(object->bytes + place, &distance, sizeof(distance));
+    memcpy(own->bytes + offset, &distance, sizeof(distance));
 }
 
-static int relocate_all(struct reading *reading)
+static int relocate_all(struct own_object *object)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
     GElf_Rela relocation;
 
-    while ( (section = elf_nextscn(reading->elf, section)) )
+    while ( (section = elf_nextscn(object->elf, section)) )
     {
         Elf_Data *data;
 
         if ( !gelf_getshdr(section, &header) || header.sh_type != SHT_RELA ||
-             header.sh_info != reading->text )
+             header.sh_info != object->text )
             continue;
         data = elf_getdata(section, NULL);
         if ( !data )
             return -ENOEXEC;
         for ( int i = 0; gelf_getrela(data, i, &relocation); i++ )
-            relocate(reading, &relocation);
+            relocate(object, &relocation);
     }
     return 0;
 }
 
-static int copy_text(struct reading *reading)
+static int copy_text(struct own_object *object)
 {
-    struct unwind_object *object = reading->object;
+    struct own_text *own = object->own;
 
-    object->bytes = malloc(reading->code->d_size);
-    if ( !object->bytes )
+    own->bytes = malloc(object->code->d_size);
+    if ( !own->bytes )
         return -ENOMEM;
-    memcpy(object->bytes, reading->code->d_buf, reading->code->d_size);
-    object->text = (struct unwind_code_text){
-        .address = UNWIND_OBJECT_ADDRESS,
-        .bytes = object->bytes,
-        .size = reading->code->d_size,
+    memcpy(own->bytes, object->code->d_buf, object->code->d_size);
+    own->text = (struct listing_text){
+        .address = OWN_TEXT_ADDRESS,
+        .bytes = own->bytes,
+        .size = object->code->d_size,
         .base = XENOPROF_UNWIND_MODULE,
     };
     return 0;
 }
 
-static int read_object(struct reading *reading)
+static int read_object(struct own_object *object)
 {
     GElf_Ehdr header;
     int result;
 
     if ( elf_version(EV_CURRENT) == EV_NONE )
         return -ENOEXEC;
-    reading->elf = elf_begin(reading->file, ELF_C_READ, NULL);
-    if ( !reading->elf || !gelf_getehdr(reading->elf, &header) ||
+    object->elf = elf_begin(object->file, ELF_C_READ, NULL);
+    if ( !object->elf || !gelf_getehdr(object->elf, &header) ||
          header.e_type != ET_REL || header.e_machine != EM_X86_64 )
         return -ENOEXEC;
-    result = find_sections(reading);
+    result = find_sections(object);
     if ( !result )
-        result = copy_symbols(reading);
+        result = copy_symbols(object);
     if ( !result )
-        result = copy_text(reading);
-    return result ? result : relocate_all(reading);
+        result = copy_text(object);
+    return result ? result : relocate_all(object);
 }
 
-int unwind_object_open(struct unwind_object *object, const char *path,
-                       const struct hypervisor_image *image)
+int own_text_open(struct own_text *own, const char *path,
+                  const struct xen_image *image)
 {
-    struct reading reading = {.object = object, .image = image};
+    struct own_object object = {.own = own, .image = image};
     int result;
 
-    memset(object, 0, sizeof(*object));
-    reading.file = open(path, O_RDONLY | O_CLOEXEC);
-    if ( reading.file < 0 )
+    memset(own, 0, sizeof(*own));
+    object.file = open(path, O_RDONLY | O_CLOEXEC);
+    if ( object.file < 0 )
         return -errno;
-    result = read_object(&reading);
-    elf_end(reading.elf);
-    close(reading.file);
+    result = read_object(&object);
+    elf_end(object.elf);
+    close(object.file);
     if ( result )
-        unwind_object_close(object);
+        own_text_close(own);
     return result;
 }
 
-void unwind_object_close(struct unwind_object *object)
+void own_text_close(struct own_text *own)
 {
-    free(object->bytes);
-    free(object->symbols);
-    free(object->names);
-    memset(object, 0, sizeof(*object));
+    free(own->bytes);
+    free(own->symbols);
+    free(own->names);
+    memset(own, 0, sizeof(*own));
 }
 
-int unwind_symbols(const struct hypervisor_image *image,
-                   const struct unwind_object *object,
-                   struct unwind_symbol **symbols, size_t *count)
+int listing_symbols(const struct xen_image *image, const struct own_text *own,
+                    struct listing_symbol **symbols, size_t *count)
 {
-    size_t own = object ? object->symbol_count : 0;
-    struct unwind_symbol *list = calloc(image->symbol_count + own + 1,
-                                        sizeof(*list));
+    size_t own_count = own ? own->symbol_count : 0;
+    struct listing_symbol *list = calloc(image->symbol_count + own_count + 1,
+                                         sizeof(*list));
 
     if ( !list )
         return -ENOMEM;
     *symbols = list;
     for ( size_t i = 0; i < image->symbol_count; i++ )
     {
-        const struct image_symbol *symbol = &image->symbols[i];
+        const struct xen_symbol *symbol = &image->symbols[i];
 
         if ( symbol->address - image->text.address < image->text.size )
-            *list++ = (struct unwind_symbol){symbol->address,
-                                             image_bare_name(symbol->name)};
+            *list++ = (struct listing_symbol){symbol->address,
+                                              xen_bare_name(symbol->name)};
     }
-    if ( own )
-        memcpy(list, object->symbols, own * sizeof(*list));
-    *count = list - *symbols + own;
+    if ( own_count )
+        memcpy(list, own->symbols, own_count * sizeof(*list));
+    *count = list - *symbols + own_count;
     return 0;
 }

@@ -7,12 +7,12 @@
 #include "listing.h"
 
 /* Where the text is taken to lie: within reach of Xen's, and behind it. */
-#define UNWIND_OBJECT_ADDRESS 0xffff82d070000000ull
+#define OWN_TEXT_ADDRESS 0xffff82d070000000ull
 
-struct unwind_object {
-    struct unwind_code_text text; /* relocated */
+struct own_text {
+    struct listing_text text; /* relocated */
     uint8_t *bytes;
-    struct unwind_symbol *symbols;
+    struct listing_symbol *symbols;
     size_t symbol_count;
     char *names;
 };
@@ -22,18 +22,17 @@ struct unwind_object {
  * Returns 0, -errno of reading, -ENOMEM, or -ENOEXEC: not an object whose code
  * is all in .text.  After a failure there is nothing to close.
  */
-int unwind_object_open(struct unwind_object *object, const char *path,
-                       const struct hypervisor_image *image);
+int own_text_open(struct own_text *own, const char *path,
+                  const struct xen_image *image);
 
-void unwind_object_close(struct unwind_object *object);
+void own_text_close(struct own_text *own);
 
 /*
  * Symbols in the text of an image, then those of our own object (NULL: none),
  * which lies behind it; by address.  *symbols is malloc'ed, the names are the
  * image's and the object's.  Returns 0 or -ENOMEM.
  */
-int unwind_symbols(const struct hypervisor_image *image,
-                   const struct unwind_object *object,
-                   struct unwind_symbol **symbols, size_t *count);
+int listing_symbols(const struct xen_image *image, const struct own_text *own,
+                    struct listing_symbol **symbols, size_t *count);
 
 #endif

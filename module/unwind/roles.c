@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPECIAL (UNWIND_MARK_ENTRY | UNWIND_MARK_APART)
+#define SPECIAL (UNWIND_ROLE_ENTRY | UNWIND_ROLE_APART)
 
 static const struct {
-    const char *pattern;
-    uint8_t mark;
-} names[] = {
-#define UNWIND_NAME(pattern, mark) {pattern, mark},
+    const char *name;
+    uint8_t role;
+} special[] = {
+#define UNWIND_SYMBOL(name, role) {name, role},
 #include "special-symbols.def"
-#undef UNWIND_NAME
+#undef UNWIND_SYMBOL
 };
 
 /* ud2 goes on for these kinds of bug frame: run a function (0), WARN (1).
@@ -28,13 +28,13 @@ static const struct {
 };
 
 struct bug_frame {
-    int32_t place : 24;
+    int32_t distance : 24;
     uint32_t line_high : 8;
     uint32_t rest;
 };
 
 struct exception {
-    int32_t place;
+    int32_t from;
     int32_t to;
 };
 
@@ -53,95 +53,94 @@ static bool fits(const char *pattern, const char *name)
     return !memcmp(open_start ? name + size - length : name, pattern, length);
 }
 
-static uint8_t mark_of_name(const char *name, uint8_t otherwise)
+static uint8_t role_of_name(const char *name, uint8_t otherwise)
 {
-    for ( size_t i = sizeof(names) / sizeof(*names); i-- > 0; )
-        if ( fits(names[i].pattern, name) )
-            return names[i].mark;
+    for ( size_t i = sizeof(special) / sizeof(*special); i-- > 0; )
+        if ( fits(special[i].name, name) )
+            return special[i].role;
     return otherwise;
 }
 
-static uint64_t address_of(const struct hypervisor_image *image,
-                           const char *name)
+static uint64_t address_of(const struct xen_image *image, const char *name)
 {
-    const struct image_symbol *symbol = image_find(image, name);
+    const struct xen_symbol *symbol = xen_image_find(image, name);
 
     return symbol ? symbol->address : 0;
 }
 
-static void mark_range(struct unwind_code *code, uint32_t insn, uint64_t end,
-                       uint8_t mark)
+static void assign_range(struct listing *listing, uint32_t insn, uint64_t end,
+                         uint8_t role)
 {
-    for ( ; insn != UNWIND_NOWHERE && code->insns[insn].address < end;
-          insn = unwind_code_next(code, insn) )
+    for ( ; insn != UNWIND_NOWHERE && listing->insns[insn].address < end;
+          insn = listing_next(listing, insn) )
     {
-        code->insns[insn].marks |= mark & SPECIAL;
-        if ( mark & UNWIND_MARK_BRIEF &&
-             code->insns[insn].op == UNWIND_OP_JUMP )
+        listing->insns[insn].roles |= role & SPECIAL;
+        if ( role & UNWIND_ROLE_BRIEF &&
+             listing->insns[insn].op == UNWIND_OP_JUMP )
             return;
     }
 }
 
-static void mark_symbols(struct unwind_code *code,
-                         const struct hypervisor_image *image)
+static void assign_symbols(struct listing *listing,
+                           const struct xen_image *image)
 {
     uint64_t start = address_of(image, "_stextentry");
     uint64_t length = address_of(image, "_etextentry") - start;
 
-    for ( size_t i = 0, next; i < code->symbol_count; i = next )
+    for ( size_t i = 0, next; i < listing->symbol_count; i = next )
     {
-        uint64_t address = code->symbols[i].address, end = UINT64_MAX;
+        uint64_t address = listing->symbols[i].address, end = UINT64_MAX;
         bool entry = start && address - start < length;
-        uint32_t insn = unwind_code_at(code, address);
-        uint8_t mark = 0;
+        uint32_t insn = listing_at(listing, address);
+        uint8_t role = 0;
 
-        for ( next = i; next < code->symbol_count &&
-                        code->symbols[next].address == address;
+        for ( next = i; next < listing->symbol_count &&
+                        listing->symbols[next].address == address;
               next++ )
-            mark |= mark_of_name(code->symbols[next].name,
-                                 entry ? UNWIND_MARK_ENTRY
-                                       : UNWIND_MARK_FUNCTION);
+            role |= role_of_name(listing->symbols[next].name,
+                                 entry ? UNWIND_ROLE_ENTRY
+                                       : UNWIND_ROLE_FUNCTION);
         if ( insn == UNWIND_NOWHERE )
             continue;
-        if ( next < code->symbol_count )
-            end = code->symbols[next].address;
-        if ( mark & SPECIAL )
-            mark_range(code, insn, end, mark);
+        if ( next < listing->symbol_count )
+            end = listing->symbols[next].address;
+        if ( role & SPECIAL )
+            assign_range(listing, insn, end, role);
         else
-            code->insns[insn].marks |= mark;
+            listing->insns[insn].roles |= role;
     }
 }
 
 /* Entry code has functions too: what it calls by a symbol. */
-static void mark_entry_functions(struct unwind_code *code)
+static void assign_entry_functions(struct listing *listing)
 {
-    for ( size_t i = 0; i < code->count; i++ )
+    for ( size_t i = 0; i < listing->count; i++ )
     {
-        const struct unwind_insn *call = &code->insns[i];
-        const struct unwind_symbol *symbol, *end;
+        const struct unwind_insn *call = &listing->insns[i];
+        const struct listing_symbol *symbol, *end;
         uint32_t at = call->to;
 
         if ( call->op != UNWIND_OP_CALL || at == UNWIND_NOWHERE ||
-             !(code->insns[at].marks & UNWIND_MARK_ENTRY) )
+             !(listing->insns[at].roles & UNWIND_ROLE_ENTRY) )
             continue;
-        symbol = unwind_code_symbol(code, call->target);
+        symbol = listing_symbol_at(listing, call->target);
         if ( !symbol )
             continue;
-        code->insns[at].marks |= UNWIND_MARK_FUNCTION;
-        end = code->symbols + code->symbol_count;
+        listing->insns[at].roles |= UNWIND_ROLE_FUNCTION;
+        end = listing->symbols + listing->symbol_count;
         while ( symbol < end && symbol->address == call->target )
             symbol++;
         for ( ; at != UNWIND_NOWHERE &&
-                (symbol == end || code->insns[at].address < symbol->address);
-              at = unwind_code_next(code, at) )
-            code->insns[at].marks &= ~UNWIND_MARK_ENTRY;
+                (symbol == end || listing->insns[at].address < symbol->address);
+              at = listing_next(listing, at) )
+            listing->insns[at].roles &= ~UNWIND_ROLE_ENTRY;
     }
 }
 
 /* Constants from start to stop; 0: they are not there. */
-static size_t constants(const struct hypervisor_image *image,
-                        const char *start_name, const char *stop_name,
-                        const uint8_t **bytes, uint64_t *address)
+static size_t constants(const struct xen_image *image, const char *start_name,
+                        const char *stop_name, const uint8_t **bytes,
+                        uint64_t *address)
 {
     uint64_t start = address_of(image, start_name);
     uint64_t stop = address_of(image, stop_name);
@@ -155,8 +154,8 @@ static size_t constants(const struct hypervisor_image *image,
     return stop - start;
 }
 
-static void mark_bugs(struct unwind_code *code,
-                      const struct hypervisor_image *image)
+static void assign_bug_frames(struct listing *listing,
+                              const struct xen_image *image)
 {
     const uint8_t *bytes;
     uint64_t address;
@@ -172,9 +171,9 @@ static void mark_bugs(struct unwind_code *code,
             uint32_t insn;
 
             memcpy(&bug, bytes + at, sizeof(bug));
-            insn = unwind_code_at(code, address + at + bug.place);
+            insn = listing_at(listing, address + at + bug.distance);
             if ( insn != UNWIND_NOWHERE )
-                code->insns[insn].marks |= UNWIND_MARK_CONTINUES;
+                listing->insns[insn].roles |= UNWIND_ROLE_CONTINUES;
         }
     }
 }
@@ -182,30 +181,30 @@ static void mark_bugs(struct unwind_code *code,
 /* What Xen puts in place of a call through a pointer that is NULL at boot. */
 static const uint8_t null_call[] = {0x0f, 0x0b, 0x0f, 0xff, 0xff, 0x90};
 
-static void mark_null_calls(struct unwind_code *code)
+static void assign_null_calls(struct listing *listing)
 {
-    for ( size_t i = 0; i < code->count; i++ )
+    for ( size_t i = 0; i < listing->count; i++ )
     {
-        struct unwind_insn *insn = &code->insns[i];
-        const struct unwind_code_text *text = &code->texts[insn->text];
+        struct unwind_insn *insn = &listing->insns[i];
+        const struct listing_text *text = &listing->texts[insn->text];
         uint64_t offset = insn->address - text->address;
 
         if ( insn->op == UNWIND_OP_TRAP &&
              text->size - offset >= sizeof(null_call) &&
              !memcmp(text->bytes + offset, null_call, sizeof(null_call)) )
-            insn->marks |= UNWIND_MARK_CONTINUES;
+            insn->roles |= UNWIND_ROLE_CONTINUES;
     }
 }
 
-static void add_fixup(struct unwind_code *code, struct unwind_fixups *fixups,
+static void add_fixup(struct listing *listing, struct unwind_fixups *fixups,
                       uint64_t from, uint64_t to)
 {
-    struct unwind_fixup fixup = {unwind_code_at(code, from),
-                                 unwind_code_at(code, to)};
+    struct unwind_fixup fixup = {listing_at(listing, from),
+                                 listing_at(listing, to)};
 
     if ( fixup.insn == UNWIND_NOWHERE || fixup.to == UNWIND_NOWHERE )
         return;
-    code->insns[fixup.insn].marks |= UNWIND_MARK_FIXUP;
+    listing->insns[fixup.insn].roles |= UNWIND_ROLE_FIXUP;
     fixups->list[fixups->count++] = fixup;
 }
 
@@ -216,38 +215,38 @@ static int compare_fixups(const void *a, const void *b)
     return (left->insn > right->insn) - (left->insn < right->insn);
 }
 
-static int read_fixups(struct unwind_code *code,
-                       const struct hypervisor_image *image,
+static int read_fixups(struct listing *listing, const struct xen_image *image,
                        struct unwind_fixups *fixups)
 {
     const uint8_t *bytes;
     uint64_t address;
-    struct exception entry;
+    struct exception exception;
     size_t size = constants(image, "__start___ex_table", "__stop___ex_table",
                             &bytes, &address);
 
     fixups->count = 0;
-    fixups->list = calloc(size / sizeof(entry) + 1, sizeof(*fixups->list));
+    fixups->list = calloc(size / sizeof(exception) + 1, sizeof(*fixups->list));
     if ( !fixups->list )
         return -ENOMEM;
-    for ( size_t at = 0; at + sizeof(entry) <= size; at += sizeof(entry) )
+    for ( size_t at = 0; at + sizeof(exception) <= size;
+          at += sizeof(exception) )
     {
         uint64_t here = address + at;
 
-        memcpy(&entry, bytes + at, sizeof(entry));
-        add_fixup(code, fixups, here + entry.place,
-                  here + offsetof(struct exception, to) + entry.to);
+        memcpy(&exception, bytes + at, sizeof(exception));
+        add_fixup(listing, fixups, here + exception.from,
+                  here + offsetof(struct exception, to) + exception.to);
     }
     qsort(fixups->list, fixups->count, sizeof(*fixups->list), compare_fixups);
     return 0;
 }
 
-int unwind_mark(struct unwind_code *code, const struct hypervisor_image *image,
-                struct unwind_fixups *fixups)
+int unwind_assign_roles(struct listing *listing, const struct xen_image *image,
+                        struct unwind_fixups *fixups)
 {
-    mark_symbols(code, image);
-    mark_entry_functions(code);
-    mark_bugs(code, image);
-    mark_null_calls(code);
-    return read_fixups(code, image, fixups);
+    assign_symbols(listing, image);
+    assign_entry_functions(listing);
+    assign_bug_frames(listing, image);
+    assign_null_calls(listing);
+    return read_fixups(listing, image, fixups);
 }

@@ -21,7 +21,7 @@ struct unwind_fixups {
  * Sets marks from symbols, and from the tables in image's constants if they
  * are there.  fixups->list is malloc'ed.  Returns 0 or -ENOMEM.
  */
-int unwind_mark(struct unwind_code *code, const struct hypervisor_image *image,
-                struct unwind_fixups *fixups);
+int unwind_assign_roles(struct listing *listing, const struct xen_image *image,
+                        struct unwind_fixups *fixups);
 
 #endif

@@ -60,7 +60,7 @@ static void move(struct unwind_frame *frame, int64_t bytes)
 }
 
 /* rsp is so many bytes below the CFA, whatever it was before. */
-static void place(struct unwind_frame *frame, int64_t depth)
+static void put_at(struct unwind_frame *frame, int64_t depth)
 {
     frame->base = UNWIND_BASE_RSP;
     set_depth(frame, depth);
@@ -138,7 +138,7 @@ static void from_rbp(struct unwind_frame *frame, int32_t value)
     else if ( aligned(frame) )
         set_depth(frame, -(int64_t)value);
     else
-        place(frame, (int64_t)frame->frame - value);
+        put_at(frame, (int64_t)frame->frame - value);
 }
 
 /* rsp = reg + value; the register is none that could be followed. */
@@ -161,9 +161,9 @@ static void set(struct unwind_frame *frame, unsigned int reg, int32_t value)
     else if ( reg == CODE_RBP )
         from_rbp(frame, value);
     else if ( reg == CODE_R10 && frame->base == UNWIND_BASE_R10 )
-        place(frame, -(int64_t)value);
+        put_at(frame, -(int64_t)value);
     else if ( reg == frame->alias )
-        place(frame, (int64_t)frame->alias_depth - value);
+        put_at(frame, (int64_t)frame->alias_depth - value);
     else if ( !value )
         from_unknown(frame, reg);
     else
@@ -208,34 +208,34 @@ static void copy(struct unwind_frame *frame, unsigned int reg, int32_t value)
 
 /* CFA - (reg + value), where rbp is stored or comes from. */
 static bool is_saved_at(const struct unwind_frame *frame,
-                        const struct unwind_insn *insn, int64_t *place)
+                        const struct unwind_insn *insn, int64_t *below)
 {
     if ( insn->reg == CODE_RSP && frame->base == UNWIND_BASE_RSP )
-        *place = (int64_t)frame->depth - insn->value;
+        *below = (int64_t)frame->depth - insn->value;
     else if ( insn->reg == CODE_RBP && frame->framed && !aligned(frame) )
-        *place = (int64_t)frame->frame - insn->value;
+        *below = (int64_t)frame->frame - insn->value;
     else
         return false;
-    return *place > 0 && *place <= DEPTH_MAX;
+    return *below > 0 && *below <= DEPTH_MAX;
 }
 
 static void store_rbp(struct unwind_frame *frame,
                       const struct unwind_insn *insn)
 {
-    int64_t place;
+    int64_t below;
 
-    if ( frame->rbp != UNWIND_RBP_KEPT || !is_saved_at(frame, insn, &place) )
+    if ( frame->rbp != UNWIND_RBP_KEPT || !is_saved_at(frame, insn, &below) )
         return;
     frame->rbp = UNWIND_RBP_SAVED;
-    frame->saved = place;
+    frame->saved = below;
 }
 
 static void load_rbp(struct unwind_frame *frame, const struct unwind_insn *insn)
 {
-    int64_t place;
+    int64_t below;
 
     restore_rbp(frame,
-                is_saved_at(frame, insn, &place) && place == frame->saved);
+                is_saved_at(frame, insn, &below) && below == frame->saved);
 }
 
 static void leave(struct unwind_frame *frame)
@@ -312,7 +312,7 @@ void unwind_frame_push(struct unwind_frame *frame)
 void unwind_frame_returned(struct unwind_frame *frame)
 {
     if ( frame->alias != UNWIND_NO_REGISTER )
-        place(frame, frame->alias_depth);
+        put_at(frame, frame->alias_depth);
     else
         move(frame, -INTERRUPT_FRAME);
 }

@@ -16,11 +16,11 @@
 #define ROUNDS 4
 
 struct generation {
-    const struct hypervisor_image *image;
-    struct unwind_object object;
-    struct unwind_code_text texts[2];
-    struct unwind_symbol *symbols;
-    struct unwind_code code;
+    const struct xen_image *image;
+    struct own_text object;
+    struct listing_text texts[2];
+    struct listing_symbol *symbols;
+    struct listing listing;
     struct unwind_fixups fixups;
     struct unwind_frame *frames;
     uint8_t *states;
@@ -28,47 +28,49 @@ struct generation {
 
 static int read_code(struct generation *generation, const char *object)
 {
-    const struct hypervisor_image *image = generation->image;
-    struct unwind_code *code = &generation->code;
+    const struct xen_image *image = generation->image;
+    struct listing *listing = &generation->listing;
     int result = 0;
 
     if ( object )
-        result = unwind_object_open(&generation->object, object, image);
+        result = own_text_open(&generation->object, object, image);
     if ( result )
         return result;
-    generation->texts[code->text_count++] = (struct unwind_code_text){
+    generation->texts[listing->text_count++] = (struct listing_text){
         .address = image->text.address,
         .bytes = image->text.bytes,
         .size = image->text.size,
         .base = XENOPROF_UNWIND_ABSOLUTE,
     };
     if ( object )
-        generation->texts[code->text_count++] = generation->object.text;
-    code->texts = generation->texts;
-    result = unwind_symbols(image, object ? &generation->object : NULL,
-                            &generation->symbols, &code->symbol_count);
-    code->symbols = generation->symbols;
-    return result ? result : unwind_code_read(code);
+        generation->texts[listing->text_count++] = generation->object.text;
+    listing->texts = generation->texts;
+    result = listing_symbols(image, object ? &generation->object : NULL,
+                             &generation->symbols, &listing->symbol_count);
+    listing->symbols = generation->symbols;
+    return result ? result : listing_read(listing);
 }
 
 static int follow(struct generation *generation)
 {
-    struct unwind_code *code = &generation->code;
-    int result = unwind_mark(code, generation->image, &generation->fixups);
+    struct listing *listing = &generation->listing;
+    int result = unwind_assign_roles(listing, generation->image,
+                                     &generation->fixups);
 
     if ( result )
         return result;
-    generation->frames = calloc(code->count, sizeof(*generation->frames));
-    generation->states = calloc(code->count, 1);
+    generation->frames = calloc(listing->count, sizeof(*generation->frames));
+    generation->states = calloc(listing->count, 1);
     if ( !generation->frames || !generation->states )
         return -ENOMEM;
     for ( unsigned int i = 0; !result && i < ROUNDS; i++ )
     {
-        result = unwind_follow(code, &generation->fixups, generation->frames);
-        if ( !unwind_drop_labels(code, generation->frames) )
+        result = unwind_follow(listing, &generation->fixups,
+                               generation->frames);
+        if ( !unwind_drop_labels(listing, generation->frames) )
             break;
     }
-    return result ? result : unwind_entry(code, generation->frames);
+    return result ? result : unwind_follow_entry(listing, generation->frames);
 }
 
 static void finish(struct generation *generation)
@@ -77,8 +79,8 @@ static void finish(struct generation *generation)
     free(generation->frames);
     free(generation->states);
     free(generation->symbols);
-    unwind_code_free(&generation->code);
-    unwind_object_close(&generation->object);
+    listing_free(&generation->listing);
+    own_text_close(&generation->object);
 }
 
 static unsigned int milliseconds(void)
@@ -123,9 +125,9 @@ static void count(const struct unwind_insn *insn,
         return;
     report->instructions++;
     report->kinds[kind]++;
-    if ( insn->marks & UNWIND_MARK_ENTRY )
+    if ( insn->roles & UNWIND_ROLE_ENTRY )
         report->entry++;
-    else if ( insn->marks & UNWIND_MARK_APART )
+    else if ( insn->roles & UNWIND_ROLE_APART )
         report->apart++;
     else if ( frame->base == UNWIND_BASE_NONE )
         gap->unreached++;
@@ -133,17 +135,17 @@ static void count(const struct unwind_insn *insn,
         gap->unknown++;
 }
 
-static void fill_report(const struct unwind_code *code,
+static void fill_report(const struct listing *listing,
                         const struct unwind_frame *frames,
                         const uint8_t *states, struct unwind_report *report)
 {
     struct unwind_gap gap = {0};
     unsigned int rest, missing;
 
-    for ( size_t i = 0; i < code->count; i++ )
+    for ( size_t i = 0; i < listing->count; i++ )
     {
-        const struct unwind_symbol *symbol = unwind_code_symbol(
-            code, code->insns[i].address);
+        const struct listing_symbol *symbol = listing_symbol_at(
+            listing, listing->insns[i].address);
 
         if ( symbol )
         {
@@ -151,7 +153,7 @@ static void fill_report(const struct unwind_code *code,
             gap = (struct unwind_gap){0};
             snprintf(gap.name, sizeof(gap.name), "%s", symbol->name);
         }
-        count(&code->insns[i], &frames[i], states[i], report, &gap);
+        count(&listing->insns[i], &frames[i], states[i], report, &gap);
     }
     add_gap(report, &gap);
     rest = report->instructions - report->entry - report->apart;
@@ -168,11 +170,11 @@ static int generate(struct generation *generation, const char *object,
     if ( !result )
         result = follow(generation);
     if ( !result )
-        result = unwind_encode(&generation->code, generation->frames,
+        result = unwind_encode(&generation->listing, generation->frames,
                                generation->states, table);
     if ( !result )
-        fill_report(&generation->code, generation->frames, generation->states,
-                    report);
+        fill_report(&generation->listing, generation->frames,
+                    generation->states, report);
     return result;
 }
 
@@ -191,7 +193,7 @@ static int refuse(struct unwind_report *report, int result)
     return result;
 }
 
-int unwind_make(const struct hypervisor_image *image, const char *object,
+int unwind_make(const struct xen_image *image, const char *object,
                 struct xenoprof_unwind **table, struct unwind_report *report)
 {
     struct generation generation = {.image = image};
@@ -209,7 +211,7 @@ int unwind_make(const struct hypervisor_image *image, const char *object,
     return refuse(report, result);
 }
 
-int unwind_generate(const struct hypervisor_image *image, const char *object,
+int unwind_generate(const struct xen_image *image, const char *object,
                     struct xenoprof_unwind **table,
                     struct unwind_report *report)
 {

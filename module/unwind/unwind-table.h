@@ -46,14 +46,14 @@ struct unwind_report {
  * *table is malloc'ed, for the text of image and that of the module object at
  * path (NULL: without).  Returns 0; -ENODATA: less than UNWIND_COVERAGE_MIN is
  * covered; -ENOMEM; -E2BIG; -ENOSYS: capstone cannot decode x86; or what
- * unwind_object_open() says.  report is filled in each case.
+ * own_text_open() says.  report is filled in each case.
  */
-int unwind_generate(const struct hypervisor_image *image, const char *object,
+int unwind_generate(const struct xen_image *image, const char *object,
                     struct xenoprof_unwind **table,
                     struct unwind_report *report);
 
 /* The same without a minimum: also of code of which nothing is covered. */
-int unwind_make(const struct hypervisor_image *image, const char *object,
+int unwind_make(const struct xen_image *image, const char *object,
                 struct xenoprof_unwind **table, struct unwind_report *report);
 
 /* The report in one line, without a newline: what --setup prints. */

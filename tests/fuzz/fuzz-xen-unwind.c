@@ -64,12 +64,12 @@ static const char tables[] = "ffff82d040400000 d _srodata\n"
                              "ffff82d040400010 d __start_bug_frames_0\n"
                              "ffff82d040400020 d __stop_bug_frames_0\n";
 
-static void open_image(struct hypervisor_image *image, const uint8_t *data,
+static void open_image(struct xen_image *image, const uint8_t *data,
                        size_t size)
 {
     char symbols[4096];
     size_t used = snprintf(symbols, sizeof(symbols), "%s", tables);
-    struct image_range range = {
+    struct xen_range range = {
         .address = ADDRESS, .bytes = data + SYMBOLS, .size = size - SYMBOLS};
 
     for ( unsigned int i = 0; i < SYMBOLS; i++ )
@@ -77,8 +77,8 @@ static void open_image(struct hypervisor_image *image, const uint8_t *data,
             symbols + used, sizeof(symbols) - used, "%llx t %s\n",
             (unsigned long long)(ADDRESS + data[i] % range.size * (1 + i)),
             names[i]);
-    FUZZ_CHECK(!image_open_blob(image, &range, symbols, used));
-    image->rodata = (struct image_range){
+    FUZZ_CHECK(!xen_image_open_text(image, &range, symbols, used));
+    image->rodata = (struct xen_range){
         .address = CONSTANTS, .bytes = range.bytes, .size = range.size};
 }
 
@@ -94,7 +94,7 @@ static void check_table(const struct xenoprof_unwind *bytes, size_t text_size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
     struct xenoprof_unwind *bytes;
     struct unwind_report report;
 
@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(!unwind_make(&image, NULL, &bytes, &report));
     FUZZ_CHECK(report.covered <= 10000);
     check_table(bytes, size - SYMBOLS);
-    image_close(&image);
+    xen_image_close(&image);
     free(bytes);
     return 0;
 }

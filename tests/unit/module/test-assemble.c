@@ -111,10 +111,10 @@ static bool is_in(const char *const *list, size_t count, const char *name)
 #define IS_IN(list, name) is_in(list, sizeof(list) / sizeof(*(list)), name)
 
 /* A hypervisor with all that the object wants, but what is left out. */
-static void make_image(struct hypervisor_image *image, const char *left_out,
+static void make_image(struct xen_image *image, const char *left_out,
                        const char *extra)
 {
-    struct image_range nothing = {0};
+    struct xen_range nothing = {0};
     struct object object;
     GElf_Sym symbol;
     const char *name;
@@ -136,7 +136,7 @@ static void make_image(struct hypervisor_image *image, const char *left_out,
     fputs(extra, file);
     fclose(file);
     close_object(&object);
-    CHECK_EQ(image_open_blob(image, &nothing, text, size), 0);
+    CHECK_EQ(xen_image_open_text(image, &nothing, text, size), 0);
     free(text);
 }
 
@@ -145,7 +145,7 @@ static char output[64];
 static struct xenoprof_facts facts;
 static struct xenoprof_unwind *unwind; /* NULL: none */
 
-static int assemble_with(const struct hypervisor_image *image, size_t id_size)
+static int assemble_with(const struct xen_image *image, size_t id_size)
 {
     struct assemble_order order = {
         .object = OBJECT,
@@ -172,12 +172,12 @@ static int assemble_with(const struct hypervisor_image *image, size_t id_size)
 static void assemble_well(struct object *object, const char *left_out,
                           const char *extra, size_t id_size)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
     int result;
 
     make_image(&image, left_out, extra);
     result = assemble_with(&image, id_size);
-    image_close(&image);
+    xen_image_close(&image);
     if ( result )
         test_fail(__FILE__, __LINE__, "assemble() is %d: %s", result, error);
     open_object(object, output);
@@ -262,12 +262,12 @@ TEST(the_right_one_of_several_statics)
 static void check_refused(const char *left_out, const char *extra,
                           const char *symbol)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
     int result;
 
     make_image(&image, left_out, extra);
     result = assemble_with(&image, 20);
-    image_close(&image);
+    xen_image_close(&image);
     CHECK_EQ(result, -ENOENT);
     if ( !strstr(error, symbol) )
         test_fail(__FILE__, __LINE__, "'%s' does not name %s", error, symbol);
@@ -410,7 +410,7 @@ static void check_note(const struct object *object, const char *name,
 /* 16 bytes: the hypervisor was started as xen.efi. */
 TEST(notes_have_the_build_ids)
 {
-    static const size_t sizes[] = {20, 16, IMAGE_BUILD_ID_MAX};
+    static const size_t sizes[] = {20, 16, XEN_IMAGE_BUILD_ID_MAX};
 
     for ( size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++ )
     {
@@ -460,7 +460,7 @@ TEST(the_rest_is_left_alone)
 
 static void check_no_object(const char *path, int wanted)
 {
-    struct hypervisor_image image = {0};
+    struct xen_image image = {0};
     struct assemble_order order = {
         .object = path, .output = "test-assemble.out", .image = &image};
     char text[ASSEMBLE_ERROR_MAX] = "";

@@ -20,10 +20,10 @@ static size_t add_symbol(size_t used, uint64_t address, char type,
                            name);
 }
 
-void kit_open(struct hypervisor_image *image,
-              const struct kit_function *functions, size_t count)
+void kit_open(struct xen_image *image, const struct kit_function *functions,
+              size_t count)
 {
-    struct image_range range = {
+    struct xen_range range = {
         .address = KIT_TEXT_ADDRESS,
         .bytes = text,
         .size = count * KIT_FUNCTION_SIZE,
@@ -42,25 +42,25 @@ void kit_open(struct hypervisor_image *image,
     }
     used = add_symbol(used, KIT_TEXT_ADDRESS + 0x100000, 'd', "per_cpu__test");
     used = add_symbol(used, KIT_TEXT_ADDRESS + 0x100100, 'B', "irq_stat");
-    CHECK_EQ(image_open_blob(image, &range, symbols, used), 0);
+    CHECK_EQ(xen_image_open_text(image, &range, symbols, used), 0);
 }
 
-long kit_find(const struct hypervisor_image *image, const char *function,
+long kit_find(const struct xen_image *image, const char *function,
               const char *line)
 {
     struct pattern_result result;
     struct xenoprof_facts known;
-    struct code_reader reader;
+    struct code_tracer tracer;
     struct pattern pattern;
 
     facts_clear(&known);
     known.cpu_info_current_vcpu = 56;
     CHECK_EQ(pattern_parse(&pattern, line, &known), 0);
-    CHECK_EQ(code_reader_open(&reader, image), 0);
-    CHECK(image_find(image, function));
-    CHECK_EQ(code_reader_read(&reader, image_find(image, function)), 0);
-    pattern_match(&pattern, &reader, &result);
-    code_reader_close(&reader);
+    CHECK_EQ(code_tracer_open(&tracer, image), 0);
+    CHECK(xen_image_find(image, function));
+    CHECK_EQ(code_trace(&tracer, xen_image_find(image, function)), 0);
+    pattern_match(&pattern, &tracer, &result);
+    code_tracer_close(&tracer);
 
     if ( !result.matches )
         return -1;

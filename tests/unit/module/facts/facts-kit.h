@@ -26,14 +26,14 @@ struct kit_function {
  * Image of those functions; data symbols are "per_cpu__test" and "irq_stat",
  * 0x100000 and 0x100100 after the text.  One image at a time.
  */
-void kit_open(struct hypervisor_image *image,
-              const struct kit_function *functions, size_t count);
+void kit_open(struct xen_image *image, const struct kit_function *functions,
+              size_t count);
 
 #define KIT_OPEN(image, functions)                                             \
     kit_open(image, functions, sizeof(functions) / sizeof(*(functions)))
 
 /* Offset that a line finds in a function; -1: none, -2: it contradicts. */
-long kit_find(const struct hypervisor_image *image, const char *function,
+long kit_find(const struct xen_image *image, const char *function,
               const char *pattern);
 
 #endif

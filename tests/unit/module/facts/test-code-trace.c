@@ -101,12 +101,12 @@ static const struct kit_function functions[] = {
 
 static long find(const char *function, const char *pattern)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
     long offset;
 
     KIT_OPEN(&image, functions);
     offset = kit_find(&image, function, pattern);
-    image_close(&image);
+    xen_image_close(&image);
 
     return offset;
 }
@@ -180,23 +180,22 @@ TEST(a_jump_that_leaves_is_a_call)
 
 TEST(code_that_ends_within_a_function)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
 
     KIT_OPEN(&image, functions);
     for ( size_t size = 0; size < sizeof(flip); size++ )
     {
-        struct code_reader reader;
+        struct code_tracer tracer;
 
         image.text.size = size;
-        CHECK_EQ(code_reader_open(&reader, &image), 0);
-        CHECK_EQ(code_reader_read(&reader, image_find(&image, "flip")),
+        CHECK_EQ(code_tracer_open(&tracer, &image), 0);
+        CHECK_EQ(code_trace(&tracer, xen_image_find(&image, "flip")),
                  size ? 0 : -ENOENT);
-        CHECK(reader.event_count < 4);
-        CHECK_EQ(code_reader_read(&reader, image_find(&image, "wide")),
-                 -ENOENT);
-        code_reader_close(&reader);
+        CHECK(tracer.event_count < 4);
+        CHECK_EQ(code_trace(&tracer, xen_image_find(&image, "wide")), -ENOENT);
+        code_tracer_close(&tracer);
     }
-    image_close(&image);
+    xen_image_close(&image);
 }
 
 /* Bytes are the running hypervisor's and trusted; a bug must not hang us. */
@@ -204,9 +203,9 @@ TEST(noise_is_read_to_its_end)
 {
     static uint8_t noise[1 << 18];
     static char symbols[64 * 1024];
-    struct image_range range = {KIT_TEXT_ADDRESS, noise, sizeof(noise)};
-    struct hypervisor_image image;
-    struct code_reader reader;
+    struct xen_range range = {KIT_TEXT_ADDRESS, noise, sizeof(noise)};
+    struct xen_image image;
+    struct code_tracer tracer;
     size_t used = 0;
 
     srandom(1);
@@ -215,10 +214,10 @@ TEST(noise_is_read_to_its_end)
     for ( unsigned int i = 0; i < 1024; i++ )
         used += sprintf(symbols + used, "%llx t noise.c#f%u\n",
                         KIT_TEXT_ADDRESS + random() % sizeof(noise), i);
-    CHECK_EQ(image_open_blob(&image, &range, symbols, used), 0);
-    CHECK_EQ(code_reader_open(&reader, &image), 0);
+    CHECK_EQ(xen_image_open_text(&image, &range, symbols, used), 0);
+    CHECK_EQ(code_tracer_open(&tracer, &image), 0);
     for ( size_t i = 0; i < image.symbol_count; i++ )
-        CHECK_EQ(code_reader_read(&reader, &image.symbols[i]), 0);
-    code_reader_close(&reader);
-    image_close(&image);
+        CHECK_EQ(code_trace(&tracer, &image.symbols[i]), 0);
+    code_tracer_close(&tracer);
+    xen_image_close(&image);
 }

@@ -47,7 +47,7 @@ static void settle(const struct facts_recipe *recipes, size_t count,
                    struct xenoprof_facts *facts, char *line)
 {
     struct facts_evidence evidence = {0};
-    struct hypervisor_image image;
+    struct xen_image image;
 
     KIT_OPEN(&image, functions);
     CHECK_EQ(facts_follow_recipes(&image, recipes, count, &evidence), 0);
@@ -55,7 +55,7 @@ static void settle(const struct facts_recipe *recipes, size_t count,
     *line = '\0';
     facts_evidence_print(&evidence, DOMAIN, line, FACTS_ORIGIN_MAX);
     facts_evidence_free(&evidence);
-    image_close(&image);
+    xen_image_close(&image);
 }
 
 #define SETTLE(recipes, facts, line)                                           \
@@ -168,7 +168,7 @@ TEST(a_long_line_is_cut)
 static int gather(const struct kit_function *parts, size_t count,
                   const char *build_id, struct facts_report *report)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
     struct xenoprof_facts facts;
     int result;
 
@@ -176,7 +176,7 @@ static int gather(const struct kit_function *parts, size_t count,
     for ( ; build_id[0] && build_id[1]; build_id += 2 )
         sscanf(build_id, "%2hhx", &image.build_id[image.build_id_size++]);
     result = facts_gather(&image, NULL, &facts, report);
-    image_close(&image);
+    xen_image_close(&image);
 
     return result;
 }
@@ -242,20 +242,20 @@ TEST(debug_information_that_is_not_there)
 {
     const struct facts_options options = {.xen_syms = "/no/such/xen-syms"};
     static struct facts_report report;
-    struct hypervisor_image image;
+    struct xen_image image;
     struct xenoprof_facts facts;
 
     KIT_OPEN(&image, functions);
     CHECK_EQ(facts_gather(&image, &options, &facts, &report), -ENOENT);
     CHECK(strstr(report.error, "/no/such/xen-syms"));
-    image_close(&image);
+    xen_image_close(&image);
 }
 
 TEST(debug_information_of_another_build)
 {
     const struct facts_options options = {.xen_syms = "/proc/self/exe"};
     static struct facts_report report;
-    struct hypervisor_image image;
+    struct xen_image image;
     struct xenoprof_facts facts;
 
     KIT_OPEN(&image, functions);
@@ -263,7 +263,7 @@ TEST(debug_information_of_another_build)
     image.build_id_size = 20;
     CHECK_EQ(facts_gather(&image, &options, &facts, &report), -EXDEV);
     CHECK(strstr(report.error, "another build"));
-    image_close(&image);
+    xen_image_close(&image);
 }
 
 TEST(facts_as_text)

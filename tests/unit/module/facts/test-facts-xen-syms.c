@@ -16,8 +16,7 @@
 static struct facts_report report;
 
 /* Runs a check on each file. */
-static void each_file(void (*check)(const char *path,
-                                    struct hypervisor_image *image))
+static void each_file(void (*check)(const char *path, struct xen_image *image))
 {
     const char *list = getenv("XENOPROF_XEN_SYMS");
     char path[4096];
@@ -27,21 +26,21 @@ static void each_file(void (*check)(const char *path,
     while ( *list )
     {
         size_t length = strcspn(list, ":");
-        struct hypervisor_image image;
+        struct xen_image image;
 
         snprintf(path, sizeof(path), "%.*s", (int)length, list);
         list += length;
         list += *list == ':';
         if ( !length )
             continue;
-        if ( image_open_elf(&image, path) )
+        if ( xen_image_open_elf(&image, path) )
             test_fail(__FILE__, __LINE__, "cannot read %s", path);
         check(path, &image);
-        image_close(&image);
+        xen_image_close(&image);
     }
 }
 
-static void gather(const char *path, const struct hypervisor_image *image,
+static void gather(const char *path, const struct xen_image *image,
                    const struct facts_options *options,
                    struct xenoprof_facts *facts)
 {
@@ -52,7 +51,7 @@ static void gather(const char *path, const struct hypervisor_image *image,
             test_fail(__FILE__, __LINE__, "%s: %s", path, report.origin[i]);
 }
 
-static void check_code(const char *path, struct hypervisor_image *image)
+static void check_code(const char *path, struct xen_image *image)
 {
     struct xenoprof_facts facts;
 
@@ -64,7 +63,7 @@ TEST(the_code_alone_has_every_fact)
     each_file(check_code);
 }
 
-static void check_unknown(const char *path, struct hypervisor_image *image)
+static void check_unknown(const char *path, struct xen_image *image)
 {
     struct xenoprof_facts with, without;
 
@@ -79,7 +78,7 @@ TEST(a_build_that_no_table_knows)
     each_file(check_unknown);
 }
 
-static void check_dwarf(const char *path, struct hypervisor_image *image)
+static void check_dwarf(const char *path, struct xen_image *image)
 {
     const struct facts_options options = {.xen_syms = path};
     struct xenoprof_facts code, both;
@@ -94,7 +93,7 @@ TEST(the_debug_information_agrees)
     each_file(check_dwarf);
 }
 
-static void check_known(const char *path, struct hypervisor_image *image)
+static void check_known(const char *path, struct xen_image *image)
 {
     struct xenoprof_facts facts, known;
 
@@ -123,7 +122,7 @@ static size_t find_operand(const uint8_t *code, uint32_t value)
 }
 
 /* Moves a field in the one instruction that a statement is about. */
-static bool move_field(struct hypervisor_image *image,
+static bool move_field(struct xen_image *image,
                        const struct facts_statement *statement, int by)
 {
     uint64_t offset = statement->address - image->text.address;
@@ -143,7 +142,7 @@ static bool move_field(struct hypervisor_image *image,
 }
 
 /* An error, or facts for sampling that are right all the same. */
-static bool is_noticed_or_right(const struct hypervisor_image *image,
+static bool is_noticed_or_right(const struct xen_image *image,
                                 const struct xenoprof_facts *right)
 {
     struct xenoprof_facts facts;
@@ -159,7 +158,7 @@ static bool is_noticed_or_right(const struct hypervisor_image *image,
 }
 
 /* Each fact wrong in turn, in one function: never is a wrong one taken. */
-static void check_wrong(const char *path, struct hypervisor_image *image)
+static void check_wrong(const char *path, struct xen_image *image)
 {
     bool moved[XENOPROF_FACT_COUNT] = {false};
     struct facts_evidence evidence = {0};
@@ -194,7 +193,7 @@ TEST(each_fact_wrong_in_turn)
 }
 
 /* Damage anywhere ends in facts that are right, or in an error. */
-static void check_noise(const char *path, struct hypervisor_image *image)
+static void check_noise(const char *path, struct xen_image *image)
 {
     struct xenoprof_facts right;
 

@@ -19,17 +19,17 @@ static const char symbols[] = "ffff82d040200000 T panic\n"
                               "ffff82d040200010 T printk\n"
                               "ffff82d040200020 T __x86_indirect_thunk_rax\n";
 
-static void open_image(struct hypervisor_image *image, const char *more)
+static void open_image(struct xen_image *image, const char *more)
 {
-    struct image_range range = {
+    struct xen_range range = {
         .address = ADDRESS, .bytes = text, .size = sizeof(text)};
     char all[512];
 
     strcpy(stpcpy(all, symbols), more);
-    CHECK_EQ(image_open_blob(image, &range, all, strlen(all)), 0);
+    CHECK_EQ(xen_image_open_text(image, &range, all, strlen(all)), 0);
 }
 
-static uint64_t own_symbol(const struct unwind_object *object, const char *name)
+static uint64_t own_symbol(const struct own_text *object, const char *name)
 {
     for ( size_t i = 0; i < object->symbol_count; i++ )
         if ( !strcmp(object->symbols[i].name, name) )
@@ -40,27 +40,27 @@ static uint64_t own_symbol(const struct unwind_object *object, const char *name)
 
 TEST(our_text_begins_where_the_module_says)
 {
-    struct hypervisor_image image;
-    struct unwind_object object;
+    struct xen_image image;
+    struct own_text object;
 
     open_image(&image, "");
-    CHECK_EQ(unwind_object_open(&object, OBJECT, &image), 0);
-    CHECK_EQ(own_symbol(&object, "module_text_start"), UNWIND_OBJECT_ADDRESS);
-    CHECK_EQ(object.text.address, UNWIND_OBJECT_ADDRESS);
+    CHECK_EQ(own_text_open(&object, OBJECT, &image), 0);
+    CHECK_EQ(own_symbol(&object, "module_text_start"), OWN_TEXT_ADDRESS);
+    CHECK_EQ(object.text.address, OWN_TEXT_ADDRESS);
     CHECK_EQ(object.text.base, XENOPROF_UNWIND_MODULE);
     CHECK(object.text.size > 10000);
-    unwind_object_close(&object);
-    image_close(&image);
+    own_text_close(&object);
+    xen_image_close(&image);
 }
 
 /* Whether each instruction of ours has its row, whichever return there is. */
 static void check_rows(const char *more)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
     struct xenoprof_unwind *bytes;
     struct unwind_report report;
     struct unwind_table table;
-    struct unwind_object object;
+    struct own_text object;
     const struct xenoprof_unwind_state *state;
     uint64_t at;
 
@@ -72,16 +72,16 @@ static void check_rows(const char *more)
     CHECK_EQ(report.unknown, 0);
     CHECK(report.instructions > 3000);
     CHECK(unwind_check(bytes, bytes->size, 0x1000, &table));
-    CHECK_EQ(unwind_object_open(&object, OBJECT, &image), 0);
-    at = own_symbol(&object, "xen_stack_walk") - UNWIND_OBJECT_ADDRESS + 0x1000;
+    CHECK_EQ(own_text_open(&object, OBJECT, &image), 0);
+    at = own_symbol(&object, "xen_stack_walk") - OWN_TEXT_ADDRESS + 0x1000;
     state = unwind_find(&table, at);
     CHECK(state);
     CHECK_EQ(state->kind, XENOPROF_UNWIND_RSP);
     CHECK_EQ(state->cfa, 8);
     CHECK(!unwind_find(&table, 0x0fff));
-    unwind_object_close(&object);
+    own_text_close(&object);
     free(bytes);
-    image_close(&image);
+    xen_image_close(&image);
 }
 
 TEST(our_text_is_in_the_table)
@@ -96,7 +96,7 @@ TEST(where_xen_has_no_return_thunk)
 
 TEST(what_is_no_object)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
     struct xenoprof_unwind *bytes;
     struct unwind_report report;
 
@@ -107,5 +107,5 @@ TEST(what_is_no_object)
     CHECK_EQ(unwind_generate(&image, "/nowhere", &bytes, &report), -ENOENT);
     CHECK_EQ(unwind_generate(&image, "/proc/self/status", &bytes, &report),
              -ENOEXEC);
-    image_close(&image);
+    xen_image_close(&image);
 }

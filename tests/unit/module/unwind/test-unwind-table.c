@@ -41,14 +41,14 @@ static void add_function(const char *name, const void *code, size_t size)
 
 static int generate(void)
 {
-    struct image_range range = {
+    struct xen_range range = {
         .address = ADDRESS, .bytes = text, .size = text_size};
-    struct hypervisor_image image;
+    struct xen_image image;
     int result;
 
-    CHECK_EQ(image_open_blob(&image, &range, symbols, symbols_size), 0);
+    CHECK_EQ(xen_image_open_text(&image, &range, symbols, symbols_size), 0);
     result = unwind_generate(&image, NULL, &table, &report);
-    image_close(&image);
+    xen_image_close(&image);
     text_size = symbols_size = 0;
     return result;
 }

@@ -37,13 +37,13 @@ enum relation {
 };
 
 struct comparison {
-    struct hypervisor_image image;
+    struct xen_image image;
     struct xenoprof_unwind *bytes;
     struct unwind_report report;
     struct unwind_table table;
-    struct unwind_symbol *symbols;
-    struct unwind_code_text text;
-    struct unwind_code code;
+    struct listing_symbol *symbols;
+    struct listing_text text;
+    struct listing code;
     struct unwind_fixups fixups;
     struct unwind_frame *frames; /* what the table was made from */
     int file;
@@ -77,11 +77,10 @@ static void each_file(void (*check)(const char *path))
 }
 
 static void make_table(const char *path, const char *object,
-                       struct hypervisor_image *image,
-                       struct xenoprof_unwind **table,
+                       struct xen_image *image, struct xenoprof_unwind **table,
                        struct unwind_report *report)
 {
-    if ( image_open_elf(image, path) )
+    if ( xen_image_open_elf(image, path) )
         test_fail(__FILE__, __LINE__, "cannot read %s", path);
     if ( unwind_generate(image, object, table, report) )
         test_fail(__FILE__, __LINE__, "%s: %s", path, report->error);
@@ -89,7 +88,7 @@ static void make_table(const char *path, const char *object,
 
 static void check_coverage(const char *path)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
     struct xenoprof_unwind *table;
     struct unwind_report report;
     struct unwind_table checked;
@@ -101,7 +100,7 @@ static void check_coverage(const char *path)
     printf("# entry code %u, apart %u, unknown %u, unreached %u\n",
            report.entry, report.apart, report.unknown, report.unreached);
     CHECK_EQ(table->regions, 2);
-    CHECK(unwind_check(table, table->size, UNWIND_OBJECT_ADDRESS, &checked));
+    CHECK(unwind_check(table, table->size, OWN_TEXT_ADDRESS, &checked));
     if ( report.covered < 9990 )
         test_fail(__FILE__, __LINE__, "%s: %s; most of what is missing is %s",
                   path, line, report.gaps[0].name);
@@ -109,7 +108,7 @@ static void check_coverage(const char *path)
     CHECK(report.kinds[XENOPROF_UNWIND_DRAP] > 100);
     CHECK(report.kinds[XENOPROF_UNWIND_REGS] > 100);
     free(table);
-    image_close(&image);
+    xen_image_close(&image);
 }
 
 TEST(nearly_all_code_is_covered)
@@ -124,20 +123,20 @@ static void open_comparison(struct comparison *comparison, const char *path)
                &comparison->report);
     CHECK(unwind_check(comparison->bytes, comparison->bytes->size, 0,
                        &comparison->table));
-    comparison->text = (struct unwind_code_text){
+    comparison->text = (struct listing_text){
         .address = comparison->image.text.address,
         .bytes = comparison->image.text.bytes,
         .size = comparison->image.text.size};
-    CHECK_EQ(unwind_symbols(&comparison->image, NULL, &comparison->symbols,
-                            &comparison->code.symbol_count),
+    CHECK_EQ(listing_symbols(&comparison->image, NULL, &comparison->symbols,
+                             &comparison->code.symbol_count),
              0);
     comparison->code.symbols = comparison->symbols;
     comparison->code.texts = &comparison->text;
     comparison->code.text_count = 1;
-    CHECK_EQ(unwind_code_read(&comparison->code), 0);
-    CHECK_EQ(
-        unwind_mark(&comparison->code, &comparison->image, &comparison->fixups),
-        0);
+    CHECK_EQ(listing_read(&comparison->code), 0);
+    CHECK_EQ(unwind_assign_roles(&comparison->code, &comparison->image,
+                                 &comparison->fixups),
+             0);
     comparison->frames = calloc(comparison->code.count,
                                 sizeof(*comparison->frames));
     CHECK(comparison->frames);
@@ -161,28 +160,28 @@ static void close_comparison(struct comparison *comparison)
     free(comparison->deeper);
     free(comparison->frames);
     free(comparison->fixups.list);
-    unwind_code_free(&comparison->code);
+    listing_free(&comparison->code);
     free(comparison->symbols);
     free(comparison->bytes);
-    image_close(&comparison->image);
+    xen_image_close(&comparison->image);
 }
 
 /* A register and a distance, or what lies there. */
-struct account {
+struct dwarf_account {
     int reg;
     int64_t offset;
     bool indirect;
 };
 
-static bool read_account(Dwarf_Frame *frame, struct account *account)
+static bool read_account(Dwarf_Frame *frame, struct dwarf_account *account)
 {
     Dwarf_Op *ops;
     size_t count;
 
     if ( dwarf_frame_cfa(frame, &ops, &count) || !count )
         return false;
-    *account = (struct account){.indirect = count == 2 &&
-                                            ops[1].atom == DW_OP_deref};
+    *account = (struct dwarf_account){.indirect = count == 2 &&
+                                                  ops[1].atom == DW_OP_deref};
     if ( ops[0].atom == DW_OP_bregx )
     {
         account->reg = ops[0].number;
@@ -201,7 +200,7 @@ static bool read_account(Dwarf_Frame *frame, struct account *account)
 /* The table goes by rsp where it can, the compiler by rbp or r10 if it set
  * them up: then these are held against it. */
 static bool same_otherwise(const struct unwind_frame *frame,
-                           const struct account *account)
+                           const struct dwarf_account *account)
 {
     if ( account->indirect || frame->base != UNWIND_BASE_RSP )
         return false;
@@ -212,7 +211,7 @@ static bool same_otherwise(const struct unwind_frame *frame,
 }
 
 static bool same_register(const struct xenoprof_unwind_state *state,
-                          const struct account *account)
+                          const struct dwarf_account *account)
 {
     switch ( state->kind )
     {
@@ -263,7 +262,7 @@ static enum relation compare_one(struct comparison *comparison, uint32_t insn)
     uint64_t address = comparison->code.insns[insn].address;
     const struct xenoprof_unwind_state *state = unwind_find(&comparison->table,
                                                             address);
-    struct account account;
+    struct dwarf_account account;
     Dwarf_Frame *frame;
     enum relation relation = DIFFERENT;
 
@@ -356,8 +355,8 @@ static void explain_all(const struct comparison *comparison)
     for ( uint32_t i = 1; i < comparison->code.count; i++ )
     {
         uint64_t address = comparison->code.insns[i].address;
-        const struct image_symbol *symbol = image_at(&comparison->image,
-                                                     address);
+        const struct xen_symbol *symbol = xen_image_at(&comparison->image,
+                                                       address);
         enum reason reason;
 
         if ( comparison->relations[i] == DIFFERENT )
@@ -411,10 +410,10 @@ TEST(the_compiler_agrees)
 /* Damage anywhere ends in a table that the module takes. */
 static void check_damage(const char *path)
 {
-    struct hypervisor_image image;
+    struct xen_image image;
     struct unwind_report report;
 
-    if ( image_open_elf(&image, path) )
+    if ( xen_image_open_elf(&image, path) )
         test_fail(__FILE__, __LINE__, "cannot read %s", path);
     srandom(7);
     for ( int round = 0; round < 4; round++ )
@@ -429,7 +428,7 @@ static void check_damage(const char *path)
         CHECK(unwind_check(bytes, bytes->size, 0, &table));
         free(bytes);
     }
-    image_close(&image);
+    xen_image_close(&image);
 }
 
 TEST(damaged_code)

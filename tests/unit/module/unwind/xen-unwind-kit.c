@@ -10,24 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct name {
+struct kit_symbol {
     uint64_t address;
     char text[56];
 };
 
 extern const uint8_t __start_kit_code[], __stop_kit_code[];
 extern const uint8_t __start_kit_tables[], __stop_kit_tables[];
-extern const struct name __start_kit_names[], __stop_kit_names[];
+extern const struct kit_symbol __start_kit_names[], __stop_kit_names[];
 
 /* All tests have a table, and the last word. */
 KIT_TABLE("_srodata", ".long 0\n", "kit_no_more")
 KIT_FUNCTION("kit_end", "ret\n")
 
-static struct hypervisor_image image;
+static struct xen_image image;
 static struct xenoprof_unwind *bytes;
 static struct unwind_table table;
-static struct unwind_code_text text;
-static struct unwind_code code = {.texts = &text, .text_count = 1};
+static struct listing_text text;
+static struct listing code = {.texts = &text, .text_count = 1};
 
 /* Where something of the program lies in the hypervisor. */
 static uint64_t address_of(const void *place)
@@ -35,9 +35,9 @@ static uint64_t address_of(const void *place)
     return KIT_ADDRESS + ((const uint8_t *)place - __start_kit_code);
 }
 
-static struct image_range range(const uint8_t *start, const uint8_t *stop)
+static struct xen_range range(const uint8_t *start, const uint8_t *stop)
 {
-    return (struct image_range){
+    return (struct xen_range){
         .address = address_of(start), .bytes = start, .size = stop - start};
 }
 
@@ -46,7 +46,7 @@ static void open_image(void)
     size_t count = __stop_kit_names - __start_kit_names, used = 0;
     size_t room = count * 96;
     char *lines = malloc(room);
-    struct image_range code_range = range(__start_kit_code, __stop_kit_code);
+    struct xen_range code_range = range(__start_kit_code, __stop_kit_code);
 
     CHECK(lines);
     for ( size_t i = 0; i < count; i++ )
@@ -54,7 +54,7 @@ static void open_image(void)
                          (unsigned long long)address_of(
                              (const void *)__start_kit_names[i].address),
                          __start_kit_names[i].text);
-    CHECK_EQ(image_open_blob(&image, &code_range, lines, used), 0);
+    CHECK_EQ(xen_image_open_text(&image, &code_range, lines, used), 0);
     image.rodata = range(__start_kit_tables, __stop_kit_tables);
     free(lines);
 }
@@ -62,16 +62,16 @@ static void open_image(void)
 static void make_table(void)
 {
     struct unwind_report report;
-    struct unwind_symbol *symbols;
+    struct listing_symbol *symbols;
 
     CHECK_EQ(unwind_make(&image, NULL, &bytes, &report), 0);
     CHECK(unwind_check(bytes, bytes->size, 0, &table));
-    text = (struct unwind_code_text){.address = image.text.address,
-                                     .bytes = image.text.bytes,
-                                     .size = image.text.size};
-    CHECK_EQ(unwind_symbols(&image, NULL, &symbols, &code.symbol_count), 0);
+    text = (struct listing_text){.address = image.text.address,
+                                 .bytes = image.text.bytes,
+                                 .size = image.text.size};
+    CHECK_EQ(listing_symbols(&image, NULL, &symbols, &code.symbol_count), 0);
     code.symbols = symbols;
-    CHECK_EQ(unwind_code_read(&code), 0);
+    CHECK_EQ(listing_read(&code), 0);
 }
 
 static int say_cfa(char *line, size_t size,
@@ -121,7 +121,7 @@ static const struct xenoprof_unwind_state *state_of(
 const char *kit_rows(const char *function)
 {
     static char rows[8192];
-    const struct image_symbol *symbol;
+    const struct xen_symbol *symbol;
     char line[64], last[64] = "";
     size_t used = 0;
     uint32_t first;
@@ -131,12 +131,13 @@ const char *kit_rows(const char *function)
         open_image();
         make_table();
     }
-    symbol = image_find(&image, function);
+    symbol = xen_image_find(&image, function);
     CHECK(symbol);
-    first = unwind_code_at(&code, symbol->address);
+    first = listing_at(&code, symbol->address);
     rows[0] = 0;
     for ( uint32_t i = first;
-          i < code.count && code.insns[i].address < image_end(&image, symbol);
+          i < code.count &&
+          code.insns[i].address < xen_image_end(&image, symbol);
           i++ )
     {
         say_state(line, sizeof(line), state_of(&code.insns[i]));
