@@ -10,6 +10,7 @@ dist_man_MANS += \
 EXTRA_DIST += CONTRIBUTING.md HACKING.md README.md SECURITY.md \
 	doc/architecture.md \
 	doc/frames.md \
+	doc/glossary.md \
 	doc/guest-kernels.md \
 	doc/guest-stacks.md \
 	doc/guest-windows.md \
