@@ -28,7 +28,7 @@ static void warn_useless_kernels(const struct gathered *gathered)
         const struct kernel *kernel = &gathered->kernels.list[i];
         char text[512];
 
-        if ( !kernel_useless(&gathered->recording, kernel) )
+        if ( !kernel_useless(&gathered->loaded, kernel) )
             continue;
         snprintf(text, sizeof(text),
                  "%s covers no address of domain %s: is it the kernel that "
@@ -49,7 +49,7 @@ static bool is_folder(const char *path)
 /* A session of several files from which one was taken away reads well. */
 static enum exit_status warn_missing(const struct gathered *gathered)
 {
-    uint64_t missing = recording_unreadable(&gathered->recording);
+    uint64_t missing = loaded_unreadable(&gathered->loaded);
 
     if ( !missing || !is_folder(gathered->path) )
         return STATUS_DONE;
@@ -62,15 +62,15 @@ static enum exit_status warn_missing(const struct gathered *gathered)
 
 static enum exit_status warn_damage(const struct gathered *gathered)
 {
-    const struct recording *recording = &gathered->recording;
+    const struct loaded *loaded = &gathered->loaded;
 
-    if ( !recording->damages )
+    if ( !loaded->damages )
         return warn_missing(gathered);
-    for ( size_t i = 0; i < recording->damages && i < DAMAGES_KEPT; i++ )
-        say("damaged: ", recording->damage[i] ? recording->damage[i] : "");
-    if ( recording->damages > DAMAGES_KEPT )
+    for ( size_t i = 0; i < loaded->damages && i < DAMAGES_KEPT; i++ )
+        say("damaged: ", loaded->damage[i] ? loaded->damage[i] : "");
+    if ( loaded->damages > DAMAGES_KEPT )
         fprintf(stderr, "xenopreport: damaged: and %zu more parts\n",
-                recording->damages - DAMAGES_KEPT);
+                loaded->damages - DAMAGES_KEPT);
     return STATUS_DAMAGED;
 }
 
@@ -91,7 +91,7 @@ static bool build_stacks(struct gathered *gathered,
                          const struct options *options)
 {
     return !needs_stacks(options) ||
-           stacks_build(&gathered->stacks, &gathered->recording,
+           stacks_build(&gathered->stacks, &gathered->loaded,
                         &gathered->kernels, stack_detail(&options->sort));
 }
 
@@ -99,32 +99,32 @@ enum exit_status gather(struct gathered *gathered,
                         const struct options *options, const char *session,
                         struct failure *failure)
 {
-    struct recording *recording = &gathered->recording;
+    struct loaded *loaded = &gathered->loaded;
 
-    if ( !recording_init(recording) )
+    if ( !loaded_init(loaded) )
         return fail_memory(failure);
-    recording->timeline.wanted = options->view->times;
+    loaded->timeline.wanted = options->view->times;
     if ( session_find(options->session_dir, session, &gathered->path,
                       failure) ||
          kernels_open(&gathered->kernels,
                       (const char *const *)options->guest_kernels, failure) ||
-         load_session(recording, gathered->path, &options->selection.range,
+         load_session(loaded, gathered->path, &options->selection.range,
                       failure) ||
-         name_cells(recording, &gathered->kernels, failure) )
+         name_cells(loaded, &gathered->kernels, failure) )
         return failure->status;
-    areas_find(recording);
-    if ( !build_stacks(gathered, options) || !account_time(recording) )
+    areas_find(loaded);
+    if ( !build_stacks(gathered, options) || !account_time(loaded) )
         return fail_memory(failure);
-    if ( !focus_apply(&options->stacks.focus, recording, &gathered->stacks) )
+    if ( !focus_apply(&options->stacks.focus, loaded, &gathered->stacks) )
         return fail_memory(failure);
     gathered->whole = true;
-    return selection_apply(&options->selection, recording, failure);
+    return selection_apply(&options->selection, loaded, failure);
 }
 
 void gathered_free(struct gathered *gathered)
 {
     kernels_close(&gathered->kernels);
     stacks_free(&gathered->stacks);
-    recording_free(&gathered->recording);
+    loaded_free(&gathered->loaded);
     free(gathered->path);
 }

@@ -10,7 +10,7 @@
 
 struct gathered {
     struct kernels kernels;
-    struct recording recording;
+    struct loaded loaded;
     struct stacks stacks; /* empty if nothing needs them */
     char *path;           /* of the session */
     bool whole;           /* all is there, whatever the failure */

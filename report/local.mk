@@ -60,7 +60,7 @@ report_libreport_la_SOURCES = \
 	report/page/page-file.c report/page/page-file.h \
 	report/page/page-nodes.c report/page/page-nodes.h \
 	report/model/profile.c report/model/profile.h \
-	report/model/recording.c report/model/recording.h \
+	report/model/loaded.c report/model/loaded.h \
 	report/screen.c report/screen.h \
 	report/model/select.c report/model/select.h \
 	report/model/sessions.c report/model/sessions.h \

@@ -59,7 +59,7 @@ static struct report make_report(const struct work *work,
 {
     return (struct report){
         .options = &work->options,
-        .recording = &gathered->recording,
+        .loaded = &gathered->loaded,
         .stacks = &gathered->stacks,
         .name = session_name(gathered->path),
     };

@@ -13,12 +13,12 @@
 #include <stdio.h>
 
 struct options;
-struct recording;
+struct loaded;
 struct stacks;
 
 struct report {
     const struct options *options;
-    const struct recording *recording;
+    const struct loaded *loaded;
     const struct stacks *stacks; /* empty if nothing needs them */
     const char *name;            /* of the session */
     const struct report *base;   /* --diff: what it is compared with */
@@ -32,7 +32,7 @@ struct view {
     /* The same of what differs from report.base to report; NULL: it cannot. */
     bool (*compare)(const struct report *report, FILE *file);
     bool stacks;  /* it needs report.stacks */
-    bool times;   /* it needs recording.timeline */
+    bool times;   /* it needs loaded.timeline */
     bool to_file; /* --option=FILE: that is written, not standard output */
     const char *argument; /* --option=ARGUMENT goes into options.argument */
     /* What must be so before anything is written; NULL: nothing. */

@@ -36,16 +36,16 @@ static const char *value_of(const char *text, const char *key)
     return NULL;
 }
 
-static void kernel_info(const struct recording *recording,
+static void kernel_info(const struct loaded *loaded,
                         const struct domain *domain, struct code_info *ret)
 {
-    const char *dom0 = recording_attribute(recording, SESSION_ATTRIBUTE_KERNEL),
+    const char *dom0 = loaded_attribute(loaded, SESSION_ATTRIBUTE_KERNEL),
                *attribute;
     char key[sizeof(SESSION_ATTRIBUTE_GUEST_KERNEL) + 16];
 
     snprintf(key, sizeof(key), SESSION_ATTRIBUTE_GUEST_KERNEL "%u",
              domain->key.number);
-    attribute = recording_attribute(recording, key);
+    attribute = loaded_attribute(loaded, key);
     copy_word(ret->build_id, value_of(attribute, "build-id"));
     copy_word(ret->release, value_of(attribute, "release"));
     if ( !domain->key.number && !*ret->release && dom0 &&
@@ -56,23 +56,22 @@ static void kernel_info(const struct recording *recording,
         *ret->release = '\0';
 }
 
-void code_info(const struct recording *recording,
-               const struct function *function, struct code_info *ret)
+void code_info(const struct loaded *loaded, const struct function *function,
+               struct code_info *ret)
 {
-    const struct domain *domain = recording_domain(recording,
-                                                   function->key.domain);
-    const char *boot = recording_attribute(recording, SESSION_ATTRIBUTE_BOOT);
+    const struct domain *domain = loaded_domain(loaded, function->key.domain);
+    const char *boot = loaded_attribute(loaded, SESSION_ATTRIBUTE_BOOT);
 
     *ret = (struct code_info){.boot = ""};
     if ( function->key.mode == XENOPROF_MODE_XEN )
     {
         copy_word(ret->build_id,
-                  recording_attribute(recording, SESSION_ATTRIBUTE_BUILD_ID));
+                  loaded_attribute(loaded, SESSION_ATTRIBUTE_BUILD_ID));
         return;
     }
     if ( !domain->key.number && !domain->key.other && boot )
         ret->boot = boot;
     if ( function->key.mode == XENOPROF_MODE_KERNEL &&
-         !strcmp(function_image(recording, function), IMAGE_KERNEL) )
-        kernel_info(recording, domain, ret);
+         !strcmp(function_image(loaded, function), IMAGE_KERNEL) )
+        kernel_info(loaded, domain, ret);
 }

@@ -16,7 +16,7 @@ struct code_info {
     const char *boot;             /* of dom0, if it is dom0's code */
 };
 
-void code_info(const struct recording *recording,
-               const struct function *function, struct code_info *ret);
+void code_info(const struct loaded *loaded, const struct function *function,
+               struct code_info *ret);
 
 #endif

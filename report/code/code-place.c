@@ -16,7 +16,7 @@ struct neighbour {
 
 /* What they are asked: whether the function is that symbol. */
 struct ballot {
-    const struct recording *recording;
+    const struct loaded *loaded;
     const struct table *neighbours;
     const struct code_symbols *symbols;
     const struct code_symbol *at;
@@ -37,15 +37,15 @@ static bool is_neighbour(const struct function *function,
             cell->key.domain == function->key.domain);
 }
 
-static bool find_neighbours(const struct recording *recording,
+static bool find_neighbours(const struct loaded *loaded,
                             const struct function *function,
                             struct table *neighbours)
 {
     table_init(neighbours, sizeof(((struct neighbour *)0)->key),
                sizeof(struct neighbour));
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
         const struct neighbour key = {{cell->name.start, cell->name.symbol}};
 
         if ( is_neighbour(function, cell) && !table_put(neighbours, &key) )
@@ -54,10 +54,9 @@ static bool find_neighbours(const struct recording *recording,
     return true;
 }
 
-static const char *short_name(const struct recording *recording,
-                              uint64_t symbol)
+static const char *short_name(const struct loaded *loaded, uint64_t symbol)
 {
-    return label_short_symbol(names_text(&recording->names, (uint32_t)symbol));
+    return label_short_symbol(names_text(&loaded->names, (uint32_t)symbol));
 }
 
 static void count_vote(const struct ballot *ballot,
@@ -65,7 +64,7 @@ static void count_vote(const struct ballot *ballot,
 {
     size_t count;
     const struct code_symbol *const *named = code_symbols_named(
-        ballot->symbols, short_name(ballot->recording, neighbour->key.symbol),
+        ballot->symbols, short_name(ballot->loaded, neighbour->key.symbol),
         &count);
     bool known = false, agree = false;
 
@@ -102,7 +101,7 @@ static enum place_found choose(struct ballot *ballot,
 {
     size_t count;
     const struct code_symbol *const *named = code_symbols_named(
-        ballot->symbols, short_name(ballot->recording, function->key.symbol),
+        ballot->symbols, short_name(ballot->loaded, function->key.symbol),
         &count);
     struct vote best = {0, 0};
 
@@ -126,17 +125,17 @@ static enum place_found choose(struct ballot *ballot,
     return 2 * best.agree > best.known ? PLACE_FOUND : PLACE_ELSEWHERE;
 }
 
-enum place_found code_place(const struct recording *recording,
+enum place_found code_place(const struct loaded *loaded,
                             const struct function *function,
                             const struct code_symbols *symbols,
                             const struct code_symbol **ret)
 {
     struct table neighbours;
     struct ballot ballot = {
-        .recording = recording, .neighbours = &neighbours, .symbols = symbols};
+        .loaded = loaded, .neighbours = &neighbours, .symbols = symbols};
     enum place_found found = PLACE_NO_MEMORY;
 
-    if ( find_neighbours(recording, function, &neighbours) )
+    if ( find_neighbours(loaded, function, &neighbours) )
         found = choose(&ballot, function, ret);
     table_free(&neighbours);
     return found;

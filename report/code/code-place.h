@@ -18,7 +18,7 @@ enum place_found {
 };
 
 /* Which of the file's symbols is the function. */
-enum place_found code_place(const struct recording *recording,
+enum place_found code_place(const struct loaded *loaded,
                             const struct function *function,
                             const struct code_symbols *symbols,
                             const struct code_symbol **ret);

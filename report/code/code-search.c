@@ -29,27 +29,26 @@ static const char *const kernel_files[][2] = {
     {NULL, NULL},
 };
 
-static bool image_is(const struct recording *recording,
+static bool image_is(const struct loaded *loaded,
                      const struct function *function, const char *what)
 {
-    const char *image = function_image(recording, function);
+    const char *image = function_image(loaded, function);
     const char *slash = strrchr(image, '/');
 
     return !fnmatch(what, image, 0) ||
            !fnmatch(what, slash ? slash + 1 : image, 0);
 }
 
-static bool is_meant(const struct recording *recording,
+static bool is_meant(const struct loaded *loaded,
                      const struct function *function, const char *what)
 {
-    return image_is(recording, function, what) ||
+    return image_is(loaded, function, what) ||
            (function->key.mode == XENOPROF_MODE_KERNEL &&
-            image_is(recording, function, "kernel") &&
-            domain_is(recording, function->key.domain, what));
+            image_is(loaded, function, "kernel") &&
+            domain_is(loaded, function->key.domain, what));
 }
 
-const char *search_given(const struct recording *recording,
-                         const char *const *texts,
+const char *search_given(const struct loaded *loaded, const char *const *texts,
                          const struct function *function)
 {
     const char *file = NULL;
@@ -59,7 +58,7 @@ const char *search_given(const struct recording *recording,
         const char *colon = strchr(texts[i], ':');
         char *what = strndup(texts[i], (size_t)(colon - texts[i]));
 
-        if ( what && is_meant(recording, function, what) )
+        if ( what && is_meant(loaded, function, what) )
             file = colon + 1;
         free(what);
     }
@@ -86,11 +85,11 @@ static void add_kernels(const char *root, const char *release, glob_t *ret)
         add(root, kernel_files[i][0], release, kernel_files[i][1], ret);
 }
 
-void search_usual(const char *root, const struct recording *recording,
+void search_usual(const char *root, const struct loaded *loaded,
                   const struct function *function,
                   const struct code_info *facts, glob_t *ret)
 {
-    const char *image = function_image(recording, function);
+    const char *image = function_image(loaded, function);
 
     memset(ret, 0, sizeof(*ret));
     if ( function->key.mode == XENOPROF_MODE_XEN && *facts->build_id )

@@ -84,16 +84,16 @@ static enum exit_status lend_names(const struct code_shelf *shelf,
     return done ? STATUS_DONE : fail_memory(failure);
 }
 
-static enum exit_status find_symbol(const struct recording *recording,
+static enum exit_status find_symbol(const struct loaded *loaded,
                                     const struct function *function,
                                     struct code *code,
                                     const struct code_symbol **ret,
                                     struct failure *failure)
 {
     const char *path = code_file_path(code->file);
-    const char *name = function_symbol(recording, function);
+    const char *name = function_symbol(loaded, function);
 
-    switch ( code_place(recording, function, code->symbols, ret) )
+    switch ( code_place(loaded, function, code->symbols, ret) )
     {
     case PLACE_FOUND: return STATUS_DONE;
     case PLACE_NO_MEMORY: return fail_memory(failure);
@@ -148,19 +148,19 @@ static enum exit_status read_file(struct code_shelf *shelf, const char *path,
     const struct code_symbol *symbol = NULL;
     struct code_info facts;
 
-    code_info(shelf->recording, function, &facts);
+    code_info(shelf->loaded, function, &facts);
     if ( shelf_file(shelf, path, &ret->file, failure) ||
          check_build(ret->file, &facts, ret, failure) ||
          lend_names(shelf, function, ret, failure) ||
          code_file_symbols(ret->file, &ret->symbols, failure) ||
-         find_symbol(shelf->recording, function, ret, &symbol, failure) )
+         find_symbol(shelf->loaded, function, ret, &symbol, failure) )
         return failure->status;
     take_bytes(function, symbol, ret);
     return ret->size ? STATUS_DONE
                      : fail(failure, STATUS_NO_CODE,
                             "%s has no code at %s: give the file that ran, "
                             "not one with debug information only",
-                            path, function_symbol(shelf->recording, function));
+                            path, function_symbol(shelf->loaded, function));
 }
 
 /* What was not given is not an error. */
@@ -181,7 +181,7 @@ static bool try_files(struct code_shelf *shelf, const struct function *function,
     bool found = false;
     glob_t usual;
 
-    search_usual(shelf->root, shelf->recording, function, facts, &usual);
+    search_usual(shelf->root, shelf->loaded, function, facts, &usual);
     for ( size_t i = 0; i < usual.gl_pathc && !found; i++ )
         found = try_file(shelf, usual.gl_pathv[i], function, ret);
     globfree(&usual);
@@ -199,7 +199,7 @@ static const struct live *shelf_live(struct code_shelf *shelf, const char *boot)
 static bool try_live(struct code_shelf *shelf, const struct function *function,
                      const struct code_info *facts, struct code *ret)
 {
-    const char *name = function_symbol(shelf->recording, function);
+    const char *name = function_symbol(shelf->loaded, function);
     struct xenoprof_symbol symbol;
     size_t size;
 
@@ -229,27 +229,26 @@ enum exit_status code_find(struct code_shelf *shelf,
                            const struct function *function, struct code *ret,
                            struct failure *failure)
 {
-    const char *given = search_given(shelf->recording, shelf->given, function);
+    const char *given = search_given(shelf->loaded, shelf->given, function);
     struct code_info facts;
 
     *ret = (struct code){.start = function->key.start};
     if ( given )
         return read_file(shelf, given, function, ret, failure);
-    code_info(shelf->recording, function, &facts);
+    code_info(shelf->loaded, function, &facts);
     if ( !try_live(shelf, function, &facts, ret) )
         try_files(shelf, function, &facts, ret);
     return STATUS_DONE;
 }
 
-char *code_advice(const struct recording *recording,
-                  const struct function *function)
+char *code_advice(const struct loaded *loaded, const struct function *function)
 {
-    const char *image = function_image(recording, function);
+    const char *image = function_image(loaded, function);
     struct code_info facts;
     char *text;
     int length;
 
-    code_info(recording, function, &facts);
+    code_info(loaded, function, &facts);
     if ( function->key.mode == XENOPROF_MODE_XEN )
         length = asprintf(&text,
                           "not found: give --code=xen:FILE, the xen-syms%s%s "
@@ -261,7 +260,7 @@ char *code_advice(const struct recording *recording,
             &text,
             "not found: give --code=%u:FILE, the vmlinux or "
             "vmlinuz%s%s that runs there",
-            recording_domain(recording, function->key.domain)->key.number,
+            loaded_domain(loaded, function->key.domain)->key.number,
             *facts.release ? " of " : "", facts.release);
     else
         length = asprintf(&text, "not found: give --code=%s:FILE, its file",

@@ -22,7 +22,7 @@
 
 /* Files that were opened stay open, for the next function. */
 struct code_shelf {
-    const struct recording *recording;
+    const struct loaded *loaded;
     const char *const *given; /* "WHAT:FILE", ends with NULL; or NULL */
     const char *root;         /* before paths that were not given: "" */
     struct code_file **files;
@@ -58,8 +58,7 @@ enum exit_status code_find(struct code_shelf *shelf,
 void code_free(struct code *code);
 
 /* What to give so that it is found: malloc'ed, NULL if there is no memory. */
-char *code_advice(const struct recording *recording,
-                  const struct function *function);
+char *code_advice(const struct loaded *loaded, const struct function *function);
 
 /* Where a jump or call (size bytes at an address of the session's) leads if a
  * loader is to say that: to *target, or to what has that name and is in no file

@@ -36,13 +36,13 @@ static bool is_wanted(const struct wanted *wanted, const char *image,
             matches(wanted->symbol, symbol, shorter));
 }
 
-static bool is_meant(const struct wanted *wanted,
-                     const struct recording *recording, const struct cell *cell)
+static bool is_meant(const struct wanted *wanted, const struct loaded *loaded,
+                     const struct cell *cell)
 {
-    const char *symbol = names_text(&recording->names, cell->name.symbol);
+    const char *symbol = names_text(&loaded->names, cell->name.symbol);
 
     return !cell->dropped && !cell_placeless(cell) && symbol &&
-           is_wanted(wanted, names_text(&recording->names, cell->name.image),
+           is_wanted(wanted, names_text(&loaded->names, cell->name.image),
                      symbol);
 }
 
@@ -130,21 +130,21 @@ static bool sort(struct hits *hits)
     return true;
 }
 
-static bool gather(struct hits *hits, const struct recording *recording,
+static bool gather(struct hits *hits, const struct loaded *loaded,
                    const struct wanted *wanted)
 {
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
 
         hits->time_all += cell->time;
-        if ( is_meant(wanted, recording, cell) && !add_cell(hits, cell) )
+        if ( is_meant(wanted, loaded, cell) && !add_cell(hits, cell) )
             return false;
     }
     return sort(hits);
 }
 
-bool hits_gather(struct hits *hits, const struct recording *recording,
+bool hits_gather(struct hits *hits, const struct loaded *loaded,
                  const char *pattern)
 {
     const char *colon = strchr(pattern, ':');
@@ -163,7 +163,7 @@ bool hits_gather(struct hits *hits, const struct recording *recording,
         if ( !wanted.image )
             return false;
     }
-    done = gather(hits, recording, &wanted);
+    done = gather(hits, loaded, &wanted);
     free(wanted.image);
     return done;
 }
@@ -176,21 +176,21 @@ void hits_free(struct hits *hits)
     free(hits->sorted);
 }
 
-static const char *text_of(const struct recording *recording, uint32_t name)
+static const char *text_of(const struct loaded *loaded, uint32_t name)
 {
-    const char *text = names_text(&recording->names, name);
+    const char *text = names_text(&loaded->names, name);
 
     return text ? text : "?";
 }
 
-const char *function_symbol(const struct recording *recording,
+const char *function_symbol(const struct loaded *loaded,
                             const struct function *function)
 {
-    return text_of(recording, function->key.symbol);
+    return text_of(loaded, function->key.symbol);
 }
 
-const char *function_image(const struct recording *recording,
+const char *function_image(const struct loaded *loaded,
                            const struct function *function)
 {
-    return text_of(recording, function->key.image);
+    return text_of(loaded, function->key.image);
 }

@@ -7,7 +7,7 @@
 #ifndef XENOPROF_REPORT_CODE_HITS_H
 #define XENOPROF_REPORT_CODE_HITS_H
 
-#include "report/model/recording.h"
+#include "report/model/loaded.h"
 
 /* What fell on an address. */
 struct hit {
@@ -22,7 +22,7 @@ struct hit {
 struct function {
     struct {
         uint64_t start;  /* of its symbol; 0: not known */
-        uint32_t image;  /* in recording.names */
+        uint32_t image;  /* in loaded.names */
         uint32_t symbol; /* the same */
         uint32_t domain; /* index; DOMAIN_INDEX_OTHER: Xen's, of all */
         uint32_t mode;   /* enum xenoprof_mode */
@@ -46,14 +46,14 @@ struct hits {
 /* From the cells that are not dropped.  pattern is as for --symbol, or
  * IMAGE:PATTERN, where IMAGE is a pattern for an image or for the last part of
  * its path.  False if there is no memory; hits_free() in any case. */
-bool hits_gather(struct hits *hits, const struct recording *recording,
+bool hits_gather(struct hits *hits, const struct loaded *loaded,
                  const char *pattern);
 void hits_free(struct hits *hits);
 
-/* Its name, and its image: never NULL, owned by the recording. */
-const char *function_symbol(const struct recording *recording,
+/* Its name, and its image: never NULL, owned by the loaded. */
+const char *function_symbol(const struct loaded *loaded,
                             const struct function *function);
-const char *function_image(const struct recording *recording,
+const char *function_image(const struct loaded *loaded,
                            const struct function *function);
 
 #endif

@@ -28,12 +28,12 @@ static bool annotation_init(struct annotation *annotation,
 
     *annotation = (struct annotation){
         .report = report,
-        .shelf = {.recording = report->recording,
+        .shelf = {.loaded = report->loaded,
                   .given = (const char *const *)options->annotate.code,
                   .root = ""},
         .file = file,
     };
-    return hits_gather(&annotation->hits, report->recording, options->argument);
+    return hits_gather(&annotation->hits, report->loaded, options->argument);
 }
 
 static void annotation_free(struct annotation *annotation)
@@ -65,19 +65,18 @@ static size_t shown(const struct annotation *annotation)
 static bool show_name(const struct annotation *annotation,
                       const struct function *function)
 {
-    const struct recording *recording = annotation->report->recording;
+    const struct loaded *loaded = annotation->report->loaded;
     struct line line = line_begin(annotation->report, annotation->file);
     char *domain;
 
-    line_add(&line, "%s [%s], at 0x%" PRIx64,
-             function_symbol(recording, function),
-             function_image(recording, function), function->key.start);
+    line_add(&line, "%s [%s], at 0x%" PRIx64, function_symbol(loaded, function),
+             function_image(loaded, function), function->key.start);
     if ( !line_end(&line, "function") )
         return false;
     line = line_begin(annotation->report, annotation->file);
     if ( function->key.mode != XENOPROF_MODE_XEN )
     {
-        domain = domain_text(recording, function->key.domain);
+        domain = domain_text(loaded, function->key.domain);
         line_add(&line, "%s", domain ? domain : "?");
         free(domain);
     }
@@ -113,7 +112,7 @@ static bool show_source(const struct annotation *annotation,
                  code->checked ? ", of the build-id that ran" : "");
     else
     {
-        advice = code_advice(annotation->report->recording, function);
+        advice = code_advice(annotation->report->loaded, function);
         line_add(&line, "%s", advice ? advice : "?");
         free(advice);
     }

@@ -19,11 +19,11 @@ enum exit_status follow_open(struct follow *follow,
 
     *follow = (struct follow){.handle = xenoprof_open()};
     live_window_init(&follow->window);
-    follow->loader.recording = &follow->recording;
+    follow->loader.loaded = &follow->loaded;
     follow->loader.range = &options->selection.range;
     follow->loader.domain_now = calloc(DOMAIN_NUMBERS,
                                        sizeof(*follow->loader.domain_now));
-    if ( !recording_init(&follow->recording) || !follow->handle ||
+    if ( !loaded_init(&follow->loaded) || !follow->handle ||
          !follow->loader.domain_now )
         return fail_memory(failure);
     if ( session_find(options->session_dir, options->session, &follow->path,
@@ -42,7 +42,7 @@ void follow_close(struct follow *follow)
     xenoprof_session_close(follow->session);
     xenoprof_close(follow->handle);
     kernels_close(&follow->kernels);
-    recording_free(&follow->recording);
+    loaded_free(&follow->loaded);
     live_window_free(&follow->window);
     free(follow->loader.domain_now);
     free(follow->path);
@@ -54,7 +54,7 @@ static void note_cost(struct follow *follow, uint64_t time)
         memmove(follow->costs, follow->costs + 1,
                 --follow->cost_count * sizeof(follow->costs[0]));
     follow->costs[follow->cost_count++] = (struct live_cost){
-        time, follow->recording.counters.cost};
+        time, follow->loaded.counters.cost};
 }
 
 static bool take_sample(struct follow *follow, const struct xenoprof_item *item)
@@ -72,12 +72,12 @@ static bool take_sample(struct follow *follow, const struct xenoprof_item *item)
 static bool take_idle(struct follow *follow, const struct xenoprof_item *item)
 {
     uint64_t number = item->u.idle.pcpu;
-    const struct pcpu *pcpu = table_find(&follow->recording.pcpus, &number);
+    const struct pcpu *pcpu = table_find(&follow->loaded.pcpus, &number);
     uint64_t wall = pcpu ? pcpu->wall : 0, idle = pcpu ? pcpu->idle : 0;
 
     if ( !load_item(&follow->loader, item) )
         return false;
-    pcpu = table_find(&follow->recording.pcpus, &number);
+    pcpu = table_find(&follow->loaded.pcpus, &number);
     return !pcpu || live_window_idle(&follow->window, item->time, number,
                                      pcpu->wall - wall, pcpu->idle - idle);
 }
@@ -97,19 +97,19 @@ static bool take_item(struct follow *follow, const struct xenoprof_item *item)
 
 static bool name_new_cells(struct follow *follow)
 {
-    struct recording *recording = &follow->recording;
+    struct loaded *loaded = &follow->loaded;
 
-    if ( follow->named == recording->cells.count )
+    if ( follow->named == loaded->cells.count )
         return true;
-    for ( ; follow->named < recording->cells.count; follow->named++ )
+    for ( ; follow->named < loaded->cells.count; follow->named++ )
     {
-        struct cell *cell = table_at(&recording->cells, follow->named);
+        struct cell *cell = table_at(&loaded->cells, follow->named);
 
-        if ( !name_place(recording, &follow->kernels, cell->key.domain,
+        if ( !name_place(loaded, &follow->kernels, cell->key.domain,
                          cell->key.place, &cell->name) )
             return false;
     }
-    areas_find(recording);
+    areas_find(loaded);
     return true;
 }
 
@@ -125,7 +125,7 @@ enum exit_status follow_read(struct follow *follow, bool *news,
     {
         *news = true;
         if ( code == XENOPROF_DAMAGED )
-            follow->recording.damages++;
+            follow->loaded.damages++;
         else if ( code )
             return load_failed(follow->handle, code, follow->path, failure);
         else if ( !take_item(follow, &item) )
@@ -149,9 +149,9 @@ static const struct live_cost *cost_before(const struct follow *follow,
 
 double follow_cost(const struct follow *follow, unsigned int seconds)
 {
-    const char *pcpus = recording_attribute(&follow->recording,
-                                            SESSION_ATTRIBUTE_PCPUS);
-    struct live_cost from = {follow->recording.clocks.start, 0};
+    const char *pcpus = loaded_attribute(&follow->loaded,
+                                         SESSION_ATTRIBUTE_PCPUS);
+    struct live_cost from = {follow->loaded.clocks.start, 0};
     const struct live_cost *to;
     double whole;
 

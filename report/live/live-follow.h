@@ -18,7 +18,7 @@ struct follow {
     struct xenoprof_handle *handle;
     struct xenoprof_session *session;
     char *path;
-    struct recording recording;
+    struct loaded loaded;
     struct kernels kernels;
     struct loader loader;
     struct live_window window;

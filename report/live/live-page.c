@@ -64,26 +64,26 @@ static void put_line(const struct live_page *page, FILE *file,
 
 static void put_session(const struct live_page *page, FILE *file)
 {
-    const struct recording *recording = &page->follow->recording;
+    const struct loaded *loaded = &page->follow->loaded;
     const struct live_state *state = page->state;
     char length[CLOCK_TEXT], window[32] = "all of it";
 
-    clock_format_length(recording_since(recording, recording->last), length);
+    clock_format_length(loaded_since(loaded, loaded->last), length);
     if ( state->seconds )
         snprintf(window, sizeof(window), "the last %u s", state->seconds);
     put_line(page, file, "%s  %s, %s; %s, by %s%s",
-             recording->closed ? "closed   " : "recording",
+             loaded->closed ? "closed   " : "loaded",
              session_name(page->follow->path), length, window,
              live_sort_name(state->sort), state->frozen ? "; FROZEN" : "");
 }
 
 /* " (ring, queue)": why samples were lost. */
-static void name_causes(const struct recording *recording, char ret[128])
+static void name_causes(const struct loaded *loaded, char ret[128])
 {
     size_t used = 0;
 
     for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
-        if ( recording_lost(recording, cause) )
+        if ( loaded_lost(loaded, cause) )
             used += (size_t)sprintf(ret + used, "%s%s", used ? ", " : " (",
                                     xenoprof_cause_name(cause));
     if ( used )
@@ -92,19 +92,18 @@ static void name_causes(const struct recording *recording, char ret[128])
 
 static void put_losses(const struct live_page *page, FILE *file)
 {
-    const struct recording *recording = &page->follow->recording;
-    uint64_t lost = recording_lost_all(recording) +
-                    recording_unreadable(recording);
+    const struct loaded *loaded = &page->follow->loaded;
+    uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
     double cost = follow_cost(page->follow, page->state->seconds);
     char own[64] = "", causes[128] = "";
 
-    name_causes(recording, causes);
+    name_causes(loaded, causes);
     if ( cost >= 0 )
         snprintf(own, sizeof(own), "; the profiler takes %.3f %% of pCPU time",
                  cost);
     put_line(page, file, "samples    %" PRIu64 " read, %" PRIu64 " lost%s%s%s",
-             recording->read, lost, causes,
-             recording->damages ? ", parts damaged" : "", own);
+             loaded->read, lost, causes,
+             loaded->damages ? ", parts damaged" : "", own);
 }
 
 /* "domains    idle 55.5 %, web (1) 31.4 %": of all, whatever is filtered. */
@@ -113,14 +112,14 @@ static bool put_domains(const struct live_page *page, FILE *file)
     static const struct label_list labels = {.label = {LABEL_DOMAIN},
                                              .count = 1};
     struct profile profile;
-    bool built = profile_build(&profile, &page->follow->recording, &labels);
+    bool built = profile_build(&profile, &page->follow->loaded, &labels);
     char *text = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
 
     for ( size_t i = 0; built && memory && i < profile.count; i++ )
     {
-        char *name = label_text(&page->follow->recording, LABEL_DOMAIN,
+        char *name = label_text(&page->follow->loaded, LABEL_DOMAIN,
                                 profile.sorted[i]->key.value[LABEL_DOMAIN],
                                 LABEL_NONE);
 
@@ -142,7 +141,7 @@ static void put_filter(const struct live_page *page, FILE *file)
     const struct live_state *state = page->state;
     char *domain = state->domain == LIVE_ANY
                        ? strdup("all")
-                       : domain_text(&page->follow->recording, state->domain);
+                       : domain_text(&page->follow->loaded, state->domain);
 
     put_line(page, file, "shown      domain %s, mode %s%s%s%s",
              domain ? domain : "?",
@@ -156,20 +155,19 @@ static void put_filter(const struct live_page *page, FILE *file)
     free(domain);
 }
 
-static const char *sort_name(const struct recording *recording,
-                             const struct row *row)
+static const char *sort_name(const struct loaded *loaded, const struct row *row)
 {
     uint64_t symbol = row->key.value[LABEL_SYMBOL];
 
     /* What has no name comes last. */
     return symbol == LABEL_NONE ? "\xff"
                                 : label_short_symbol(names_text(
-                                      &recording->names, (uint32_t)symbol));
+                                      &loaded->names, (uint32_t)symbol));
 }
 
 /* What rows are sorted by. */
 struct order {
-    const struct recording *recording;
+    const struct loaded *loaded;
     enum live_sort sort;
 };
 
@@ -181,8 +179,7 @@ static int compare_rows(const void *left, const void *right, void *argument)
     int order = 0;
 
     if ( by->sort == LIVE_BY_NAME )
-        order = strcmp(sort_name(by->recording, a),
-                       sort_name(by->recording, b));
+        order = strcmp(sort_name(by->loaded, a), sort_name(by->loaded, b));
     if ( by->sort == LIVE_BY_SAMPLES && a->samples != b->samples )
         order = a->samples < b->samples ? 1 : -1;
     if ( !order && a->time != b->time )
@@ -191,10 +188,10 @@ static int compare_rows(const void *left, const void *right, void *argument)
 }
 
 /* They stand by time. */
-static void sort_rows(const struct recording *recording,
-                      struct profile *profile, enum live_sort sort)
+static void sort_rows(const struct loaded *loaded, struct profile *profile,
+                      enum live_sort sort)
 {
-    struct order order = {recording, sort};
+    struct order order = {loaded, sort};
 
     if ( sort != LIVE_BY_TIME )
         qsort_r(profile->sorted, profile->count, sizeof(*profile->sorted),
@@ -206,9 +203,9 @@ static void add_row(struct grid *grid, const struct report *report,
 {
     grid_add(grid, flat_percent(profile, row->time));
     grid_add(grid, flat_text("%" PRIu64, row->samples));
-    grid_add(grid, label_text(report->recording, LABEL_DOMAIN,
+    grid_add(grid, label_text(report->loaded, LABEL_DOMAIN,
                               row->key.value[LABEL_DOMAIN], LABEL_NONE));
-    grid_add(grid, label_text(report->recording, LABEL_MODE,
+    grid_add(grid, label_text(report->loaded, LABEL_MODE,
                               row->key.value[LABEL_MODE], LABEL_NONE));
     grid_add(grid, flat_symbol(report, profile, &row->key));
 }
@@ -245,18 +242,18 @@ static bool print_rows(const struct live_page *page,
 
 static void drop_cells(const struct live_page *page)
 {
-    struct recording *recording = &page->follow->recording;
+    struct loaded *loaded = &page->follow->loaded;
     struct failure ignored;
 
-    for ( size_t i = 0; i < recording->cells.count; i++ )
-        ((struct cell *)table_at(&recording->cells, i))->dropped = false;
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+        ((struct cell *)table_at(&loaded->cells, i))->dropped = false;
     /* A domain that is not there yet: said when the program began. */
-    selection_apply(&page->options->selection, recording, &ignored);
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    selection_apply(&page->options->selection, loaded, &ignored);
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        struct cell *cell = table_at(&recording->cells, i);
+        struct cell *cell = table_at(&loaded->cells, i);
 
-        cell->dropped |= !live_shows(page->state, recording, cell);
+        cell->dropped |= !live_shows(page->state, loaded, cell);
     }
 }
 
@@ -268,15 +265,15 @@ static bool put_table(const struct live_page *page, FILE *file)
         .areas = true,
     };
     const struct report report = {.options = page->options,
-                                  .recording = &page->follow->recording};
+                                  .loaded = &page->follow->loaded};
     struct profile profile;
     bool done;
 
     drop_cells(page);
-    done = profile_build(&profile, report.recording, &labels);
+    done = profile_build(&profile, report.loaded, &labels);
     if ( done )
     {
-        sort_rows(report.recording, &profile, page->state->sort);
+        sort_rows(report.loaded, &profile, page->state->sort);
         done = print_rows(page, &report, &profile, file);
     }
     profile_free(&profile);
@@ -314,10 +311,10 @@ char *live_page(const struct live_page *page)
     size_t size;
     FILE *file = open_memstream(&text, &size);
     bool done = live_window_enter(&page->follow->window, page->state->seconds,
-                                  &page->follow->recording, &saved);
+                                  &page->follow->loaded, &saved);
 
     done = done && file && put_all(page, file);
-    live_window_leave(&page->follow->recording, &saved);
+    live_window_leave(&page->follow->loaded, &saved);
     if ( file )
         fclose(file);
     if ( done )

@@ -87,7 +87,7 @@ static void move(struct live_state *state, bool down, size_t rows)
 }
 
 static void choose(struct live_state *state, char key,
-                   const struct recording *recording)
+                   const struct loaded *loaded)
 {
     switch ( key )
     {
@@ -98,7 +98,7 @@ static void choose(struct live_state *state, char key,
         break;
     case 'w': next_window(state); break;
     case 'd':
-        state->domain = next_of(state->domain, recording->domains.count);
+        state->domain = next_of(state->domain, loaded->domains.count);
         break;
     case 'm': state->mode = next_of(state->mode, XENOPROF_MODES); break;
     case '/': state->typing = true; break;
@@ -116,30 +116,29 @@ static void choose(struct live_state *state, char key,
     state->first = 0;
 }
 
-void live_key(struct live_state *state, char key,
-              const struct recording *recording)
+void live_key(struct live_state *state, char key, const struct loaded *loaded)
 {
     if ( state->typing )
         type(state, key);
     else
-        choose(state, key, recording);
+        choose(state, key, loaded);
 }
 
-static bool matches(const struct live_state *state,
-                    const struct recording *recording, const struct cell *cell)
+static bool matches(const struct live_state *state, const struct loaded *loaded,
+                    const struct cell *cell)
 {
-    const char *name = names_text(&recording->names, cell->name.symbol);
+    const char *name = names_text(&loaded->names, cell->name.symbol);
 
     return !cell_placeless(cell) && name &&
            !regexec(&state->regex, label_short_symbol(name), 0, NULL, 0);
 }
 
-bool live_shows(const struct live_state *state,
-                const struct recording *recording, const struct cell *cell)
+bool live_shows(const struct live_state *state, const struct loaded *loaded,
+                const struct cell *cell)
 {
     return (state->domain == LIVE_ANY || state->domain == cell->key.domain) &&
            (state->mode == LIVE_ANY || state->mode == cell->key.mode) &&
-           (!state->matching || matches(state, recording, cell));
+           (!state->matching || matches(state, loaded, cell));
 }
 
 const char *live_sort_name(enum live_sort sort)

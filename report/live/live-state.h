@@ -5,7 +5,7 @@
 #ifndef XENOPROF_REPORT_LIVE_LIVE_STATE_H
 #define XENOPROF_REPORT_LIVE_LIVE_STATE_H
 
-#include "report/model/recording.h"
+#include "report/model/loaded.h"
 
 #include <regex.h>
 
@@ -36,13 +36,12 @@ struct live_state {
 void live_state_init(struct live_state *state);
 void live_state_free(struct live_state *state);
 
-/* One byte from the keyboard; domains are those of the recording. */
-void live_key(struct live_state *state, char key,
-              const struct recording *recording);
+/* One byte from the keyboard; domains are those of the loaded. */
+void live_key(struct live_state *state, char key, const struct loaded *loaded);
 
 /* Whether a cell is shown. */
-bool live_shows(const struct live_state *state,
-                const struct recording *recording, const struct cell *cell);
+bool live_shows(const struct live_state *state, const struct loaded *loaded,
+                const struct cell *cell);
 
 const char *live_sort_name(enum live_sort sort);
 

@@ -106,29 +106,28 @@ static void *copy(const struct table *table)
                                    : entries;
 }
 
-static void clear(struct recording *recording)
+static void clear(struct loaded *loaded)
 {
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        struct cell *cell = table_at(&recording->cells, i);
+        struct cell *cell = table_at(&loaded->cells, i);
 
         cell->samples = cell->ticks = cell->time = 0;
     }
-    for ( size_t i = 0; i < recording->pcpus.count; i++ )
+    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
-        struct pcpu *pcpu = table_at(&recording->pcpus, i);
+        struct pcpu *pcpu = table_at(&loaded->pcpus, i);
 
         pcpu->wall = pcpu->idle = 0;
     }
 }
 
-static void add_slice(struct recording *recording,
-                      const struct live_slice *slice)
+static void add_slice(struct loaded *loaded, const struct live_slice *slice)
 {
     for ( size_t i = 0; i < slice->cells.count; i++ )
     {
         const struct cell_slice *added = table_at(&slice->cells, i);
-        struct cell *cell = table_at(&recording->cells, added->cell);
+        struct cell *cell = table_at(&loaded->cells, added->cell);
 
         cell->samples += added->samples;
         cell->ticks += added->ticks;
@@ -136,7 +135,7 @@ static void add_slice(struct recording *recording,
     for ( size_t i = 0; i < slice->pcpus.count; i++ )
     {
         const struct pcpu_slice *added = table_at(&slice->pcpus, i);
-        struct pcpu *pcpu = table_find(&recording->pcpus, &added->pcpu);
+        struct pcpu *pcpu = table_find(&loaded->pcpus, &added->pcpu);
 
         if ( !pcpu )
             continue;
@@ -146,39 +145,39 @@ static void add_slice(struct recording *recording,
 }
 
 bool live_window_enter(const struct live_window *window, unsigned int seconds,
-                       struct recording *recording, struct live_saved *saved)
+                       struct loaded *loaded, struct live_saved *saved)
 {
     *saved = (struct live_saved){
-        .cells = copy(&recording->cells),
-        .cell_count = recording->cells.count,
-        .pcpus = copy(&recording->pcpus),
-        .pcpu_count = recording->pcpus.count,
-        .unsampled = recording->unsampled,
+        .cells = copy(&loaded->cells),
+        .cell_count = loaded->cells.count,
+        .pcpus = copy(&loaded->pcpus),
+        .pcpu_count = loaded->pcpus.count,
+        .unsampled = loaded->unsampled,
     };
     if ( !saved->cells || !saved->pcpus )
         return false;
     if ( seconds )
-        clear(recording);
+        clear(loaded);
     for ( unsigned int i = 0; seconds && i < LIVE_SECONDS; i++ )
         if ( window->slices[i].second + seconds > window->last )
-            add_slice(recording, &window->slices[i]);
-    recording->unsampled = 0;
-    return account_time(recording);
+            add_slice(loaded, &window->slices[i]);
+    loaded->unsampled = 0;
+    return account_time(loaded);
 }
 
 /* Accounting makes cells, which then have nothing. */
-void live_window_leave(struct recording *recording, struct live_saved *saved)
+void live_window_leave(struct loaded *loaded, struct live_saved *saved)
 {
     if ( saved->cells && saved->pcpus )
     {
-        clear(recording);
-        memcpy(recording->cells.entries, saved->cells,
+        clear(loaded);
+        memcpy(loaded->cells.entries, saved->cells,
                saved->cell_count * sizeof(*saved->cells));
         if ( saved->pcpu_count )
-            memcpy(recording->pcpus.entries, saved->pcpus,
+            memcpy(loaded->pcpus.entries, saved->pcpus,
                    saved->pcpu_count * sizeof(*saved->pcpus));
     }
-    recording->unsampled = saved->unsampled;
+    loaded->unsampled = saved->unsampled;
     free(saved->cells);
     free(saved->pcpus);
 }

@@ -6,7 +6,7 @@
 #ifndef XENOPROF_REPORT_LIVE_LIVE_WINDOW_H
 #define XENOPROF_REPORT_LIVE_LIVE_WINDOW_H
 
-#include "report/model/recording.h"
+#include "report/model/loaded.h"
 
 #define LIVE_SECONDS 60u /* that are kept */
 
@@ -22,7 +22,7 @@ struct live_window {
     uint64_t last;                          /* second that was added to last */
 };
 
-/* What a recording had while it shows a window. */
+/* What a loaded session had while it shows a window. */
 struct live_saved {
     struct cell *cells;
     size_t cell_count;
@@ -42,12 +42,12 @@ bool live_window_idle(struct live_window *window, uint64_t time, uint64_t pcpu,
                       uint64_t wall, uint64_t idle);
 
 /*
- * Make a recording one of the last seconds alone, with their time accounted
- * for (0: of all of it), until live_window_leave().  False if there is no
- * memory; live_window_leave() in any case.
+ * Make a loaded session one of the last seconds alone, with their time
+ * accounted for (0: of all of it), until live_window_leave().  False if there
+ * is no memory; live_window_leave() in any case.
  */
 bool live_window_enter(const struct live_window *window, unsigned int seconds,
-                       struct recording *recording, struct live_saved *saved);
-void live_window_leave(struct recording *recording, struct live_saved *saved);
+                       struct loaded *loaded, struct live_saved *saved);
+void live_window_leave(struct loaded *loaded, struct live_saved *saved);
 
 #endif

@@ -47,7 +47,7 @@ static enum exit_status follow_session(struct live_terminal *terminal,
             continue;
         going = live_terminal_wait(terminal, REFRESH_MS, &key);
         if ( key )
-            live_key(&state, key, &follow->recording);
+            live_key(&state, key, &follow->loaded);
     }
     live_state_free(&state);
     return failure->status;
@@ -63,7 +63,7 @@ enum exit_status live_run(const struct options *options,
     /* All that can be wrong is said before the screen is taken. */
     if ( !follow_open(&follow, options, failure) &&
          !follow_read(&follow, &news, failure) &&
-         !selection_apply(&options->selection, &follow.recording, failure) )
+         !selection_apply(&options->selection, &follow.loaded, failure) )
     {
         if ( live_terminal_enter(&terminal) )
         {

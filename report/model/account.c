@@ -2,39 +2,39 @@
 #include "account.h"
 
 /* The pCPU of a cell if Xen's account of it is known, else NULL. */
-static struct pcpu *cell_pcpu(const struct recording *recording,
+static struct pcpu *cell_pcpu(const struct loaded *loaded,
                               const struct cell *cell)
 {
     uint64_t number = cell->key.pcpu;
-    struct pcpu *pcpu = table_find(&recording->pcpus, &number);
+    struct pcpu *pcpu = table_find(&loaded->pcpus, &number);
 
     return pcpu && pcpu->wall ? pcpu : NULL;
 }
 
 /* The share that a cell has part in, NULL if none. */
-static struct share *cell_share(const struct recording *recording,
+static struct share *cell_share(const struct loaded *loaded,
                                 const struct cell *cell)
 {
-    struct pcpu *pcpu = cell_pcpu(recording, cell);
+    struct pcpu *pcpu = cell_pcpu(loaded, cell);
 
     if ( !pcpu || cell->key.mode == XENOPROF_MODE_IDLE )
         return NULL;
     return cell->key.domain == DOMAIN_INDEX_IDLE ? &pcpu->xen : &pcpu->work;
 }
 
-static void sum_ticks(struct recording *recording)
+static void sum_ticks(struct loaded *loaded)
 {
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        struct cell *cell = table_at(&recording->cells, i);
-        struct share *share = cell_share(recording, cell);
+        struct cell *cell = table_at(&loaded->cells, i);
+        struct share *share = cell_share(loaded, cell);
 
         if ( share )
             share->ticks += cell->ticks;
     }
 }
 
-static void split_time(struct recording *recording, struct pcpu *pcpu)
+static void split_time(struct loaded *loaded, struct pcpu *pcpu)
 {
     uint64_t busy;
 
@@ -47,23 +47,23 @@ static void split_time(struct recording *recording, struct pcpu *pcpu)
     else
     {
         pcpu->unsampled = busy;
-        recording->unsampled += busy;
+        loaded->unsampled += busy;
     }
     pcpu->xen.time = pcpu->xen.ticks < pcpu->idle ? pcpu->xen.ticks
                                                   : pcpu->idle;
     pcpu->xen.left = pcpu->xen.time;
     if ( pcpu->wall )
-        recording->accounted = true;
+        loaded->accounted = true;
 }
 
-static void share_out(struct recording *recording)
+static void share_out(struct loaded *loaded)
 {
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        struct cell *cell = table_at(&recording->cells, i);
-        struct share *share = cell_share(recording, cell);
+        struct cell *cell = table_at(&loaded->cells, i);
+        struct share *share = cell_share(loaded, cell);
 
-        if ( !cell_pcpu(recording, cell) )
+        if ( !cell_pcpu(loaded, cell) )
             cell->time = cell->ticks;
         if ( !share || !share->ticks )
             continue;
@@ -81,7 +81,7 @@ static void give_rest(struct share *share)
         share->largest->time += share->left;
 }
 
-static bool add_placeless(struct recording *recording, uint32_t domain,
+static bool add_placeless(struct loaded *loaded, uint32_t domain,
                           const struct pcpu *pcpu, enum xenoprof_mode mode,
                           uint64_t time)
 {
@@ -89,36 +89,35 @@ static bool add_placeless(struct recording *recording, uint32_t domain,
 
     if ( !time )
         return true;
-    cell = recording_placeless(recording, domain, (uint16_t)pcpu->key.number,
-                               mode);
+    cell = loaded_placeless(loaded, domain, (uint16_t)pcpu->key.number, mode);
     if ( !cell )
         return false;
     cell->time += time;
     return true;
 }
 
-bool account_time(struct recording *recording)
+bool account_time(struct loaded *loaded)
 {
-    sum_ticks(recording);
-    for ( size_t i = 0; i < recording->pcpus.count; i++ )
-        split_time(recording, table_at(&recording->pcpus, i));
-    share_out(recording);
-    for ( size_t i = 0; i < recording->pcpus.count; i++ )
+    sum_ticks(loaded);
+    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
+        split_time(loaded, table_at(&loaded->pcpus, i));
+    share_out(loaded);
+    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
-        struct pcpu *pcpu = table_at(&recording->pcpus, i);
+        struct pcpu *pcpu = table_at(&loaded->pcpus, i);
 
         give_rest(&pcpu->work);
         give_rest(&pcpu->xen);
     }
     /* Only now: new cells may move the others. */
-    for ( size_t i = 0; i < recording->pcpus.count; i++ )
+    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
-        const struct pcpu *pcpu = table_at(&recording->pcpus, i);
+        const struct pcpu *pcpu = table_at(&loaded->pcpus, i);
 
-        if ( !add_placeless(recording, DOMAIN_INDEX_IDLE, pcpu,
-                            XENOPROF_MODE_IDLE, pcpu->idle - pcpu->xen.time) ||
-             !add_placeless(recording, DOMAIN_INDEX_OTHER, pcpu,
-                            XENOPROF_MODE_XEN, pcpu->unsampled) )
+        if ( !add_placeless(loaded, DOMAIN_INDEX_IDLE, pcpu, XENOPROF_MODE_IDLE,
+                            pcpu->idle - pcpu->xen.time) ||
+             !add_placeless(loaded, DOMAIN_INDEX_OTHER, pcpu, XENOPROF_MODE_XEN,
+                            pcpu->unsampled) )
             return false;
     }
     return true;

@@ -11,15 +11,15 @@
  * time that passed there, to the nanosecond.
  *
  * Work on a pCPU where no sample fell goes to `other`, and is counted in
- * recording->unsampled.  Where Xen's account is not in the session, a sample
+ * loaded->unsampled.  Where Xen's account is not in the session, a sample
  * has the time that it stands for, and nothing is known of idle time.
  */
 #ifndef XENOPROF_REPORT_MODEL_ACCOUNT_H
 #define XENOPROF_REPORT_MODEL_ACCOUNT_H
 
-#include "recording.h"
+#include "loaded.h"
 
 /* Fill in the time of each cell; false if there is no memory. */
-bool account_time(struct recording *recording);
+bool account_time(struct loaded *loaded);
 
 #endif

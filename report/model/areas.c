@@ -15,13 +15,13 @@ static bool in_xen(uint8_t mode, const struct place_name *name)
            name->address < XEN_END;
 }
 
-static uint64_t find_xen_end(const struct recording *recording)
+static uint64_t find_xen_end(const struct loaded *loaded)
 {
     uint64_t last = 0;
 
-    for ( size_t i = 0; i < recording->places.count; i++ )
+    for ( size_t i = 0; i < loaded->places.count; i++ )
     {
-        const struct place *place = table_at(&recording->places, i);
+        const struct place *place = table_at(&loaded->places, i);
 
         if ( in_xen(place->mode, &place->name) && place->name.symbol &&
              place->name.start > last )
@@ -30,11 +30,10 @@ static uint64_t find_xen_end(const struct recording *recording)
     return last;
 }
 
-struct areas areas_of(const struct recording *recording)
+struct areas areas_of(const struct loaded *loaded)
 {
-    struct areas areas = {.xen_end = find_xen_end(recording)};
-    const char *module = recording_attribute(recording,
-                                             SESSION_ATTRIBUTE_MODULE);
+    struct areas areas = {.xen_end = find_xen_end(loaded)};
+    const char *module = loaded_attribute(loaded, SESSION_ATTRIBUTE_MODULE);
 
     if ( module && sscanf(module, "%" SCNx64 "+%" SCNx64, &areas.module_start,
                           &areas.module_size) != 2 )
@@ -57,13 +56,13 @@ enum area area_of(const struct areas *areas, uint8_t mode,
                                                             : AREA_NONE;
 }
 
-void areas_find(struct recording *recording)
+void areas_find(struct loaded *loaded)
 {
-    struct areas areas = areas_of(recording);
+    struct areas areas = areas_of(loaded);
 
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        struct cell *cell = table_at(&recording->cells, i);
+        struct cell *cell = table_at(&loaded->cells, i);
 
         if ( !cell_placeless(cell) )
             cell->area = area_of(&areas, cell->key.mode, &cell->name);

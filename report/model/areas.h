@@ -12,7 +12,7 @@
 #ifndef XENOPROF_REPORT_MODEL_AREAS_H
 #define XENOPROF_REPORT_MODEL_AREAS_H
 
-#include "recording.h"
+#include "loaded.h"
 
 /* What the session knows of where things are. */
 struct areas {
@@ -20,14 +20,14 @@ struct areas {
     uint64_t module_start, module_size;
 };
 
-struct areas areas_of(const struct recording *recording);
+struct areas areas_of(const struct loaded *loaded);
 
 /* Where code of a mode lies. */
 enum area area_of(const struct areas *areas, uint8_t mode,
                   const struct place_name *name);
 
 /* Find the area of each cell, once cells have their names. */
-void areas_find(struct recording *recording);
+void areas_find(struct loaded *loaded);
 
 /* "[stub]"; area is not AREA_NONE. */
 const char *area_text(enum area area);

@@ -4,15 +4,13 @@
 const enum xenoprof_mode chain_modes[CHAIN_MODES] = {XENOPROF_MODE_XEN,
                                                      XENOPROF_MODE_KERNEL};
 
-void chain_ends_recorded(const struct recording *recording,
-                         bool ret[CHAIN_MODES])
+void chain_ends_recorded(const struct loaded *loaded, bool ret[CHAIN_MODES])
 {
     for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
         ret[m] = false;
-    for ( size_t i = 0; recording->stacks.count && i < recording->cells.count;
-          i++ )
+    for ( size_t i = 0; loaded->stacks.count && i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
 
         for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
             ret[m] |= cell->key.mode == chain_modes[m] &&
@@ -20,14 +18,14 @@ void chain_ends_recorded(const struct recording *recording,
     }
 }
 
-struct chain_ends chain_ends_count(const struct recording *recording,
-                                   uint32_t domain, enum xenoprof_mode mode)
+struct chain_ends chain_ends_count(const struct loaded *loaded, uint32_t domain,
+                                   enum xenoprof_mode mode)
 {
     struct chain_ends ends = {.samples = 0};
 
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
 
         if ( cell->key.mode != mode || cell->key.domain != domain )
             continue;

@@ -4,7 +4,7 @@
 #ifndef XENOPROF_REPORT_MODEL_CHAIN_ENDS_H
 #define XENOPROF_REPORT_MODEL_CHAIN_ENDS_H
 
-#include "recording.h"
+#include "loaded.h"
 
 struct chain_ends {
     uint64_t samples; /* of the domain, in that mode */
@@ -16,12 +16,11 @@ struct chain_ends {
 extern const enum xenoprof_mode chain_modes[CHAIN_MODES];
 
 /* Of which modes chains were recorded: some have callers, or say why not. */
-void chain_ends_recorded(const struct recording *recording,
-                         bool ret[CHAIN_MODES]);
+void chain_ends_recorded(const struct loaded *loaded, bool ret[CHAIN_MODES]);
 
-/* domain is an index into recording.domains. */
-struct chain_ends chain_ends_count(const struct recording *recording,
-                                   uint32_t domain, enum xenoprof_mode mode);
+/* domain is an index into loaded.domains. */
+struct chain_ends chain_ends_count(const struct loaded *loaded, uint32_t domain,
+                                   enum xenoprof_mode mode);
 
 /* The ends that there are, from the most frequent on, but whole chains first;
  * returns how many. */

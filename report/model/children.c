@@ -98,8 +98,7 @@ static bool sort_rows(struct children *children)
     return true;
 }
 
-bool children_build(struct children *children,
-                    const struct recording *recording,
+bool children_build(struct children *children, const struct loaded *loaded,
                     const struct stacks *stacks,
                     const struct label_list *groups)
 {
@@ -108,9 +107,9 @@ bool children_build(struct children *children,
                sizeof(struct child_row));
     table_init(&children->bundles, sizeof(((struct bundle *)0)->key),
                sizeof(struct bundle));
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
 
         children->time_all += cell->time;
         if ( !cell->dropped && !bundle_cell(children, cell, groups) )

@@ -29,8 +29,7 @@ struct children {
 
 /* By those of labels that are no part of a frame.  False if there is no
  * memory; children_free() in any case. */
-bool children_build(struct children *children,
-                    const struct recording *recording,
+bool children_build(struct children *children, const struct loaded *loaded,
                     const struct stacks *stacks,
                     const struct label_list *groups);
 void children_free(struct children *children);

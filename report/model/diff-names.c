@@ -30,7 +30,7 @@ static bool add_text(struct diff_names *names, struct diff_frame *to,
 bool diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
                       uint32_t frame, uint32_t *ret)
 {
-    const struct names *own = &texts->recording->names;
+    const struct names *own = &texts->loaded->names;
     const struct frame *from = stacks_frame(texts->stacks, frame);
     struct diff_frame key, *found;
 
@@ -51,20 +51,19 @@ bool diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
     return true;
 }
 
-bool diff_names_label(struct diff_names *names,
-                      const struct recording *recording, enum label label,
-                      uint64_t value, uint32_t *ret)
+bool diff_names_label(struct diff_names *names, const struct loaded *loaded,
+                      enum label label, uint64_t value, uint32_t *ret)
 {
     const char *name = NULL;
     char *text;
     bool added;
 
     if ( label == LABEL_DOMAIN )
-        name = names_text(&recording->names,
-                          recording_domain(recording, (uint32_t)value)->name);
+        name = names_text(&loaded->names,
+                          loaded_domain(loaded, (uint32_t)value)->name);
     if ( name && *name )
         return names_add(&names->texts, name, ret);
-    text = label_text(recording, label, value, LABEL_NONE);
+    text = label_text(loaded, label, value, LABEL_NONE);
     added = text && names_add(&names->texts, text, ret);
     free(text);
     return added;

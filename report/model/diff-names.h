@@ -18,8 +18,7 @@ bool diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
 
 /* The number of what a label's value is called.  A domain goes by its name
  * alone if it has one: the number is another at each start. */
-bool diff_names_label(struct diff_names *names,
-                      const struct recording *recording, enum label label,
-                      uint64_t value, uint32_t *ret);
+bool diff_names_label(struct diff_names *names, const struct loaded *loaded,
+                      enum label label, uint64_t value, uint32_t *ret);
 
 #endif

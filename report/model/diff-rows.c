@@ -53,11 +53,11 @@ static bool add_side(struct diff_rows *diff, const struct report *report,
 {
     struct profile profile;
     const struct adding adding = {diff, report, &profile, labels, text, side};
-    bool done = profile_build(&profile, report->recording, labels) &&
+    bool done = profile_build(&profile, report->loaded, labels) &&
                 add_rows(&adding);
 
     profile_free(&profile);
-    diff->whole[side] = diff_whole(report->recording);
+    diff->whole[side] = diff_whole(report->loaded);
     return done;
 }
 

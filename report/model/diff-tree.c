@@ -41,7 +41,7 @@ static bool find_value(struct adding *adding, const struct node *node,
     if ( node->key.kind == NODE_FRAME )
         found = find_frame(adding, (uint32_t)node->key.value, &number);
     else
-        found = diff_names_label(names, adding->report->recording,
+        found = diff_names_label(names, adding->report->loaded,
                                  (enum label)node->key.kind, node->key.value,
                                  &number);
     *ret = number;
@@ -85,7 +85,7 @@ static bool add_nodes(struct adding *adding)
     adding->frames = calloc(adding->report->stacks->frames.count + 1,
                             sizeof(*adding->frames));
     done = adding->number && adding->frames &&
-           frame_texts_init(&adding->texts, adding->report->recording,
+           frame_texts_init(&adding->texts, adding->report->loaded,
                             adding->report->stacks);
     for ( size_t i = 0; done && i < count; i++ )
         done = add_node(adding, (uint32_t)i);
@@ -101,11 +101,11 @@ static bool add_side(struct diff_tree *diff, const struct report *report,
     struct tree tree;
     struct adding adding = {
         .diff = diff, .report = report, .tree = &tree, .side = side};
-    bool done = tree_build(&tree, report->recording, report->stacks, plan) &&
+    bool done = tree_build(&tree, report->loaded, report->stacks, plan) &&
                 add_nodes(&adding);
 
     tree_free(&tree);
-    diff->whole[side] = diff_whole(report->recording);
+    diff->whole[side] = diff_whole(report->loaded);
     return done;
 }
 

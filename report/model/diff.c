@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff.h"
 
-struct diff_whole diff_whole(const struct recording *recording)
+struct diff_whole diff_whole(const struct loaded *loaded)
 {
     struct diff_whole whole = {.samples = 0};
     uint64_t sampled = 0, samples = 0;
 
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
 
         whole.time += cell->time;
         if ( !cell->dropped )

@@ -74,7 +74,7 @@ double diff_share(const struct diff_whole *whole, enum normalize normalize,
 void diff_test(const struct diff_whole whole[2], enum normalize normalize,
                const struct amount amount[2], struct change *ret);
 /* Sum up the cells of a session. */
-struct diff_whole diff_whole(const struct recording *recording);
+struct diff_whole diff_whole(const struct loaded *loaded);
 
 /* report.base is before, report after; both with stacks.  Groups are texts.
  * False if there is no memory; diff_tree_free() in any case. */

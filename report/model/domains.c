@@ -21,11 +21,10 @@ void domain_uuid(const struct domain *domain, char ret[UUID_TEXT])
     }
 }
 
-bool domain_is(const struct recording *recording, uint32_t index,
-               const char *wanted)
+bool domain_is(const struct loaded *loaded, uint32_t index, const char *wanted)
 {
-    const struct domain *domain = recording_domain(recording, index);
-    const char *name = names_text(&recording->names, domain->name);
+    const struct domain *domain = loaded_domain(loaded, index);
+    const char *name = names_text(&loaded->names, domain->name);
     char number[12], uuid[UUID_TEXT];
 
     snprintf(number, sizeof(number), "%" PRId32, domain_number(domain));
@@ -34,10 +33,10 @@ bool domain_is(const struct recording *recording, uint32_t index,
            (name && (!strcmp(wanted, name) || !fnmatch(wanted, name, 0)));
 }
 
-char *domain_text(const struct recording *recording, uint32_t index)
+char *domain_text(const struct loaded *loaded, uint32_t index)
 {
-    const struct domain *domain = recording_domain(recording, index);
-    const char *name = names_text(&recording->names, domain->name);
+    const struct domain *domain = loaded_domain(loaded, index);
+    const char *name = names_text(&loaded->names, domain->name);
     char *text = NULL;
     int written;
 
@@ -51,35 +50,35 @@ char *domain_text(const struct recording *recording, uint32_t index)
 }
 
 /* The domains of the session, as far as they fit. */
-static void list_domains(const struct recording *recording, char ret[LIST_MAX])
+static void list_domains(const struct loaded *loaded, char ret[LIST_MAX])
 {
     size_t used = 0;
 
     ret[0] = '\0';
-    for ( size_t i = 0; i < recording->domains.count; i++ )
+    for ( size_t i = 0; i < loaded->domains.count; i++ )
     {
-        char *text = domain_text(recording, (uint32_t)i);
+        char *text = domain_text(loaded, (uint32_t)i);
 
         if ( text && used + strlen(text) + sizeof(", ...") < LIST_MAX )
             used += (size_t)sprintf(ret + used, "%s%s", used ? ", " : "", text);
         else
         {
             sprintf(ret + used, ", ...");
-            i = recording->domains.count;
+            i = loaded->domains.count;
         }
         free(text);
     }
 }
 
-enum exit_status domain_expect(const struct recording *recording,
-                               const char *wanted, struct failure *failure)
+enum exit_status domain_expect(const struct loaded *loaded, const char *wanted,
+                               struct failure *failure)
 {
     char list[LIST_MAX];
 
-    for ( size_t i = 0; i < recording->domains.count; i++ )
-        if ( domain_is(recording, (uint32_t)i, wanted) )
+    for ( size_t i = 0; i < loaded->domains.count; i++ )
+        if ( domain_is(loaded, (uint32_t)i, wanted) )
             return STATUS_DONE;
-    list_domains(recording, list);
+    list_domains(loaded, list);
     return fail(failure, STATUS_NO_DOMAIN,
                 "the session has no domain \"%s\": it has %s", wanted, list);
 }

@@ -7,23 +7,22 @@
 #define XENOPROF_REPORT_MODEL_DOMAINS_H
 
 #include "base/failure.h"
-#include "recording.h"
+#include "loaded.h"
 
 #define UUID_TEXT 37u
 
 void domain_uuid(const struct domain *domain, char ret[UUID_TEXT]);
 
-bool domain_is(const struct recording *recording, uint32_t index,
-               const char *wanted);
+bool domain_is(const struct loaded *loaded, uint32_t index, const char *wanted);
 
 /* STATUS_DONE if any of the session's domains is meant by wanted; else the
  * failure lists those that there are. */
-enum exit_status domain_expect(const struct recording *recording,
-                               const char *wanted, struct failure *failure);
+enum exit_status domain_expect(const struct loaded *loaded, const char *wanted,
+                               struct failure *failure);
 
 /* "name (number)", or only the name for `other` and `idle`, or only the
  * number where there is no name.  malloc'ed, NULL if there is no memory. */
-char *domain_text(const struct recording *recording, uint32_t index);
+char *domain_text(const struct loaded *loaded, uint32_t index);
 
 /* -1 for `other`. */
 static inline int32_t domain_number(const struct domain *domain)

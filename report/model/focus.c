@@ -56,7 +56,7 @@ static bool frame_matches(const struct frame_texts *texts,
                           const struct pattern *pattern,
                           const struct frame *frame, bool *ret)
 {
-    const char *whole = names_text(&texts->recording->names, frame->key.symbol);
+    const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
     char *text = frame_symbol(texts, frame);
 
     *ret = text && (!regexec(&pattern->regex, text, 0, NULL, 0) ||
@@ -109,7 +109,7 @@ static bool apply_pattern(const struct frame_texts *texts,
     return true;
 }
 
-bool focus_apply(const struct focus *focus, struct recording *recording,
+bool focus_apply(const struct focus *focus, struct loaded *loaded,
                  const struct stacks *stacks)
 {
     struct frame_texts texts;
@@ -118,12 +118,12 @@ bool focus_apply(const struct focus *focus, struct recording *recording,
     if ( !focus->count )
         return true;
     dropped = calloc(stacks->chains.count, sizeof(*dropped));
-    done = frame_texts_init(&texts, recording, stacks) && dropped;
+    done = frame_texts_init(&texts, loaded, stacks) && dropped;
     for ( size_t i = 0; done && i < focus->count; i++ )
         done = apply_pattern(&texts, &focus->patterns[i], dropped);
-    for ( size_t i = 0; done && i < recording->cells.count; i++ )
+    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
     {
-        struct cell *cell = table_at(&recording->cells, i);
+        struct cell *cell = table_at(&loaded->cells, i);
 
         cell->dropped |= dropped[cell->chain];
     }

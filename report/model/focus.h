@@ -33,7 +33,7 @@ enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
 
 /* Drop the cells whose stack has no frame that a --focus matches (for any of
  * them), or has one that an --ignore matches.  False if there is no memory. */
-bool focus_apply(const struct focus *focus, struct recording *recording,
+bool focus_apply(const struct focus *focus, struct loaded *loaded,
                  const struct stacks *stacks);
 
 #endif

@@ -33,11 +33,11 @@ static void take_word(struct kernel_attribute *attribute, char *word)
             attribute->value[i] = value;
 }
 
-bool kernel_attribute_read(const struct recording *recording, uint32_t domain,
+bool kernel_attribute_read(const struct loaded *loaded, uint32_t domain,
                            struct kernel_attribute *ret)
 {
-    const struct domain *known = recording_domain(recording, domain);
-    const char *text = names_text(&recording->names, known->kernel);
+    const struct domain *known = loaded_domain(loaded, domain);
+    const char *text = names_text(&loaded->names, known->kernel);
     char *word, *rest;
 
     *ret = (struct kernel_attribute){0};

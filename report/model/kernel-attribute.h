@@ -4,7 +4,7 @@
 #ifndef XENOPROF_REPORT_MODEL_KERNEL_ATTRIBUTE_H
 #define XENOPROF_REPORT_MODEL_KERNEL_ATTRIBUTE_H
 
-#include "recording.h"
+#include "loaded.h"
 
 #define KERNEL_ATTRIBUTE_KEYS 10u
 
@@ -34,7 +34,7 @@ extern const char *const kernel_attribute_keys[KERNEL_ATTRIBUTE_KEYS];
 
 /* False: the session does not say anything of it, or there is no memory.
  * Then there is nothing to free. */
-bool kernel_attribute_read(const struct recording *recording, uint32_t domain,
+bool kernel_attribute_read(const struct loaded *loaded, uint32_t domain,
                            struct kernel_attribute *ret);
 void kernel_attribute_free(struct kernel_attribute *attribute);
 

@@ -11,7 +11,7 @@ struct label_kind {
     const char *name;
     const char *what;
     uint64_t (*value)(const struct cell *cell);
-    char *(*text)(const struct recording *recording, uint64_t value);
+    char *(*text)(const struct loaded *loaded, uint64_t value);
 };
 
 static uint64_t domain_value(const struct cell *cell)
@@ -59,25 +59,25 @@ uint64_t label_unnamed(const struct cell *cell)
     return cell->name.symbol ? LABEL_NONE : address_value(cell);
 }
 
-static char *number_text(const struct recording *recording, uint64_t value)
+static char *number_text(const struct loaded *loaded, uint64_t value)
 {
     char *text;
 
-    (void)recording;
+    (void)loaded;
     return asprintf(&text, "%" PRIu64, value) < 0 ? NULL : text;
 }
 
-static char *address_text(const struct recording *recording, uint64_t value)
+static char *address_text(const struct loaded *loaded, uint64_t value)
 {
     char *text;
 
-    (void)recording;
+    (void)loaded;
     return asprintf(&text, "0x%" PRIx64, value) < 0 ? NULL : text;
 }
 
-static char *name_text(const struct recording *recording, uint64_t value)
+static char *name_text(const struct loaded *loaded, uint64_t value)
 {
-    return strdup(names_text(&recording->names, (uint32_t)value));
+    return strdup(names_text(&loaded->names, (uint32_t)value));
 }
 
 const char *label_short_symbol(const char *name)
@@ -90,21 +90,21 @@ const char *label_short_symbol(const char *name)
     return hash + 1;
 }
 
-static char *symbol_text(const struct recording *recording, uint64_t value)
+static char *symbol_text(const struct loaded *loaded, uint64_t value)
 {
     return strdup(
-        label_short_symbol(names_text(&recording->names, (uint32_t)value)));
+        label_short_symbol(names_text(&loaded->names, (uint32_t)value)));
 }
 
-static char *mode_text(const struct recording *recording, uint64_t value)
+static char *mode_text(const struct loaded *loaded, uint64_t value)
 {
-    (void)recording;
+    (void)loaded;
     return strdup(xenoprof_mode_name((unsigned int)value));
 }
 
-static char *domain_label(const struct recording *recording, uint64_t value)
+static char *domain_label(const struct loaded *loaded, uint64_t value)
 {
-    return domain_text(recording, (uint32_t)value);
+    return domain_text(loaded, (uint32_t)value);
 }
 
 static const struct label_kind kinds[LABELS] = {
@@ -182,12 +182,12 @@ uint64_t label_value(const struct cell *cell, enum label label)
     return kinds[label].value(cell);
 }
 
-char *label_text(const struct recording *recording, enum label label,
-                 uint64_t value, uint64_t unnamed)
+char *label_text(const struct loaded *loaded, enum label label, uint64_t value,
+                 uint64_t unnamed)
 {
     if ( value != LABEL_NONE )
-        return kinds[label].text(recording, value);
+        return kinds[label].text(loaded, value);
     if ( label == LABEL_SYMBOL && unnamed != LABEL_NONE )
-        return address_text(recording, unnamed);
+        return address_text(loaded, unnamed);
     return strdup("-");
 }

@@ -6,7 +6,7 @@
 #define XENOPROF_REPORT_MODEL_LABELS_H
 
 #include "base/failure.h"
-#include "recording.h"
+#include "loaded.h"
 
 #include <stdio.h>
 
@@ -50,7 +50,7 @@ const char *label_short_symbol(const char *name);
 
 /* A label's value for people; unnamed as above, for LABEL_SYMBOL.  malloc'ed,
  * NULL if there is no memory. */
-char *label_text(const struct recording *recording, enum label label,
-                 uint64_t value, uint64_t unnamed);
+char *label_text(const struct loaded *loaded, enum label label, uint64_t value,
+                 uint64_t unnamed);
 
 #endif

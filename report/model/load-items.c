@@ -12,26 +12,25 @@ bool load_settle_window(struct loader *loader)
 {
     if ( !loader->window_known )
         loader->window_known = time_range_resolve(
-            loader->range, &loader->recording->clocks, &loader->window);
+            loader->range, &loader->loaded->clocks, &loader->window);
     return loader->window_known;
 }
 
-static void note_time(struct recording *recording, uint64_t time)
+static void note_time(struct loaded *loaded, uint64_t time)
 {
-    struct clocks *clocks = &recording->clocks;
+    struct clocks *clocks = &loaded->clocks;
 
     if ( !time )
         return;
     if ( !clocks->start )
         clocks->start = time;
-    if ( time > recording->last )
-        recording->last = time;
+    if ( time > loaded->last )
+        loaded->last = time;
 }
 
-static void note_utc(struct recording *recording, uint64_t time,
-                     const char *value)
+static void note_utc(struct loaded *loaded, uint64_t time, const char *value)
 {
-    struct clocks *clocks = &recording->clocks;
+    struct clocks *clocks = &loaded->clocks;
     char *end;
     uint64_t utc = strtoull(value, &end, 10);
 
@@ -55,43 +54,40 @@ static void note_kernel(struct loader *loader, const char *key, uint32_t value)
     number = strtoul(key + prefix, NULL, 10);
     if ( number >= DOMAIN_NUMBERS || !loader->domain_now[number] )
         return;
-    domain = table_at(&loader->recording->domains,
-                      loader->domain_now[number] - 1);
+    domain = table_at(&loader->loaded->domains, loader->domain_now[number] - 1);
     domain->kernel = value;
 }
 
 static bool take_attribute(struct loader *loader,
                            const struct xenoprof_item *item)
 {
-    struct recording *recording = loader->recording;
+    struct loaded *loaded = loader->loaded;
     struct attribute attribute = {.time = item->time};
 
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
-        note_utc(recording, item->time, item->u.attribute.value);
-    if ( recording->attribute_count == recording->attribute_room )
+        note_utc(loaded, item->time, item->u.attribute.value);
+    if ( loaded->attribute_count == loaded->attribute_room )
     {
-        size_t room = recording->attribute_room ? 2 * recording->attribute_room
-                                                : 64;
-        struct attribute *attributes = reallocarray(recording->attributes, room,
+        size_t room = loaded->attribute_room ? 2 * loaded->attribute_room : 64;
+        struct attribute *attributes = reallocarray(loaded->attributes, room,
                                                     sizeof(*attributes));
 
         if ( !attributes )
             return false;
-        recording->attributes = attributes;
-        recording->attribute_room = room;
+        loaded->attributes = attributes;
+        loaded->attribute_room = room;
     }
-    if ( !names_add(&recording->names, item->u.attribute.key, &attribute.key) ||
-         !names_add(&recording->names, item->u.attribute.value,
-                    &attribute.value) )
+    if ( !names_add(&loaded->names, item->u.attribute.key, &attribute.key) ||
+         !names_add(&loaded->names, item->u.attribute.value, &attribute.value) )
         return false;
-    recording->attributes[recording->attribute_count++] = attribute;
+    loaded->attributes[loaded->attribute_count++] = attribute;
     note_kernel(loader, item->u.attribute.key, attribute.value);
     return true;
 }
 
 static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
 {
-    struct recording *recording = loader->recording;
+    struct loaded *loaded = loader->loaded;
     uint16_t number = item->u.domain.domain;
     struct domain_key key = {.number = number};
     struct domain *domain;
@@ -104,57 +100,57 @@ static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
         return true;
     }
     memcpy(key.uuid, item->u.domain.uuid, sizeof(key.uuid));
-    domain = table_put(&recording->domains, &key);
+    domain = table_put(&loaded->domains, &key);
     if ( !domain )
         return false;
-    loader->domain_now[number] = (uint32_t)table_index(&recording->domains,
+    loader->domain_now[number] = (uint32_t)table_index(&loaded->domains,
                                                        domain) +
                                  1;
-    return names_add(&recording->names, item->u.domain.name, &domain->name) &&
-           names_add(&recording->names, item->u.domain.kind, &domain->kind);
+    return names_add(&loaded->names, item->u.domain.name, &domain->name) &&
+           names_add(&loaded->names, item->u.domain.kind, &domain->kind);
 }
 
 static bool take_place(struct loader *loader, const struct xenoprof_item *item)
 {
-    struct recording *recording = loader->recording;
+    struct loaded *loaded = loader->loaded;
     const struct xenoprof_place *from = &item->u.place.place;
     uint64_t number = item->u.place.number;
-    struct place *place = table_put(&recording->places, &number);
+    struct place *place = table_put(&loaded->places, &number);
 
     if ( !place )
         return false;
     place->mode = from->mode;
     place->name.address = from->address;
     place->name.start = from->symbol_start;
-    return names_add(&recording->names, from->image, &place->name.image) &&
-           names_add(&recording->names, from->symbol, &place->name.symbol);
+    return names_add(&loaded->names, from->image, &place->name.image) &&
+           names_add(&loaded->names, from->symbol, &place->name.symbol);
 }
 
 static bool take_stack(struct loader *loader, const struct xenoprof_item *item)
 {
-    struct recording *recording = loader->recording;
+    struct loaded *loaded = loader->loaded;
     uint64_t number = item->u.stack.number;
     size_t count = item->u.stack.count;
-    size_t wanted = recording->frame_count + count;
-    struct stack *stack = table_put(&recording->stacks, &number);
+    size_t wanted = loaded->frame_count + count;
+    struct stack *stack = table_put(&loaded->stacks, &number);
 
     if ( !stack )
         return false;
-    if ( wanted > recording->frame_room )
+    if ( wanted > loaded->frame_room )
     {
-        uint32_t *frames = reallocarray(recording->frames, 2 * wanted,
+        uint32_t *frames = reallocarray(loaded->frames, 2 * wanted,
                                         sizeof(*frames));
 
         if ( !frames )
             return false;
-        recording->frames = frames;
-        recording->frame_room = 2 * wanted;
+        loaded->frames = frames;
+        loaded->frame_room = 2 * wanted;
     }
-    stack->first = recording->frame_count;
+    stack->first = loaded->frame_count;
     stack->count = count;
-    memcpy(recording->frames + stack->first, item->u.stack.places,
-           count * sizeof(*recording->frames));
-    recording->frame_count = wanted;
+    memcpy(loaded->frames + stack->first, item->u.stack.places,
+           count * sizeof(*loaded->frames));
+    loaded->frame_count = wanted;
     return true;
 }
 
@@ -174,10 +170,10 @@ static bool sample_domain(struct loader *loader,
     else
     {
         /* Its name was in a damaged block, or was never told. */
-        domain = table_put(&loader->recording->domains, &key);
+        domain = table_put(&loader->loaded->domains, &key);
         if ( !domain )
             return false;
-        *ret = (uint32_t)table_index(&loader->recording->domains, domain);
+        *ret = (uint32_t)table_index(&loader->loaded->domains, domain);
         loader->domain_now[sample->domain] = *ret + 1;
     }
     return true;
@@ -186,13 +182,13 @@ static bool sample_domain(struct loader *loader,
 static struct cell *sample_cell(struct loader *loader,
                                 const struct xenoprof_stored *sample)
 {
-    struct recording *recording = loader->recording;
+    struct loaded *loaded = loader->loaded;
     struct cell_key key;
 
     memset(&key, 0, sizeof(key));
     if ( sample->mode == XENOPROF_MODE_IDLE )
-        return recording_placeless(recording, DOMAIN_INDEX_IDLE, sample->pcpu,
-                                   XENOPROF_MODE_IDLE);
+        return loaded_placeless(loaded, DOMAIN_INDEX_IDLE, sample->pcpu,
+                                XENOPROF_MODE_IDLE);
     if ( !sample_domain(loader, sample, &key.domain) )
         return NULL;
     key.place = sample->place;
@@ -201,15 +197,15 @@ static struct cell *sample_cell(struct loader *loader,
     key.pcpu = sample->pcpu;
     key.mode = sample->mode;
     key.ended = (uint8_t)xenoprof_stored_ended(sample);
-    return table_put(&recording->cells, &key);
+    return table_put(&loaded->cells, &key);
 }
 
 /* With the session, or with the part of it that is wanted. */
 static void begin_timeline(struct loader *loader)
 {
-    uint64_t start = loader->recording->clocks.start;
+    uint64_t start = loader->loaded->clocks.start;
 
-    timeline_begin(&loader->recording->timeline,
+    timeline_begin(&loader->loaded->timeline,
                    loader->window.from > start ? loader->window.from : start);
 }
 
@@ -218,8 +214,8 @@ static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
     const struct xenoprof_stored *sample = &item->u.sample;
     struct cell *cell;
 
-    loader->recording->read++;
-    note_time(loader->recording, sample->time);
+    loader->loaded->read++;
+    note_time(loader->loaded, sample->time);
     load_settle_window(loader);
     begin_timeline(loader);
     if ( sample->time < loader->window.from ||
@@ -228,11 +224,11 @@ static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
     cell = sample_cell(loader, sample);
     if ( !cell )
         return false;
-    loader->cell = table_index(&loader->recording->cells, cell);
+    loader->cell = table_index(&loader->loaded->cells, cell);
     cell->samples++;
     cell->ticks += (uint64_t)sample->weight * sample->period;
-    return timeline_add(&loader->recording->timeline, sample->time,
-                        (uint32_t)table_index(&loader->recording->cells, cell));
+    return timeline_add(&loader->loaded->timeline, sample->time,
+                        (uint32_t)table_index(&loader->loaded->cells, cell));
 }
 
 static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
@@ -241,7 +237,7 @@ static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
     struct {
         uint32_t ring, generation;
     } key = {facts->ring, facts->generation};
-    struct ring *ring = table_put(&loader->recording->rings, &key);
+    struct ring *ring = table_put(&loader->loaded->rings, &key);
 
     if ( !ring )
         return false;
@@ -254,8 +250,8 @@ static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
 static bool take_counters(struct loader *loader,
                           const struct xenoprof_item *item)
 {
-    loader->recording->counters = item->u.counters;
-    loader->recording->counted = true;
+    loader->loaded->counters = item->u.counters;
+    loader->loaded->counted = true;
     return true;
 }
 
@@ -282,7 +278,7 @@ static bool take_idle(struct loader *loader, const struct xenoprof_item *item)
 {
     uint64_t number = item->u.idle.pcpu;
     uint64_t idle = item->u.idle.idle;
-    struct pcpu *pcpu = table_put(&loader->recording->pcpus, &number);
+    struct pcpu *pcpu = table_put(&loader->loaded->pcpus, &number);
 
     if ( !pcpu )
         return false;
@@ -299,7 +295,7 @@ static bool take_idle(struct loader *loader, const struct xenoprof_item *item)
 static bool take_closed(struct loader *loader, const struct xenoprof_item *item)
 {
     (void)item;
-    loader->recording->closed = true;
+    loader->loaded->closed = true;
     return true;
 }
 
@@ -321,6 +317,6 @@ bool load_item(struct loader *loader, const struct xenoprof_item *item)
          !takers[item->kind] )
         return true;
     if ( item->kind != XENOPROF_ITEM_SAMPLE )
-        note_time(loader->recording, item->time);
+        note_time(loader->loaded, item->time);
     return takers[item->kind](loader, item);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What each kind of item in a session means to a recording.
+ * What each kind of item in a session means to a loaded.
  */
 #ifndef XENOPROF_REPORT_MODEL_LOAD_ITEMS_H
 #define XENOPROF_REPORT_MODEL_LOAD_ITEMS_H
 
-#include "recording.h"
+#include "loaded.h"
 
 #define DOMAIN_NUMBERS 65536u
 
 struct loader {
-    struct recording *recording;
+    struct loaded *loaded;
     const struct time_range *range;
     struct window window;
     bool window_known;

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void note_damage(struct recording *recording, const char *message)
+static void note_damage(struct loaded *loaded, const char *message)
 {
-    if ( recording->damages < DAMAGES_KEPT )
-        recording->damage[recording->damages] = strdup(message);
-    recording->damages++;
+    if ( loaded->damages < DAMAGES_KEPT )
+        loaded->damage[loaded->damages] = strdup(message);
+    loaded->damages++;
 }
 
 enum exit_status load_failed(struct xenoprof_handle *handle,
@@ -50,13 +50,13 @@ static enum exit_status load_items(struct loader *loader,
     while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
     {
         if ( code == XENOPROF_DAMAGED )
-            note_damage(loader->recording, xenoprof_message(handle));
+            note_damage(loader->loaded, xenoprof_message(handle));
         else if ( code != XENOPROF_OK )
             return load_failed(handle, code, path, failure);
         else if ( !load_item(loader, &item) )
             return fail_memory(failure);
     }
-    loader->recording->torn = xenoprof_session_torn(session);
+    loader->loaded->torn = xenoprof_session_torn(session);
     if ( !load_settle_window(loader) )
         return fail(failure, STATUS_USAGE,
                     "%s does not say what UTC its times are: give the "
@@ -65,11 +65,11 @@ static enum exit_status load_items(struct loader *loader,
     return STATUS_DONE;
 }
 
-enum exit_status load_session(struct recording *recording, const char *path,
+enum exit_status load_session(struct loaded *loaded, const char *path,
                               const struct time_range *range,
                               struct failure *failure)
 {
-    struct loader loader = {.recording = recording, .range = range};
+    struct loader loader = {.loaded = loaded, .range = range};
     struct xenoprof_handle *handle = xenoprof_open();
     struct xenoprof_session *session = NULL;
     enum exit_status status;

@@ -3,15 +3,15 @@
 #define XENOPROF_REPORT_MODEL_LOAD_H
 
 #include "base/failure.h"
-#include "recording.h"
+#include "loaded.h"
 #include "time-range.h"
 
 /*
- * Read the session at path into recording (which recording_init() made):
+ * Read the session at path into loaded (which loaded_init() made):
  * all of it, but samples and idle time only from range.  What could not be
- * read of a damaged session is in recording->damage; that is no failure.
+ * read of a damaged session is in loaded->damage; that is no failure.
  */
-enum exit_status load_session(struct recording *recording, const char *path,
+enum exit_status load_session(struct loaded *loaded, const char *path,
                               const struct time_range *range,
                               struct failure *failure);
 

@@ -61,77 +61,76 @@ void kernels_close(struct kernels *kernels)
 }
 
 /* The last one that was named for this domain, or NULL. */
-static const struct kernel *find_kernel(const struct recording *recording,
+static const struct kernel *find_kernel(const struct loaded *loaded,
                                         const struct kernels *kernels,
                                         uint32_t domain)
 {
     for ( size_t i = kernels->count; i-- > 0; )
-        if ( domain_is(recording, domain, kernels->list[i].domain) )
+        if ( domain_is(loaded, domain, kernels->list[i].domain) )
             return &kernels->list[i];
     return NULL;
 }
 
 /* False if there is no memory. */
-static bool name_by_kernel(struct recording *recording,
-                           const struct kernel *kernel, struct place_name *name)
+static bool name_by_kernel(struct loaded *loaded, const struct kernel *kernel,
+                           struct place_name *name)
 {
     struct xenoprof_symbol symbol;
 
     if ( !xenoprof_symbols_find(kernel->symbols, name->address, &symbol) )
         return true;
     name->start = symbol.start;
-    if ( !names_add(&recording->names, symbol.name, &name->symbol) )
+    if ( !names_add(&loaded->names, symbol.name, &name->symbol) )
         return false;
     if ( name->image && !symbol.module )
         return true;
-    return names_add(&recording->names,
+    return names_add(&loaded->names,
                      symbol.module ? symbol.module : IMAGE_KERNEL,
                      &name->image);
 }
 
-bool name_place(struct recording *recording, const struct kernels *kernels,
+bool name_place(struct loaded *loaded, const struct kernels *kernels,
                 uint32_t domain, uint64_t number, struct place_name *ret)
 {
-    const struct place *place = table_find(&recording->places, &number);
+    const struct place *place = table_find(&loaded->places, &number);
     const struct kernel *kernel;
 
     *ret = place ? place->name : (struct place_name){0};
     if ( !ret->address || ret->symbol || place->mode != XENOPROF_MODE_KERNEL ||
          domain == DOMAIN_INDEX_OTHER )
         return true;
-    kernel = find_kernel(recording, kernels, domain);
-    return !kernel || name_by_kernel(recording, kernel, ret);
+    kernel = find_kernel(loaded, kernels, domain);
+    return !kernel || name_by_kernel(loaded, kernel, ret);
 }
 
-enum exit_status name_cells(struct recording *recording,
+enum exit_status name_cells(struct loaded *loaded,
                             const struct kernels *kernels,
                             struct failure *failure)
 {
     for ( size_t i = 0; i < kernels->count; i++ )
-        if ( domain_expect(recording, kernels->list[i].domain, failure) )
+        if ( domain_expect(loaded, kernels->list[i].domain, failure) )
             return failure->status;
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        struct cell *cell = table_at(&recording->cells, i);
+        struct cell *cell = table_at(&loaded->cells, i);
 
-        if ( !name_place(recording, kernels, cell->key.domain, cell->key.place,
+        if ( !name_place(loaded, kernels, cell->key.domain, cell->key.place,
                          &cell->name) )
             return fail_memory(failure);
     }
     return STATUS_DONE;
 }
 
-bool kernel_useless(const struct recording *recording,
-                    const struct kernel *kernel)
+bool kernel_useless(const struct loaded *loaded, const struct kernel *kernel)
 {
     bool asked = false;
 
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
 
         if ( cell->key.mode != XENOPROF_MODE_KERNEL || cell_placeless(cell) ||
-             !domain_is(recording, cell->key.domain, kernel->domain) )
+             !domain_is(loaded, cell->key.domain, kernel->domain) )
             continue;
         if ( cell->name.symbol )
             return false;

@@ -7,7 +7,7 @@
 #define XENOPROF_REPORT_MODEL_NAMING_H
 
 #include "base/failure.h"
-#include "recording.h"
+#include "loaded.h"
 
 struct kernel {
     char *domain; /* number, name or uuid */
@@ -29,17 +29,16 @@ void kernels_close(struct kernels *kernels);
 
 /* What a place (its number, 0: none) is called when it is seen in a domain
  * (its index); false if there is no memory. */
-bool name_place(struct recording *recording, const struct kernels *kernels,
+bool name_place(struct loaded *loaded, const struct kernels *kernels,
                 uint32_t domain, uint64_t number, struct place_name *ret);
 
 /* Give each cell its address, image and symbol.  A domain that the session
  * does not know is an error. */
-enum exit_status name_cells(struct recording *recording,
+enum exit_status name_cells(struct loaded *loaded,
                             const struct kernels *kernels,
                             struct failure *failure);
 
 /* Whether its domain ran a kernel, and nothing of that has a name. */
-bool kernel_useless(const struct recording *recording,
-                    const struct kernel *kernel);
+bool kernel_useless(const struct loaded *loaded, const struct kernel *kernel);
 
 #endif

@@ -80,14 +80,14 @@ static bool sort_rows(struct profile *profile)
     return true;
 }
 
-bool profile_build(struct profile *profile, const struct recording *recording,
+bool profile_build(struct profile *profile, const struct loaded *loaded,
                    const struct label_list *labels)
 {
     memset(profile, 0, sizeof(*profile));
     table_init(&profile->rows, sizeof(struct row_key), sizeof(struct row));
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
 
         profile->time_all += cell->time;
         if ( !cell->dropped && !add_cell(profile, cell, labels) )

@@ -34,7 +34,7 @@ struct profile {
 };
 
 /* False if there is no memory; profile_free() in any case. */
-bool profile_build(struct profile *profile, const struct recording *recording,
+bool profile_build(struct profile *profile, const struct loaded *loaded,
                    const struct label_list *labels);
 void profile_free(struct profile *profile);
 

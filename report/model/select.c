@@ -14,7 +14,7 @@ struct key {
     const char *what;
     const char *wanted; /* for a value that cannot be read */
     bool (*parse)(struct selection *selection, struct filter_value *value);
-    bool (*match)(const struct recording *recording, const struct cell *cell,
+    bool (*match)(const struct loaded *loaded, const struct cell *cell,
                   const struct filter_value *value);
 };
 
@@ -70,59 +70,52 @@ static bool parse_range(struct selection *selection, struct filter_value *value)
            time_range_parse(value->text, &selection->range);
 }
 
-static bool match_domain(const struct recording *recording,
-                         const struct cell *cell,
+static bool match_domain(const struct loaded *loaded, const struct cell *cell,
                          const struct filter_value *value)
 {
-    return domain_is(recording, cell->key.domain, value->text);
+    return domain_is(loaded, cell->key.domain, value->text);
 }
 
-static bool match_vcpu(const struct recording *recording,
-                       const struct cell *cell,
+static bool match_vcpu(const struct loaded *loaded, const struct cell *cell,
                        const struct filter_value *value)
 {
-    (void)recording;
+    (void)loaded;
     return !cell_placeless(cell) && cell->key.domain != DOMAIN_INDEX_IDLE &&
            cell->key.vcpu >= value->low && cell->key.vcpu <= value->high;
 }
 
-static bool match_pcpu(const struct recording *recording,
-                       const struct cell *cell,
+static bool match_pcpu(const struct loaded *loaded, const struct cell *cell,
                        const struct filter_value *value)
 {
-    (void)recording;
+    (void)loaded;
     return cell->key.pcpu >= value->low && cell->key.pcpu <= value->high;
 }
 
-static bool match_mode(const struct recording *recording,
-                       const struct cell *cell,
+static bool match_mode(const struct loaded *loaded, const struct cell *cell,
                        const struct filter_value *value)
 {
-    (void)recording;
+    (void)loaded;
     return cell->key.mode == value->low;
 }
 
-static bool match_name(const struct recording *recording, uint32_t name,
+static bool match_name(const struct loaded *loaded, uint32_t name,
                        const struct filter_value *value)
 {
-    const char *text = names_text(&recording->names, name);
+    const char *text = names_text(&loaded->names, name);
 
     return text && !fnmatch(value->text, text, 0);
 }
 
-static bool match_image(const struct recording *recording,
-                        const struct cell *cell,
+static bool match_image(const struct loaded *loaded, const struct cell *cell,
                         const struct filter_value *value)
 {
-    return !cell_placeless(cell) &&
-           match_name(recording, cell->name.image, value);
+    return !cell_placeless(cell) && match_name(loaded, cell->name.image, value);
 }
 
-static bool match_symbol(const struct recording *recording,
-                         const struct cell *cell,
+static bool match_symbol(const struct loaded *loaded, const struct cell *cell,
                          const struct filter_value *value)
 {
-    const char *text = names_text(&recording->names, cell->name.symbol);
+    const char *text = names_text(&loaded->names, cell->name.symbol);
 
     return !cell_placeless(cell) && text &&
            (!fnmatch(value->text, text, 0) ||
@@ -244,34 +237,32 @@ enum exit_status selection_add(struct selection *selection, const char *text,
     return status;
 }
 
-static bool filter_takes(const struct recording *recording,
-                         const struct cell *cell, unsigned int key,
-                         const struct filter *filter)
+static bool filter_takes(const struct loaded *loaded, const struct cell *cell,
+                         unsigned int key, const struct filter *filter)
 {
     if ( !filter->count || !keys[key].match )
         return true;
     for ( size_t i = 0; i < filter->count; i++ )
-        if ( keys[key].match(recording, cell, &filter->values[i]) )
+        if ( keys[key].match(loaded, cell, &filter->values[i]) )
             return true;
     return false;
 }
 
 enum exit_status selection_apply(const struct selection *selection,
-                                 struct recording *recording,
-                                 struct failure *failure)
+                                 struct loaded *loaded, struct failure *failure)
 {
     const struct filter *domains = &selection->filters[FILTER_DOMAIN];
 
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        struct cell *cell = table_at(&recording->cells, i);
+        struct cell *cell = table_at(&loaded->cells, i);
 
         for ( unsigned int key = 0; key < FILTERS; key++ )
-            if ( !filter_takes(recording, cell, key, &selection->filters[key]) )
+            if ( !filter_takes(loaded, cell, key, &selection->filters[key]) )
                 cell->dropped = true;
     }
     for ( size_t i = 0; i < domains->count; i++ )
-        if ( domain_expect(recording, domains->values[i].text, failure) )
+        if ( domain_expect(loaded, domains->values[i].text, failure) )
             return failure->status;
     return STATUS_DONE;
 }

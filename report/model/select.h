@@ -11,7 +11,7 @@
 #define XENOPROF_REPORT_MODEL_SELECT_H
 
 #include "base/failure.h"
-#include "recording.h"
+#include "loaded.h"
 
 #include <stdio.h>
 
@@ -50,7 +50,7 @@ enum exit_status selection_add(struct selection *selection, const char *text,
 /* Mark the cells that are turned down.  A domain that the session does not
  * know is an error, when all is marked. */
 enum exit_status selection_apply(const struct selection *selection,
-                                 struct recording *recording,
+                                 struct loaded *loaded,
                                  struct failure *failure);
 
 /* Whether it turns anything down. */

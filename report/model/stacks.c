@@ -18,7 +18,7 @@ struct named {
 
 struct seen {
     struct {
-        uint32_t domain; /* index into recording.domains */
+        uint32_t domain; /* index into loaded.domains */
         uint32_t stack;  /* number; 0: none */
         uint32_t place;  /* number; 0: none */
         uint16_t mode;
@@ -30,7 +30,7 @@ struct seen {
 /* What one build takes from one step to the next. */
 struct build {
     struct stacks *stacks;
-    struct recording *recording;
+    struct loaded *loaded;
     const struct kernels *kernels;
 };
 
@@ -94,7 +94,7 @@ static bool name_frame(const struct build *build, uint32_t domain,
 {
     struct place_name name;
 
-    return name_place(build->recording, build->kernels, domain,
+    return name_place(build->loaded, build->kernels, domain,
                       (uint32_t)place->key.number, &name) &&
            code_frame(build->stacks, &name, place->mode, ret);
 }
@@ -114,7 +114,7 @@ static bool place_frame(const struct build *build, uint32_t domain,
         *ret = named->frame;
         return true;
     }
-    place = number ? table_find(&build->recording->places, &place_key) : NULL;
+    place = number ? table_find(&build->loaded->places, &place_key) : NULL;
     if ( !place || (!place->name.address && !place->name.symbol) )
         return unknown_frame(build->stacks, place ? place->mode : mode, ret);
     if ( !name_frame(build, domain, place, ret) )
@@ -177,40 +177,38 @@ static bool add_place(const struct build *build, uint32_t first,
            add_number(build->stacks, first, frame);
 }
 
-static uint64_t address_of(const struct recording *recording, uint64_t number)
+static uint64_t address_of(const struct loaded *loaded, uint64_t number)
 {
-    const struct place *place = table_find(&recording->places, &number);
+    const struct place *place = table_find(&loaded->places, &number);
 
     return place ? place->name.address : 0;
 }
 
 /* Whether a sample's own place is what its stack begins with; an equal place
  * may have got a second number. */
-static bool is_leaf(const struct recording *recording,
-                    const struct stack *stack, uint32_t place)
+static bool is_leaf(const struct loaded *loaded, const struct stack *stack,
+                    uint32_t place)
 {
-    uint32_t leaf = stack->count ? recording->frames[stack->first] : 0;
+    uint32_t leaf = stack->count ? loaded->frames[stack->first] : 0;
 
-    return leaf &&
-           (!place || leaf == place ||
-            address_of(recording, leaf) == address_of(recording, place));
+    return leaf && (!place || leaf == place ||
+                    address_of(loaded, leaf) == address_of(loaded, place));
 }
 
 static bool add_frames(const struct build *build, uint32_t first,
                        const struct seen *seen)
 {
-    const struct recording *recording = build->recording;
+    const struct loaded *loaded = build->loaded;
     uint64_t number = seen->key.stack;
-    const struct stack *stack = number ? table_find(&recording->stacks, &number)
+    const struct stack *stack = number ? table_find(&loaded->stacks, &number)
                                        : NULL;
 
     if ( !add_mark(build->stacks, first, seen) )
         return false;
     for ( size_t i = stack ? stack->count : 0; i-- > 0; )
-        if ( !add_place(build, first, seen,
-                        recording->frames[stack->first + i]) )
+        if ( !add_place(build, first, seen, loaded->frames[stack->first + i]) )
             return false;
-    return (stack && is_leaf(recording, stack, seen->key.place)) ||
+    return (stack && is_leaf(loaded, stack, seen->key.place)) ||
            add_place(build, first, seen, seen->key.place);
 }
 
@@ -276,7 +274,7 @@ static bool find_chain(const struct build *build, struct cell *cell)
     key.key.place = cell->key.place;
     key.key.mode = cell->key.mode;
     /* A session without stacks has no chains that could end. */
-    if ( build->recording->stacks.count )
+    if ( build->loaded->stacks.count )
         key.key.ended = cell->key.ended;
     seen = table_put(&build->stacks->seen, &key);
     if ( !seen || (!seen->chain && !make_chain(build, seen)) )
@@ -285,10 +283,10 @@ static bool find_chain(const struct build *build, struct cell *cell)
     return true;
 }
 
-bool stacks_build(struct stacks *stacks, struct recording *recording,
+bool stacks_build(struct stacks *stacks, struct loaded *loaded,
                   const struct kernels *kernels, enum frame_detail detail)
 {
-    const struct build build = {stacks, recording, kernels};
+    const struct build build = {stacks, loaded, kernels};
 
     *stacks = (struct stacks){.detail = detail};
     table_init(&stacks->frames, sizeof(struct frame_key), sizeof(struct frame));
@@ -298,14 +296,14 @@ bool stacks_build(struct stacks *stacks, struct recording *recording,
                sizeof(struct seen));
     table_init(&stacks->named, sizeof(((struct named *)0)->key),
                sizeof(struct named));
-    stacks->areas = areas_of(recording);
+    stacks->areas = areas_of(loaded);
     stacks->number_room = NUMBERS_FIRST;
     stacks->numbers = calloc(stacks->number_room, sizeof(*stacks->numbers));
     if ( !stacks->numbers || !settle(stacks, 0) ) /* CHAIN_EMPTY */
         return false;
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        struct cell *cell = table_at(&recording->cells, i);
+        struct cell *cell = table_at(&loaded->cells, i);
 
         if ( !cell_placeless(cell) && !find_chain(&build, cell) )
             return false;

@@ -5,7 +5,7 @@
  * are one chain, root first, whoever's they are.  All is bounded by the
  * distinct stacks.
  *
- *   stacks_build()   recording -> frames and chains; cell.chain
+ *   stacks_build()   loaded session -> frames and chains; cell.chain
  *   tree.h           chains merged into a tree
  *   frame-text.h     what a frame is called
  */
@@ -14,7 +14,7 @@
 
 #include "areas.h"
 #include "naming.h"
-#include "recording.h"
+#include "loaded.h"
 
 enum frame_kind {
     FRAME_CODE = 0,  /* image, symbol or address */
@@ -29,8 +29,8 @@ enum frame_detail { FRAMES_BY_SYMBOL, FRAMES_BY_IMAGE, FRAMES_BY_ADDRESS };
 
 struct frame_key {
     uint64_t address; /* if symbol is unknown, or by address; else 0 */
-    uint32_t image;   /* in recording.names; 0: unknown */
-    uint32_t symbol;  /* in recording.names; 0: unknown */
+    uint32_t image;   /* in loaded.names; 0: unknown */
+    uint32_t symbol;  /* in loaded.names; 0: unknown */
     uint8_t kind;     /* enum frame_kind */
     uint8_t mode;     /* enum xenoprof_mode; of FRAME_CODE, FRAME_UNKNOWN */
     uint8_t area;     /* enum area; then it has no address */
@@ -73,7 +73,7 @@ struct stacks {
  * frame.  False if there is no memory; stacks_free() in any case (all zero is
  * free already).
  */
-bool stacks_build(struct stacks *stacks, struct recording *recording,
+bool stacks_build(struct stacks *stacks, struct loaded *loaded,
                   const struct kernels *kernels, enum frame_detail detail);
 void stacks_free(struct stacks *stacks);
 

@@ -20,7 +20,7 @@
 /* Samples of one cell in one bin. */
 struct moment {
     uint32_t bin;
-    uint32_t cell; /* index into recording.cells */
+    uint32_t cell; /* index into loaded.cells */
     uint32_t count;
 };
 

@@ -179,7 +179,7 @@ static bool add_root(struct tree *tree)
     return table_put(&tree->nodes, &root);
 }
 
-bool tree_build(struct tree *tree, const struct recording *recording,
+bool tree_build(struct tree *tree, const struct loaded *loaded,
                 const struct stacks *stacks, const struct tree_plan *plan)
 {
     const struct build build = {tree, stacks, plan};
@@ -191,9 +191,9 @@ bool tree_build(struct tree *tree, const struct recording *recording,
                sizeof(struct joint));
     if ( !add_root(tree) )
         return false;
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
 
         tree->time_all += cell->time;
         if ( !cell->dropped && wanted(&build, cell->chain) &&

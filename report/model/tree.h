@@ -55,7 +55,7 @@ struct tree {
 
 /* From the cells that are not dropped.  False if there is no memory;
  * tree_free() in any case. */
-bool tree_build(struct tree *tree, const struct recording *recording,
+bool tree_build(struct tree *tree, const struct loaded *loaded,
                 const struct stacks *stacks, const struct tree_plan *plan);
 void tree_free(struct tree *tree);
 

@@ -61,15 +61,15 @@ static bool cell_lane(struct table *lanes, const struct cell *cell,
 }
 
 static struct home *find_homes(struct page_events *events,
-                               const struct recording *recording,
+                               const struct loaded *loaded,
                                const struct stacks *stacks,
                                const struct page_nodes *nodes)
 {
-    struct home *homes = calloc(recording->cells.count + 1, sizeof(*homes));
+    struct home *homes = calloc(loaded->cells.count + 1, sizeof(*homes));
 
-    for ( size_t i = 0; homes && i < recording->cells.count; i++ )
+    for ( size_t i = 0; homes && i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
 
         if ( cell->dropped || !cell->samples )
             continue;
@@ -148,12 +148,11 @@ static void put_events(struct page_events *ret, const struct event *events,
     }
 }
 
-bool page_events_build(struct page_events *events,
-                       const struct recording *recording,
+bool page_events_build(struct page_events *events, const struct loaded *loaded,
                        const struct stacks *stacks,
                        const struct page_nodes *nodes)
 {
-    const struct timeline *timeline = &recording->timeline;
+    const struct timeline *timeline = &loaded->timeline;
     struct event *list = calloc(timeline->count + 1, sizeof(*list));
     struct home *homes;
     size_t count = 0;
@@ -161,7 +160,7 @@ bool page_events_build(struct page_events *events,
 
     memset(events, 0, sizeof(*events));
     table_init(&events->lanes, sizeof(struct lane), sizeof(struct lane));
-    homes = list ? find_homes(events, recording, stacks, nodes) : NULL;
+    homes = list ? find_homes(events, loaded, stacks, nodes) : NULL;
     for ( size_t i = 0; homes && i < timeline->count; i++ )
     {
         const struct moment *moment = &timeline->moments[i];

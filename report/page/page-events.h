@@ -10,7 +10,7 @@
 
 struct lane {
     struct {
-        uint32_t domain; /* index into recording.domains */
+        uint32_t domain; /* index into loaded.domains */
         uint32_t vcpu;   /* 0 where the domain has only the whole */
     } key;
 };
@@ -25,8 +25,7 @@ struct page_events {
 
 /* Of the samples that are not dropped.  False if there is no memory;
  * page_events_free() in any case. */
-bool page_events_build(struct page_events *events,
-                       const struct recording *recording,
+bool page_events_build(struct page_events *events, const struct loaded *loaded,
                        const struct stacks *stacks,
                        const struct page_nodes *nodes);
 void page_events_free(struct page_events *events);

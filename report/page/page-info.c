@@ -12,7 +12,7 @@
 /* Which number the page gives an image; 0: not known. */
 struct image {
     struct {
-        uint64_t name; /* in recording.names */
+        uint64_t name; /* in loaded.names */
     } key;
 };
 
@@ -37,18 +37,18 @@ static void put_selection(struct json *json, const struct report *report)
     free(text);
 }
 
-static void put_notes(struct json *json, const struct recording *recording)
+static void put_notes(struct json *json, const struct loaded *loaded)
 {
     json_key(json, "notes");
     json_array_begin(json);
-    for ( size_t i = 0; i < recording->attribute_count; i++ )
+    for ( size_t i = 0; i < loaded->attribute_count; i++ )
     {
-        const struct attribute *attribute = &recording->attributes[i];
-        const char *key = names_text(&recording->names, attribute->key);
+        const struct attribute *attribute = &loaded->attributes[i];
+        const char *key = names_text(&loaded->names, attribute->key);
 
         if ( !strcmp(key, SESSION_ATTRIBUTE_STOPPED) ||
              !strcmp(key, SESSION_ATTRIBUTE_WARNING) )
-            json_string(json, names_text(&recording->names, attribute->value));
+            json_string(json, names_text(&loaded->names, attribute->value));
     }
     json_array_end(json);
 }
@@ -56,36 +56,35 @@ static void put_notes(struct json *json, const struct recording *recording)
 void page_facts_selection(struct json *json, const struct report *report)
 {
     put_selection(json, report);
-    put_notes(json, report->recording);
+    put_notes(json, report->loaded);
 }
 
 /* A report on a part of a session knows only how far its samples reach. */
 static void put_timeline(struct json *json, const struct report *report)
 {
-    const struct recording *recording = report->recording;
-    const struct timeline *timeline = &recording->timeline;
+    const struct loaded *loaded = report->loaded;
+    const struct timeline *timeline = &loaded->timeline;
     uint64_t length = timeline->bins * timeline->width;
 
     if ( time_range_all(&report->options->selection.range) &&
-         recording->last > timeline->origin )
-        length = recording->last - timeline->origin;
+         loaded->last > timeline->origin )
+        length = loaded->last - timeline->origin;
     json_key(json, "timeline");
     json_object_begin_flat(json);
-    json_put_number(json, "since_ns",
-                    recording_since(recording, timeline->origin));
+    json_put_number(json, "since_ns", loaded_since(loaded, timeline->origin));
     json_put_number(json, "length_ns", length);
     json_put_number(json, "bin_ns", timeline->width);
     json_put_number(json, "bins", timeline->bins);
     json_object_end(json);
 }
 
-static bool put_domains(struct json *json, const struct recording *recording)
+static bool put_domains(struct json *json, const struct loaded *loaded)
 {
     json_key(json, "domain_names");
     json_array_begin(json);
-    for ( size_t i = 0; i < recording->domains.count; i++ )
+    for ( size_t i = 0; i < loaded->domains.count; i++ )
     {
-        char *text = domain_text(recording, (uint32_t)i);
+        char *text = domain_text(loaded, (uint32_t)i);
 
         if ( !text )
             return false;
@@ -145,7 +144,7 @@ static bool put_images(struct json *json, const struct page_info *facts,
 
         put = image || !name;
         if ( table.count > count )
-            json_string(json, names_text(&facts->report->recording->names,
+            json_string(json, names_text(&facts->report->loaded->names,
                                          (uint32_t)name));
         bytes_number(images, image ? table_index(&table, image) + 1 : 0);
     }
@@ -177,7 +176,7 @@ static bool put_all(const struct page_info *facts, struct json *json,
     page_facts_selection(json, report);
     put_timeline(json, report);
     put_lanes(json, &facts->events->lanes);
-    if ( !put_domains(json, report->recording) || !put_frames(json, facts) ||
+    if ( !put_domains(json, report->loaded) || !put_frames(json, facts) ||
          !put_images(json, facts, images) )
         return false;
     json_object_end(json);

@@ -133,13 +133,12 @@ static void put_side(struct json *json, const char *key,
     json_key(json, key);
     json_object_begin_flat(json);
     json_put_text(json, "name", report->name);
-    json_put_number(
-        json, "duration_ns",
-        recording_since(report->recording, report->recording->last));
-    json_put_number(json, "read", report->recording->read);
+    json_put_number(json, "duration_ns",
+                    loaded_since(report->loaded, report->loaded->last));
+    json_put_number(json, "read", report->loaded->read);
     json_put_number(json, "lost",
-                    recording_lost_all(report->recording) +
-                        recording_unreadable(report->recording));
+                    loaded_lost_all(report->loaded) +
+                        loaded_unreadable(report->loaded));
     json_object_end(json);
 }
 

@@ -51,12 +51,12 @@ static bool put_tree(const struct report *report, const struct tree *tree,
 {
     struct page_nodes nodes = {.tree = tree};
     struct page_events events = {.count = 0};
-    struct frame_texts texts = {.recording = report->recording};
+    struct frame_texts texts = {.loaded = report->loaded};
     const struct page_info facts = {report, &nodes, &events, &texts};
     bool done = page_nodes_build(&nodes, tree, report->stacks) &&
-                page_events_build(&events, report->recording, report->stacks,
+                page_events_build(&events, report->loaded, report->stacks,
                                   &nodes) &&
-                frame_texts_init(&texts, report->recording, report->stacks) &&
+                frame_texts_init(&texts, report->loaded, report->stacks) &&
                 put_page(&facts, file);
 
     frame_texts_free(&texts);
@@ -72,7 +72,7 @@ bool view_html(const struct report *report, FILE *file)
         .groups = {.label = {LABEL_DOMAIN}, .count = 1},
     };
     struct tree tree;
-    bool done = tree_build(&tree, report->recording, report->stacks, &plan) &&
+    bool done = tree_build(&tree, report->loaded, report->stacks, &plan) &&
                 put_tree(report, &tree, file);
 
     tree_free(&tree);

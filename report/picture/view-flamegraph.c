@@ -84,7 +84,7 @@ static char *name(const void *data, uint32_t number)
         return strdup("all");
     if ( node->key.kind == NODE_FRAME )
         return frame_text(&picture->texts, frame_of(data, node));
-    return label_text(picture->report->recording, (enum label)node->key.kind,
+    return label_text(picture->report->loaded, (enum label)node->key.kind,
                       node->key.value, LABEL_NONE);
 }
 
@@ -127,10 +127,10 @@ static void facts(const void *data, uint32_t number, FILE *file)
 }
 
 /* Whose time it was: host, Xen, when, how long. */
-static void put_host(const struct recording *recording, FILE *file)
+static void put_host(const struct loaded *loaded, FILE *file)
 {
-    const char *host = recording_attribute(recording, SESSION_ATTRIBUTE_HOST);
-    const char *xen = recording_attribute(recording, SESSION_ATTRIBUTE_XEN);
+    const char *host = loaded_attribute(loaded, SESSION_ATTRIBUTE_HOST);
+    const char *xen = loaded_attribute(loaded, SESSION_ATTRIBUTE_XEN);
     char text[CLOCK_TEXT];
 
     if ( host )
@@ -144,13 +144,13 @@ static void put_host(const struct recording *recording, FILE *file)
         flame_svg_text(xen, file);
         fputs(", ", file);
     }
-    if ( recording->clocks.utc_known )
+    if ( loaded->clocks.utc_known )
     {
-        clock_format_utc(
-            clocks_utc(&recording->clocks, recording->clocks.start), 0, text);
+        clock_format_utc(clocks_utc(&loaded->clocks, loaded->clocks.start), 0,
+                         text);
         fprintf(file, "%s, ", text);
     }
-    clock_format_length(recording_since(recording, recording->last), text);
+    clock_format_length(loaded_since(loaded, loaded->last), text);
     fputs(text, file);
 }
 
@@ -158,7 +158,7 @@ static void put_host(const struct recording *recording, FILE *file)
 static void put_sums(const struct picture *picture, const struct flame *flame,
                      FILE *file)
 {
-    const struct recording *recording = picture->report->recording;
+    const struct loaded *loaded = picture->report->loaded;
     char text[CLOCK_TEXT];
 
     clock_format_length(flame->total, text);
@@ -167,9 +167,8 @@ static void put_sums(const struct picture *picture, const struct flame *flame,
     clock_format_length(picture->idle.time, text);
     if ( picture->idle.time )
         fprintf(file, " Not drawn: %s idle.", text);
-    fprintf(file, " Samples: %" PRIu64 " read, %" PRIu64 " lost.",
-            recording->read,
-            recording_lost_all(recording) + recording_unreadable(recording));
+    fprintf(file, " Samples: %" PRIu64 " read, %" PRIu64 " lost.", loaded->read,
+            loaded_lost_all(loaded) + loaded_unreadable(loaded));
     flame_svg_hidden(flame, file);
 }
 
@@ -181,7 +180,7 @@ static void line(const void *data, const struct flame *flame, unsigned int at,
     if ( at == 0 )
         flame_svg_text(picture->report->name, file);
     else if ( at == 1 )
-        put_host(picture->report->recording, file);
+        put_host(picture->report->loaded, file);
     else
         put_sums(picture, flame, file);
 }
@@ -245,9 +244,9 @@ bool view_flamegraph(const struct report *report, FILE *file)
         .groups = {.label = {LABEL_DOMAIN}, .count = 1},
     };
     struct picture picture = {.report = report};
-    bool done = tree_build(&picture.tree, report->recording, report->stacks,
+    bool done = tree_build(&picture.tree, report->loaded, report->stacks,
                            &plan) &&
-                frame_texts_init(&picture.texts, report->recording,
+                frame_texts_init(&picture.texts, report->loaded,
                                  report->stacks) &&
                 put(&picture, file);
 

@@ -26,8 +26,8 @@ bool calls_init(struct calls *calls, const struct report *report,
     calls->names = calloc(report->stacks->frames.count + 1,
                           sizeof(*calls->names));
     return calls->names &&
-           frame_texts_init(&calls->texts, report->recording, report->stacks) &&
-           tree_build(&calls->tree, report->recording, report->stacks, &plan);
+           frame_texts_init(&calls->texts, report->loaded, report->stacks) &&
+           tree_build(&calls->tree, report->loaded, report->stacks, &plan);
 }
 
 void calls_free(struct calls *calls)
@@ -108,7 +108,7 @@ static char *text_of(const struct outline *outline, uint32_t number)
 
     if ( node->key.kind == NODE_FRAME )
         return frame_name(calls, (uint32_t)node->key.value);
-    value = label_text(calls->report->recording, label, node->key.value,
+    value = label_text(calls->report->loaded, label, node->key.value,
                        LABEL_NONE);
     if ( label == LABEL_DOMAIN || !value )
         return value;

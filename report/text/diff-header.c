@@ -10,18 +10,17 @@
 static bool show_side(const struct report *report, const char *title,
                       const struct diff_whole *whole, FILE *file)
 {
-    const struct recording *recording = report->recording;
+    const struct loaded *loaded = report->loaded;
     struct line line = line_begin(report, file);
     char length[CLOCK_TEXT], time[CLOCK_TEXT];
 
-    clock_format_length(recording_since(recording, recording->last), length);
+    clock_format_length(loaded_since(loaded, loaded->last), length);
     clock_format_length(whole->time, time);
     line_add(&line,
              "%s%s, %s, %s of pCPU time; %" PRIu64 " read, %" PRIu64
              " lost, %" PRIu64 " shown",
-             report->name, recording->closed ? "" : ", still open", length,
-             time, recording->read,
-             recording_lost_all(recording) + recording_unreadable(recording),
+             report->name, loaded->closed ? "" : ", still open", length, time,
+             loaded->read, loaded_lost_all(loaded) + loaded_unreadable(loaded),
              whole->samples);
     return line_end(&line, title);
 }

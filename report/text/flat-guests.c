@@ -15,7 +15,7 @@ static bool show_kernel(const struct report *report, uint32_t domain,
                         FILE *file)
 {
     struct line line = line_begin(report, file);
-    char *name = domain_text(report->recording, domain);
+    char *name = domain_text(report->loaded, domain);
     char *text = kernel_attribute_text(attribute);
     bool done = name && text;
 
@@ -28,14 +28,14 @@ static bool show_kernel(const struct report *report, uint32_t domain,
 
 static bool show_kernels(const struct report *report, FILE *file)
 {
-    const struct recording *recording = report->recording;
+    const struct loaded *loaded = report->loaded;
     bool first = true, done = true;
 
-    for ( uint32_t i = 0; done && i < recording->domains.count; i++ )
+    for ( uint32_t i = 0; done && i < loaded->domains.count; i++ )
     {
         struct kernel_attribute attribute;
 
-        if ( !kernel_attribute_read(recording, i, &attribute) )
+        if ( !kernel_attribute_read(loaded, i, &attribute) )
             continue;
         done = show_kernel(report, i, &attribute, first, file);
         first = false;
@@ -52,7 +52,7 @@ static bool show_ends(const struct report *report, uint32_t domain,
     enum xenoprof_ended order[XENOPROF_ENDS];
     unsigned int count = chain_ends_sort(ends, order);
     struct line line = line_begin(report, file);
-    char *name = domain_text(report->recording, domain);
+    char *name = domain_text(report->loaded, domain);
 
     line_add(&line, "%s, %" PRIu64 " in %s: ", name ? name : "?", ends->samples,
              xenoprof_mode_name(mode));
@@ -66,16 +66,15 @@ static bool show_ends(const struct report *report, uint32_t domain,
 
 static bool show_chains(const struct report *report, FILE *file)
 {
-    const struct recording *recording = report->recording;
+    const struct loaded *loaded = report->loaded;
     const char *title = "chains";
     bool recorded[CHAIN_MODES];
 
-    chain_ends_recorded(recording, recorded);
-    for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < recording->domains.count;
-          i++ )
+    chain_ends_recorded(loaded, recorded);
+    for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
         for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
         {
-            struct chain_ends ends = chain_ends_count(recording, i,
+            struct chain_ends ends = chain_ends_count(loaded, i,
                                                       chain_modes[m]);
 
             if ( !recorded[m] || !ends.samples )

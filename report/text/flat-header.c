@@ -14,29 +14,28 @@
 
 static bool show_session(const struct report *report, FILE *file)
 {
-    const struct recording *recording = report->recording;
+    const struct loaded *loaded = report->loaded;
     struct line line = line_begin(report, file);
     char length[CLOCK_TEXT];
 
-    clock_format_length(recording_since(recording, recording->last), length);
+    clock_format_length(loaded_since(loaded, loaded->last), length);
     line_add(&line, "%s, %s, %s", report->name,
-             recording->closed ? "closed" : "still open", length);
+             loaded->closed ? "closed" : "still open", length);
     if ( !line_end(&line, "session") )
         return false;
     line = line_begin(report, file);
-    if ( recording->torn )
+    if ( loaded->torn )
         line_add(&line, "%" PRIu64 " bytes at the end are no whole block%s",
-                 recording->torn, recording->closed ? "" : " yet");
+                 loaded->torn, loaded->closed ? "" : " yet");
     return line_end(&line, "torn");
 }
 
 static bool show_host(const struct report *report, FILE *file)
 {
-    const struct recording *recording = report->recording;
-    const char *host = recording_attribute(recording, SESSION_ATTRIBUTE_HOST);
-    const char *xen = recording_attribute(recording, SESSION_ATTRIBUTE_XEN);
-    const char *build = recording_attribute(recording,
-                                            SESSION_ATTRIBUTE_BUILD_ID);
+    const struct loaded *loaded = report->loaded;
+    const char *host = loaded_attribute(loaded, SESSION_ATTRIBUTE_HOST);
+    const char *xen = loaded_attribute(loaded, SESSION_ATTRIBUTE_XEN);
+    const char *build = loaded_attribute(loaded, SESSION_ATTRIBUTE_BUILD_ID);
     struct line line = line_begin(report, file);
 
     if ( host )
@@ -53,15 +52,14 @@ static bool show_host(const struct report *report, FILE *file)
 
 static bool show_times(const struct report *report, FILE *file)
 {
-    const struct clocks *clocks = &report->recording->clocks;
+    const struct clocks *clocks = &report->loaded->clocks;
     struct line line = line_begin(report, file);
     char start[CLOCK_TEXT], end[CLOCK_TEXT];
 
     if ( !clocks->utc_known )
         return true;
     clock_format_utc(clocks_utc(clocks, clocks->start), UTC_DIGITS, start);
-    clock_format_utc(clocks_utc(clocks, report->recording->last), UTC_DIGITS,
-                     end);
+    clock_format_utc(clocks_utc(clocks, report->loaded->last), UTC_DIGITS, end);
     line_add(&line, "%s to %s", start, end);
     return line_end(&line, "time");
 }
@@ -69,22 +67,21 @@ static bool show_times(const struct report *report, FILE *file)
 /* "nmi, 97 Hz on each pCPU, 48 Hz from 12.000 s on" */
 static bool show_sampler(const struct report *report, FILE *file)
 {
-    const struct recording *recording = report->recording;
-    const char *sampler = recording_attribute(recording,
-                                              SESSION_ATTRIBUTE_SAMPLER);
+    const struct loaded *loaded = report->loaded;
+    const char *sampler = loaded_attribute(loaded, SESSION_ATTRIBUTE_SAMPLER);
     struct line line = line_begin(report, file);
     const char *before = "";
 
     if ( sampler )
         line_add(&line, "%s", sampler);
-    for ( size_t i = 0; i < recording->attribute_count; i++ )
+    for ( size_t i = 0; i < loaded->attribute_count; i++ )
     {
-        const struct attribute *attribute = &recording->attributes[i];
-        const char *hertz = names_text(&recording->names, attribute->value);
-        uint64_t at = recording_since(recording, attribute->time);
+        const struct attribute *attribute = &loaded->attributes[i];
+        const char *hertz = names_text(&loaded->names, attribute->value);
+        uint64_t at = loaded_since(loaded, attribute->time);
         char since[CLOCK_TEXT];
 
-        if ( strcmp(names_text(&recording->names, attribute->key),
+        if ( strcmp(names_text(&loaded->names, attribute->key),
                     SESSION_ATTRIBUTE_FREQUENCY) ||
              !strcmp(hertz, before) )
             continue;
@@ -103,8 +100,8 @@ static bool show_sampler(const struct report *report, FILE *file)
 static bool show_pcpus(const struct report *report,
                        const struct profile *profile, FILE *file)
 {
-    const struct recording *recording = report->recording;
-    const char *pcpus = recording_attribute(recording, SESSION_ATTRIBUTE_PCPUS);
+    const struct loaded *loaded = report->loaded;
+    const char *pcpus = loaded_attribute(loaded, SESSION_ATTRIBUTE_PCPUS);
     struct line line = line_begin(report, file);
     char time[CLOCK_TEXT];
 
@@ -112,12 +109,12 @@ static bool show_pcpus(const struct report *report,
     if ( pcpus )
         line_add(&line, "%s, ", pcpus);
     line_add(&line, "%s of their time is 100 %%", time);
-    if ( !recording->accounted )
+    if ( !loaded->accounted )
         line_add(&line, " (samples only: Xen's account of idle time is not in "
                         "the session)");
-    if ( recording->unsampled )
+    if ( loaded->unsampled )
     {
-        clock_format_length(recording->unsampled, time);
+        clock_format_length(loaded->unsampled, time);
         line_add(&line, "; no sample fell into %s of work, shown as other",
                  time);
     }
@@ -126,14 +123,14 @@ static bool show_pcpus(const struct report *report,
 
 static bool show_domains(const struct report *report, FILE *file)
 {
-    const struct recording *recording = report->recording;
+    const struct loaded *loaded = report->loaded;
     struct line line = line_begin(report, file);
 
-    for ( size_t i = DOMAIN_INDEX_IDLE + 1; i < recording->domains.count; i++ )
+    for ( size_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
     {
-        const struct domain *domain = recording_domain(recording, (uint32_t)i);
-        const char *kind = names_text(&recording->names, domain->kind);
-        char *text = domain_text(recording, (uint32_t)i);
+        const struct domain *domain = loaded_domain(loaded, (uint32_t)i);
+        const char *kind = names_text(&loaded->names, domain->kind);
+        char *text = domain_text(loaded, (uint32_t)i);
 
         line_add(&line, "%s%s%s%s", line.memory ? ", " : "", text ? text : "?",
                  kind ? " " : "", kind ? kind : "");
@@ -146,12 +143,12 @@ static bool show_notes(const struct report *report, FILE *file)
 {
     static const char *const keys[] = {SESSION_ATTRIBUTE_STOPPED,
                                        SESSION_ATTRIBUTE_WARNING};
-    const struct recording *recording = report->recording;
+    const struct loaded *loaded = report->loaded;
 
-    for ( size_t i = 0; i < recording->attribute_count; i++ )
+    for ( size_t i = 0; i < loaded->attribute_count; i++ )
     {
-        const struct attribute *attribute = &recording->attributes[i];
-        const char *key = names_text(&recording->names, attribute->key);
+        const struct attribute *attribute = &loaded->attributes[i];
+        const char *key = names_text(&loaded->names, attribute->key);
 
         for ( size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++ )
         {
@@ -159,8 +156,7 @@ static bool show_notes(const struct report *report, FILE *file)
 
             if ( strcmp(key, keys[k]) )
                 continue;
-            line_add(&line, "%s",
-                     names_text(&recording->names, attribute->value));
+            line_add(&line, "%s", names_text(&loaded->names, attribute->value));
             if ( !line_end(&line, key) )
                 return false;
         }

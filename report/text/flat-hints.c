@@ -17,10 +17,10 @@
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 /* Addresses in the kernel of each domain, by its index, without a name. */
-static size_t *count_unnamed(const struct recording *recording,
+static size_t *count_unnamed(const struct loaded *loaded,
                              const struct profile *profile)
 {
-    size_t *counts = calloc(recording->domains.count, sizeof(*counts));
+    size_t *counts = calloc(loaded->domains.count, sizeof(*counts));
 
     for ( size_t i = 0; counts && i < profile->count; i++ )
     {
@@ -34,22 +34,22 @@ static size_t *count_unnamed(const struct recording *recording,
 }
 
 /* As --guest-kernel takes it, with nothing that a shell would read. */
-static char *option_domain(const struct recording *recording, uint32_t index)
+static char *option_domain(const struct loaded *loaded, uint32_t index)
 {
-    const struct domain *domain = recording_domain(recording, index);
-    const char *name = names_text(&recording->names, domain->name);
+    const struct domain *domain = loaded_domain(loaded, index);
+    const char *name = names_text(&loaded->names, domain->name);
 
     if ( name && *name && *name != '-' && !name[strspn(name, PLAIN)] )
         return strdup(name);
     return flat_text("%" PRId32, domain_number(domain));
 }
 
-static bool show_hint(const struct recording *recording, uint32_t index,
-                      size_t count, FILE *file)
+static bool show_hint(const struct loaded *loaded, uint32_t index, size_t count,
+                      FILE *file)
 {
-    char *text = domain_text(recording, index);
+    char *text = domain_text(loaded, index);
     char *clean = text ? text_clean(text) : NULL;
-    char *option = option_domain(recording, index);
+    char *option = option_domain(loaded, index);
     bool done = clean && option;
 
     if ( done )
@@ -63,19 +63,18 @@ static bool show_hint(const struct recording *recording, uint32_t index,
     return done;
 }
 
-static bool show_hints(const struct recording *recording, const size_t *counts,
+static bool show_hints(const struct loaded *loaded, const size_t *counts,
                        FILE *file)
 {
     size_t found = 0;
 
-    for ( uint32_t i = 0; i < recording->domains.count; i++ )
+    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
     {
         if ( counts[i] <= ADDRESSES_FEW )
             continue;
         if ( !found )
             fputc('\n', file);
-        if ( found++ < DOMAINS_TOLD &&
-             !show_hint(recording, i, counts[i], file) )
+        if ( found++ < DOMAINS_TOLD && !show_hint(loaded, i, counts[i], file) )
             return false;
     }
     if ( found > DOMAINS_TOLD )
@@ -87,7 +86,7 @@ static bool show_hints(const struct recording *recording, const size_t *counts,
 /* A table says where; why is in the stacks. */
 static void show_stacks(const struct report *report, FILE *file)
 {
-    struct stack_counts counts = recording_stacks(report->recording);
+    struct stack_counts counts = loaded_stacks(report->loaded);
 
     if ( counts.callers && !report->options->sort_given )
         fprintf(file,
@@ -107,9 +106,9 @@ bool flat_hints(const struct report *report, FILE *file)
     if ( !label_list_has(&report->options->sort, LABEL_SYMBOL) )
         return true;
     show_stacks(report, file);
-    if ( profile_build(&profile, report->recording, &labels) )
-        counts = count_unnamed(report->recording, &profile);
-    done = counts && show_hints(report->recording, counts, file);
+    if ( profile_build(&profile, report->loaded, &labels) )
+        counts = count_unnamed(report->loaded, &profile);
+    done = counts && show_hints(report->loaded, counts, file);
     free(counts);
     profile_free(&profile);
     return done;

@@ -7,7 +7,7 @@
 
 static bool show_missed(const struct report *report, FILE *file)
 {
-    const struct xenoprof_counters *counters = &report->recording->counters;
+    const struct xenoprof_counters *counters = &report->loaded->counters;
     struct line line = line_begin(report, file);
 
     if ( counters->missed )
@@ -31,13 +31,13 @@ static const char *cause_meaning(unsigned int cause)
 
 static bool show_lost(const struct report *report, FILE *file)
 {
-    const struct recording *recording = report->recording;
-    uint64_t unreadable = recording_unreadable(recording);
+    const struct loaded *loaded = report->loaded;
+    uint64_t unreadable = loaded_unreadable(loaded);
     struct line line;
 
     for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
     {
-        uint64_t lost = recording_lost(recording, cause);
+        uint64_t lost = loaded_lost(loaded, cause);
 
         line = line_begin(report, file);
         if ( lost )
@@ -72,18 +72,17 @@ static bool show_selected(const struct report *report,
 bool flat_header_losses(const struct report *report,
                         const struct profile *profile, FILE *file)
 {
-    const struct recording *recording = report->recording;
-    uint64_t lost = recording_lost_all(recording) +
-                    recording_unreadable(recording);
-    uint64_t made = recording_made(recording);
-    uint64_t pending = made - lost - recording->read;
+    const struct loaded *loaded = report->loaded;
+    uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
+    uint64_t made = loaded_made(loaded);
+    uint64_t pending = made - lost - loaded->read;
     struct line line = line_begin(report, file);
 
     line_add(&line, "%" PRIu64 " made, %" PRIu64 " read, %" PRIu64 " lost",
-             made, recording->read, lost);
+             made, loaded->read, lost);
     if ( pending )
         line_add(&line, ", %" PRIu64 " not %s", pending,
-                 recording->closed ? "accounted for" : "in the session yet");
+                 loaded->closed ? "accounted for" : "in the session yet");
     return line_end(&line, "samples") && show_lost(report, file) &&
            show_missed(report, file) && show_selected(report, profile, file) &&
            header_focus(report, file);

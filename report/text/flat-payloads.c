@@ -41,18 +41,18 @@ static void add_payloads(struct line *line, const char *text)
 /* Each change since the session began. */
 bool flat_header_payloads(const struct report *report, FILE *file)
 {
-    const struct recording *recording = report->recording;
+    const struct loaded *loaded = report->loaded;
     struct line line = line_begin(report, file);
     const char *before = "";
 
-    for ( size_t i = 0; i < recording->attribute_count; i++ )
+    for ( size_t i = 0; i < loaded->attribute_count; i++ )
     {
-        const struct attribute *attribute = &recording->attributes[i];
-        const char *value = names_text(&recording->names, attribute->value);
-        uint64_t at = recording_since(recording, attribute->time);
+        const struct attribute *attribute = &loaded->attributes[i];
+        const char *value = names_text(&loaded->names, attribute->value);
+        uint64_t at = loaded_since(loaded, attribute->time);
         char since[CLOCK_TEXT];
 
-        if ( strcmp(names_text(&recording->names, attribute->key),
+        if ( strcmp(names_text(&loaded->names, attribute->key),
                     SESSION_ATTRIBUTE_PAYLOADS) ||
              !strcmp(value, before) )
             continue;

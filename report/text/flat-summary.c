@@ -47,7 +47,7 @@ static bool print_profile(const struct report *report,
         const struct row *row = profile->sorted[i];
 
         add_row(&grid, profile, row,
-                label_text(report->recording, LABEL_DOMAIN,
+                label_text(report->loaded, LABEL_DOMAIN,
                            row->key.value[LABEL_DOMAIN], LABEL_NONE));
     }
     if ( shown < profile->count )
@@ -68,7 +68,7 @@ bool flat_summary(const struct report *report, FILE *file)
     static const struct label_list labels = {.label = {LABEL_DOMAIN},
                                              .count = 1};
     struct profile profile;
-    bool done = profile_build(&profile, report->recording, &labels) &&
+    bool done = profile_build(&profile, report->loaded, &labels) &&
                 (!profile.count || print_profile(report, &profile, file));
 
     profile_free(&profile);

@@ -16,7 +16,7 @@ static const char *name_of(const struct report *report, uint64_t name)
 {
     return name == LABEL_NONE
                ? NULL
-               : names_text(&report->recording->names, (uint32_t)name);
+               : names_text(&report->loaded->names, (uint32_t)name);
 }
 
 static const char *without_path(const char *file)
@@ -70,7 +70,7 @@ static char *own_name(const struct report *report,
     char *file, *text;
 
     if ( !whole || name == whole || !shared(report, profile, key) )
-        return label_text(report->recording, LABEL_SYMBOL,
+        return label_text(report->loaded, LABEL_SYMBOL,
                           key->value[LABEL_SYMBOL], key->unnamed);
     file = strndup(whole, (size_t)(name - whole) - 1);
     text = file ? flat_text("%s [%s]", name, without_path(file)) : NULL;

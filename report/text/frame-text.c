@@ -15,13 +15,13 @@ struct home {
         uint32_t image;
         uint32_t name; /* in texts.shorts */
     } key;
-    uint32_t symbol; /* in recording.names */
+    uint32_t symbol; /* in loaded.names */
     bool shared;     /* another symbol has it, too */
 };
 
 static bool note_home(struct frame_texts *texts, const struct frame *frame)
 {
-    const char *whole = names_text(&texts->recording->names, frame->key.symbol);
+    const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
     uint32_t key[2] = {frame->key.image, 0};
     struct home *home;
 
@@ -36,11 +36,10 @@ static bool note_home(struct frame_texts *texts, const struct frame *frame)
     return true;
 }
 
-bool frame_texts_init(struct frame_texts *texts,
-                      const struct recording *recording,
+bool frame_texts_init(struct frame_texts *texts, const struct loaded *loaded,
                       const struct stacks *stacks)
 {
-    *texts = (struct frame_texts){.recording = recording, .stacks = stacks};
+    *texts = (struct frame_texts){.loaded = loaded, .stacks = stacks};
     names_init(&texts->shorts);
     table_init(&texts->homes, sizeof(((struct home *)0)->key),
                sizeof(struct home));
@@ -77,7 +76,7 @@ static bool is_shared(const struct frame_texts *texts,
 static const char *image_of(const struct frame_texts *texts,
                             const struct frame *frame)
 {
-    const char *image = names_text(&texts->recording->names, frame->key.image);
+    const char *image = names_text(&texts->loaded->names, frame->key.image);
 
     return image ? image : "";
 }
@@ -118,7 +117,7 @@ char *frame_symbol(const struct frame_texts *texts, const struct frame *frame)
 
     if ( !named )
         return text;
-    whole = names_text(&texts->recording->names, frame->key.symbol);
+    whole = names_text(&texts->loaded->names, frame->key.symbol);
     name = label_short_symbol(whole);
     return strdup(name != whole && is_shared(texts, frame, name) ? whole
                                                                  : name);
@@ -135,7 +134,7 @@ static const char *without_path(const char *file)
 static char *name_for_people(const struct frame_texts *texts,
                              const struct frame *frame)
 {
-    const char *whole = names_text(&texts->recording->names, frame->key.symbol);
+    const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
     const char *name = label_short_symbol(whole);
     char *file, *text;
 

@@ -9,15 +9,14 @@
 #include "report/model/stacks.h"
 
 struct frame_texts {
-    const struct recording *recording;
+    const struct loaded *loaded;
     const struct stacks *stacks;
     struct names shorts; /* names of statics without their files */
     struct table homes;  /* which symbols have such a name */
 };
 
 /* False if there is no memory; frame_texts_free() in any case. */
-bool frame_texts_init(struct frame_texts *texts,
-                      const struct recording *recording,
+bool frame_texts_init(struct frame_texts *texts, const struct loaded *loaded,
                       const struct stacks *stacks);
 void frame_texts_free(struct frame_texts *texts);
 

@@ -90,21 +90,21 @@ bool header_focus(const struct report *report, FILE *file)
 
 bool header_stacks(const struct report *report, FILE *file)
 {
-    struct stack_counts counts = recording_stacks(report->recording);
+    struct stack_counts counts = loaded_stacks(report->loaded);
     struct line line = line_begin(report, file);
 
-    if ( report->recording->stacks.count )
+    if ( report->loaded->stacks.count )
         line_add(&line, "%" PRIu64 " of %" PRIu64 " samples have callers",
                  counts.callers, counts.samples);
     else if ( counts.samples )
         line_add(&line, "none were recorded (xenopctl --start --stacks): each "
                         "function stands alone");
-    if ( report->recording->stacks.count && counts.truncated )
+    if ( report->loaded->stacks.count && counts.truncated )
         line_add(&line, "; %" PRIu64 " chains end early", counts.truncated);
-    if ( report->recording->stacks.count && counts.moved )
+    if ( report->loaded->stacks.count && counts.moved )
         line_add(&line, "; %" PRIu64 " lack the guest, which had moved",
                  counts.moved);
-    if ( report->recording->stacks.count && counts.unknown )
+    if ( report->loaded->stacks.count && counts.unknown )
         line_add(&line, "; %" PRIu64 " lack the guest, not known there",
                  counts.unknown);
     return line_end(&line, "stacks");

@@ -35,13 +35,13 @@ static void put_kernel_value(struct json *json, unsigned int key,
         json_put_text(json, name, value);
 }
 
-static void put_kernel(struct json *json, const struct recording *recording,
+static void put_kernel(struct json *json, const struct loaded *loaded,
                        uint32_t domain)
 {
     struct kernel_attribute attribute;
 
     json_key(json, "kernel");
-    if ( !kernel_attribute_read(recording, domain, &attribute) )
+    if ( !kernel_attribute_read(loaded, domain, &attribute) )
     {
         json_null(json);
         return;
@@ -66,7 +66,7 @@ static void put_ends(struct json *json, const struct chain_ends *ends)
 }
 
 /* null where no chains were recorded. */
-static void put_chains(struct json *json, const struct recording *recording,
+static void put_chains(struct json *json, const struct loaded *loaded,
                        uint32_t domain, const bool recorded[CHAIN_MODES])
 {
     json_key(json, "chains");
@@ -81,36 +81,34 @@ static void put_chains(struct json *json, const struct recording *recording,
             json_null(json);
             continue;
         }
-        ends = chain_ends_count(recording, domain, chain_modes[m]);
+        ends = chain_ends_count(loaded, domain, chain_modes[m]);
         put_ends(json, &ends);
     }
     json_object_end(json);
 }
 
-void json_put_domains(struct json *json, const struct recording *recording)
+void json_put_domains(struct json *json, const struct loaded *loaded)
 {
     bool recorded[CHAIN_MODES];
 
-    chain_ends_recorded(recording, recorded);
+    chain_ends_recorded(loaded, recorded);
     json_key(json, "domains");
     json_array_begin(json);
-    for ( size_t i = 0; i < recording->domains.count; i++ )
+    for ( size_t i = 0; i < loaded->domains.count; i++ )
     {
-        const struct domain *domain = recording_domain(recording, (uint32_t)i);
+        const struct domain *domain = loaded_domain(loaded, (uint32_t)i);
         char uuid[UUID_TEXT];
 
         if ( i == DOMAIN_INDEX_OTHER || i == DOMAIN_INDEX_IDLE )
             continue;
         json_object_begin(json);
         json_put_number(json, "domain", domain->key.number);
-        json_put_text(json, "name",
-                      names_text(&recording->names, domain->name));
-        json_put_text(json, "kind",
-                      names_text(&recording->names, domain->kind));
+        json_put_text(json, "name", names_text(&loaded->names, domain->name));
+        json_put_text(json, "kind", names_text(&loaded->names, domain->kind));
         domain_uuid(domain, uuid);
         json_put_text(json, "uuid", uuid);
-        put_kernel(json, recording, (uint32_t)i);
-        put_chains(json, recording, (uint32_t)i, recorded);
+        put_kernel(json, loaded, (uint32_t)i);
+        put_chains(json, loaded, (uint32_t)i, recorded);
         json_object_end(json);
     }
     json_array_end(json);

@@ -4,11 +4,11 @@
 #ifndef XENOPROF_REPORT_TEXT_JSON_DOMAINS_H
 #define XENOPROF_REPORT_TEXT_JSON_DOMAINS_H
 
-#include "report/model/recording.h"
+#include "report/model/loaded.h"
 
 #include "base/json-writer.h"
 
 /* "domains": [...], in an object that is open. */
-void json_put_domains(struct json *json, const struct recording *recording);
+void json_put_domains(struct json *json, const struct loaded *loaded);
 
 #endif

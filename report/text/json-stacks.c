@@ -40,7 +40,7 @@ void json_put_patterns(struct json *json, const struct focus *focus)
     put_kind(json, "ignore", focus, FOCUS_IGNORE);
 }
 
-static void put_frame(struct json *json, const struct recording *recording,
+static void put_frame(struct json *json, const struct loaded *loaded,
                       const struct frame *frame)
 {
     const char *mark = marks[frame->key.kind];
@@ -51,10 +51,9 @@ static void put_frame(struct json *json, const struct recording *recording,
     json_object_begin_flat(json);
     json_put_text(json, "mode",
                   mark ? NULL : xenoprof_mode_name(frame->key.mode));
-    json_put_text(json, "image",
-                  names_text(&recording->names, frame->key.image));
+    json_put_text(json, "image", names_text(&loaded->names, frame->key.image));
     json_put_text(json, "symbol",
-                  names_text(&recording->names, frame->key.symbol));
+                  names_text(&loaded->names, frame->key.symbol));
     json_put_text(json, "address", start ? address : NULL);
     json_put_text(json, "mark", mark);
     json_object_end(json);
@@ -65,7 +64,7 @@ void json_put_frames(struct json *json, const struct report *report)
     json_key(json, "frames");
     json_array_begin(json);
     for ( size_t i = 0; i < report->stacks->frames.count; i++ )
-        put_frame(json, report->recording,
+        put_frame(json, report->loaded,
                   stacks_frame(report->stacks, (uint32_t)i));
     json_array_end(json);
 }

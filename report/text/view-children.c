@@ -63,7 +63,7 @@ static bool has_column(const struct page *page, enum label label)
 static char *frame_label(const struct page *page, const struct child_row *row,
                          enum label label)
 {
-    const struct recording *recording = page->report->recording;
+    const struct loaded *loaded = page->report->loaded;
     const struct frame *frame;
     char *symbol, *text;
 
@@ -74,11 +74,11 @@ static char *frame_label(const struct page *page, const struct child_row *row,
     {
     case LABEL_MODE: return strdup(frame_mode(frame));
     case LABEL_IMAGE:
-        return label_text(recording, label,
+        return label_text(loaded, label,
                           frame->key.image ? frame->key.image : LABEL_NONE,
                           LABEL_NONE);
     case LABEL_ADDRESS:
-        return label_text(recording, label,
+        return label_text(loaded, label,
                           frame->key.address ? frame->key.address : LABEL_NONE,
                           LABEL_NONE);
     default:
@@ -110,7 +110,7 @@ static void add_row(struct grid *grid, const struct page *page,
 
         if ( has_column(page, label) )
             grid_add(grid, is_group(label)
-                               ? label_text(page->report->recording, label,
+                               ? label_text(page->report->loaded, label,
                                             row->key.groups[label], LABEL_NONE)
                                : frame_label(page, row, label));
     }
@@ -186,10 +186,9 @@ bool view_children(const struct report *report, FILE *file)
     const struct label_list groups = groups_of(&report->options->sort);
     struct page page = {.report = report,
                         .labels = columns_of(report->options)};
-    bool done = children_build(&page.children, report->recording,
-                               report->stacks, &groups) &&
-                frame_texts_init(&page.texts, report->recording,
-                                 report->stacks) &&
+    bool done = children_build(&page.children, report->loaded, report->stacks,
+                               &groups) &&
+                frame_texts_init(&page.texts, report->loaded, report->stacks) &&
                 print_header(&page, file) && print_table(&page, file);
 
     frame_texts_free(&page.texts);

@@ -26,19 +26,18 @@ static char *row_text(const struct report *report,
                       const struct profile *profile, const struct row *row,
                       enum label label)
 {
-    const struct recording *recording = report->recording;
+    const struct loaded *loaded = report->loaded;
     uint64_t value = row->key.value[label];
     const char *name = NULL;
 
     (void)profile;
     if ( label == LABEL_DOMAIN )
-        name = names_text(&recording->names,
-                          recording_domain(recording, (uint32_t)value)->name);
+        name = names_text(&loaded->names,
+                          loaded_domain(loaded, (uint32_t)value)->name);
     else if ( label == LABEL_SYMBOL && value != LABEL_NONE )
-        name = names_text(&recording->names, (uint32_t)value);
-    return name && *name
-               ? strdup(name)
-               : label_text(recording, label, value, row->key.unnamed);
+        name = names_text(&loaded->names, (uint32_t)value);
+    return name && *name ? strdup(name)
+                         : label_text(loaded, label, value, row->key.unnamed);
 }
 
 static void put_side(struct json *json, const char *key,

@@ -21,18 +21,18 @@ static char *row_text(const struct report *report,
                       const struct profile *profile, const struct row *row,
                       enum label label)
 {
-    const struct recording *recording = report->recording;
+    const struct loaded *loaded = report->loaded;
     uint64_t value = row->key.value[label];
     const char *name;
 
     if ( label == LABEL_SYMBOL )
         return flat_symbol(report, profile, &row->key);
     if ( label != LABEL_DOMAIN )
-        return label_text(recording, label, value, LABEL_NONE);
-    name = names_text(&recording->names,
-                      recording_domain(recording, (uint32_t)value)->name);
+        return label_text(loaded, label, value, LABEL_NONE);
+    name = names_text(&loaded->names,
+                      loaded_domain(loaded, (uint32_t)value)->name);
     return name && *name ? strdup(name)
-                         : label_text(recording, label, value, LABEL_NONE);
+                         : label_text(loaded, label, value, LABEL_NONE);
 }
 
 /* Rows stand by change: those from here on are not shown. */

@@ -23,7 +23,7 @@ static char *cell_text(const struct report *report,
 {
     return label == LABEL_SYMBOL
                ? flat_symbol(report, profile, &row->key)
-               : label_text(report->recording, label, row->key.value[label],
+               : label_text(report->loaded, label, row->key.value[label],
                             LABEL_NONE);
 }
 
@@ -103,7 +103,7 @@ bool view_flat(const struct report *report, FILE *file)
     bool done;
 
     labels.areas = true;
-    done = profile_build(&profile, report->recording, &labels) &&
+    done = profile_build(&profile, report->loaded, &labels) &&
            (report->options->no_header ||
             flat_header_attributes(report, &profile, file)) &&
            flat_header_losses(report, &profile, file) &&

@@ -46,9 +46,9 @@ static char *make_frame_name(const struct folded *folded, uint32_t number)
 
 static char *make_domain_name(const struct folded *folded, uint32_t index)
 {
-    const struct recording *recording = folded->report->recording;
-    const struct domain *domain = recording_domain(recording, index);
-    const char *name = names_text(&recording->names, domain->name);
+    const struct loaded *loaded = folded->report->loaded;
+    const struct domain *domain = loaded_domain(loaded, index);
+    const char *name = names_text(&loaded->names, domain->name);
     char number[12];
 
     snprintf(number, sizeof(number), "%" PRIu32, domain->key.number);
@@ -137,8 +137,8 @@ bool view_folded(const struct report *report, FILE *file)
     folded.names = calloc(report->stacks->frames.count + 1,
                           sizeof(*folded.names));
     done = folded.names &&
-           tree_build(&folded.tree, report->recording, report->stacks, &plan) &&
-           frame_texts_init(&folded.texts, report->recording, report->stacks) &&
+           tree_build(&folded.tree, report->loaded, report->stacks, &plan) &&
+           frame_texts_init(&folded.texts, report->loaded, report->stacks) &&
            print_below(&folded, 0, NODE_ROOT);
     folded_free(&folded);
     return done;

@@ -26,12 +26,11 @@ static void put_address(struct json *json, const char *key, uint64_t address)
 }
 
 static void put_name(struct json *json, const char *key,
-                     const struct recording *recording, uint64_t name)
+                     const struct loaded *loaded, uint64_t name)
 {
-    json_put_text(json, key,
-                  name == LABEL_NONE
-                      ? NULL
-                      : names_text(&recording->names, (uint32_t)name));
+    json_put_text(
+        json, key,
+        name == LABEL_NONE ? NULL : names_text(&loaded->names, (uint32_t)name));
 }
 
 /* `other` has no mode of its own: that of most of its samples. */
@@ -64,20 +63,20 @@ static void put_cpu(struct json *json, const struct report *report,
 static void put_row(struct json *json, const struct report *report,
                     const struct row *row)
 {
-    const struct recording *recording = report->recording;
-    const struct domain *domain = recording_domain(
-        recording, (uint32_t)row->key.value[LABEL_DOMAIN]);
+    const struct loaded *loaded = report->loaded;
+    const struct domain *domain = loaded_domain(
+        loaded, (uint32_t)row->key.value[LABEL_DOMAIN]);
 
     json_object_begin_flat(json);
     json_key(json, "domain");
     json_i64(json, domain_number(domain));
     json_put_text(json, "domain_name",
-                  names_text(&recording->names, domain->name));
+                  names_text(&loaded->names, domain->name));
     put_cpu(json, report, row, LABEL_VCPU);
     put_cpu(json, report, row, LABEL_PCPU);
     json_put_text(json, "mode", xenoprof_mode_name(row_mode(row)));
-    put_name(json, "image", recording, row->key.value[LABEL_IMAGE]);
-    put_name(json, "symbol", recording, row->key.value[LABEL_SYMBOL]);
+    put_name(json, "image", loaded, row->key.value[LABEL_IMAGE]);
+    put_name(json, "symbol", loaded, row->key.value[LABEL_SYMBOL]);
     put_address(json, "address", row->address);
     json_put_number(json, "samples", row->samples);
     json_put_number(json, "time_ns", row->time);
@@ -153,7 +152,7 @@ bool view_json(const struct report *report, FILE *file)
     struct label_list labels = json_labels(report->options);
     struct profile profile;
     struct json json;
-    bool built = profile_build(&profile, report->recording, &labels);
+    bool built = profile_build(&profile, report->loaded, &labels);
 
     if ( built )
     {

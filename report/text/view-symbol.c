@@ -13,8 +13,7 @@
 static bool is_meant(const struct report *report, const struct frame *frame,
                      const char *pattern)
 {
-    const char *whole = names_text(&report->recording->names,
-                                   frame->key.symbol);
+    const char *whole = names_text(&report->loaded->names, frame->key.symbol);
     char address[20];
 
     if ( whole )

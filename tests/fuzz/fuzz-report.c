@@ -140,12 +140,12 @@ static void read_item(struct input *input, struct xenoprof_item *item,
     }
 }
 
-static void load(struct input *input, struct recording *recording)
+static void load(struct input *input, struct loaded *loaded)
 {
     static uint32_t domain_now[DOMAIN_NUMBERS];
     static const struct time_range all = {.from = {.kind = TIME_OPEN}};
     struct loader loader = {
-        .recording = recording, .range = &all, .domain_now = domain_now};
+        .loaded = loaded, .range = &all, .domain_now = domain_now};
     struct xenoprof_item item;
     uint32_t places[DEPTH_MAX];
 
@@ -201,7 +201,7 @@ static void check_views(const struct report *report)
             continue;
         text = print(report, view);
         if ( view->option && !strcmp(view->option, "folded") )
-            FUZZ_CHECK(folded_sum(text) == report->recording->read);
+            FUZZ_CHECK(folded_sum(text) == report->loaded->read);
         free(text);
     }
 }
@@ -215,9 +215,9 @@ static void check_tree(const struct report *report, enum tree_order order)
     const struct node *root;
     struct tree tree;
 
-    FUZZ_CHECK(tree_build(&tree, report->recording, report->stacks, &plan));
+    FUZZ_CHECK(tree_build(&tree, report->loaded, report->stacks, &plan));
     root = tree_node(&tree, NODE_ROOT);
-    FUZZ_CHECK(root->total.samples == report->recording->read);
+    FUZZ_CHECK(root->total.samples == report->loaded->read);
     FUZZ_CHECK(root->total.time == tree.time_all);
     tree_free(&tree);
 }
@@ -245,25 +245,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                               .stacks = {.in_rows = true}};
     struct failure failure = {.status = STATUS_DONE};
     struct kernels kernels = {.count = 0};
-    struct recording recording;
+    struct loaded loaded;
     struct stacks stacks;
-    struct report report = {&options, &recording, &stacks, "fuzz", NULL};
+    struct report report = {&options, &loaded, &stacks, "fuzz", NULL};
 
     FUZZ_CHECK(
         !label_list_parse(sorts[next(&input) % 4], &options.sort, &failure));
     options.width = next(&input) % 2 ? 40u + next(&input) : 0;
     FUZZ_CHECK(!screen_take(&options.screen, &failure));
-    FUZZ_CHECK(recording_init(&recording));
-    load(&input, &recording);
-    FUZZ_CHECK(!name_cells(&recording, &kernels, &failure));
-    areas_find(&recording);
-    FUZZ_CHECK(stacks_build(&stacks, &recording, &kernels,
-                            stack_detail(&options.sort)));
-    FUZZ_CHECK(account_time(&recording));
+    FUZZ_CHECK(loaded_init(&loaded));
+    load(&input, &loaded);
+    FUZZ_CHECK(!name_cells(&loaded, &kernels, &failure));
+    areas_find(&loaded);
+    FUZZ_CHECK(
+        stacks_build(&stacks, &loaded, &kernels, stack_detail(&options.sort)));
+    FUZZ_CHECK(account_time(&loaded));
     check_views(&report);
     check_tree(&report, TREE_CALLEES);
     check_tree(&report, TREE_CALLERS);
     stacks_free(&stacks);
-    recording_free(&recording);
+    loaded_free(&loaded);
     return 0;
 }

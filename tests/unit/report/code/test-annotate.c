@@ -23,7 +23,7 @@
 #define KERNEL  0xffffffffa5000000ull
 #define ADDRESS 0xffff82d040200000ull
 
-static struct recording recording;
+static struct loaded loaded;
 static struct hits hits;
 static struct code_shelf shelf;
 static struct code code;
@@ -35,12 +35,12 @@ static void add_attribute(const char *key, const char *value)
 {
     struct attribute attribute = {.time = 1};
 
-    CHECK(names_add(&recording.names, key, &attribute.key) &&
-          names_add(&recording.names, value, &attribute.value));
-    recording.attributes = reallocarray(
-        recording.attributes, recording.attribute_count + 1, sizeof(attribute));
-    CHECK(recording.attributes);
-    recording.attributes[recording.attribute_count++] = attribute;
+    CHECK(names_add(&loaded.names, key, &attribute.key) &&
+          names_add(&loaded.names, value, &attribute.value));
+    loaded.attributes = reallocarray(
+        loaded.attributes, loaded.attribute_count + 1, sizeof(attribute));
+    CHECK(loaded.attributes);
+    loaded.attributes[loaded.attribute_count++] = attribute;
 }
 
 /* With dom0, of index 2, and a folder that stands for the root. */
@@ -48,13 +48,13 @@ static void begin(void)
 {
     const struct domain_key key = {.number = 0};
 
-    CHECK(recording_init(&recording) && table_put(&recording.domains, &key));
+    CHECK(loaded_init(&loaded) && table_put(&loaded.domains, &key));
     memset(&hits, 0, sizeof(hits));
     memset(&code, 0, sizeof(code));
     memset(given, 0, sizeof(given));
     failure = (struct failure){.status = STATUS_DONE};
     shelf = (struct code_shelf){
-        .recording = &recording, .given = given, .root = root};
+        .loaded = &loaded, .given = given, .root = root};
     strcpy(root, "/tmp/xenoprof-annotate-XXXXXX");
     CHECK(mkdtemp(root));
 }
@@ -66,7 +66,7 @@ static void end(void)
     code_free(&code);
     code_shelf_free(&shelf);
     hits_free(&hits);
-    recording_free(&recording);
+    loaded_free(&loaded);
     snprintf(command, sizeof(command), "rm -rf '%s'", root);
     CHECK(!system(command));
 }
@@ -80,23 +80,23 @@ static void add_samples(uint8_t mode, const char *image, const char *symbol,
 
     memset(&key, 0, sizeof(key));
     key.domain = 2;
-    key.place = (uint32_t)recording.cells.count + 1;
+    key.place = (uint32_t)loaded.cells.count + 1;
     key.mode = mode;
-    cell = table_put(&recording.cells, &key);
+    cell = table_put(&loaded.cells, &key);
     CHECK(cell);
     cell->samples = 10;
     cell->time = 1000;
     cell->name.start = start;
     cell->name.address = start + offset;
-    CHECK(names_add(&recording.names, image, &cell->name.image) &&
-          names_add(&recording.names, symbol, &cell->name.symbol));
+    CHECK(names_add(&loaded.names, image, &cell->name.image) &&
+          names_add(&loaded.names, symbol, &cell->name.symbol));
 }
 
 /* The hottest of what matches. */
 static const struct function *function_of(const char *pattern)
 {
     hits_free(&hits);
-    CHECK(hits_gather(&hits, &recording, pattern));
+    CHECK(hits_gather(&hits, &loaded, pattern));
     CHECK(hits.functions.count);
     return hits.sorted[0];
 }
@@ -198,7 +198,7 @@ TEST(functions_by_pattern)
     function_of("webd:*");
     function_of("ns::get"); /* a colon may belong to a name */
     hits_free(&hits);
-    CHECK(hits_gather(&hits, &recording, "xen:none"));
+    CHECK(hits_gather(&hits, &loaded, "xen:none"));
     CHECK_EQ(hits.functions.count, 0);
     end();
 }
@@ -226,12 +226,11 @@ TEST(equal_names_are_told_apart_by_others)
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "twin", KERNEL + 0x3000, 0);
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "middle", KERNEL + 0x2000, 0);
     add_samples(XENOPROF_MODE_KERNEL, "module", "top", KERNEL, 0);
-    CHECK_EQ(code_place(&recording, function_of("twin"), &symbols, &found),
+    CHECK_EQ(code_place(&loaded, function_of("twin"), &symbols, &found),
              PLACE_FOUND);
     CHECK_EQ(found->address, 0x3000);
-    CHECK_EQ(
-        code_place(&recording, function_of("module:top"), &symbols, &found),
-        PLACE_FOUND);
+    CHECK_EQ(code_place(&loaded, function_of("module:top"), &symbols, &found),
+             PLACE_FOUND);
     code_symbols_free(&symbols);
     end();
 }
@@ -247,17 +246,17 @@ TEST(another_build_is_seen)
     CHECK(code_symbols_sort(&symbols));
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "a", KERNEL + 0x1000, 0);
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "b", KERNEL + 0x2010, 0);
-    CHECK_EQ(code_place(&recording, function_of("a"), &symbols, &found),
+    CHECK_EQ(code_place(&loaded, function_of("a"), &symbols, &found),
              PLACE_ELSEWHERE);
     /* One alone may have been moved, but Xen is not. */
     add_samples(XENOPROF_MODE_KERNEL, "other", "b", KERNEL, 0);
-    CHECK_EQ(code_place(&recording, function_of("other:b"), &symbols, &found),
+    CHECK_EQ(code_place(&loaded, function_of("other:b"), &symbols, &found),
              PLACE_FOUND);
     add_samples(XENOPROF_MODE_XEN, "xen", "b", ADDRESS, 0);
-    CHECK_EQ(code_place(&recording, function_of("xen:b"), &symbols, &found),
+    CHECK_EQ(code_place(&loaded, function_of("xen:b"), &symbols, &found),
              PLACE_ELSEWHERE);
     add_samples(XENOPROF_MODE_XEN, "xen", "c", ADDRESS, 0);
-    CHECK_EQ(code_place(&recording, function_of("xen:c"), &symbols, &found),
+    CHECK_EQ(code_place(&loaded, function_of("xen:c"), &symbols, &found),
              PLACE_NO_SYMBOL);
     code_symbols_free(&symbols);
     end();
@@ -308,7 +307,7 @@ TEST(the_file_of_a_program)
     CHECK_EQ(offset, 3);
     code_free(&code);
     /* Since another boot it may be another file. */
-    recording.attribute_count = 0;
+    loaded.attribute_count = 0;
     add_attribute(SESSION_ATTRIBUTE_BOOT, BOOT);
     CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &failure), 0);
     CHECK_EQ(code.size, 0);
@@ -446,7 +445,7 @@ TEST(the_image_of_xen_that_runs)
     CHECK_TEXT(code_name(&code, ADDRESS + 0x12, &offset), "arch/a.c#before");
     code_free(&code);
     code_shelf_free(&shelf);
-    shelf = (struct code_shelf){.recording = &recording, .root = root};
+    shelf = (struct code_shelf){.loaded = &loaded, .root = root};
     write_text("/sys/hypervisor/properties/buildid", "<denied>\n");
     CHECK_EQ(code_find(&shelf, function_of("run"), &code, &failure), 0);
     CHECK_EQ(code.size, 0);
@@ -519,7 +518,7 @@ TEST(another_boot)
     begin_live(&core, sizeof(core));
     code_free(&code);
     code_shelf_free(&shelf);
-    shelf = (struct code_shelf){.recording = &recording, .root = root};
+    shelf = (struct code_shelf){.loaded = &loaded, .root = root};
     write_text("/proc/sys/kernel/random/boot_id", "another\n");
     CHECK_EQ(code_find(&shelf, function_of("run"), &code, &failure), 0);
     CHECK_EQ(code.size, 0);

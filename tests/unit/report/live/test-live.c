@@ -138,14 +138,14 @@ TEST(live_shows_the_last_seconds)
     read_news(&scene);
     CHECK(!shows(&scene, "web (1)", "in_xen"));
     CHECK(shows(&scene, "web (1)", "in_kernel"));
-    live_key(&scene.state, 'w', &scene.follow.recording);
+    live_key(&scene.state, 'w', &scene.follow.loaded);
     CHECK_EQ(scene.state.seconds, 60);
     CHECK(shows(&scene, "500  web (1)", "in_xen"));
     /* What a window showed changes nothing of the whole. */
     write_seconds(&scene, 130, 230, XENOPROF_MODE_USER);
     read_news(&scene);
     CHECK(!shows(&scene, "web (1)", "in_xen"));
-    live_key(&scene.state, 'w', &scene.follow.recording);
+    live_key(&scene.state, 'w', &scene.follow.loaded);
     CHECK_EQ(scene.state.seconds, 0);
     CHECK(shows(&scene, " 3.85%      500  web (1)", "in_xen"));
     CHECK(shows(&scene, "38.46%     5000  web (1)", "in_user"));
@@ -156,27 +156,27 @@ TEST(live_shows_the_last_seconds)
 TEST(live_keys_filter)
 {
     struct scene scene;
-    const struct recording *recording = &scene.follow.recording;
+    const struct loaded *loaded = &scene.follow.loaded;
 
     scene_begin(&scene);
     write_seconds(&scene, 100, 102, XENOPROF_MODE_XEN);
     write_seconds(&scene, 102, 104, XENOPROF_MODE_USER);
     read_news(&scene);
-    live_key(&scene.state, 'm', recording);
+    live_key(&scene.state, 'm', loaded);
     CHECK(shows(&scene, "web (1)", "in_xen"));
     CHECK(!shows(&scene, "web (1)", "in_user"));
-    live_key(&scene.state, 0x1b, recording);
+    live_key(&scene.state, 0x1b, loaded);
     CHECK(shows(&scene, "web (1)", "in_user"));
     for ( const char *at = "/x_n\x7f\x7f"
                            "en$\n";
           *at; at++ )
-        live_key(&scene.state, *at, recording);
+        live_key(&scene.state, *at, loaded);
     CHECK_TEXT(scene.state.pattern, "xen$");
     CHECK(!scene.state.typing);
     CHECK(shows(&scene, "web (1)", "in_xen"));
     CHECK(!shows(&scene, "web (1)", "in_user"));
     CHECK(!shows(&scene, "%        0  idle", "idle"));
-    live_key(&scene.state, 'd', recording);
+    live_key(&scene.state, 'd', loaded);
     CHECK_EQ(scene.state.domain, DOMAIN_INDEX_OTHER);
     CHECK(!shows(&scene, "web (1)", "in_xen"));
     scene_end(&scene);
@@ -191,11 +191,11 @@ TEST(live_patterns_may_be_unfinished)
     write_seconds(&scene, 100, 102, XENOPROF_MODE_XEN);
     read_news(&scene);
     for ( const char *at = "/(\n"; *at; at++ )
-        live_key(&scene.state, *at, &scene.follow.recording);
+        live_key(&scene.state, *at, &scene.follow.loaded);
     CHECK(shows(&scene, "web (1)", "in_xen"));
     CHECK(shows(&scene, "functions with /(", "no expression"));
     for ( unsigned int i = 0; i < 200; i++ )
-        live_key(&scene.state, i ? 'a' : '/', &scene.follow.recording);
+        live_key(&scene.state, i ? 'a' : '/', &scene.follow.loaded);
     CHECK_EQ(strlen(scene.state.pattern), LIVE_PATTERN_MAX - 1);
     scene_end(&scene);
 }
@@ -203,25 +203,25 @@ TEST(live_patterns_may_be_unfinished)
 TEST(live_sorts_and_turns_pages)
 {
     struct scene scene;
-    const struct recording *recording = &scene.follow.recording;
+    const struct loaded *loaded = &scene.follow.loaded;
 
     scene_begin(&scene);
     write_seconds(&scene, 100, 103, XENOPROF_MODE_XEN);
     write_seconds(&scene, 103, 104, XENOPROF_MODE_USER);
     read_news(&scene);
-    live_key(&scene.state, LIVE_KEY_DOWN, recording);
+    live_key(&scene.state, LIVE_KEY_DOWN, loaded);
     CHECK(!shows(&scene, "web (1)", "in_xen"));
-    live_key(&scene.state, LIVE_KEY_UP, recording);
+    live_key(&scene.state, LIVE_KEY_UP, loaded);
     CHECK(shows(&scene, "web (1)", "in_xen"));
-    live_key(&scene.state, 's', recording);
+    live_key(&scene.state, 's', loaded);
     CHECK(shows(&scene, "the last 10 s", "by samples"));
-    live_key(&scene.state, 's', recording);
+    live_key(&scene.state, 's', loaded);
     CHECK(shows(&scene, "the last 10 s", "by name"));
-    live_key(&scene.state, ' ', recording);
+    live_key(&scene.state, ' ', loaded);
     CHECK(shows(&scene, "by name", "FROZEN"));
-    live_key(&scene.state, 'h', recording);
+    live_key(&scene.state, 'h', loaded);
     CHECK(shows(&scene, "q", "quit"));
-    live_key(&scene.state, 'q', recording);
+    live_key(&scene.state, 'q', loaded);
     CHECK(scene.state.quit);
     scene_end(&scene);
 }

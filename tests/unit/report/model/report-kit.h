@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording with stacks, made by hand: places are called by one letter,
+ * A loaded session with stacks, made by hand: places are called by one letter,
  * 'A' to 'Z' in Xen, 'a' to 'z' in a kernel, digits in a process; a stack is a
  * text of them, the root first.
  */
@@ -18,7 +18,7 @@
 #define KIT_DB  3u
 
 struct kit {
-    struct recording recording;
+    struct loaded loaded;
     struct stacks stacks;
     struct kernels no_kernels;
     uint32_t last_stack;
@@ -41,31 +41,31 @@ static inline uint32_t kit_place(struct kit *kit, char name)
 
     if ( name == '-' )
         return 0;
-    place = table_put(&kit->recording.places, &number);
+    place = table_put(&kit->loaded.places, &number);
     CHECK(place);
     place->mode = kit_mode(name);
     place->name.address = 0x1000 * number;
     if ( name != '?' )
-        CHECK(names_add(&kit->recording.names, text, &place->name.symbol));
+        CHECK(names_add(&kit->loaded.names, text, &place->name.symbol));
     return (uint32_t)number;
 }
 
 static inline uint32_t kit_stack(struct kit *kit, const char *names)
 {
-    struct recording *recording = &kit->recording;
+    struct loaded *loaded = &kit->loaded;
     size_t count = strlen(names);
     uint64_t number = ++kit->last_stack;
-    struct stack *stack = table_put(&recording->stacks, &number);
+    struct stack *stack = table_put(&loaded->stacks, &number);
 
     CHECK(stack);
-    recording->frames = reallocarray(recording->frames,
-                                     recording->frame_count + count + 1,
-                                     sizeof(*recording->frames));
-    CHECK(recording->frames);
-    stack->first = recording->frame_count;
+    loaded->frames = reallocarray(loaded->frames,
+                                  loaded->frame_count + count + 1,
+                                  sizeof(*loaded->frames));
+    CHECK(loaded->frames);
+    stack->first = loaded->frame_count;
     stack->count = count;
     for ( size_t i = count; i-- > 0; )
-        recording->frames[recording->frame_count++] = kit_place(kit, names[i]);
+        loaded->frames[loaded->frame_count++] = kit_place(kit, names[i]);
     return (uint32_t)number;
 }
 
@@ -83,7 +83,7 @@ static inline struct cell *kit_cell(struct kit *kit, struct cell_key key,
     clean.pcpu = key.pcpu;
     clean.mode = key.mode;
     clean.ended = key.ended;
-    cell = table_put(&kit->recording.cells, &clean);
+    cell = table_put(&kit->loaded.cells, &clean);
     CHECK(cell);
     cell->samples += samples;
     cell->time += 10 * samples;
@@ -110,31 +110,31 @@ static inline void kit_begin(struct kit *kit)
     struct domain *domain;
 
     memset(kit, 0, sizeof(*kit));
-    CHECK(recording_init(&kit->recording));
-    domain = table_put(&kit->recording.domains, &key);
-    CHECK(domain && names_add(&kit->recording.names, "web", &domain->name));
+    CHECK(loaded_init(&kit->loaded));
+    domain = table_put(&kit->loaded.domains, &key);
+    CHECK(domain && names_add(&kit->loaded.names, "web", &domain->name));
     key.number = 2;
-    domain = table_put(&kit->recording.domains, &key);
-    CHECK(domain && names_add(&kit->recording.names, "db", &domain->name));
+    domain = table_put(&kit->loaded.domains, &key);
+    CHECK(domain && names_add(&kit->loaded.names, "db", &domain->name));
 }
 
 static inline void kit_build(struct kit *kit)
 {
-    for ( size_t i = 0; i < kit->recording.cells.count; i++ )
+    for ( size_t i = 0; i < kit->loaded.cells.count; i++ )
     {
-        struct cell *cell = table_at(&kit->recording.cells, i);
+        struct cell *cell = table_at(&kit->loaded.cells, i);
 
-        CHECK(name_place(&kit->recording, &kit->no_kernels, cell->key.domain,
+        CHECK(name_place(&kit->loaded, &kit->no_kernels, cell->key.domain,
                          cell->key.place, &cell->name));
     }
-    CHECK(stacks_build(&kit->stacks, &kit->recording, &kit->no_kernels,
+    CHECK(stacks_build(&kit->stacks, &kit->loaded, &kit->no_kernels,
                        FRAMES_BY_SYMBOL));
 }
 
 static inline void kit_end(struct kit *kit)
 {
     stacks_free(&kit->stacks);
-    recording_free(&kit->recording);
+    loaded_free(&kit->loaded);
 }
 
 /* A frame's letter; '?' if it has no name, '-' if it has no address, '|' where
@@ -142,7 +142,7 @@ static inline void kit_end(struct kit *kit)
  * known. */
 static inline char kit_letter(const struct kit *kit, const struct frame *frame)
 {
-    const char *name = names_text(&kit->recording.names, frame->key.symbol);
+    const char *name = names_text(&kit->loaded.names, frame->key.symbol);
 
     switch ( frame->key.kind )
     {

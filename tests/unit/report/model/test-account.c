@@ -8,26 +8,26 @@
 
 #define DOMAIN 2u /* index of the first that is neither other nor idle */
 
-static void begin(struct recording *recording)
+static void begin(struct loaded *loaded)
 {
     struct domain_key key = {.number = 1};
 
-    CHECK(recording_init(recording));
-    CHECK(table_put(&recording->domains, &key));
+    CHECK(loaded_init(loaded));
+    CHECK(table_put(&loaded->domains, &key));
 }
 
-static void add_pcpu(struct recording *recording, uint64_t number,
-                     uint64_t wall, uint64_t idle)
+static void add_pcpu(struct loaded *loaded, uint64_t number, uint64_t wall,
+                     uint64_t idle)
 {
-    struct pcpu *pcpu = table_put(&recording->pcpus, &number);
+    struct pcpu *pcpu = table_put(&loaded->pcpus, &number);
 
     CHECK(pcpu);
     pcpu->wall = wall;
     pcpu->idle = idle;
 }
 
-static void add_cell(struct recording *recording, uint32_t domain,
-                     uint16_t pcpu, uint32_t place, uint64_t ticks)
+static void add_cell(struct loaded *loaded, uint32_t domain, uint16_t pcpu,
+                     uint32_t place, uint64_t ticks)
 {
     struct cell_key key;
     struct cell *cell;
@@ -37,20 +37,20 @@ static void add_cell(struct recording *recording, uint32_t domain,
     key.pcpu = pcpu;
     key.place = place;
     key.mode = XENOPROF_MODE_XEN;
-    cell = table_put(&recording->cells, &key);
+    cell = table_put(&loaded->cells, &key);
     CHECK(cell);
     cell->samples += 1;
     cell->ticks += ticks;
 }
 
-static uint64_t time_of(const struct recording *recording, uint32_t domain,
+static uint64_t time_of(const struct loaded *loaded, uint32_t domain,
                         uint16_t pcpu, enum xenoprof_mode mode)
 {
     uint64_t sum = 0;
 
-    for ( size_t i = 0; i < recording->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
-        const struct cell *cell = table_at(&recording->cells, i);
+        const struct cell *cell = table_at(&loaded->cells, i);
 
         if ( cell->key.domain == domain && cell->key.pcpu == pcpu &&
              cell->key.mode == mode )
@@ -61,91 +61,87 @@ static uint64_t time_of(const struct recording *recording, uint32_t domain,
 
 TEST(account_shares_work_by_ticks)
 {
-    struct recording recording;
+    struct loaded loaded;
 
-    begin(&recording);
-    add_pcpu(&recording, 0, 1000, 400);
-    add_cell(&recording, DOMAIN, 0, 1, 10);
-    add_cell(&recording, DOMAIN_INDEX_OTHER, 0, 2, 30);
-    CHECK(account_time(&recording));
-    CHECK_EQ(time_of(&recording, DOMAIN, 0, XENOPROF_MODE_XEN), 150);
-    CHECK_EQ(time_of(&recording, DOMAIN_INDEX_OTHER, 0, XENOPROF_MODE_XEN),
-             450);
-    CHECK_EQ(time_of(&recording, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_IDLE),
-             400);
-    CHECK_EQ(recording.unsampled, 0);
-    recording_free(&recording);
+    begin(&loaded);
+    add_pcpu(&loaded, 0, 1000, 400);
+    add_cell(&loaded, DOMAIN, 0, 1, 10);
+    add_cell(&loaded, DOMAIN_INDEX_OTHER, 0, 2, 30);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_of(&loaded, DOMAIN, 0, XENOPROF_MODE_XEN), 150);
+    CHECK_EQ(time_of(&loaded, DOMAIN_INDEX_OTHER, 0, XENOPROF_MODE_XEN), 450);
+    CHECK_EQ(time_of(&loaded, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_IDLE), 400);
+    CHECK_EQ(loaded.unsampled, 0);
+    loaded_free(&loaded);
 }
 
 TEST(account_takes_xens_work_from_the_idle_vcpu)
 {
-    struct recording recording;
+    struct loaded loaded;
 
-    begin(&recording);
-    add_pcpu(&recording, 0, 1000, 400);
-    add_cell(&recording, DOMAIN, 0, 1, 10);
-    add_cell(&recording, DOMAIN_INDEX_IDLE, 0, 2, 100);
-    CHECK(account_time(&recording));
-    CHECK_EQ(time_of(&recording, DOMAIN, 0, XENOPROF_MODE_XEN), 600);
-    CHECK_EQ(time_of(&recording, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_XEN), 100);
-    CHECK_EQ(time_of(&recording, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_IDLE),
-             300);
-    recording_free(&recording);
+    begin(&loaded);
+    add_pcpu(&loaded, 0, 1000, 400);
+    add_cell(&loaded, DOMAIN, 0, 1, 10);
+    add_cell(&loaded, DOMAIN_INDEX_IDLE, 0, 2, 100);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_of(&loaded, DOMAIN, 0, XENOPROF_MODE_XEN), 600);
+    CHECK_EQ(time_of(&loaded, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_XEN), 100);
+    CHECK_EQ(time_of(&loaded, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_IDLE), 300);
+    loaded_free(&loaded);
 }
 
 TEST(account_gives_xen_no_more_than_the_idle_vcpu_had)
 {
-    struct recording recording;
+    struct loaded loaded;
 
-    begin(&recording);
-    add_pcpu(&recording, 0, 1000, 40);
-    add_cell(&recording, DOMAIN_INDEX_IDLE, 0, 2, 100);
-    CHECK(account_time(&recording));
-    CHECK_EQ(time_of(&recording, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_XEN), 40);
-    CHECK_EQ(time_of(&recording, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_IDLE), 0);
-    CHECK_EQ(recording.unsampled, 960);
-    recording_free(&recording);
+    begin(&loaded);
+    add_pcpu(&loaded, 0, 1000, 40);
+    add_cell(&loaded, DOMAIN_INDEX_IDLE, 0, 2, 100);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_of(&loaded, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_XEN), 40);
+    CHECK_EQ(time_of(&loaded, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_IDLE), 0);
+    CHECK_EQ(loaded.unsampled, 960);
+    loaded_free(&loaded);
 }
 
 TEST(account_says_what_no_sample_saw)
 {
-    struct recording recording;
+    struct loaded loaded;
 
-    begin(&recording);
-    add_pcpu(&recording, 3, 1000, 990);
-    CHECK(account_time(&recording));
-    CHECK_EQ(recording.unsampled, 10);
-    CHECK_EQ(time_of(&recording, DOMAIN_INDEX_OTHER, 3, XENOPROF_MODE_XEN), 10);
-    recording_free(&recording);
+    begin(&loaded);
+    add_pcpu(&loaded, 3, 1000, 990);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(loaded.unsampled, 10);
+    CHECK_EQ(time_of(&loaded, DOMAIN_INDEX_OTHER, 3, XENOPROF_MODE_XEN), 10);
+    loaded_free(&loaded);
 }
 
 TEST(account_never_has_more_idle_time_than_time)
 {
-    struct recording recording;
+    struct loaded loaded;
 
-    begin(&recording);
-    add_pcpu(&recording, 0, 1000, 1003);
-    add_cell(&recording, DOMAIN, 0, 1, 10);
-    CHECK(account_time(&recording));
-    CHECK_EQ(time_of(&recording, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_IDLE),
-             1000);
-    CHECK_EQ(time_of(&recording, DOMAIN, 0, XENOPROF_MODE_XEN), 0);
-    recording_free(&recording);
+    begin(&loaded);
+    add_pcpu(&loaded, 0, 1000, 1003);
+    add_cell(&loaded, DOMAIN, 0, 1, 10);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_of(&loaded, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_IDLE), 1000);
+    CHECK_EQ(time_of(&loaded, DOMAIN, 0, XENOPROF_MODE_XEN), 0);
+    loaded_free(&loaded);
 }
 
 TEST(account_without_xens_account_takes_ticks)
 {
-    struct recording recording;
+    struct loaded loaded;
 
-    begin(&recording);
-    add_pcpu(&recording, 0, 0, 0); /* looked at once: no time passed */
-    add_cell(&recording, DOMAIN, 0, 1, 10);
-    add_cell(&recording, DOMAIN, 1, 1, 20);
-    CHECK(account_time(&recording));
-    CHECK_EQ(time_of(&recording, DOMAIN, 0, XENOPROF_MODE_XEN), 10);
-    CHECK_EQ(time_of(&recording, DOMAIN, 1, XENOPROF_MODE_XEN), 20);
-    CHECK(!recording.accounted);
-    recording_free(&recording);
+    begin(&loaded);
+    add_pcpu(&loaded, 0, 0, 0); /* looked at once: no time passed */
+    add_cell(&loaded, DOMAIN, 0, 1, 10);
+    add_cell(&loaded, DOMAIN, 1, 1, 20);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_of(&loaded, DOMAIN, 0, XENOPROF_MODE_XEN), 10);
+    CHECK_EQ(time_of(&loaded, DOMAIN, 1, XENOPROF_MODE_XEN), 20);
+    CHECK(!loaded.accounted);
+    loaded_free(&loaded);
 }
 
 TEST(account_adds_up_to_the_nanosecond)
@@ -155,31 +151,31 @@ TEST(account_adds_up_to_the_nanosecond)
 
     for ( unsigned int seed = 1; seed <= 200; seed++ )
     {
-        struct recording recording;
+        struct loaded loaded;
         struct profile profile;
         uint64_t wall = 0;
 
         srandom(seed);
-        begin(&recording);
+        begin(&loaded);
         for ( uint16_t pcpu = 0; pcpu < 4; pcpu++ )
         {
             uint64_t time = (uint64_t)random() * 1000 + 1;
 
-            add_pcpu(&recording, pcpu, time,
+            add_pcpu(&loaded, pcpu, time,
                      (uint64_t)random() * 1000 % (time + 1));
             wall += time;
             for ( long cells = random() % 50; cells > 0; cells-- )
-                add_cell(&recording, (uint32_t)random() % (DOMAIN + 1), pcpu,
+                add_cell(&loaded, (uint32_t)random() % (DOMAIN + 1), pcpu,
                          (uint32_t)random() % 20,
                          (uint64_t)random() % 100000000);
         }
-        CHECK(account_time(&recording));
-        CHECK(profile_build(&profile, &recording, &labels));
+        CHECK(account_time(&loaded));
+        CHECK(profile_build(&profile, &loaded, &labels));
         CHECK_EQ(profile.time, wall);
         CHECK_EQ(profile.time_all, wall);
         for ( size_t i = 1; i < profile.count; i++ )
             CHECK(profile.sorted[i - 1]->time >= profile.sorted[i]->time);
         profile_free(&profile);
-        recording_free(&recording);
+        loaded_free(&loaded);
     }
 }

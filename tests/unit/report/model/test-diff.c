@@ -21,9 +21,9 @@ static void pair_build(struct pair *pair)
 {
     kit_build(&pair->before);
     kit_build(&pair->after);
-    pair->reports[0] = (struct report){.recording = &pair->before.recording,
+    pair->reports[0] = (struct report){.loaded = &pair->before.loaded,
                                        .stacks = &pair->before.stacks};
-    pair->reports[1] = (struct report){.recording = &pair->after.recording,
+    pair->reports[1] = (struct report){.loaded = &pair->after.loaded,
                                        .stacks = &pair->after.stacks,
                                        .base = &pair->reports[0]};
 }
@@ -113,7 +113,7 @@ TEST(diff_tree_knows_domains_by_name)
     struct pair pair;
 
     pair_begin(&pair);
-    ((struct domain *)table_at(&pair.after.recording.domains, KIT_WEB))
+    ((struct domain *)table_at(&pair.after.loaded.domains, KIT_WEB))
         ->key.number = 77;
     kit_samples(&pair.before, KIT_WEB, "a", 5);
     kit_samples(&pair.after, KIT_WEB, "a", 5);
@@ -127,7 +127,7 @@ static char *symbol_text(const struct report *report,
                          enum label label)
 {
     (void)profile;
-    return label_text(report->recording, label, row->key.value[label],
+    return label_text(report->loaded, label, row->key.value[label],
                       row->key.unnamed);
 }
 

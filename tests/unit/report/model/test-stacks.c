@@ -17,7 +17,7 @@ static const char *chain_text(const struct kit *kit, const struct cell *cell)
 
 static const struct cell *cell_at(const struct kit *kit, size_t index)
 {
-    return table_at(&kit->recording.cells, index);
+    return table_at(&kit->loaded.cells, index);
 }
 
 TEST(stacks_turn_round_and_keep_modes)
@@ -47,15 +47,15 @@ TEST(stacks_of_the_same_names_are_one_chain)
 
     kit_begin(&kit);
     kit_samples(&kit, KIT_WEB, "ab", 1);
-    place = table_put(&kit.recording.places, &other);
+    place = table_put(&kit.loaded.places, &other);
     CHECK(place);
     place->mode = XENOPROF_MODE_KERNEL;
     place->name.address = 0x1000u * 'b' + 8;
-    CHECK(names_add(&kit.recording.names, "b", &place->name.symbol));
+    CHECK(names_add(&kit.loaded.names, "b", &place->name.symbol));
     kit_samples(&kit, KIT_DB, "aa", 1);
     /* Another address of b, in another domain. */
-    kit.recording.frames[kit.recording.frame_count - 2] = (uint32_t)other;
-    ((struct cell *)table_at(&kit.recording.cells, 1))->key.place = (uint32_t)
+    kit.loaded.frames[kit.loaded.frame_count - 2] = (uint32_t)other;
+    ((struct cell *)table_at(&kit.loaded.cells, 1))->key.place = (uint32_t)
         other;
     kit_build(&kit);
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 1)), "ab");
@@ -138,7 +138,7 @@ TEST(stacks_end_in_the_samples_place)
     cell = kit_samples(&kit, KIT_WEB, "ab", 1);
     cell->key.place = kit_place(&kit, 'c');
     kit_place(&kit, 'b');
-    place = table_put(&kit.recording.places, &again);
+    place = table_put(&kit.loaded.places, &again);
     CHECK(place);
     place->mode = XENOPROF_MODE_KERNEL;
     place->name.address = 0x1000u * 'b';

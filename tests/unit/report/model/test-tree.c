@@ -44,7 +44,7 @@ static void check_tree(struct kit *kit, const struct tree_plan *plan,
     FILE *file = open_memstream(&text, &size);
 
     CHECK(file);
-    CHECK(tree_build(&tree, &kit->recording, &kit->stacks, plan));
+    CHECK(tree_build(&tree, &kit->loaded, &kit->stacks, plan));
     write_node(kit, &tree, NODE_ROOT, file);
     fclose(file);
     CHECK_TEXT(text, wanted);
@@ -97,9 +97,9 @@ TEST(tree_leaves_out_what_is_dropped)
     struct kit kit;
 
     begin_usual(&kit);
-    ((struct cell *)table_at(&kit.recording.cells, 0))->dropped = true;
+    ((struct cell *)table_at(&kit.loaded.cells, 0))->dropped = true;
     check_tree(&kit, &by_domain, "7(web6(16(a6(c4 b2))) db1(11(a1(b1))))");
-    CHECK(tree_build(&tree, &kit.recording, &kit.stacks, &by_domain));
+    CHECK(tree_build(&tree, &kit.loaded, &kit.stacks, &by_domain));
     CHECK_EQ(tree.time_all, 100);
     tree_free(&tree);
     kit_end(&kit);
@@ -169,7 +169,7 @@ static void check_children(struct kit *kit, const char *wanted)
     struct children children;
     char text[128] = "";
 
-    CHECK(children_build(&children, &kit->recording, &kit->stacks, &none));
+    CHECK(children_build(&children, &kit->loaded, &kit->stacks, &none));
     for ( size_t i = 0; i < children.rows.count; i++ )
     {
         const struct child_row *row = children.sorted[i];

@@ -54,8 +54,7 @@ static void build(struct page *page)
     };
 
     kit_build(&page->kit);
-    CHECK(tree_build(&page->tree, &page->kit.recording, &page->kit.stacks,
-                     &plan));
+    CHECK(tree_build(&page->tree, &page->kit.loaded, &page->kit.stacks, &plan));
     CHECK(page_nodes_build(&page->nodes, &page->tree, &page->kit.stacks));
 }
 
@@ -139,7 +138,7 @@ TEST(page_numbers_common_frames_first)
 static void add_moment(struct page *page, uint32_t bin, uint32_t cell,
                        uint32_t count)
 {
-    struct timeline *timeline = &page->kit.recording.timeline;
+    struct timeline *timeline = &page->kit.loaded.timeline;
 
     timeline->moments = reallocarray(timeline->moments, timeline->count + 1,
                                      sizeof(*timeline->moments));
@@ -184,7 +183,7 @@ static void check_events(struct page *page, const char *wanted)
     struct page_events events;
     char *text;
 
-    CHECK(page_events_build(&events, &page->kit.recording, &page->kit.stacks,
+    CHECK(page_events_build(&events, &page->kit.loaded, &page->kit.stacks,
                             &page->nodes));
     text = events_text(&events);
     CHECK_TEXT(text, wanted);
@@ -212,7 +211,7 @@ TEST(page_leaves_out_samples_that_are_dropped)
     struct page page;
 
     begin(&page);
-    ((struct cell *)table_at(&page.kit.recording.cells, 3))->dropped = true;
+    ((struct cell *)table_at(&page.kit.loaded.cells, 3))->dropped = true;
     build(&page);
     add_moment(&page, 1, 3, 1);
     add_moment(&page, 1, 1, 2);

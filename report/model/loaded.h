@@ -4,15 +4,15 @@
  * are alike in all labels are counted in one cell, so what is held grows with
  * the distinct places and stacks, not with the samples.
  *
- *   load.c    session file -> recording
+ *   load.c    session file -> struct loaded
  *   naming.c  cells get their image and symbol
  *   stacks.c  cells get their call chain, if that is asked for
  *   areas.c   cells in Xen that no symbol covers get their area
  *   account.c cells get their share of the pCPUs' time
  *   select.c  cells that a filter turns down are dropped
  */
-#ifndef XENOPROF_REPORT_MODEL_RECORDING_H
-#define XENOPROF_REPORT_MODEL_RECORDING_H
+#ifndef XENOPROF_REPORT_MODEL_LOADED_H
+#define XENOPROF_REPORT_MODEL_LOADED_H
 
 #include "names.h"
 #include "base/table.h"
@@ -61,7 +61,7 @@ struct place {
     uint8_t mode;
 };
 
-/* Places of a stack, leaf first: part of recording.frames. */
+/* Places of a stack, leaf first: part of loaded.frames. */
 struct stack {
     struct {
         uint64_t number; /* the session's */
@@ -74,7 +74,7 @@ struct stack {
 enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE };
 
 struct cell_key {
-    uint32_t domain; /* index into recording.domains */
+    uint32_t domain; /* index into loaded.domains */
     uint32_t place;  /* number; 0: none */
     uint32_t stack;  /* number; 0: none */
     uint16_t vcpu;
@@ -136,7 +136,7 @@ struct attribute {
     uint32_t value;
 };
 
-struct recording {
+struct loaded {
     struct names names;
     struct table domains; /* struct domain; [0] is other, [1] is idle */
     struct table places;  /* struct place */
@@ -166,14 +166,14 @@ struct recording {
 
 enum { DOMAIN_INDEX_OTHER = 0, DOMAIN_INDEX_IDLE = 1 };
 
-/* False if there is no memory; recording_free() in any case. */
-bool recording_init(struct recording *recording);
-void recording_free(struct recording *recording);
+/* False if there is no memory; loaded_free() in any case. */
+bool loaded_init(struct loaded *loaded);
+void loaded_free(struct loaded *loaded);
 
-static inline const struct domain *recording_domain(
-    const struct recording *recording, uint32_t index)
+static inline const struct domain *loaded_domain(const struct loaded *loaded,
+                                                 uint32_t index)
 {
-    return table_at(&recording->domains, index);
+    return table_at(&loaded->domains, index);
 }
 
 /* Only the domain and the pCPU of these are shown: idle, and all that is not
@@ -186,21 +186,19 @@ static inline bool cell_placeless(const struct cell *cell)
 
 /* The cell of what a pCPU did in a domain at no known place; NULL if there is
  * no memory. */
-struct cell *recording_placeless(struct recording *recording, uint32_t domain,
-                                 uint16_t pcpu, enum xenoprof_mode mode);
+struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,
+                              uint16_t pcpu, enum xenoprof_mode mode);
 
 /* ns from the session's start to a time of Xen's; 0 if that is earlier. */
-static inline uint64_t recording_since(const struct recording *recording,
-                                       uint64_t time)
+static inline uint64_t loaded_since(const struct loaded *loaded, uint64_t time)
 {
-    uint64_t start = recording->clocks.start;
+    uint64_t start = loaded->clocks.start;
 
     return time > start ? time - start : 0;
 }
 
 /* Last value of a attribute, or NULL. */
-const char *recording_attribute(const struct recording *recording,
-                                const char *key);
+const char *loaded_attribute(const struct loaded *loaded, const char *key);
 
 /* How many samples have stacks, and how these end. */
 struct stack_counts {
@@ -210,14 +208,14 @@ struct stack_counts {
     uint64_t moved;     /* of samples: lack a guest that had moved */
     uint64_t unknown;   /* of samples of Xen: lack a guest for another cause */
 };
-struct stack_counts recording_stacks(const struct recording *recording);
+struct stack_counts loaded_stacks(const struct loaded *loaded);
 
 /* Samples that the session's blocks held and that can no longer be read. */
-uint64_t recording_unreadable(const struct recording *recording);
+uint64_t loaded_unreadable(const struct loaded *loaded);
 /* Samples lost for one cause. */
-uint64_t recording_lost(const struct recording *recording, unsigned int cause);
-uint64_t recording_lost_all(const struct recording *recording);
+uint64_t loaded_lost(const struct loaded *loaded, unsigned int cause);
+uint64_t loaded_lost_all(const struct loaded *loaded);
 /* All samples that were begun: never less than read, lost and unreadable. */
-uint64_t recording_made(const struct recording *recording);
+uint64_t loaded_made(const struct loaded *loaded);
 
 #endif

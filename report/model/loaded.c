@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "loaded.h"
+
+#include "chain-ends.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool add_domain(struct loaded *loaded, struct domain_key key,
+                       const char *name)
+{
+    struct domain *domain = table_put(&loaded->domains, &key);
+
+    return domain && names_add(&loaded->names, name, &domain->name);
+}
+
+bool loaded_init(struct loaded *loaded)
+{
+    memset(loaded, 0, sizeof(*loaded));
+    names_init(&loaded->names);
+    table_init(&loaded->domains, sizeof(struct domain_key),
+               sizeof(struct domain));
+    table_init(&loaded->places, sizeof(uint64_t), sizeof(struct place));
+    table_init(&loaded->stacks, sizeof(uint64_t), sizeof(struct stack));
+    table_init(&loaded->cells, sizeof(struct cell_key), sizeof(struct cell));
+    table_init(&loaded->pcpus, sizeof(uint64_t), sizeof(struct pcpu));
+    table_init(&loaded->rings, sizeof(uint64_t), sizeof(struct ring));
+    return add_domain(loaded, (struct domain_key){.other = 1},
+                      DOMAIN_OTHER_NAME) &&
+           add_domain(loaded, (struct domain_key){.number = DOMAIN_NUMBER_IDLE},
+                      DOMAIN_IDLE_NAME);
+}
+
+void loaded_free(struct loaded *loaded)
+{
+    table_free(&loaded->domains);
+    table_free(&loaded->places);
+    table_free(&loaded->stacks);
+    table_free(&loaded->cells);
+    table_free(&loaded->pcpus);
+    table_free(&loaded->rings);
+    names_free(&loaded->names);
+    timeline_free(&loaded->timeline);
+    free(loaded->frames);
+    free(loaded->attributes);
+    for ( size_t i = 0; i < DAMAGES_KEPT; i++ )
+        free(loaded->damage[i]);
+}
+
+struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,
+                              uint16_t pcpu, enum xenoprof_mode mode)
+{
+    struct cell_key key;
+
+    memset(&key, 0, sizeof(key));
+    key.domain = domain;
+    key.vcpu = pcpu;
+    key.pcpu = pcpu;
+    key.mode = (uint8_t)mode;
+    return table_put(&loaded->cells, &key);
+}
+
+const char *loaded_attribute(const struct loaded *loaded, const char *key)
+{
+    for ( size_t i = loaded->attribute_count; i-- > 0; )
+    {
+        const struct attribute *attribute = &loaded->attributes[i];
+
+        if ( !strcmp(names_text(&loaded->names, attribute->key), key) )
+            return names_text(&loaded->names, attribute->value);
+    }
+    return NULL;
+}
+
+struct stack_counts loaded_stacks(const struct loaded *loaded)
+{
+    struct stack_counts counts = {.samples = 0};
+
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+
+        if ( cell_placeless(cell) )
+            continue;
+        counts.samples += cell->samples;
+        if ( cell->key.stack )
+            counts.callers += cell->samples;
+        if ( chain_is_truncated(cell->key.ended, cell->key.mode) )
+            counts.truncated += cell->samples;
+        else if ( cell->key.ended == XENOPROF_ENDED_MOVED )
+            counts.moved += cell->samples;
+        else if ( cell->key.ended == XENOPROF_ENDED_GUEST )
+            counts.unknown += cell->samples;
+    }
+    return counts;
+}
+
+static uint64_t rings_read(const struct loaded *loaded)
+{
+    uint64_t sum = 0;
+
+    for ( size_t i = 0; i < loaded->rings.count; i++ )
+        sum += ((struct ring *)table_at(&loaded->rings, i))->read;
+    return sum;
+}
+
+uint64_t loaded_unreadable(const struct loaded *loaded)
+{
+    uint64_t written = rings_read(loaded);
+
+    return written > loaded->read ? written - loaded->read : 0;
+}
+
+uint64_t loaded_lost(const struct loaded *loaded, unsigned int cause)
+{
+    uint64_t lost = loaded->counted ? loaded->counters.lost[cause] : 0;
+
+    for ( size_t i = 0; i < loaded->rings.count; i++ )
+    {
+        const struct ring *ring = table_at(&loaded->rings, i);
+
+        if ( !xenoprof_cause_is_xens(cause) )
+            lost += ring->lost_daemon;
+        else if ( !loaded->counted )
+            lost += ring->facts.lost[cause];
+    }
+    return lost;
+}
+
+uint64_t loaded_lost_all(const struct loaded *loaded)
+{
+    uint64_t lost = 0;
+
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+        lost += loaded_lost(loaded, cause);
+    return lost;
+}
+
+uint64_t loaded_made(const struct loaded *loaded)
+{
+    uint64_t known = loaded->read + loaded_unreadable(loaded) +
+                     loaded_lost_all(loaded);
+    uint64_t made = loaded->counters.made;
+
+    /* The counters of a session that is still open may be older than its
+     * samples. */
+    return made > known ? made : known;
+}
