@@ -21,11 +21,11 @@ void say(const char *what, const char *text)
 }
 
 /* A kernel that names nothing is likely another one than the guest runs. */
-static void warn_useless_kernels(const struct gathered *gathered)
+static void warn_useless_kernels(const struct gathered_session *gathered)
 {
     for ( size_t i = 0; i < gathered->kernels.count; i++ )
     {
-        const struct kernel *kernel = &gathered->kernels.list[i];
+        const struct named_kernel *kernel = &gathered->kernels.list[i];
         char text[512];
 
         if ( !kernel_useless(&gathered->loaded, kernel) )
@@ -47,7 +47,7 @@ static bool is_folder(const char *path)
 }
 
 /* A session of several files from which one was taken away reads well. */
-static enum exit_status warn_missing(const struct gathered *gathered)
+static enum exit_status warn_missing(const struct gathered_session *gathered)
 {
     uint64_t missing = loaded_unreadable(&gathered->loaded);
 
@@ -60,7 +60,7 @@ static enum exit_status warn_missing(const struct gathered *gathered)
     return STATUS_DAMAGED;
 }
 
-static enum exit_status warn_damage(const struct gathered *gathered)
+static enum exit_status warn_damage(const struct gathered_session *gathered)
 {
     const struct loaded *loaded = &gathered->loaded;
 
@@ -74,7 +74,7 @@ static enum exit_status warn_damage(const struct gathered *gathered)
     return STATUS_DAMAGED;
 }
 
-enum exit_status gathered_warn(const struct gathered *gathered)
+enum exit_status gathered_warn(const struct gathered_session *gathered)
 {
     warn_useless_kernels(gathered);
     return warn_damage(gathered);
@@ -87,7 +87,7 @@ static bool needs_stacks(const struct options *options)
 }
 
 /* False if there is no memory. */
-static bool build_stacks(struct gathered *gathered,
+static bool build_stacks(struct gathered_session *gathered,
                          const struct options *options)
 {
     return !needs_stacks(options) ||
@@ -95,7 +95,7 @@ static bool build_stacks(struct gathered *gathered,
                         &gathered->kernels, stack_detail(&options->sort));
 }
 
-enum exit_status gather(struct gathered *gathered,
+enum exit_status gather(struct gathered_session *gathered,
                         const struct options *options, const char *session,
                         struct failure *failure)
 {
@@ -121,7 +121,7 @@ enum exit_status gather(struct gathered *gathered,
     return selection_apply(&options->selection, loaded, failure);
 }
 
-void gathered_free(struct gathered *gathered)
+void gathered_free(struct gathered_session *gathered)
 {
     kernels_close(&gathered->kernels);
     stacks_free(&gathered->stacks);

@@ -8,7 +8,7 @@
 #include "options.h"
 #include "report/model/stacks.h"
 
-struct gathered {
+struct gathered_session {
     struct kernels kernels;
     struct loaded loaded;
     struct stacks stacks; /* empty if nothing needs them */
@@ -20,14 +20,14 @@ struct gathered {
  * names, as far as the options select it.  A domain that they select and the
  * session has not is an error, but all is there then.  gathered_free() in
  * any case (all zero is free already). */
-enum exit_status gather(struct gathered *gathered,
+enum exit_status gather(struct gathered_session *gathered,
                         const struct options *options, const char *session,
                         struct failure *failure);
-void gathered_free(struct gathered *gathered);
+void gathered_free(struct gathered_session *gathered);
 
 /* Tell standard error, behind the report, what is wrong with the session: a
  * status that is not STATUS_DONE if a part of it could not be read. */
-enum exit_status gathered_warn(const struct gathered *gathered);
+enum exit_status gathered_warn(const struct gathered_session *gathered);
 
 /* One line on standard error; what others chose may be in it: a domain's
  * name, a file's. */

@@ -15,8 +15,9 @@
 /* Everything that one report takes. */
 struct work {
     struct options options;
-    struct gathered session;
-    struct gathered base; /* what it is compared with, if that is asked for */
+    struct gathered_session session;
+    struct gathered_session
+        base; /* what it is compared with, if that is asked for */
 };
 
 static bool print(const struct report *report, FILE *file)
@@ -55,7 +56,7 @@ static enum exit_status write_report(const struct report *report,
 }
 
 static struct report make_report(const struct work *work,
-                                 const struct gathered *gathered)
+                                 const struct gathered_session *gathered)
 {
     return (struct report){
         .options = &work->options,

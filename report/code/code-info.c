@@ -37,7 +37,8 @@ static const char *value_of(const char *text, const char *key)
 }
 
 static void kernel_info(const struct loaded *loaded,
-                        const struct domain *domain, struct code_info *ret)
+                        const struct loaded_domain *domain,
+                        struct code_info *ret)
 {
     const char *dom0 = loaded_attribute(loaded, SESSION_ATTRIBUTE_KERNEL),
                *attribute;
@@ -59,7 +60,8 @@ static void kernel_info(const struct loaded *loaded,
 void code_info(const struct loaded *loaded, const struct function *function,
                struct code_info *ret)
 {
-    const struct domain *domain = loaded_domain(loaded, function->key.domain);
+    const struct loaded_domain *domain = loaded_domain(loaded,
+                                                       function->key.domain);
     const char *boot = loaded_attribute(loaded, SESSION_ATTRIBUTE_BOOT);
 
     *ret = (struct code_info){.boot = ""};

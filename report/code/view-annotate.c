@@ -66,76 +66,82 @@ static bool show_name(const struct annotation *annotation,
                       const struct function *function)
 {
     const struct loaded *loaded = annotation->report->loaded;
-    struct line line = line_begin(annotation->report, annotation->file);
+    struct header_line line = header_line_begin(annotation->report,
+                                                annotation->file);
     char *domain;
 
-    line_add(&line, "%s [%s], at 0x%" PRIx64, function_symbol(loaded, function),
-             function_image(loaded, function), function->key.start);
-    if ( !line_end(&line, "function") )
+    header_line_add(&line, "%s [%s], at 0x%" PRIx64,
+                    function_symbol(loaded, function),
+                    function_image(loaded, function), function->key.start);
+    if ( !header_line_end(&line, "function") )
         return false;
-    line = line_begin(annotation->report, annotation->file);
+    line = header_line_begin(annotation->report, annotation->file);
     if ( function->key.mode != XENOPROF_MODE_XEN )
     {
         domain = domain_text(loaded, function->key.domain);
-        line_add(&line, "%s", domain ? domain : "?");
+        header_line_add(&line, "%s", domain ? domain : "?");
         free(domain);
     }
-    return line_end(&line, "domain");
+    return header_line_end(&line, "domain");
 }
 
 static bool show_sums(const struct annotation *annotation,
                       const struct function *function)
 {
-    struct line line = line_begin(annotation->report, annotation->file);
+    struct header_line line = header_line_begin(annotation->report,
+                                                annotation->file);
     char *seconds = flat_seconds(function->time);
 
-    line_add(&line, "%.2f%% of all pCPU time, %s, %" PRIu64 " samples",
-             percent_of(annotation, function->time), seconds ? seconds : "?",
-             function->samples);
+    header_line_add(&line, "%.2f%% of all pCPU time, %s, %" PRIu64 " samples",
+                    percent_of(annotation, function->time),
+                    seconds ? seconds : "?", function->samples);
     free(seconds);
-    return line_end(&line, "itself");
+    return header_line_end(&line, "itself");
 }
 
 static bool show_source(const struct annotation *annotation,
                         const struct function *function,
                         const struct code *code, const char *refusal)
 {
-    struct line line = line_begin(annotation->report, annotation->file);
+    struct header_line line = header_line_begin(annotation->report,
+                                                annotation->file);
     char *advice = NULL;
 
     if ( *refusal )
-        line_add(&line, "%s", refusal);
+        header_line_add(&line, "%s", refusal);
     else if ( code->live )
-        line_add(&line, "this host's memory, as it runs now");
+        header_line_add(&line, "this host's memory, as it runs now");
     else if ( code->size )
-        line_add(&line, "%s%s", code_file_path(code->file),
-                 code->checked ? ", of the build-id that ran" : "");
+        header_line_add(&line, "%s%s", code_file_path(code->file),
+                        code->checked ? ", of the build-id that ran" : "");
     else
     {
         advice = code_advice(annotation->report->loaded, function);
-        line_add(&line, "%s", advice ? advice : "?");
+        header_line_add(&line, "%s", advice ? advice : "?");
         free(advice);
     }
-    return line_end(&line, "code");
+    return header_line_end(&line, "code");
 }
 
 static bool show_notes(const struct annotation *annotation,
                        const struct annotated *rows)
 {
-    struct line line = line_begin(annotation->report, annotation->file);
+    struct header_line line = header_line_begin(annotation->report,
+                                                annotation->file);
 
     if ( rows->inside )
-        line_add(&line,
-                 "%" PRIu64 " samples fell inside of an instruction: what ran "
-                 "there is not what the file has",
-                 rows->inside);
-    if ( !line_end(&line, "~") )
+        header_line_add(&line,
+                        "%" PRIu64
+                        " samples fell inside of an instruction: what ran "
+                        "there is not what the file has",
+                        rows->inside);
+    if ( !header_line_end(&line, "~") )
         return false;
-    line = line_begin(annotation->report, annotation->file);
+    line = header_line_begin(annotation->report, annotation->file);
     if ( rows->outside )
-        line_add(&line, "%" PRIu64 " samples fell behind what is shown",
-                 rows->outside);
-    return line_end(&line, "rest");
+        header_line_add(&line, "%" PRIu64 " samples fell behind what is shown",
+                        rows->outside);
+    return header_line_end(&line, "rest");
 }
 
 static bool show_code(const struct annotation *annotation,

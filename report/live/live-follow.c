@@ -72,7 +72,7 @@ static bool take_sample(struct follow *follow, const struct xenoprof_item *item)
 static bool take_idle(struct follow *follow, const struct xenoprof_item *item)
 {
     uint64_t number = item->u.idle.pcpu;
-    const struct pcpu *pcpu = table_find(&follow->loaded.pcpus, &number);
+    const struct loaded_pcpu *pcpu = table_find(&follow->loaded.pcpus, &number);
     uint64_t wall = pcpu ? pcpu->wall : 0, idle = pcpu ? pcpu->idle : 0;
 
     if ( !load_item(&follow->loader, item) )

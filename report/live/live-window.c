@@ -116,7 +116,7 @@ static void clear(struct loaded *loaded)
     }
     for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
-        struct pcpu *pcpu = table_at(&loaded->pcpus, i);
+        struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
 
         pcpu->wall = pcpu->idle = 0;
     }
@@ -135,7 +135,7 @@ static void add_slice(struct loaded *loaded, const struct live_slice *slice)
     for ( size_t i = 0; i < slice->pcpus.count; i++ )
     {
         const struct pcpu_slice *added = table_at(&slice->pcpus, i);
-        struct pcpu *pcpu = table_find(&loaded->pcpus, &added->pcpu);
+        struct loaded_pcpu *pcpu = table_find(&loaded->pcpus, &added->pcpu);
 
         if ( !pcpu )
             continue;

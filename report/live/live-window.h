@@ -26,7 +26,7 @@ struct live_window {
 struct live_saved {
     struct cell *cells;
     size_t cell_count;
-    struct pcpu *pcpus;
+    struct loaded_pcpu *pcpus;
     size_t pcpu_count;
     uint64_t unsampled;
 };

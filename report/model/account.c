@@ -2,11 +2,11 @@
 #include "account.h"
 
 /* The pCPU of a cell if Xen's account of it is known, else NULL. */
-static struct pcpu *cell_pcpu(const struct loaded *loaded,
-                              const struct cell *cell)
+static struct loaded_pcpu *cell_pcpu(const struct loaded *loaded,
+                                     const struct cell *cell)
 {
     uint64_t number = cell->key.pcpu;
-    struct pcpu *pcpu = table_find(&loaded->pcpus, &number);
+    struct loaded_pcpu *pcpu = table_find(&loaded->pcpus, &number);
 
     return pcpu && pcpu->wall ? pcpu : NULL;
 }
@@ -15,7 +15,7 @@ static struct pcpu *cell_pcpu(const struct loaded *loaded,
 static struct share *cell_share(const struct loaded *loaded,
                                 const struct cell *cell)
 {
-    struct pcpu *pcpu = cell_pcpu(loaded, cell);
+    struct loaded_pcpu *pcpu = cell_pcpu(loaded, cell);
 
     if ( !pcpu || cell->key.mode == XENOPROF_MODE_IDLE )
         return NULL;
@@ -34,7 +34,7 @@ static void sum_ticks(struct loaded *loaded)
     }
 }
 
-static void split_time(struct loaded *loaded, struct pcpu *pcpu)
+static void split_time(struct loaded *loaded, struct loaded_pcpu *pcpu)
 {
     uint64_t busy;
 
@@ -82,8 +82,8 @@ static void give_rest(struct share *share)
 }
 
 static bool add_placeless(struct loaded *loaded, uint32_t domain,
-                          const struct pcpu *pcpu, enum xenoprof_mode mode,
-                          uint64_t time)
+                          const struct loaded_pcpu *pcpu,
+                          enum xenoprof_mode mode, uint64_t time)
 {
     struct cell *cell;
 
@@ -104,7 +104,7 @@ bool account_time(struct loaded *loaded)
     share_out(loaded);
     for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
-        struct pcpu *pcpu = table_at(&loaded->pcpus, i);
+        struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
 
         give_rest(&pcpu->work);
         give_rest(&pcpu->xen);
@@ -112,7 +112,7 @@ bool account_time(struct loaded *loaded)
     /* Only now: new cells may move the others. */
     for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
-        const struct pcpu *pcpu = table_at(&loaded->pcpus, i);
+        const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
 
         if ( !add_placeless(loaded, DOMAIN_INDEX_IDLE, pcpu, XENOPROF_MODE_IDLE,
                             pcpu->idle - pcpu->xen.time) ||

@@ -21,7 +21,7 @@ static uint64_t find_xen_end(const struct loaded *loaded)
 
     for ( size_t i = 0; i < loaded->places.count; i++ )
     {
-        const struct place *place = table_at(&loaded->places, i);
+        const struct loaded_place *place = table_at(&loaded->places, i);
 
         if ( in_xen(place->mode, &place->name) && place->name.symbol &&
              place->name.start > last )

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What one side takes while it is added. */
-struct adding {
+struct diff_rows_side {
     struct diff_rows *diff;
     const struct report *report;
     const struct profile *profile;
@@ -15,34 +15,34 @@ struct adding {
     unsigned int side;
 };
 
-static bool add_row(const struct adding *adding, const struct row *row)
+static bool add_row(const struct diff_rows_side *from, const struct row *row)
 {
     struct diff_row key, *found;
 
     memset(&key, 0, sizeof(key));
-    for ( size_t i = 0; i < adding->labels->count; i++ )
+    for ( size_t i = 0; i < from->labels->count; i++ )
     {
-        enum label label = adding->labels->label[i];
-        char *text = adding->text(adding->report, adding->profile, row, label);
-        bool added = text && names_add(&adding->diff->texts, text,
-                                       &key.key.text[label]);
+        enum label label = from->labels->label[i];
+        char *text = from->text(from->report, from->profile, row, label);
+        bool added = text &&
+                     names_add(&from->diff->texts, text, &key.key.text[label]);
 
         free(text);
         if ( !added )
             return false;
     }
-    found = table_put(&adding->diff->rows, &key);
+    found = table_put(&from->diff->rows, &key);
     if ( !found )
         return false;
-    found->side[adding->side].samples += row->samples;
-    found->side[adding->side].time += row->time;
+    found->side[from->side].samples += row->samples;
+    found->side[from->side].time += row->time;
     return true;
 }
 
-static bool add_rows(const struct adding *adding)
+static bool add_rows(const struct diff_rows_side *from)
 {
-    for ( size_t i = 0; i < adding->profile->count; i++ )
-        if ( !add_row(adding, adding->profile->sorted[i]) )
+    for ( size_t i = 0; i < from->profile->count; i++ )
+        if ( !add_row(from, from->profile->sorted[i]) )
             return false;
     return true;
 }
@@ -52,9 +52,10 @@ static bool add_side(struct diff_rows *diff, const struct report *report,
                      unsigned int side)
 {
     struct profile profile;
-    const struct adding adding = {diff, report, &profile, labels, text, side};
+    const struct diff_rows_side from = {diff,   report, &profile,
+                                        labels, text,   side};
     bool done = profile_build(&profile, report->loaded, labels) &&
-                add_rows(&adding);
+                add_rows(&from);
 
     profile_free(&profile);
     diff->whole[side] = diff_whole(report->loaded);

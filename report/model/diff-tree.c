@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What one side takes while it is added. */
-struct adding {
+struct diff_tree_side {
     struct diff_tree *diff;
     const struct report *report;
     const struct tree *tree;
@@ -16,14 +16,14 @@ struct adding {
     unsigned int side;
 };
 
-static bool find_frame(struct adding *adding, uint32_t frame, uint32_t *ret)
+static bool find_frame(struct diff_tree_side *from, uint32_t frame,
+                       uint32_t *ret)
 {
-    uint32_t *known = &adding->frames[frame];
+    uint32_t *known = &from->frames[frame];
 
     if ( !*known )
     {
-        if ( !diff_names_frame(&adding->diff->names, &adding->texts, frame,
-                               known) )
+        if ( !diff_names_frame(&from->diff->names, &from->texts, frame, known) )
             return false;
         ++*known;
     }
@@ -31,17 +31,17 @@ static bool find_frame(struct adding *adding, uint32_t frame, uint32_t *ret)
     return true;
 }
 
-static bool find_value(struct adding *adding, const struct node *node,
+static bool find_value(struct diff_tree_side *from, const struct node *node,
                        uint64_t *ret)
 {
-    struct diff_names *names = &adding->diff->names;
+    struct diff_names *names = &from->diff->names;
     uint32_t number = 0;
     bool found = true;
 
     if ( node->key.kind == NODE_FRAME )
-        found = find_frame(adding, (uint32_t)node->key.value, &number);
+        found = find_frame(from, (uint32_t)node->key.value, &number);
     else
-        found = diff_names_label(names, adding->report->loaded,
+        found = diff_names_label(names, from->report->loaded,
                                  (enum label)node->key.kind, node->key.value,
                                  &number);
     *ret = number;
@@ -54,44 +54,44 @@ static void add_amount(struct amount *to, const struct amount *from)
     to->time += from->time;
 }
 
-static bool add_node(struct adding *adding, uint32_t number)
+static bool add_node(struct diff_tree_side *from, uint32_t number)
 {
-    const struct node *node = tree_node(adding->tree, number);
+    const struct node *node = tree_node(from->tree, number);
     struct diff_node key, *found;
 
     memset(&key, 0, sizeof(key));
     if ( number != NODE_ROOT )
     {
-        key.key.parent = adding->number[node->key.parent];
+        key.key.parent = from->number[node->key.parent];
         key.key.kind = node->key.kind;
-        if ( !find_value(adding, node, &key.key.value) )
+        if ( !find_value(from, node, &key.key.value) )
             return false;
     }
-    found = table_put(&adding->diff->nodes, &key);
+    found = table_put(&from->diff->nodes, &key);
     if ( !found )
         return false;
-    adding->number[number] = (uint32_t)table_index(&adding->diff->nodes, found);
-    add_amount(&found->self[adding->side], &node->self);
-    add_amount(&found->total[adding->side], &node->total);
+    from->number[number] = (uint32_t)table_index(&from->diff->nodes, found);
+    add_amount(&found->self[from->side], &node->self);
+    add_amount(&found->total[from->side], &node->total);
     return true;
 }
 
-static bool add_nodes(struct adding *adding)
+static bool add_nodes(struct diff_tree_side *from)
 {
-    size_t count = adding->tree->nodes.count;
+    size_t count = from->tree->nodes.count;
     bool done;
 
-    adding->number = calloc(count, sizeof(*adding->number));
-    adding->frames = calloc(adding->report->stacks->frames.count + 1,
-                            sizeof(*adding->frames));
-    done = adding->number && adding->frames &&
-           frame_texts_init(&adding->texts, adding->report->loaded,
-                            adding->report->stacks);
+    from->number = calloc(count, sizeof(*from->number));
+    from->frames = calloc(from->report->stacks->frames.count + 1,
+                          sizeof(*from->frames));
+    done = from->number && from->frames &&
+           frame_texts_init(&from->texts, from->report->loaded,
+                            from->report->stacks);
     for ( size_t i = 0; done && i < count; i++ )
-        done = add_node(adding, (uint32_t)i);
-    frame_texts_free(&adding->texts);
-    free(adding->number);
-    free(adding->frames);
+        done = add_node(from, (uint32_t)i);
+    frame_texts_free(&from->texts);
+    free(from->number);
+    free(from->frames);
     return done;
 }
 
@@ -99,10 +99,10 @@ static bool add_side(struct diff_tree *diff, const struct report *report,
                      const struct tree_plan *plan, unsigned int side)
 {
     struct tree tree;
-    struct adding adding = {
+    struct diff_tree_side from = {
         .diff = diff, .report = report, .tree = &tree, .side = side};
     bool done = tree_build(&tree, report->loaded, report->stacks, plan) &&
-                add_nodes(&adding);
+                add_nodes(&from);
 
     tree_free(&tree);
     diff->whole[side] = diff_whole(report->loaded);

@@ -9,7 +9,7 @@
 
 #define LIST_MAX 512u
 
-void domain_uuid(const struct domain *domain, char ret[UUID_TEXT])
+void domain_uuid(const struct loaded_domain *domain, char ret[UUID_TEXT])
 {
     char *at = ret;
 
@@ -23,7 +23,7 @@ void domain_uuid(const struct domain *domain, char ret[UUID_TEXT])
 
 bool domain_is(const struct loaded *loaded, uint32_t index, const char *wanted)
 {
-    const struct domain *domain = loaded_domain(loaded, index);
+    const struct loaded_domain *domain = loaded_domain(loaded, index);
     const char *name = names_text(&loaded->names, domain->name);
     char number[12], uuid[UUID_TEXT];
 
@@ -35,7 +35,7 @@ bool domain_is(const struct loaded *loaded, uint32_t index, const char *wanted)
 
 char *domain_text(const struct loaded *loaded, uint32_t index)
 {
-    const struct domain *domain = loaded_domain(loaded, index);
+    const struct loaded_domain *domain = loaded_domain(loaded, index);
     const char *name = names_text(&loaded->names, domain->name);
     char *text = NULL;
     int written;

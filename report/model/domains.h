@@ -11,7 +11,7 @@
 
 #define UUID_TEXT 37u
 
-void domain_uuid(const struct domain *domain, char ret[UUID_TEXT]);
+void domain_uuid(const struct loaded_domain *domain, char ret[UUID_TEXT]);
 
 bool domain_is(const struct loaded *loaded, uint32_t index, const char *wanted);
 
@@ -25,7 +25,7 @@ enum exit_status domain_expect(const struct loaded *loaded, const char *wanted,
 char *domain_text(const struct loaded *loaded, uint32_t index);
 
 /* -1 for `other`. */
-static inline int32_t domain_number(const struct domain *domain)
+static inline int32_t domain_number(const struct loaded_domain *domain)
 {
     return domain->key.other ? -1 : (int32_t)domain->key.number;
 }

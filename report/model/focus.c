@@ -24,8 +24,8 @@ void focus_free(struct focus *focus)
 enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
                            const char *text, struct failure *failure)
 {
-    struct pattern *patterns = reallocarray(focus->patterns, focus->count + 1,
-                                            sizeof(*patterns));
+    struct focus_pattern *patterns = reallocarray(
+        focus->patterns, focus->count + 1, sizeof(*patterns));
     char why[128];
     int code;
 
@@ -53,7 +53,7 @@ enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
 
 /* "arch/x86/mm.c#get_page" is found as that and as "get_page". */
 static bool frame_matches(const struct frame_texts *texts,
-                          const struct pattern *pattern,
+                          const struct focus_pattern *pattern,
                           const struct frame *frame, bool *ret)
 {
     const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
@@ -67,7 +67,7 @@ static bool frame_matches(const struct frame_texts *texts,
 
 /* Which frames a pattern matches, by their numbers; NULL: no memory. */
 static bool *match_frames(const struct frame_texts *texts,
-                          const struct pattern *pattern)
+                          const struct focus_pattern *pattern)
 {
     size_t count = texts->stacks->frames.count;
     bool *matches = calloc(count + 1, sizeof(*matches));
@@ -95,7 +95,7 @@ static bool chain_has(const struct stacks *stacks, const struct chain *chain,
 }
 
 static bool apply_pattern(const struct frame_texts *texts,
-                          const struct pattern *pattern, bool *dropped)
+                          const struct focus_pattern *pattern, bool *dropped)
 {
     bool *matches = match_frames(texts, pattern);
 

@@ -14,14 +14,14 @@
 
 enum focus_kind { FOCUS_ON, FOCUS_IGNORE };
 
-struct pattern {
+struct focus_pattern {
     char *text;
     regex_t regex;
     enum focus_kind kind;
 };
 
 struct focus {
-    struct pattern *patterns;
+    struct focus_pattern *patterns;
     size_t count;
 };
 

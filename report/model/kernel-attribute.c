@@ -36,7 +36,7 @@ static void take_word(struct kernel_attribute *attribute, char *word)
 bool kernel_attribute_read(const struct loaded *loaded, uint32_t domain,
                            struct kernel_attribute *ret)
 {
-    const struct domain *known = loaded_domain(loaded, domain);
+    const struct loaded_domain *known = loaded_domain(loaded, domain);
     const char *text = names_text(&loaded->names, known->kernel);
     char *word, *rest;
 

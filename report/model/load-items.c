@@ -8,12 +8,12 @@
 /* Each takes one item; false if there is no memory. */
 typedef bool take_fn(struct loader *loader, const struct xenoprof_item *item);
 
-bool load_settle_window(struct loader *loader)
+bool load_settle_span(struct loader *loader)
 {
-    if ( !loader->window_known )
-        loader->window_known = time_range_resolve(
-            loader->range, &loader->loaded->clocks, &loader->window);
-    return loader->window_known;
+    if ( !loader->span_known )
+        loader->span_known = time_range_resolve(
+            loader->range, &loader->loaded->clocks, &loader->span);
+    return loader->span_known;
 }
 
 static void note_time(struct loaded *loaded, uint64_t time)
@@ -47,7 +47,7 @@ static void note_kernel(struct loader *loader, const char *key, uint32_t value)
 {
     const size_t prefix = strlen(SESSION_ATTRIBUTE_GUEST_KERNEL);
     unsigned long number;
-    struct domain *domain;
+    struct loaded_domain *domain;
 
     if ( strncmp(key, SESSION_ATTRIBUTE_GUEST_KERNEL, prefix) )
         return;
@@ -90,7 +90,7 @@ static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
     struct loaded *loaded = loader->loaded;
     uint16_t number = item->u.domain.domain;
     struct domain_key key = {.number = number};
-    struct domain *domain;
+    struct loaded_domain *domain;
 
     if ( number == DOMAIN_NUMBER_IDLE )
         return true;
@@ -115,7 +115,7 @@ static bool take_place(struct loader *loader, const struct xenoprof_item *item)
     struct loaded *loaded = loader->loaded;
     const struct xenoprof_place *from = &item->u.place.place;
     uint64_t number = item->u.place.number;
-    struct place *place = table_put(&loaded->places, &number);
+    struct loaded_place *place = table_put(&loaded->places, &number);
 
     if ( !place )
         return false;
@@ -159,7 +159,7 @@ static bool sample_domain(struct loader *loader,
                           const struct xenoprof_stored *sample, uint32_t *ret)
 {
     struct domain_key key = {.number = sample->domain};
-    struct domain *domain;
+    struct loaded_domain *domain;
 
     if ( sample->domain == DOMAIN_NUMBER_IDLE )
         *ret = DOMAIN_INDEX_IDLE;
@@ -206,7 +206,7 @@ static void begin_timeline(struct loader *loader)
     uint64_t start = loader->loaded->clocks.start;
 
     timeline_begin(&loader->loaded->timeline,
-                   loader->window.from > start ? loader->window.from : start);
+                   loader->span.from > start ? loader->span.from : start);
 }
 
 static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
@@ -216,10 +216,9 @@ static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
 
     loader->loaded->read++;
     note_time(loader->loaded, sample->time);
-    load_settle_window(loader);
+    load_settle_span(loader);
     begin_timeline(loader);
-    if ( sample->time < loader->window.from ||
-         sample->time >= loader->window.to )
+    if ( sample->time < loader->span.from || sample->time >= loader->span.to )
         return true;
     cell = sample_cell(loader, sample);
     if ( !cell )
@@ -237,7 +236,7 @@ static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
     struct {
         uint32_t ring, generation;
     } key = {facts->ring, facts->generation};
-    struct ring *ring = table_put(&loader->loaded->rings, &key);
+    struct loaded_ring *ring = table_put(&loader->loaded->rings, &key);
 
     if ( !ring )
         return false;
@@ -256,17 +255,17 @@ static bool take_counters(struct loader *loader,
 }
 
 /* Add what Xen says of the time since its last word, as far as it lies in the
- * window; idle time is spread evenly over it. */
-static void add_idle(const struct window *window, struct pcpu *pcpu,
+ * span; idle time is spread evenly over it. */
+static void add_idle(const struct time_span *span, struct loaded_pcpu *pcpu,
                      uint64_t time, uint64_t idle)
 {
     uint64_t from = pcpu->time_last, to = time;
     uint64_t whole = time - pcpu->time_last;
 
-    if ( from < window->from )
-        from = window->from;
-    if ( to > window->to )
-        to = window->to;
+    if ( from < span->from )
+        from = span->from;
+    if ( to > span->to )
+        to = span->to;
     if ( from >= to )
         return;
     pcpu->wall += to - from;
@@ -278,14 +277,14 @@ static bool take_idle(struct loader *loader, const struct xenoprof_item *item)
 {
     uint64_t number = item->u.idle.pcpu;
     uint64_t idle = item->u.idle.idle;
-    struct pcpu *pcpu = table_put(&loader->loaded->pcpus, &number);
+    struct loaded_pcpu *pcpu = table_put(&loader->loaded->pcpus, &number);
 
     if ( !pcpu )
         return false;
-    load_settle_window(loader);
+    load_settle_span(loader);
     /* A pCPU that was offline begins to count again. */
     if ( pcpu->seen && item->time > pcpu->time_last && idle >= pcpu->idle_last )
-        add_idle(&loader->window, pcpu, item->time, idle);
+        add_idle(&loader->span, pcpu, item->time, idle);
     pcpu->seen = true;
     pcpu->time_last = item->time;
     pcpu->idle_last = idle;

@@ -12,15 +12,15 @@
 struct loader {
     struct loaded *loaded;
     const struct time_range *range;
-    struct window window;
-    bool window_known;
+    struct time_span span;
+    bool span_known;
     size_t cell; /* index of the last sample's; not changed if it has none */
     uint32_t *domain_now; /* by number: index + 1 of who it is now; or 0 */
 };
 
-/* Whether the loader's window could be settled: it can be once the session's
+/* Whether the loader's span could be settled: it can be once the session's
  * start and its UTC are known, which is before the first sample. */
-bool load_settle_window(struct loader *loader);
+bool load_settle_span(struct loader *loader);
 
 /* Take one item in; false if there is no memory. */
 bool load_item(struct loader *loader, const struct xenoprof_item *item);

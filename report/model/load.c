@@ -57,7 +57,7 @@ static enum exit_status load_items(struct loader *loader,
             return fail_memory(failure);
     }
     loader->loaded->torn = xenoprof_session_torn(session);
-    if ( !load_settle_window(loader) )
+    if ( !load_settle_span(loader) )
         return fail(failure, STATUS_USAGE,
                     "%s does not say what UTC its times are: give the "
                     "range in seconds since its start",

@@ -9,7 +9,7 @@
 static bool add_domain(struct loaded *loaded, struct domain_key key,
                        const char *name)
 {
-    struct domain *domain = table_put(&loaded->domains, &key);
+    struct loaded_domain *domain = table_put(&loaded->domains, &key);
 
     return domain && names_add(&loaded->names, name, &domain->name);
 }
@@ -19,12 +19,12 @@ bool loaded_init(struct loaded *loaded)
     memset(loaded, 0, sizeof(*loaded));
     names_init(&loaded->names);
     table_init(&loaded->domains, sizeof(struct domain_key),
-               sizeof(struct domain));
-    table_init(&loaded->places, sizeof(uint64_t), sizeof(struct place));
+               sizeof(struct loaded_domain));
+    table_init(&loaded->places, sizeof(uint64_t), sizeof(struct loaded_place));
     table_init(&loaded->stacks, sizeof(uint64_t), sizeof(struct stack));
     table_init(&loaded->cells, sizeof(struct cell_key), sizeof(struct cell));
-    table_init(&loaded->pcpus, sizeof(uint64_t), sizeof(struct pcpu));
-    table_init(&loaded->rings, sizeof(uint64_t), sizeof(struct ring));
+    table_init(&loaded->pcpus, sizeof(uint64_t), sizeof(struct loaded_pcpu));
+    table_init(&loaded->rings, sizeof(uint64_t), sizeof(struct loaded_ring));
     return add_domain(loaded, (struct domain_key){.other = 1},
                       DOMAIN_OTHER_NAME) &&
            add_domain(loaded, (struct domain_key){.number = DOMAIN_NUMBER_IDLE},
@@ -100,7 +100,7 @@ static uint64_t rings_read(const struct loaded *loaded)
     uint64_t sum = 0;
 
     for ( size_t i = 0; i < loaded->rings.count; i++ )
-        sum += ((struct ring *)table_at(&loaded->rings, i))->read;
+        sum += ((struct loaded_ring *)table_at(&loaded->rings, i))->read;
     return sum;
 }
 
@@ -117,7 +117,7 @@ uint64_t loaded_lost(const struct loaded *loaded, unsigned int cause)
 
     for ( size_t i = 0; i < loaded->rings.count; i++ )
     {
-        const struct ring *ring = table_at(&loaded->rings, i);
+        const struct loaded_ring *ring = table_at(&loaded->rings, i);
 
         if ( !xenoprof_cause_is_xens(cause) )
             lost += ring->lost_daemon;

@@ -37,7 +37,7 @@ struct domain_key {
     uint32_t other; /* 1: all that are not profiled, in one */
 };
 
-struct domain {
+struct loaded_domain {
     struct domain_key key;
     uint32_t name; /* the last one it had */
     uint32_t kind;
@@ -53,7 +53,7 @@ struct place_name {
 };
 
 /* An address in a domain and mode, with what the session calls it. */
-struct place {
+struct loaded_place {
     struct {
         uint64_t number; /* the session's */
     } key;
@@ -104,7 +104,7 @@ struct share {
 };
 
 /* Xen's own account of one pCPU. */
-struct pcpu {
+struct loaded_pcpu {
     struct {
         uint64_t number;
     } key;
@@ -119,7 +119,7 @@ struct pcpu {
 };
 
 /* The last counters of one ring. */
-struct ring {
+struct loaded_ring {
     struct {
         uint32_t ring;
         uint32_t generation;
@@ -138,12 +138,12 @@ struct attribute {
 
 struct loaded {
     struct names names;
-    struct table domains; /* struct domain; [0] is other, [1] is idle */
-    struct table places;  /* struct place */
+    struct table domains; /* struct loaded_domain; [0] is other, [1] is idle */
+    struct table places;  /* struct loaded_place */
     struct table stacks;  /* struct stack */
     struct table cells;   /* struct cell */
-    struct table pcpus;   /* struct pcpu */
-    struct table rings;   /* struct ring */
+    struct table pcpus;   /* struct loaded_pcpu */
+    struct table rings;   /* struct loaded_ring */
     uint32_t *frames;
     size_t frame_count, frame_room;
     struct attribute *attributes;
@@ -170,8 +170,8 @@ enum { DOMAIN_INDEX_OTHER = 0, DOMAIN_INDEX_IDLE = 1 };
 bool loaded_init(struct loaded *loaded);
 void loaded_free(struct loaded *loaded);
 
-static inline const struct domain *loaded_domain(const struct loaded *loaded,
-                                                 uint32_t index)
+static inline const struct loaded_domain *loaded_domain(
+    const struct loaded *loaded, uint32_t index)
 {
     return table_at(&loaded->domains, index);
 }

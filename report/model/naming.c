@@ -10,8 +10,8 @@
 #define IMAGE_KERNEL "kernel"
 
 static enum exit_status open_kernel(struct kernels *kernels,
-                                    struct kernel *kernel, const char *text,
-                                    struct failure *failure)
+                                    struct named_kernel *kernel,
+                                    const char *text, struct failure *failure)
 {
     const char *colon = strchr(text, ':');
 
@@ -61,9 +61,9 @@ void kernels_close(struct kernels *kernels)
 }
 
 /* The last one that was named for this domain, or NULL. */
-static const struct kernel *find_kernel(const struct loaded *loaded,
-                                        const struct kernels *kernels,
-                                        uint32_t domain)
+static const struct named_kernel *find_kernel(const struct loaded *loaded,
+                                              const struct kernels *kernels,
+                                              uint32_t domain)
 {
     for ( size_t i = kernels->count; i-- > 0; )
         if ( domain_is(loaded, domain, kernels->list[i].domain) )
@@ -72,7 +72,8 @@ static const struct kernel *find_kernel(const struct loaded *loaded,
 }
 
 /* False if there is no memory. */
-static bool name_by_kernel(struct loaded *loaded, const struct kernel *kernel,
+static bool name_by_kernel(struct loaded *loaded,
+                           const struct named_kernel *kernel,
                            struct place_name *name)
 {
     struct xenoprof_symbol symbol;
@@ -92,8 +93,8 @@ static bool name_by_kernel(struct loaded *loaded, const struct kernel *kernel,
 bool name_place(struct loaded *loaded, const struct kernels *kernels,
                 uint32_t domain, uint64_t number, struct place_name *ret)
 {
-    const struct place *place = table_find(&loaded->places, &number);
-    const struct kernel *kernel;
+    const struct loaded_place *place = table_find(&loaded->places, &number);
+    const struct named_kernel *kernel;
 
     *ret = place ? place->name : (struct place_name){0};
     if ( !ret->address || ret->symbol || place->mode != XENOPROF_MODE_KERNEL ||
@@ -121,7 +122,8 @@ enum exit_status name_cells(struct loaded *loaded,
     return STATUS_DONE;
 }
 
-bool kernel_useless(const struct loaded *loaded, const struct kernel *kernel)
+bool kernel_useless(const struct loaded *loaded,
+                    const struct named_kernel *kernel)
 {
     bool asked = false;
 

@@ -9,7 +9,7 @@
 #include "base/failure.h"
 #include "loaded.h"
 
-struct kernel {
+struct named_kernel {
     char *domain; /* number, name or uuid */
     const char *file;
     struct xenoprof_symbols *symbols;
@@ -17,7 +17,7 @@ struct kernel {
 
 struct kernels {
     struct xenoprof_handle *handle;
-    struct kernel *list;
+    struct named_kernel *list;
     size_t count;
 };
 
@@ -39,6 +39,7 @@ enum exit_status name_cells(struct loaded *loaded,
                             struct failure *failure);
 
 /* Whether its domain ran a kernel, and nothing of that has a name. */
-bool kernel_useless(const struct loaded *loaded, const struct kernel *kernel);
+bool kernel_useless(const struct loaded *loaded,
+                    const struct named_kernel *kernel);
 
 #endif

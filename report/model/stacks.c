@@ -8,7 +8,7 @@
 
 #define NUMBERS_FIRST 1024u
 
-struct named {
+struct place_frame {
     struct {
         uint32_t domain;
         uint32_t place;
@@ -16,7 +16,7 @@ struct named {
     uint32_t frame; /* number */
 };
 
-struct seen {
+struct domain_stack {
     struct {
         uint32_t domain; /* index into loaded.domains */
         uint32_t stack;  /* number; 0: none */
@@ -28,7 +28,7 @@ struct seen {
 };
 
 /* What one build takes from one step to the next. */
-struct build {
+struct stack_builder {
     struct stacks *stacks;
     struct loaded *loaded;
     const struct kernels *kernels;
@@ -89,24 +89,24 @@ static bool code_frame(struct stacks *stacks, const struct place_name *name,
                      ret);
 }
 
-static bool name_frame(const struct build *build, uint32_t domain,
-                       const struct place *place, uint32_t *ret)
+static bool name_frame(const struct stack_builder *builder, uint32_t domain,
+                       const struct loaded_place *place, uint32_t *ret)
 {
     struct place_name name;
 
-    return name_place(build->loaded, build->kernels, domain,
+    return name_place(builder->loaded, builder->kernels, domain,
                       (uint32_t)place->key.number, &name) &&
-           code_frame(build->stacks, &name, place->mode, ret);
+           code_frame(builder->stacks, &name, place->mode, ret);
 }
 
 /* The frame of a place in a domain; mode is the sample's, for a place that is
  * not known. */
-static bool place_frame(const struct build *build, uint32_t domain,
+static bool place_frame(const struct stack_builder *builder, uint32_t domain,
                         uint32_t number, uint8_t mode, uint32_t *ret)
 {
     uint32_t key[2] = {domain, number};
-    struct named *named = table_find(&build->stacks->named, key);
-    const struct place *place;
+    struct place_frame *named = table_find(&builder->stacks->named, key);
+    const struct loaded_place *place;
     uint64_t place_key = number;
 
     if ( named )
@@ -114,12 +114,12 @@ static bool place_frame(const struct build *build, uint32_t domain,
         *ret = named->frame;
         return true;
     }
-    place = number ? table_find(&build->loaded->places, &place_key) : NULL;
+    place = number ? table_find(&builder->loaded->places, &place_key) : NULL;
     if ( !place || (!place->name.address && !place->name.symbol) )
-        return unknown_frame(build->stacks, place ? place->mode : mode, ret);
-    if ( !name_frame(build, domain, place, ret) )
+        return unknown_frame(builder->stacks, place ? place->mode : mode, ret);
+    if ( !name_frame(builder, domain, place, ret) )
         return false;
-    named = table_put(&build->stacks->named, key);
+    named = table_put(&builder->stacks->named, key);
     if ( named )
         named->frame = *ret;
     return named;
@@ -148,7 +148,7 @@ static bool add_number(struct stacks *stacks, uint32_t first, uint32_t frame)
 }
 
 /* What stands in place of what is missing at the root; FRAME_CODE: nothing. */
-static enum frame_kind missing_at_root(const struct seen *seen)
+static enum frame_kind missing_at_root(const struct domain_stack *seen)
 {
     if ( chain_is_truncated((uint8_t)seen->key.ended, (uint8_t)seen->key.mode) )
         return FRAME_TRUNCATED;
@@ -158,7 +158,7 @@ static enum frame_kind missing_at_root(const struct seen *seen)
 }
 
 static bool add_mark(struct stacks *stacks, uint32_t first,
-                     const struct seen *seen)
+                     const struct domain_stack *seen)
 {
     enum frame_kind kind = missing_at_root(seen);
     uint32_t frame;
@@ -167,19 +167,19 @@ static bool add_mark(struct stacks *stacks, uint32_t first,
                                   add_number(stacks, first, frame));
 }
 
-static bool add_place(const struct build *build, uint32_t first,
-                      const struct seen *seen, uint32_t number)
+static bool add_place(const struct stack_builder *builder, uint32_t first,
+                      const struct domain_stack *seen, uint32_t number)
 {
     uint32_t frame;
 
-    return place_frame(build, seen->key.domain, number, (uint8_t)seen->key.mode,
-                       &frame) &&
-           add_number(build->stacks, first, frame);
+    return place_frame(builder, seen->key.domain, number,
+                       (uint8_t)seen->key.mode, &frame) &&
+           add_number(builder->stacks, first, frame);
 }
 
 static uint64_t address_of(const struct loaded *loaded, uint64_t number)
 {
-    const struct place *place = table_find(&loaded->places, &number);
+    const struct loaded_place *place = table_find(&loaded->places, &number);
 
     return place ? place->name.address : 0;
 }
@@ -195,21 +195,22 @@ static bool is_leaf(const struct loaded *loaded, const struct stack *stack,
                     address_of(loaded, leaf) == address_of(loaded, place));
 }
 
-static bool add_frames(const struct build *build, uint32_t first,
-                       const struct seen *seen)
+static bool add_frames(const struct stack_builder *builder, uint32_t first,
+                       const struct domain_stack *seen)
 {
-    const struct loaded *loaded = build->loaded;
+    const struct loaded *loaded = builder->loaded;
     uint64_t number = seen->key.stack;
     const struct stack *stack = number ? table_find(&loaded->stacks, &number)
                                        : NULL;
 
-    if ( !add_mark(build->stacks, first, seen) )
+    if ( !add_mark(builder->stacks, first, seen) )
         return false;
     for ( size_t i = stack ? stack->count : 0; i-- > 0; )
-        if ( !add_place(build, first, seen, loaded->frames[stack->first + i]) )
+        if ( !add_place(builder, first, seen,
+                        loaded->frames[stack->first + i]) )
             return false;
     return (stack && is_leaf(loaded, stack, seen->key.place)) ||
-           add_place(build, first, seen, seen->key.place);
+           add_place(builder, first, seen, seen->key.place);
 }
 
 static uint64_t hash_frames(const uint32_t *frames, size_t count, uint64_t seed)
@@ -249,13 +250,14 @@ static struct chain *settle(struct stacks *stacks, uint32_t first)
     return chain;
 }
 
-static bool make_chain(const struct build *build, struct seen *seen)
+static bool make_chain(const struct stack_builder *builder,
+                       struct domain_stack *seen)
 {
-    struct stacks *stacks = build->stacks;
+    struct stacks *stacks = builder->stacks;
     uint32_t first = (uint32_t)stacks->number_count;
     const struct chain *chain;
 
-    if ( !add_frames(build, first, seen) )
+    if ( !add_frames(builder, first, seen) )
         return false;
     chain = settle(stacks, first);
     if ( !chain )
@@ -264,9 +266,9 @@ static bool make_chain(const struct build *build, struct seen *seen)
     return true;
 }
 
-static bool find_chain(const struct build *build, struct cell *cell)
+static bool find_chain(const struct stack_builder *builder, struct cell *cell)
 {
-    struct seen *seen, key;
+    struct domain_stack *seen, key;
 
     memset(&key, 0, sizeof(key));
     key.key.domain = cell->key.domain;
@@ -274,10 +276,10 @@ static bool find_chain(const struct build *build, struct cell *cell)
     key.key.place = cell->key.place;
     key.key.mode = cell->key.mode;
     /* A session without stacks has no chains that could end. */
-    if ( build->loaded->stacks.count )
+    if ( builder->loaded->stacks.count )
         key.key.ended = cell->key.ended;
-    seen = table_put(&build->stacks->seen, &key);
-    if ( !seen || (!seen->chain && !make_chain(build, seen)) )
+    seen = table_put(&builder->stacks->seen, &key);
+    if ( !seen || (!seen->chain && !make_chain(builder, seen)) )
         return false;
     cell->chain = seen->chain - 1;
     return true;
@@ -286,16 +288,16 @@ static bool find_chain(const struct build *build, struct cell *cell)
 bool stacks_build(struct stacks *stacks, struct loaded *loaded,
                   const struct kernels *kernels, enum frame_detail detail)
 {
-    const struct build build = {stacks, loaded, kernels};
+    const struct stack_builder builder = {stacks, loaded, kernels};
 
     *stacks = (struct stacks){.detail = detail};
     table_init(&stacks->frames, sizeof(struct frame_key), sizeof(struct frame));
     table_init(&stacks->chains, sizeof(((struct chain *)0)->key),
                sizeof(struct chain));
-    table_init(&stacks->seen, sizeof(((struct seen *)0)->key),
-               sizeof(struct seen));
-    table_init(&stacks->named, sizeof(((struct named *)0)->key),
-               sizeof(struct named));
+    table_init(&stacks->seen, sizeof(((struct domain_stack *)0)->key),
+               sizeof(struct domain_stack));
+    table_init(&stacks->named, sizeof(((struct place_frame *)0)->key),
+               sizeof(struct place_frame));
     stacks->areas = areas_of(loaded);
     stacks->number_room = NUMBERS_FIRST;
     stacks->numbers = calloc(stacks->number_room, sizeof(*stacks->numbers));
@@ -305,7 +307,7 @@ bool stacks_build(struct stacks *stacks, struct loaded *loaded,
     {
         struct cell *cell = table_at(&loaded->cells, i);
 
-        if ( !cell_placeless(cell) && !find_chain(&build, cell) )
+        if ( !cell_placeless(cell) && !find_chain(&builder, cell) )
             return false;
     }
     return true;

@@ -48,7 +48,7 @@ static uint64_t resolve_point(const struct time_point *point,
 }
 
 bool time_range_resolve(const struct time_range *range,
-                        const struct clocks *clocks, struct window *ret)
+                        const struct clocks *clocks, struct time_span *ret)
 {
     bool utc = range->from.kind == TIME_UTC || range->to.kind == TIME_UTC;
 

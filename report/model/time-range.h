@@ -20,7 +20,7 @@ struct time_range {
 };
 
 /* The same in Xen's time: from <= time < to. */
-struct window {
+struct time_span {
     uint64_t from;
     uint64_t to;
 };
@@ -43,7 +43,7 @@ static inline bool time_range_all(const struct time_range *range)
 
 /* False if UTC is named and not known. */
 bool time_range_resolve(const struct time_range *range,
-                        const struct clocks *clocks, struct window *ret);
+                        const struct clocks *clocks, struct time_span *ret);
 
 /* UTC of a time of Xen's; 0 if not known. */
 uint64_t clocks_utc(const struct clocks *clocks, uint64_t time);

@@ -14,7 +14,7 @@ struct joint {
     uint32_t node; /* number + 1; 0: not known yet */
 };
 
-struct build {
+struct tree_builder {
     struct tree *tree;
     const struct stacks *stacks;
     const struct tree_plan *plan;
@@ -37,58 +37,63 @@ static uint32_t step(struct tree *tree, uint32_t parent, uint32_t kind,
 }
 
 /* Index of the first frame of a chain that is a pivot, or its count. */
-static uint32_t find_pivot(const struct build *build, const struct chain *chain)
+static uint32_t find_pivot(const struct tree_builder *builder,
+                           const struct chain *chain)
 {
-    const uint32_t *frames = chain_frames(build->stacks, chain);
+    const uint32_t *frames = chain_frames(builder->stacks, chain);
     uint32_t at = 0;
 
-    while ( at < chain->count && !build->plan->pivots[frames[at]] )
+    while ( at < chain->count && !builder->plan->pivots[frames[at]] )
         at++;
     return at;
 }
 
 /* Whether the tree has a stack at all. */
-static bool wanted(const struct build *build, uint32_t chain)
+static bool wanted(const struct tree_builder *builder, uint32_t chain)
 {
-    const struct chain *found = stacks_chain(build->stacks, chain);
+    const struct chain *found = stacks_chain(builder->stacks, chain);
 
-    return !build->plan->pivots || find_pivot(build, found) < found->count;
+    return !builder->plan->pivots || find_pivot(builder, found) < found->count;
 }
 
-static uint32_t descend(const struct build *build, uint32_t node,
+static uint32_t descend(const struct tree_builder *builder, uint32_t node,
                         const struct chain *chain)
 {
-    const uint32_t *frames = chain_frames(build->stacks, chain);
+    const uint32_t *frames = chain_frames(builder->stacks, chain);
     uint32_t from = 0, to = chain->count;
 
-    if ( build->plan->pivots && build->plan->order == TREE_CALLEES )
-        from = find_pivot(build, chain);
-    else if ( build->plan->pivots )
-        to = find_pivot(build, chain) + 1;
+    if ( builder->plan->pivots && builder->plan->order == TREE_CALLEES )
+        from = find_pivot(builder, chain);
+    else if ( builder->plan->pivots )
+        to = find_pivot(builder, chain) + 1;
     for ( uint32_t i = from; i < to && node != NODE_NONE; i++ )
         node = step(
-            build->tree, node, NODE_FRAME,
-            frames[build->plan->order == TREE_CALLEES ? i : from + to - 1 - i]);
+            builder->tree, node, NODE_FRAME,
+            frames[builder->plan->order == TREE_CALLEES ? i
+                                                        : from + to - 1 - i]);
     return node;
 }
 
-static bool find_node(const struct build *build, struct joint *joint)
+static bool find_node(const struct tree_builder *builder, struct joint *joint)
 {
-    const struct label_list *groups = &build->plan->groups;
+    const struct label_list *groups = &builder->plan->groups;
     uint32_t node = NODE_ROOT;
 
     for ( size_t i = 0; i < groups->count && node != NODE_NONE; i++ )
-        node = step(build->tree, node, groups->label[i], joint->key.groups[i]);
+        node = step(builder->tree, node, groups->label[i],
+                    joint->key.groups[i]);
     if ( node != NODE_NONE )
-        node = descend(build, node,
-                       stacks_chain(build->stacks, (uint32_t)joint->key.chain));
+        node = descend(
+            builder, node,
+            stacks_chain(builder->stacks, (uint32_t)joint->key.chain));
     joint->node = node + 1;
     return node != NODE_NONE;
 }
 
-static bool add_cell(const struct build *build, const struct cell *cell)
+static bool add_cell(const struct tree_builder *builder,
+                     const struct cell *cell)
 {
-    const struct label_list *groups = &build->plan->groups;
+    const struct label_list *groups = &builder->plan->groups;
     struct joint key, *joint;
     struct node *node;
 
@@ -96,10 +101,10 @@ static bool add_cell(const struct build *build, const struct cell *cell)
     for ( size_t i = 0; i < groups->count; i++ )
         key.key.groups[i] = label_value(cell, groups->label[i]);
     key.key.chain = cell->chain;
-    joint = table_put(&build->tree->joints, &key);
-    if ( !joint || (!joint->node && !find_node(build, joint)) )
+    joint = table_put(&builder->tree->joints, &key);
+    if ( !joint || (!joint->node && !find_node(builder, joint)) )
         return false;
-    node = table_at(&build->tree->nodes, joint->node - 1);
+    node = table_at(&builder->tree->nodes, joint->node - 1);
     node->self.samples += cell->samples;
     node->self.time += cell->time;
     return true;
@@ -182,7 +187,7 @@ static bool add_root(struct tree *tree)
 bool tree_build(struct tree *tree, const struct loaded *loaded,
                 const struct stacks *stacks, const struct tree_plan *plan)
 {
-    const struct build build = {tree, stacks, plan};
+    const struct tree_builder builder = {tree, stacks, plan};
 
     *tree = (struct tree){.time_all = 0};
     table_init(&tree->nodes, sizeof(((struct node *)0)->key),
@@ -196,8 +201,8 @@ bool tree_build(struct tree *tree, const struct loaded *loaded,
         const struct cell *cell = table_at(&loaded->cells, i);
 
         tree->time_all += cell->time;
-        if ( !cell->dropped && wanted(&build, cell->chain) &&
-             !add_cell(&build, cell) )
+        if ( !cell->dropped && wanted(&builder, cell->chain) &&
+             !add_cell(&builder, cell) )
             return false;
     }
     table_free(&tree->joints);

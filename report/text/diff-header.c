@@ -11,40 +11,42 @@ static bool show_side(const struct report *report, const char *title,
                       const struct diff_whole *whole, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
     char length[CLOCK_TEXT], time[CLOCK_TEXT];
 
     clock_format_length(loaded_since(loaded, loaded->last), length);
     clock_format_length(whole->time, time);
-    line_add(&line,
-             "%s%s, %s, %s of pCPU time; %" PRIu64 " read, %" PRIu64
-             " lost, %" PRIu64 " shown",
-             report->name, loaded->closed ? "" : ", still open", length, time,
-             loaded->read, loaded_lost_all(loaded) + loaded_unreadable(loaded),
-             whole->samples);
-    return line_end(&line, title);
+    header_line_add(&line,
+                    "%s%s, %s, %s of pCPU time; %" PRIu64 " read, %" PRIu64
+                    " lost, %" PRIu64 " shown",
+                    report->name, loaded->closed ? "" : ", still open", length,
+                    time, loaded->read,
+                    loaded_lost_all(loaded) + loaded_unreadable(loaded),
+                    whole->samples);
+    return header_line_end(&line, title);
 }
 
 static bool show_selected(const struct report *report, FILE *file)
 {
     const struct selection *selection = &report->options->selection;
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
 
     if ( selection_filters(selection) && line.memory )
         selection_print(selection, line.memory);
-    return line_end(&line, "filter");
+    return header_line_end(&line, "filter");
 }
 
 static bool show_noise(const struct report *report, size_t beyond,
                        size_t tested, FILE *file)
 {
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
 
-    line_add(&line,
-             "%zu of %zu changes are beyond it (*): two-proportion z-test of "
-             "samples, Benjamini-Hochberg at %g %%",
-             beyond, tested, 100 * NOISE_RATE);
-    return line_end(&line, "noise");
+    header_line_add(
+        &line,
+        "%zu of %zu changes are beyond it (*): two-proportion z-test of "
+        "samples, Benjamini-Hochberg at %g %%",
+        beyond, tested, 100 * NOISE_RATE);
+    return header_line_end(&line, "noise");
 }
 
 bool diff_header(const struct report *report, const struct diff_whole whole[2],

@@ -14,16 +14,16 @@ static bool show_kernel(const struct report *report, uint32_t domain,
                         const struct kernel_attribute *attribute, bool first,
                         FILE *file)
 {
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
     char *name = domain_text(report->loaded, domain);
     char *text = kernel_attribute_text(attribute);
     bool done = name && text;
 
     if ( done )
-        line_add(&line, "%s: %s", name, text);
+        header_line_add(&line, "%s: %s", name, text);
     free(name);
     free(text);
-    return line_end(&line, first ? "kernels" : "") && done;
+    return header_line_end(&line, first ? "kernels" : "") && done;
 }
 
 static bool show_kernels(const struct report *report, FILE *file)
@@ -51,17 +51,18 @@ static bool show_ends(const struct report *report, uint32_t domain,
 {
     enum xenoprof_ended order[XENOPROF_ENDS];
     unsigned int count = chain_ends_sort(ends, order);
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
     char *name = domain_text(report->loaded, domain);
 
-    line_add(&line, "%s, %" PRIu64 " in %s: ", name ? name : "?", ends->samples,
-             xenoprof_mode_name(mode));
+    header_line_add(&line, "%s, %" PRIu64 " in %s: ", name ? name : "?",
+                    ends->samples, xenoprof_mode_name(mode));
     free(name);
     for ( unsigned int i = 0; i < count; i++ )
-        line_add(&line, "%s%.1f%% %s", i ? ", " : "",
-                 100.0 * (double)ends->ended[order[i]] / (double)ends->samples,
-                 xenoprof_ended_text(order[i]));
-    return line_end(&line, title);
+        header_line_add(&line, "%s%.1f%% %s", i ? ", " : "",
+                        100.0 * (double)ends->ended[order[i]] /
+                            (double)ends->samples,
+                        xenoprof_ended_text(order[i]));
+    return header_line_end(&line, title);
 }
 
 static bool show_chains(const struct report *report, FILE *file)

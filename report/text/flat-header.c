@@ -15,19 +15,20 @@
 static bool show_session(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
     char length[CLOCK_TEXT];
 
     clock_format_length(loaded_since(loaded, loaded->last), length);
-    line_add(&line, "%s, %s, %s", report->name,
-             loaded->closed ? "closed" : "still open", length);
-    if ( !line_end(&line, "session") )
+    header_line_add(&line, "%s, %s, %s", report->name,
+                    loaded->closed ? "closed" : "still open", length);
+    if ( !header_line_end(&line, "session") )
         return false;
-    line = line_begin(report, file);
+    line = header_line_begin(report, file);
     if ( loaded->torn )
-        line_add(&line, "%" PRIu64 " bytes at the end are no whole block%s",
-                 loaded->torn, loaded->closed ? "" : " yet");
-    return line_end(&line, "torn");
+        header_line_add(&line,
+                        "%" PRIu64 " bytes at the end are no whole block%s",
+                        loaded->torn, loaded->closed ? "" : " yet");
+    return header_line_end(&line, "torn");
 }
 
 static bool show_host(const struct report *report, FILE *file)
@@ -36,32 +37,32 @@ static bool show_host(const struct report *report, FILE *file)
     const char *host = loaded_attribute(loaded, SESSION_ATTRIBUTE_HOST);
     const char *xen = loaded_attribute(loaded, SESSION_ATTRIBUTE_XEN);
     const char *build = loaded_attribute(loaded, SESSION_ATTRIBUTE_BUILD_ID);
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
 
     if ( host )
-        line_add(&line, "%s", host);
+        header_line_add(&line, "%s", host);
     if ( xen )
-        line_add(&line, "%sXen %s", host ? ", " : "", xen);
-    if ( !line_end(&line, "host") )
+        header_line_add(&line, "%sXen %s", host ? ", " : "", xen);
+    if ( !header_line_end(&line, "host") )
         return false;
-    line = line_begin(report, file);
+    line = header_line_begin(report, file);
     if ( build )
-        line_add(&line, "%s", build);
-    return line_end(&line, "build-id");
+        header_line_add(&line, "%s", build);
+    return header_line_end(&line, "build-id");
 }
 
 static bool show_times(const struct report *report, FILE *file)
 {
     const struct clocks *clocks = &report->loaded->clocks;
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
     char start[CLOCK_TEXT], end[CLOCK_TEXT];
 
     if ( !clocks->utc_known )
         return true;
     clock_format_utc(clocks_utc(clocks, clocks->start), UTC_DIGITS, start);
     clock_format_utc(clocks_utc(clocks, report->loaded->last), UTC_DIGITS, end);
-    line_add(&line, "%s to %s", start, end);
-    return line_end(&line, "time");
+    header_line_add(&line, "%s to %s", start, end);
+    return header_line_end(&line, "time");
 }
 
 /* "nmi, 97 Hz on each pCPU, 48 Hz from 12.000 s on" */
@@ -69,11 +70,11 @@ static bool show_sampler(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     const char *sampler = loaded_attribute(loaded, SESSION_ATTRIBUTE_SAMPLER);
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
     const char *before = "";
 
     if ( sampler )
-        line_add(&line, "%s", sampler);
+        header_line_add(&line, "%s", sampler);
     for ( size_t i = 0; i < loaded->attribute_count; i++ )
     {
         const struct attribute *attribute = &loaded->attributes[i];
@@ -87,14 +88,15 @@ static bool show_sampler(const struct report *report, FILE *file)
             continue;
         clock_format_length(at, since);
         if ( *before && !attribute->time )
-            line_add(&line, ", later %s Hz", hertz);
+            header_line_add(&line, ", later %s Hz", hertz);
         else if ( !*before )
-            line_add(&line, "%s%s Hz on each pCPU", sampler ? ", " : "", hertz);
+            header_line_add(&line, "%s%s Hz on each pCPU", sampler ? ", " : "",
+                            hertz);
         else
-            line_add(&line, ", %s Hz from %s on", hertz, since);
+            header_line_add(&line, ", %s Hz from %s on", hertz, since);
         before = hertz;
     }
-    return line_end(&line, "sampler");
+    return header_line_end(&line, "sampler");
 }
 
 static bool show_pcpus(const struct report *report,
@@ -102,41 +104,42 @@ static bool show_pcpus(const struct report *report,
 {
     const struct loaded *loaded = report->loaded;
     const char *pcpus = loaded_attribute(loaded, SESSION_ATTRIBUTE_PCPUS);
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
     char time[CLOCK_TEXT];
 
     clock_format_length(profile->time_all, time);
     if ( pcpus )
-        line_add(&line, "%s, ", pcpus);
-    line_add(&line, "%s of their time is 100 %%", time);
+        header_line_add(&line, "%s, ", pcpus);
+    header_line_add(&line, "%s of their time is 100 %%", time);
     if ( !loaded->accounted )
-        line_add(&line, " (samples only: Xen's account of idle time is not in "
+        header_line_add(&line,
+                        " (samples only: Xen's account of idle time is not in "
                         "the session)");
     if ( loaded->unsampled )
     {
         clock_format_length(loaded->unsampled, time);
-        line_add(&line, "; no sample fell into %s of work, shown as other",
-                 time);
+        header_line_add(
+            &line, "; no sample fell into %s of work, shown as other", time);
     }
-    return line_end(&line, "pCPUs");
+    return header_line_end(&line, "pCPUs");
 }
 
 static bool show_domains(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
 
     for ( size_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
     {
-        const struct domain *domain = loaded_domain(loaded, (uint32_t)i);
+        const struct loaded_domain *domain = loaded_domain(loaded, (uint32_t)i);
         const char *kind = names_text(&loaded->names, domain->kind);
         char *text = domain_text(loaded, (uint32_t)i);
 
-        line_add(&line, "%s%s%s%s", line.memory ? ", " : "", text ? text : "?",
-                 kind ? " " : "", kind ? kind : "");
+        header_line_add(&line, "%s%s%s%s", line.memory ? ", " : "",
+                        text ? text : "?", kind ? " " : "", kind ? kind : "");
         free(text);
     }
-    return line_end(&line, "domains");
+    return header_line_end(&line, "domains");
 }
 
 static bool show_notes(const struct report *report, FILE *file)
@@ -152,12 +155,13 @@ static bool show_notes(const struct report *report, FILE *file)
 
         for ( size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++ )
         {
-            struct line line = line_begin(report, file);
+            struct header_line line = header_line_begin(report, file);
 
             if ( strcmp(key, keys[k]) )
                 continue;
-            line_add(&line, "%s", names_text(&loaded->names, attribute->value));
-            if ( !line_end(&line, key) )
+            header_line_add(&line, "%s",
+                            names_text(&loaded->names, attribute->value));
+            if ( !header_line_end(&line, key) )
                 return false;
         }
     }

@@ -36,7 +36,7 @@ static size_t *count_unnamed(const struct loaded *loaded,
 /* As --guest-kernel takes it, with nothing that a shell would read. */
 static char *option_domain(const struct loaded *loaded, uint32_t index)
 {
-    const struct domain *domain = loaded_domain(loaded, index);
+    const struct loaded_domain *domain = loaded_domain(loaded, index);
     const char *name = names_text(&loaded->names, domain->name);
 
     if ( name && *name && *name != '-' && !name[strspn(name, PLAIN)] )

@@ -8,14 +8,15 @@
 static bool show_missed(const struct report *report, FILE *file)
 {
     const struct xenoprof_counters *counters = &report->loaded->counters;
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
 
     if ( counters->missed )
-        line_add(&line,
-                 "%" PRIu64 " of %" PRIu64 " ticks made no sample, %" PRIu64
-                 " of them because the pCPU had gone idle",
-                 counters->missed, counters->due, counters->idle);
-    return line_end(&line, "missed");
+        header_line_add(&line,
+                        "%" PRIu64 " of %" PRIu64
+                        " ticks made no sample, %" PRIu64
+                        " of them because the pCPU had gone idle",
+                        counters->missed, counters->due, counters->idle);
+    return header_line_end(&line, "missed");
 }
 
 static const char *cause_meaning(unsigned int cause)
@@ -33,40 +34,41 @@ static bool show_lost(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     uint64_t unreadable = loaded_unreadable(loaded);
-    struct line line;
+    struct header_line line;
 
     for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
     {
         uint64_t lost = loaded_lost(loaded, cause);
 
-        line = line_begin(report, file);
+        line = header_line_begin(report, file);
         if ( lost )
-            line_add(&line, "%" PRIu64 ": %s", lost, cause_meaning(cause));
-        if ( !line_end(&line, "lost") )
+            header_line_add(&line, "%" PRIu64 ": %s", lost,
+                            cause_meaning(cause));
+        if ( !header_line_end(&line, "lost") )
             return false;
     }
-    line = line_begin(report, file);
+    line = header_line_begin(report, file);
     if ( unreadable )
-        line_add(&line,
-                 "%" PRIu64
-                 ": in parts of the session that are damaged or not here",
-                 unreadable);
-    return line_end(&line, "lost");
+        header_line_add(
+            &line,
+            "%" PRIu64 ": in parts of the session that are damaged or not here",
+            unreadable);
+    return header_line_end(&line, "lost");
 }
 
 static bool show_selected(const struct report *report,
                           const struct profile *profile, FILE *file)
 {
     const struct selection *selection = &report->options->selection;
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
 
     if ( !selection_filters(selection) )
         return true;
-    line_add(&line, "%" PRIu64 " samples are shown, those with ",
-             profile->samples);
+    header_line_add(&line, "%" PRIu64 " samples are shown, those with ",
+                    profile->samples);
     if ( line.memory )
         selection_print(selection, line.memory);
-    return line_end(&line, "filter");
+    return header_line_end(&line, "filter");
 }
 
 bool flat_header_losses(const struct report *report,
@@ -76,14 +78,16 @@ bool flat_header_losses(const struct report *report,
     uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
     uint64_t made = loaded_made(loaded);
     uint64_t pending = made - lost - loaded->read;
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
 
-    line_add(&line, "%" PRIu64 " made, %" PRIu64 " read, %" PRIu64 " lost",
-             made, loaded->read, lost);
+    header_line_add(&line,
+                    "%" PRIu64 " made, %" PRIu64 " read, %" PRIu64 " lost",
+                    made, loaded->read, lost);
     if ( pending )
-        line_add(&line, ", %" PRIu64 " not %s", pending,
-                 loaded->closed ? "accounted for" : "in the session yet");
-    return line_end(&line, "samples") && show_lost(report, file) &&
+        header_line_add(&line, ", %" PRIu64 " not %s", pending,
+                        loaded->closed ? "accounted for"
+                                       : "in the session yet");
+    return header_line_end(&line, "samples") && show_lost(report, file) &&
            show_missed(report, file) && show_selected(report, profile, file) &&
            header_focus(report, file);
 }

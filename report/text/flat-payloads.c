@@ -8,30 +8,31 @@
 #include <string.h>
 
 /* "hotfix (below the profiler's)" */
-static void add_payload(struct line *line, const char *word, size_t length)
+static void add_payload(struct header_line *line, const char *word,
+                        size_t length)
 {
     const char *end = word + length, *value = memrchr(word, '=', length);
 
     if ( !value )
         value = end;
-    line_add(line, "%.*s", (int)(value - word), word);
+    header_line_add(line, "%.*s", (int)(value - word), word);
     if ( value < end )
-        line_add(line, " (%.*s the profiler's)", (int)(end - value - 1),
-                 value + 1);
+        header_line_add(line, " (%.*s the profiler's)", (int)(end - value - 1),
+                        value + 1);
 }
 
-static void add_payloads(struct line *line, const char *text)
+static void add_payloads(struct header_line *line, const char *text)
 {
     const char *between = "";
 
     if ( !strcmp(text, "none") )
-        line_add(line, "none");
+        header_line_add(line, "none");
     else
         for ( ; *text; text += strspn(text, " ") )
         {
             size_t length = strcspn(text, " ");
 
-            line_add(line, "%s", between);
+            header_line_add(line, "%s", between);
             add_payload(line, text, length);
             between = ", ";
             text += length;
@@ -42,7 +43,7 @@ static void add_payloads(struct line *line, const char *text)
 bool flat_header_payloads(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
     const char *before = "";
 
     for ( size_t i = 0; i < loaded->attribute_count; i++ )
@@ -58,11 +59,12 @@ bool flat_header_payloads(const struct report *report, FILE *file)
             continue;
         clock_format_length(at, since);
         if ( *before || at )
-            line_add(&line, "%sfrom %s on: ", *before ? "; " : "", since);
+            header_line_add(&line, "%sfrom %s on: ", *before ? "; " : "",
+                            since);
         add_payloads(&line, value);
         before = value;
     }
     if ( *before )
-        line_add(&line, "; chains that come to their code end there");
-    return line_end(&line, "patches");
+        header_line_add(&line, "; chains that come to their code end there");
+    return header_line_end(&line, "patches");
 }

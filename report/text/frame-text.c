@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A short name in an image, and the first symbol that has it. */
-struct home {
+struct frame_home {
     struct {
         uint32_t image;
         uint32_t name; /* in texts.shorts */
@@ -23,7 +23,7 @@ static bool note_home(struct frame_texts *texts, const struct frame *frame)
 {
     const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
     uint32_t key[2] = {frame->key.image, 0};
-    struct home *home;
+    struct frame_home *home;
 
     if ( !names_add(&texts->shorts, label_short_symbol(whole), &key[1]) )
         return false;
@@ -41,8 +41,8 @@ bool frame_texts_init(struct frame_texts *texts, const struct loaded *loaded,
 {
     *texts = (struct frame_texts){.loaded = loaded, .stacks = stacks};
     names_init(&texts->shorts);
-    table_init(&texts->homes, sizeof(((struct home *)0)->key),
-               sizeof(struct home));
+    table_init(&texts->homes, sizeof(((struct frame_home *)0)->key),
+               sizeof(struct frame_home));
     for ( size_t i = 0; i < stacks->frames.count; i++ )
     {
         const struct frame *frame = table_at(&stacks->frames, i);
@@ -64,7 +64,7 @@ static bool is_shared(const struct frame_texts *texts,
                       const struct frame *frame, const char *name)
 {
     uint32_t key[2] = {frame->key.image, 0};
-    const struct home *home;
+    const struct frame_home *home;
 
     /* It has been added before, so this finds it. */
     if ( !names_find(&texts->shorts, name, &key[1]) )

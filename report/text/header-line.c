@@ -11,12 +11,12 @@
 
 #define TITLE_WIDTH 10u
 
-struct line line_begin(const struct report *report, FILE *file)
+struct header_line header_line_begin(const struct report *report, FILE *file)
 {
-    return (struct line){.report = report, .file = file};
+    return (struct header_line){.report = report, .file = file};
 }
 
-void line_add(struct line *line, const char *format, ...)
+void header_line_add(struct header_line *line, const char *format, ...)
 {
     va_list arguments;
 
@@ -60,7 +60,7 @@ static void print_wrapped(FILE *file, const char *title, const char *text,
     } while ( *text );
 }
 
-bool line_end(struct line *line, const char *title)
+bool header_line_end(struct header_line *line, const char *title)
 {
     char *clean = NULL;
 
@@ -80,32 +80,36 @@ bool header_focus(const struct report *report, FILE *file)
 {
     static const char *const words[] = {[FOCUS_ON] = "with", "without"};
     const struct focus *focus = &report->options->stacks.focus;
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
 
     for ( size_t i = 0; i < focus->count; i++ )
-        line_add(&line, "%s %s /%s/", i ? "," : "stacks",
-                 words[focus->patterns[i].kind], focus->patterns[i].text);
-    return line_end(&line, "focus");
+        header_line_add(&line, "%s %s /%s/", i ? "," : "stacks",
+                        words[focus->patterns[i].kind],
+                        focus->patterns[i].text);
+    return header_line_end(&line, "focus");
 }
 
 bool header_stacks(const struct report *report, FILE *file)
 {
     struct stack_counts counts = loaded_stacks(report->loaded);
-    struct line line = line_begin(report, file);
+    struct header_line line = header_line_begin(report, file);
 
     if ( report->loaded->stacks.count )
-        line_add(&line, "%" PRIu64 " of %" PRIu64 " samples have callers",
-                 counts.callers, counts.samples);
+        header_line_add(&line,
+                        "%" PRIu64 " of %" PRIu64 " samples have callers",
+                        counts.callers, counts.samples);
     else if ( counts.samples )
-        line_add(&line, "none were recorded (xenopctl --start --stacks): each "
+        header_line_add(&line,
+                        "none were recorded (xenopctl --start --stacks): each "
                         "function stands alone");
     if ( report->loaded->stacks.count && counts.truncated )
-        line_add(&line, "; %" PRIu64 " chains end early", counts.truncated);
+        header_line_add(&line, "; %" PRIu64 " chains end early",
+                        counts.truncated);
     if ( report->loaded->stacks.count && counts.moved )
-        line_add(&line, "; %" PRIu64 " lack the guest, which had moved",
-                 counts.moved);
+        header_line_add(&line, "; %" PRIu64 " lack the guest, which had moved",
+                        counts.moved);
     if ( report->loaded->stacks.count && counts.unknown )
-        line_add(&line, "; %" PRIu64 " lack the guest, not known there",
-                 counts.unknown);
-    return line_end(&line, "stacks");
+        header_line_add(&line, "; %" PRIu64 " lack the guest, not known there",
+                        counts.unknown);
+    return header_line_end(&line, "stacks");
 }

@@ -9,7 +9,7 @@
 #include "report/views.h"
 
 /* Text that is gathered, then shown behind a title. */
-struct line {
+struct header_line {
     const struct report *report;
     FILE *file;
     FILE *memory; /* NULL: there is none */
@@ -17,11 +17,11 @@ struct line {
     size_t size;
 };
 
-struct line line_begin(const struct report *report, FILE *file);
-void line_add(struct line *line, const char *format, ...)
+struct header_line header_line_begin(const struct report *report, FILE *file);
+void header_line_add(struct header_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Shows nothing if nothing was added; false if there was no memory. */
-bool line_end(struct line *line, const char *title);
+bool header_line_end(struct header_line *line, const char *title);
 
 /* How many samples have stacks, and why these end early. */
 bool header_stacks(const struct report *report, FILE *file);

@@ -96,7 +96,7 @@ void json_put_domains(struct json *json, const struct loaded *loaded)
     json_array_begin(json);
     for ( size_t i = 0; i < loaded->domains.count; i++ )
     {
-        const struct domain *domain = loaded_domain(loaded, (uint32_t)i);
+        const struct loaded_domain *domain = loaded_domain(loaded, (uint32_t)i);
         char uuid[UUID_TEXT];
 
         if ( i == DOMAIN_INDEX_OTHER || i == DOMAIN_INDEX_IDLE )

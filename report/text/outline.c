@@ -11,7 +11,7 @@
 #define ROOM_MIN   12u /* columns for lines and name on any screen */
 
 /* Where the walk is: what stands before a name, one pointer a level. */
-struct walk {
+struct outline_walk {
     const struct outline *outline;
     const char **lines;
     size_t level, room;
@@ -19,9 +19,9 @@ struct walk {
     bool broken;  /* there was no memory */
 };
 
-static void print_below(struct walk *walk, uint32_t node);
+static void print_below(struct outline_walk *walk, uint32_t node);
 
-static void push_line(struct walk *walk, const char *line)
+static void push_line(struct outline_walk *walk, const char *line)
 {
     if ( walk->level == walk->room )
     {
@@ -39,21 +39,21 @@ static void push_line(struct walk *walk, const char *line)
     walk->lines[walk->level++] = line;
 }
 
-static void pop_line(struct walk *walk)
+static void pop_line(struct outline_walk *walk)
 {
     if ( !walk->broken )
         walk->level--;
 }
 
 /* Columns for lines and name. */
-static size_t room_left(const struct walk *walk)
+static size_t room_left(const struct outline_walk *walk)
 {
     size_t width = walk->outline->width, used = walk->outline->columns_width;
 
     return width > used + ROOM_MIN ? width - used : ROOM_MIN;
 }
 
-static size_t lines_most(const struct walk *walk)
+static size_t lines_most(const struct outline_walk *walk)
 {
     size_t room = room_left(walk);
 
@@ -62,7 +62,7 @@ static size_t lines_most(const struct walk *walk)
 
 /* As many lines as leave room for a name: the nearest ones.  Returns the
  * columns that are left, 0 for any number. */
-static size_t print_lines(const struct walk *walk)
+static size_t print_lines(const struct outline_walk *walk)
 {
     const struct outline *outline = walk->outline;
     size_t most = lines_most(walk);
@@ -83,7 +83,8 @@ static size_t print_lines(const struct walk *walk)
 }
 
 /* Takes text over. */
-static void print_name(struct walk *walk, char *text, enum colour colour)
+static void print_name(struct outline_walk *walk, char *text,
+                       enum colour colour)
 {
     const struct outline *outline = walk->outline;
     char *clean = text ? text_clean(text) : NULL;
@@ -106,7 +107,7 @@ static void print_name(struct walk *walk, char *text, enum colour colour)
     free(clean);
 }
 
-static void print_node(struct walk *walk, uint32_t node, uint32_t above)
+static void print_node(struct outline_walk *walk, uint32_t node, uint32_t above)
 {
     const struct outline_source *source = walk->outline->source;
 
@@ -116,7 +117,7 @@ static void print_node(struct walk *walk, uint32_t node, uint32_t above)
 }
 
 /* A child that is not the only one: on a branch of its own. */
-static void print_branch(struct walk *walk, uint32_t node, bool last)
+static void print_branch(struct outline_walk *walk, uint32_t node, bool last)
 {
     const struct tree_lines *lines = walk->outline->screen->lines;
 
@@ -128,8 +129,8 @@ static void print_branch(struct walk *walk, uint32_t node, bool last)
     pop_line(walk);
 }
 
-static void print_hidden(struct walk *walk, uint32_t node, const char *line,
-                         const uint32_t *hidden, size_t count)
+static void print_hidden(struct outline_walk *walk, uint32_t node,
+                         const char *line, const uint32_t *hidden, size_t count)
 {
     const struct outline *outline = walk->outline;
     char *text;
@@ -146,7 +147,8 @@ static void print_hidden(struct walk *walk, uint32_t node, const char *line,
 
 /* Children in their order: those that are shown, then those that are not.
  * Returns how many are shown; *ret is malloc'ed. */
-static size_t split_children(struct walk *walk, uint32_t node, uint32_t **ret)
+static size_t split_children(struct outline_walk *walk, uint32_t node,
+                             uint32_t **ret)
 {
     const struct outline *outline = walk->outline;
     uint32_t count = outline->source->count(outline, node);
@@ -171,7 +173,7 @@ static size_t split_children(struct walk *walk, uint32_t node, uint32_t **ret)
     return shown;
 }
 
-static void print_children(struct walk *walk, uint32_t node)
+static void print_children(struct outline_walk *walk, uint32_t node)
 {
     const struct outline *outline = walk->outline;
     uint32_t count = outline->source->count(outline, node), *children;
@@ -194,7 +196,7 @@ static void print_children(struct walk *walk, uint32_t node)
 }
 
 /* As deep as the deepest stack, which the session's format limits. */
-static void print_below(struct walk *walk, uint32_t node)
+static void print_below(struct outline_walk *walk, uint32_t node)
 {
     const struct outline *outline = walk->outline;
     bool frame = outline->source->is_frame(outline, node);
@@ -210,7 +212,7 @@ static void print_below(struct walk *walk, uint32_t node)
 /* What stands at the left has no lines before it. */
 bool outline_print(const struct outline *outline, uint32_t node)
 {
-    struct walk walk = {.outline = outline};
+    struct outline_walk walk = {.outline = outline};
     uint32_t *children;
     size_t shown = split_children(&walk, node, &children);
     uint32_t count = outline->source->count(outline, node);

@@ -18,14 +18,14 @@
 #define LIMIT_DEFAULT 0.5 /* percent */
 #define ROWS_DEFAULT  20u
 
-struct page {
+struct children_page {
     const struct report *report;
     struct children children;
     struct frame_texts texts;
     struct label_list labels; /* a column each */
 };
 
-static char *percent(const struct page *page, uint64_t time)
+static char *percent(const struct children_page *page, uint64_t time)
 {
     uint64_t all = page->children.time_all;
 
@@ -35,7 +35,7 @@ static char *percent(const struct page *page, uint64_t time)
 }
 
 /* Rows stand by total time: those from here on are not shown. */
-static size_t rows_shown(const struct page *page)
+static size_t rows_shown(const struct children_page *page)
 {
     const struct options *options = page->report->options;
     const struct children *children = &page->children;
@@ -53,15 +53,15 @@ static size_t rows_shown(const struct page *page)
 
 /* Without --sort the image stands behind the symbol, where it says more than
  * the mode. */
-static bool has_column(const struct page *page, enum label label)
+static bool has_column(const struct children_page *page, enum label label)
 {
     return label_list_has(&page->labels, label) &&
            (label != LABEL_IMAGE || page->report->options->sort_given);
 }
 
 /* Of a domain that is idle or not profiled only the whole is known. */
-static char *frame_label(const struct page *page, const struct child_row *row,
-                         enum label label)
+static char *frame_label(const struct children_page *page,
+                         const struct child_row *row, enum label label)
 {
     const struct loaded *loaded = page->report->loaded;
     const struct frame *frame;
@@ -96,7 +96,7 @@ static bool is_group(enum label label)
     return label == LABEL_DOMAIN || label == LABEL_VCPU || label == LABEL_PCPU;
 }
 
-static void add_row(struct grid *grid, const struct page *page,
+static void add_row(struct grid *grid, const struct children_page *page,
                     const struct child_row *row)
 {
     const struct label_list *labels = &page->labels;
@@ -116,7 +116,7 @@ static void add_row(struct grid *grid, const struct page *page,
     }
 }
 
-static void add_columns(struct grid *grid, const struct page *page)
+static void add_columns(struct grid *grid, const struct children_page *page)
 {
     const struct label_list *labels = &page->labels;
 
@@ -128,7 +128,7 @@ static void add_columns(struct grid *grid, const struct page *page)
             flat_label_column(grid, labels->label[i]);
 }
 
-static bool print_table(const struct page *page, FILE *file)
+static bool print_table(const struct children_page *page, FILE *file)
 {
     size_t shown = rows_shown(page), count = page->children.rows.count;
     struct grid grid = {.count = 0};
@@ -144,7 +144,7 @@ static bool print_table(const struct page *page, FILE *file)
     return printed;
 }
 
-static bool print_header(const struct page *page, FILE *file)
+static bool print_header(const struct children_page *page, FILE *file)
 {
     const struct profile profile = {
         .samples = page->children.shown.samples,
@@ -184,8 +184,8 @@ static struct label_list groups_of(const struct label_list *labels)
 bool view_children(const struct report *report, FILE *file)
 {
     const struct label_list groups = groups_of(&report->options->sort);
-    struct page page = {.report = report,
-                        .labels = columns_of(report->options)};
+    struct children_page page = {.report = report,
+                                 .labels = columns_of(report->options)};
     bool done = children_build(&page.children, report->loaded, report->stacks,
                                &groups) &&
                 frame_texts_init(&page.texts, report->loaded, report->stacks) &&

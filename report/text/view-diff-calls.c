@@ -12,12 +12,12 @@
 #define LIMIT_DEFAULT 0.5 /* percent */
 #define COLUMNS_WIDTH 37u
 
-struct page {
+struct diff_page {
     const struct report *report;
     struct diff_tree diff;
 };
 
-static const struct page *page_of(const struct outline *outline)
+static const struct diff_page *page_of(const struct outline *outline)
 {
     return outline->data;
 }
@@ -150,7 +150,7 @@ static const struct outline_source source = {
     text_of,     colour_of, put_columns, put_hidden,
 };
 
-static bool print_tree(const struct page *page, FILE *file)
+static bool print_tree(const struct diff_page *page, FILE *file)
 {
     const struct options *options = page->report->options;
     const struct outline outline = {
@@ -177,7 +177,7 @@ static bool print_diff(const struct report *report, enum tree_order order,
         .order = order,
         .groups = stack_groups(&options->sort, options->sort_given),
     };
-    struct page page = {.report = report};
+    struct diff_page page = {.report = report};
     bool done = diff_tree_build(&page.diff, report, &plan,
                                 options->diff.normalize) &&
                 diff_header(report, page.diff.whole, page.diff.beyond,

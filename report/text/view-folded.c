@@ -47,7 +47,7 @@ static char *make_frame_name(const struct folded *folded, uint32_t number)
 static char *make_domain_name(const struct folded *folded, uint32_t index)
 {
     const struct loaded *loaded = folded->report->loaded;
-    const struct domain *domain = loaded_domain(loaded, index);
+    const struct loaded_domain *domain = loaded_domain(loaded, index);
     const char *name = names_text(&loaded->names, domain->name);
     char number[12];
 

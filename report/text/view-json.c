@@ -64,7 +64,7 @@ static void put_row(struct json *json, const struct report *report,
                     const struct row *row)
 {
     const struct loaded *loaded = report->loaded;
-    const struct domain *domain = loaded_domain(
+    const struct loaded_domain *domain = loaded_domain(
         loaded, (uint32_t)row->key.value[LABEL_DOMAIN]);
 
     json_object_begin_flat(json);

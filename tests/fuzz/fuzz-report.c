@@ -155,7 +155,7 @@ static void load(struct input *input, struct loaded *loaded)
         read_item(input, &item, places);
         FUZZ_CHECK(load_item(&loader, &item));
     }
-    FUZZ_CHECK(load_settle_window(&loader));
+    FUZZ_CHECK(load_settle_span(&loader));
 }
 
 /* What a folded report's lines add up to. */

@@ -17,7 +17,7 @@
 #define KIT_WEB 2u /* index of the domains there are besides other and idle */
 #define KIT_DB  3u
 
-struct kit {
+struct report_kit {
     struct loaded loaded;
     struct stacks stacks;
     struct kernels no_kernels;
@@ -33,11 +33,11 @@ static inline uint8_t kit_mode(char name)
 
 /* Each letter's place has its code as number and address, and the letter as
  * name; '?' is known by its address alone, '-' not at all. */
-static inline uint32_t kit_place(struct kit *kit, char name)
+static inline uint32_t kit_place(struct report_kit *kit, char name)
 {
     uint64_t number = (unsigned char)name;
     char text[2] = {name, '\0'};
-    struct place *place;
+    struct loaded_place *place;
 
     if ( name == '-' )
         return 0;
@@ -50,7 +50,7 @@ static inline uint32_t kit_place(struct kit *kit, char name)
     return (uint32_t)number;
 }
 
-static inline uint32_t kit_stack(struct kit *kit, const char *names)
+static inline uint32_t kit_stack(struct report_kit *kit, const char *names)
 {
     struct loaded *loaded = &kit->loaded;
     size_t count = strlen(names);
@@ -69,7 +69,7 @@ static inline uint32_t kit_stack(struct kit *kit, const char *names)
     return (uint32_t)number;
 }
 
-static inline struct cell *kit_cell(struct kit *kit, struct cell_key key,
+static inline struct cell *kit_cell(struct report_kit *kit, struct cell_key key,
                                     uint64_t samples)
 {
     struct cell_key clean;
@@ -91,7 +91,7 @@ static inline struct cell *kit_cell(struct kit *kit, struct cell_key key,
 }
 
 /* Samples of a new stack; 10 ns each. */
-static inline struct cell *kit_samples(struct kit *kit, uint32_t domain,
+static inline struct cell *kit_samples(struct report_kit *kit, uint32_t domain,
                                        const char *names, uint64_t samples)
 {
     char leaf = names[strlen(names) - 1];
@@ -104,10 +104,10 @@ static inline struct cell *kit_samples(struct kit *kit, uint32_t domain,
                     samples);
 }
 
-static inline void kit_begin(struct kit *kit)
+static inline void kit_begin(struct report_kit *kit)
 {
     struct domain_key key = {.number = 1};
-    struct domain *domain;
+    struct loaded_domain *domain;
 
     memset(kit, 0, sizeof(*kit));
     CHECK(loaded_init(&kit->loaded));
@@ -118,7 +118,7 @@ static inline void kit_begin(struct kit *kit)
     CHECK(domain && names_add(&kit->loaded.names, "db", &domain->name));
 }
 
-static inline void kit_build(struct kit *kit)
+static inline void kit_build(struct report_kit *kit)
 {
     for ( size_t i = 0; i < kit->loaded.cells.count; i++ )
     {
@@ -131,7 +131,7 @@ static inline void kit_build(struct kit *kit)
                        FRAMES_BY_SYMBOL));
 }
 
-static inline void kit_end(struct kit *kit)
+static inline void kit_end(struct report_kit *kit)
 {
     stacks_free(&kit->stacks);
     loaded_free(&kit->loaded);
@@ -140,7 +140,8 @@ static inline void kit_end(struct kit *kit)
 /* A frame's letter; '?' if it has no name, '-' if it has no address, '|' where
  * the chain was truncated, '>' where the guest moved, '<' where it is not
  * known. */
-static inline char kit_letter(const struct kit *kit, const struct frame *frame)
+static inline char kit_letter(const struct report_kit *kit,
+                              const struct frame *frame)
 {
     const char *name = names_text(&kit->loaded.names, frame->key.symbol);
 

@@ -19,7 +19,7 @@ static void begin(struct loaded *loaded)
 static void add_pcpu(struct loaded *loaded, uint64_t number, uint64_t wall,
                      uint64_t idle)
 {
-    struct pcpu *pcpu = table_put(&loaded->pcpus, &number);
+    struct loaded_pcpu *pcpu = table_put(&loaded->pcpus, &number);
 
     CHECK(pcpu);
     pcpu->wall = wall;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct pair {
-    struct kit before, after;
+    struct report_kit before, after;
     struct report reports[2];
 };
 
@@ -113,7 +113,7 @@ TEST(diff_tree_knows_domains_by_name)
     struct pair pair;
 
     pair_begin(&pair);
-    ((struct domain *)table_at(&pair.after.loaded.domains, KIT_WEB))
+    ((struct loaded_domain *)table_at(&pair.after.loaded.domains, KIT_WEB))
         ->key.number = 77;
     kit_samples(&pair.before, KIT_WEB, "a", 5);
     kit_samples(&pair.after, KIT_WEB, "a", 5);

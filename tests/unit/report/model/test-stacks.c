@@ -2,7 +2,8 @@
 #include "report-kit.h"
 
 /* The chain of a cell as a text, root first. */
-static const char *chain_text(const struct kit *kit, const struct cell *cell)
+static const char *chain_text(const struct report_kit *kit,
+                              const struct cell *cell)
 {
     static char text[64];
     const struct chain *chain = stacks_chain(&kit->stacks, cell->chain);
@@ -15,14 +16,14 @@ static const char *chain_text(const struct kit *kit, const struct cell *cell)
     return text;
 }
 
-static const struct cell *cell_at(const struct kit *kit, size_t index)
+static const struct cell *cell_at(const struct report_kit *kit, size_t index)
 {
     return table_at(&kit->loaded.cells, index);
 }
 
 TEST(stacks_turn_round_and_keep_modes)
 {
-    struct kit kit;
+    struct report_kit kit;
     const uint32_t *frames;
 
     kit_begin(&kit);
@@ -41,9 +42,9 @@ TEST(stacks_turn_round_and_keep_modes)
 
 TEST(stacks_of_the_same_names_are_one_chain)
 {
-    struct kit kit;
+    struct report_kit kit;
     uint64_t other = 'b' + 1000u;
-    struct place *place;
+    struct loaded_place *place;
 
     kit_begin(&kit);
     kit_samples(&kit, KIT_WEB, "ab", 1);
@@ -67,7 +68,7 @@ TEST(stacks_of_the_same_names_are_one_chain)
 
 TEST(stacks_that_end_early_say_so_at_their_root)
 {
-    struct kit kit;
+    struct report_kit kit;
     struct cell *cell;
 
     kit_begin(&kit);
@@ -90,7 +91,7 @@ TEST(stacks_that_end_early_say_so_at_their_root)
 /* Marks are about chains: without any they would stand at each sample. */
 TEST(stacks_are_not_marked_where_there_are_none)
 {
-    struct kit kit;
+    struct report_kit kit;
 
     kit_begin(&kit);
     kit_cell(&kit,
@@ -106,7 +107,7 @@ TEST(stacks_are_not_marked_where_there_are_none)
 
 TEST(stacks_without_places)
 {
-    struct kit kit;
+    struct report_kit kit;
 
     kit_begin(&kit);
     kit_cell(&kit,
@@ -130,8 +131,8 @@ TEST(stacks_without_places)
 TEST(stacks_end_in_the_samples_place)
 {
     uint64_t again = 'b' + 1000u;
-    struct kit kit;
-    struct place *place;
+    struct report_kit kit;
+    struct loaded_place *place;
     struct cell *cell;
 
     kit_begin(&kit);
@@ -153,7 +154,7 @@ TEST(stacks_end_in_the_samples_place)
 /* The chains of a session may name stacks that a damaged block took along. */
 TEST(stacks_that_are_not_there_are_their_leaf)
 {
-    struct kit kit;
+    struct report_kit kit;
 
     kit_begin(&kit);
     kit_samples(&kit, KIT_WEB, "ab", 1);

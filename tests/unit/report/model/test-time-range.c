@@ -70,12 +70,12 @@ static const struct clocks clocks = {
 static void check_range(const char *text, uint64_t from, uint64_t to)
 {
     struct time_range range;
-    struct window window;
+    struct time_span span;
 
     CHECK(time_range_parse(text, &range));
-    CHECK(time_range_resolve(&range, &clocks, &window));
-    CHECK_EQ(window.from, from);
-    CHECK_EQ(window.to, to);
+    CHECK(time_range_resolve(&range, &clocks, &span));
+    CHECK_EQ(span.from, from);
+    CHECK_EQ(span.to, to);
 }
 
 TEST(range_is_since_start_or_utc_or_open)
@@ -112,10 +112,10 @@ TEST(range_in_utc_needs_utc)
 {
     struct clocks unknown = {.start = 5};
     struct time_range range;
-    struct window window;
+    struct time_span span;
 
     CHECK(time_range_parse("2026-11-20T10:00:02Z..", &range));
-    CHECK(!time_range_resolve(&range, &unknown, &window));
+    CHECK(!time_range_resolve(&range, &unknown, &span));
     CHECK(time_range_parse("1..", &range));
-    CHECK(time_range_resolve(&range, &unknown, &window));
+    CHECK(time_range_resolve(&range, &unknown, &span));
 }

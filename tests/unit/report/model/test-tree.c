@@ -11,7 +11,7 @@ static const struct tree_plan by_domain = {
 };
 
 /* "a5(b3c1)": each node's name and samples, with its children in brackets. */
-static void write_node(const struct kit *kit, const struct tree *tree,
+static void write_node(const struct report_kit *kit, const struct tree *tree,
                        uint32_t number, FILE *file)
 {
     const struct node *node = tree_node(tree, number);
@@ -35,7 +35,7 @@ static void write_node(const struct kit *kit, const struct tree *tree,
         fputc(')', file);
 }
 
-static void check_tree(struct kit *kit, const struct tree_plan *plan,
+static void check_tree(struct report_kit *kit, const struct tree_plan *plan,
                        const char *wanted)
 {
     struct tree tree;
@@ -52,7 +52,7 @@ static void check_tree(struct kit *kit, const struct tree_plan *plan,
     tree_free(&tree);
 }
 
-static void begin_usual(struct kit *kit)
+static void begin_usual(struct report_kit *kit)
 {
     kit_begin(kit);
     kit_samples(kit, KIT_WEB, "1abX", 3);
@@ -64,7 +64,7 @@ static void begin_usual(struct kit *kit)
 
 TEST(tree_merges_from_the_root)
 {
-    struct kit kit;
+    struct report_kit kit;
 
     begin_usual(&kit);
     check_tree(&kit, &by_domain, "10(web9(19(a9(b5(X3) c4))) db1(11(a1(b1))))");
@@ -74,7 +74,7 @@ TEST(tree_merges_from_the_root)
 TEST(tree_without_groups_merges_all)
 {
     const struct tree_plan plan = {.order = TREE_CALLEES};
-    struct kit kit;
+    struct report_kit kit;
 
     begin_usual(&kit);
     check_tree(&kit, &plan, "10(110(a10(b6(X3) c4)))");
@@ -84,7 +84,7 @@ TEST(tree_without_groups_merges_all)
 TEST(tree_of_callers_goes_from_the_leaves)
 {
     const struct tree_plan plan = {.order = TREE_CALLERS};
-    struct kit kit;
+    struct report_kit kit;
 
     begin_usual(&kit);
     check_tree(&kit, &plan, "10(c4(a4(14)) X3(b3(a3(13))) b3(a3(13)))");
@@ -94,7 +94,7 @@ TEST(tree_of_callers_goes_from_the_leaves)
 TEST(tree_leaves_out_what_is_dropped)
 {
     struct tree tree;
-    struct kit kit;
+    struct report_kit kit;
 
     begin_usual(&kit);
     ((struct cell *)table_at(&kit.loaded.cells, 0))->dropped = true;
@@ -106,7 +106,7 @@ TEST(tree_leaves_out_what_is_dropped)
 }
 
 /* Frames' numbers by letter. */
-static bool *pivots_at(const struct kit *kit, char letter)
+static bool *pivots_at(const struct report_kit *kit, char letter)
 {
     bool *pivots = calloc(kit->stacks.frames.count, sizeof(*pivots));
 
@@ -121,7 +121,7 @@ TEST(tree_about_one_function_counts_each_sample_once)
 {
     struct tree_plan plan = {.order = TREE_CALLEES};
     bool *pivots;
-    struct kit kit;
+    struct report_kit kit;
 
     kit_begin(&kit);
     kit_samples(&kit, KIT_WEB, "1aba", 3); /* calls itself */
@@ -138,7 +138,7 @@ TEST(tree_about_one_function_counts_each_sample_once)
 
 TEST(tree_has_idle_and_other_as_leaves)
 {
-    struct kit kit;
+    struct report_kit kit;
 
     kit_begin(&kit);
     kit_cell(&kit,
@@ -154,7 +154,7 @@ TEST(tree_has_idle_and_other_as_leaves)
 
 TEST(tree_of_nothing_is_its_root)
 {
-    struct kit kit;
+    struct report_kit kit;
 
     kit_begin(&kit);
     kit_build(&kit);
@@ -163,7 +163,7 @@ TEST(tree_of_nothing_is_its_root)
 }
 
 /* Rows as "a9/2": total and self, in their order. */
-static void check_children(struct kit *kit, const char *wanted)
+static void check_children(struct report_kit *kit, const char *wanted)
 {
     static const struct label_list none = {.count = 0};
     struct children children;
@@ -188,7 +188,7 @@ static void check_children(struct kit *kit, const char *wanted)
 
 TEST(children_count_a_function_once_a_stack)
 {
-    struct kit kit;
+    struct report_kit kit;
 
     kit_begin(&kit);
     kit_samples(&kit, KIT_WEB, "1aba", 3); /* calls itself */

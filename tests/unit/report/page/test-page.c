@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 struct page {
-    struct kit kit;
+    struct report_kit kit;
     struct tree tree;
     struct page_nodes nodes;
 };
