@@ -14,6 +14,7 @@
 #include "daemon/parser/parser-child.h"
 #include "daemon/stacks.h"
 #include "tests/unit/daemon/guests/guest-kit.h"
+#include "tests/unit/daemon/parser/parser-stub.h"
 
 #define KERNEL       0xffffffff81000000ul
 #define FRAME        40u

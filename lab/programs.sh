@@ -56,7 +56,7 @@ build_programs() {
     exec 8>"$build.lock"
     flock 8
     { configure_programs "$source" &&
-        make -s -C "$build" -j "$(nproc)" &&
+        make -s -C "$build" -j "$(nproc)" all lab-tools &&
         rm -rf "$installed" &&
         make -s -C "$build" install DESTDIR="$installed"; } \
         >"$log" 2>&1 8>&- || die "our programs do not build for $host; see $log."

@@ -100,11 +100,9 @@ AC_DEFUN([XENOPROF_WARNINGS], [
   SANITIZE_FLAGS=
   AS_IF([test "x$enable_sanitizers" = xyes],
     [SANITIZE_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"])
-  FUZZ_LIBS=libreplay.la
   AS_IF([test "x$enable_fuzzing" = xyes],
-    [SANITIZE_FLAGS="$SANITIZE_FLAGS -fsanitize=fuzzer-no-link"
-     FUZZ_LIBS=-fsanitize=fuzzer])
-  AC_SUBST([FUZZ_LIBS])
+    [SANITIZE_FLAGS="$SANITIZE_FLAGS -fsanitize=fuzzer-no-link"])
+  AM_CONDITIONAL([FUZZING], [test "x$enable_fuzzing" = xyes])
   AC_SUBST([WARN_CFLAGS])
   AC_SUBST([SANITIZE_FLAGS])
 ])

@@ -1,15 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-check_LTLIBRARIES += libharness.la
-libharness_la_SOURCES = tests/harness.c tests/harness.h
+# What all test programs share; the programs themselves are in sources.mk.
 
-# Fuzzers: check_PROGRAMS += tests/fuzz/fuzz-x, TESTS += the same,
-# ..._LDADD = $(FUZZ_LIBS) ...; without libFuzzer they replay their seeds.
-check_LTLIBRARIES += libreplay.la
-libreplay_la_SOURCES = tests/fuzz/replay.c
-EXTRA_DIST += tests/check/build.sh tests/check/deps.sh \
-	tests/check/facts.sh tests/check/fuzz.sh tests/check/kernels.sh \
-	tests/check/lab.sh tests/check/say.sh \
-	tests/check/style.sh
+# Without libFuzzer (--enable-fuzzing), fuzzers replay their seeds.
+check_LIBRARIES += libreplay.a
+libreplay_a_SOURCES = tests/fuzz/replay.c
+if FUZZING
+fuzz_engine =
+fuzz_link = $(test_link) -fsanitize=fuzzer
+else
+fuzz_engine = libreplay.a
+fuzz_link = $(test_link)
+endif
+
+# libtool is for what is installed.
+test_link = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
+	-Wl,-rpath,$(abs_top_builddir)/libxenoprof/.libs
+
+TEST_EXTENSIONS = .sh
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	MODULE_CC='$(MODULE_CC)'; export MODULE_CC; \
+	MODULE_CFLAGS='$(MODULE_CFLAGS)'; export MODULE_CFLAGS;
 
 # "check" is a goal of make as well: named in EXTRA_DIST, the file would have
 # every test run before anything is packed.
@@ -21,5 +35,3 @@ dist-hook:
 check-without-fuzzers:
 	$(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS='$(filter-out tests/fuzz/%,$(TESTS))'
-
-include tests/lab/local.mk

@@ -14,6 +14,7 @@
 #include "control/session-folders.h"
 #include "guest-kit.h"
 #include "tests/unit/daemon/recording-kit.h"
+#include "tests/unit/daemon/parser/parser-stub.h"
 
 #define KERNEL 0xffffffff81000000ul
 #define STACK  0xffffc90000000000ul

@@ -14,6 +14,7 @@
 #include "control/session-folders.h"
 #include "tests/harness.h"
 #include "guest-kit.h"
+#include "tests/unit/daemon/parser/parser-stub.h"
 
 #define KERNEL 0xffffffff81000000ul
 #define SECOND 1000000000ull

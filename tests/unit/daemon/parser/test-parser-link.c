@@ -13,6 +13,7 @@
 #include "daemon/parser/parser-keeper.h"
 #include "daemon/parser/parser-link.h"
 #include "tests/harness.h"
+#include "parser-stub.h"
 
 #define BASE        0xffffffff81000000ul
 #define MILLISECOND 1000000ul
