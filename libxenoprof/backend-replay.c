@@ -79,10 +79,10 @@ static enum xenoprof_status load_pages(struct xenoprof_handle *handle,
 {
     SCOPE_FREE void *bytes = NULL;
     size_t length;
-    enum xenoprof_status code = replay_read(handle, path, &bytes, &length);
+    enum xenoprof_status status = replay_read(handle, path, &bytes, &length);
 
-    if ( code )
-        return code;
+    if ( status )
+        return status;
     if ( length != pages * PAGE )
         return handle_fail(handle, XENOPROF_INVALID,
                            "%s: such a recording has %zu bytes, this file %zu",
@@ -96,23 +96,23 @@ static enum xenoprof_status load_binary(struct loading *loading,
 {
     char path[REPLAY_PATH];
     size_t size;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     replay_ring_path(loading->folder, ring->number, "page", path);
-    code = load_pages(loading->handle, path, 1, &ring->page,
-                      sizeof(ring->page));
-    if ( code )
-        return code;
+    status = load_pages(loading->handle, path, 1, &ring->page,
+                        sizeof(ring->page));
+    if ( status )
+        return status;
     replay_ring_path(loading->folder, ring->number, "data", path);
-    code = replay_read(loading->handle, path, (void **)&ring->data, &size);
-    if ( code == XENOPROF_NOT_FOUND || (!code && (!size || size % PAGE)) ||
-         (!code && size / PAGE != ring->page.data_pages) ||
-         (!code && size / PAGE > XENOPROF_DATA_PAGES_MAX) )
+    status = replay_read(loading->handle, path, (void **)&ring->data, &size);
+    if ( status == XENOPROF_NOT_FOUND || (!status && (!size || size % PAGE)) ||
+         (!status && size / PAGE != ring->page.data_pages) ||
+         (!status && size / PAGE > XENOPROF_DATA_PAGES_MAX) )
         return handle_fail(loading->handle, XENOPROF_INVALID,
                            "%s: the ring's data is not there, or not as long "
                            "as its page says",
                            path);
-    return code;
+    return status;
 }
 
 static enum xenoprof_status load_text(struct loading *loading,
@@ -121,29 +121,30 @@ static enum xenoprof_status load_text(struct loading *loading,
     SCOPE_FREE void *text = NULL;
     char path[REPLAY_PATH];
     size_t size;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     replay_ring_path(loading->folder, ring->number, "text", path);
-    code = replay_read(loading->handle, path, &text, &size);
-    return code ? code : replay_load_text(loading->handle, path, text, ring);
+    status = replay_read(loading->handle, path, &text, &size);
+    return status ? status
+                  : replay_load_text(loading->handle, path, text, ring);
 }
 
 static enum xenoprof_status load_ring(struct loading *loading, uint32_t number)
 {
     struct replay_ring ring = {.number = number}, *larger;
-    enum xenoprof_status code = load_binary(loading, &ring);
+    enum xenoprof_status status = load_binary(loading, &ring);
 
-    if ( code == XENOPROF_NOT_FOUND )
-        code = load_text(loading, &ring);
+    if ( status == XENOPROF_NOT_FOUND )
+        status = load_text(loading, &ring);
     larger = realloc(loading->rings, (loading->count + 1) * sizeof(*larger));
     if ( larger )
         loading->rings = larger;
-    if ( !code && !larger )
-        code = handle_no_memory(loading->handle);
-    if ( code )
+    if ( !status && !larger )
+        status = handle_no_memory(loading->handle);
+    if ( status )
     {
         free(ring.data);
-        return code;
+        return status;
     }
     larger[loading->count++] = ring;
     loading->pages += 1 + ring.page.data_pages;
@@ -169,7 +170,7 @@ static bool names_ring(const struct loading *loading, const char *name,
 static enum xenoprof_status load_rings(struct loading *loading)
 {
     DIR *directory = opendir(loading->folder);
-    enum xenoprof_status code = XENOPROF_OK;
+    enum xenoprof_status status = XENOPROF_OK;
     struct dirent *entry;
     uint32_t number;
 
@@ -177,16 +178,16 @@ static enum xenoprof_status load_rings(struct loading *loading)
         return handle_fail_system(loading->handle,
                                   "%s: cannot look into the folder",
                                   loading->folder);
-    while ( !code && (entry = readdir(directory)) )
+    while ( !status && (entry = readdir(directory)) )
         if ( names_ring(loading, entry->d_name, &number) )
-            code = load_ring(loading, number);
+            status = load_ring(loading, number);
     closedir(directory);
-    if ( !code && !loading->count )
-        code = handle_fail(loading->handle, XENOPROF_INVALID,
-                           "%s: there are no recorded rings in this folder "
-                           "(ring-0.page, ring-0.text, ...)",
-                           loading->folder);
-    return code;
+    if ( !status && !loading->count )
+        status = handle_fail(loading->handle, XENOPROF_INVALID,
+                             "%s: there are no recorded rings in this folder "
+                             "(ring-0.page, ring-0.text, ...)",
+                             loading->folder);
+    return status;
 }
 
 /* What a status page says when none was recorded. */
@@ -220,26 +221,26 @@ static void make_status(const struct loading *loading,
 static enum xenoprof_status load_fixed(const struct loading *loading,
                                        struct replay *replay)
 {
-    struct xenoprof_status_page *status = (void *)replay->pages;
+    struct xenoprof_status_page *page = (void *)replay->pages;
     uint8_t *index = replay->pages + (1 + XENOPROF_TABLE_PAGES) * PAGE;
     char path[REPLAY_PATH];
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     snprintf(path, sizeof(path), "%s/%s", loading->folder, REPLAY_STATUS);
-    code = load_pages(loading->handle, path, 1, status, sizeof(*status));
-    if ( code == XENOPROF_NOT_FOUND )
-        make_status(loading, status);
-    else if ( code )
-        return code;
+    status = load_pages(loading->handle, path, 1, page, sizeof(*page));
+    if ( status == XENOPROF_NOT_FOUND )
+        make_status(loading, page);
+    else if ( status )
+        return status;
     for ( unsigned int i = 0; i < XENOPROF_TABLE_PAGES; i++ )
     {
-        status->table_mfn[i] = FIRST_FRAME + 1 + i;
-        status->index_mfn[i] = FIRST_FRAME + 1 + XENOPROF_TABLE_PAGES + i;
+        page->table_mfn[i] = FIRST_FRAME + 1 + i;
+        page->index_mfn[i] = FIRST_FRAME + 1 + XENOPROF_TABLE_PAGES + i;
     }
     snprintf(path, sizeof(path), "%s/%s", loading->folder, REPLAY_INDEX);
-    code = load_pages(loading->handle, path, XENOPROF_INDEX_PAGES, index,
-                      XENOPROF_INDEX_PAGES * PAGE);
-    return code == XENOPROF_NOT_FOUND ? XENOPROF_OK : code;
+    status = load_pages(loading->handle, path, XENOPROF_INDEX_PAGES, index,
+                        XENOPROF_INDEX_PAGES * PAGE);
+    return status == XENOPROF_NOT_FOUND ? XENOPROF_OK : status;
 }
 
 static void place_ring(struct replay *replay, const struct replay_ring *ring,
@@ -263,22 +264,22 @@ static enum xenoprof_status make_pages(const struct loading *loading,
                                        struct replay *replay)
 {
     size_t at = FIXED_PAGES;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     replay->count = FIXED_PAGES + loading->pages;
     replay->pages = mmap(NULL, replay->count * PAGE, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if ( replay->pages == MAP_FAILED )
         return handle_no_memory(loading->handle);
-    code = load_fixed(loading, replay);
-    for ( size_t i = 0; !code && i < loading->count; i++ )
+    status = load_fixed(loading, replay);
+    for ( size_t i = 0; !status && i < loading->count; i++ )
     {
         place_ring(replay, &loading->rings[i], at);
         at += 1 + loading->rings[i].page.data_pages;
     }
-    if ( code )
+    if ( status )
         munmap(replay->pages, replay->count * PAGE);
-    return code;
+    return status;
 }
 
 static enum xenoprof_status load_folder(struct xenoprof_handle *handle,
@@ -286,14 +287,14 @@ static enum xenoprof_status load_folder(struct xenoprof_handle *handle,
                                         struct replay *replay)
 {
     struct loading loading = {.handle = handle, .folder = folder};
-    enum xenoprof_status code = load_rings(&loading);
+    enum xenoprof_status status = load_rings(&loading);
 
-    if ( !code )
-        code = make_pages(&loading, replay);
+    if ( !status )
+        status = make_pages(&loading, replay);
     for ( size_t i = 0; i < loading.count; i++ )
         free(loading.rings[i].data);
     free(loading.rings);
-    return code;
+    return status;
 }
 
 enum xenoprof_status xenoprof_source_replay(struct xenoprof_handle *handle,
@@ -301,16 +302,16 @@ enum xenoprof_status xenoprof_source_replay(struct xenoprof_handle *handle,
                                             struct xenoprof_source **ret)
 {
     struct replay *replay = calloc(1, sizeof(*replay));
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( !replay )
         return handle_no_memory(handle);
     replay->backend.functions = &functions;
-    code = load_folder(handle, folder, replay);
-    if ( code )
+    status = load_folder(handle, folder, replay);
+    if ( status )
     {
         free(replay);
-        return code;
+        return status;
     }
     return source_open(handle, &replay->backend, FIRST_FRAME, ret);
 }

@@ -87,13 +87,13 @@ static void close_prepared(void *memory)
 enum xenoprof_status xenoprof_prepare_xen(struct xenoprof_handle *handle)
 {
     xenforeignmemory_handle *memory;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( handle->xen )
         return XENOPROF_OK;
-    code = open_memory(handle, &memory);
-    if ( code )
-        return code;
+    status = open_memory(handle, &memory);
+    if ( status )
+        return status;
     handle->xen = memory;
     handle->xen_close = close_prepared;
     return XENOPROF_OK;
@@ -104,7 +104,7 @@ enum xenoprof_status xenoprof_source_xen(struct xenoprof_handle *handle,
                                          struct xenoprof_source **ret)
 {
     struct xen_backend *xen = calloc(1, sizeof(*xen));
-    enum xenoprof_status code = XENOPROF_OK;
+    enum xenoprof_status status = XENOPROF_OK;
 
     if ( !xen )
         return handle_no_memory(handle);
@@ -113,11 +113,11 @@ enum xenoprof_status xenoprof_source_xen(struct xenoprof_handle *handle,
     if ( xen->shared )
         xen->memory = handle->xen;
     else
-        code = open_memory(handle, &xen->memory);
-    if ( code )
+        status = open_memory(handle, &xen->memory);
+    if ( status )
     {
         free(xen);
-        return code;
+        return status;
     }
     return source_open(handle, &xen->backend, status_mfn, ret);
 }

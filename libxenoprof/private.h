@@ -18,19 +18,20 @@ struct xenoprof_handle {
     void (*xen_close)(void *xen);
 };
 
-/* Leave the sentence at the handle and return code. */
+/* Leave the sentence at the handle and return status. */
 enum xenoprof_status handle_fail(struct xenoprof_handle *handle,
-                                 enum xenoprof_status code, const char *format,
-                                 ...) __attribute__((format(printf, 3, 4)));
+                                 enum xenoprof_status status,
+                                 const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The same for a failed system call: keeps errno, adds its text. */
 enum xenoprof_status handle_fail_system(struct xenoprof_handle *handle,
                                         const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Put the file's name before the sentence that is there; returns code. */
+/* Put the file's name before the sentence that is there; returns status. */
 enum xenoprof_status handle_fail_in(struct xenoprof_handle *handle,
-                                    enum xenoprof_status code,
+                                    enum xenoprof_status status,
                                     const char *path);
 
 /* XENOPROF_NO_MEMORY with its sentence. */

@@ -335,20 +335,20 @@ static enum xenoprof_status scan_first(struct scan *scan)
 
 static enum xenoprof_status scan_lines(struct scan *scan)
 {
-    enum xenoprof_status code;
+    enum xenoprof_status status;
     const char *end;
 
     if ( !next_line(scan) )
         return XENOPROF_END;
-    code = scan_first(scan);
-    for ( end = scan->end; !code && next_line(scan); end = scan->end )
+    status = scan_first(scan);
+    for ( end = scan->end; !status && next_line(scan); end = scan->end )
     {
         if ( !blank(*scan->line) )
             break;
-        code = scan_part(scan);
+        status = scan_part(scan);
     }
     scan->end = end;
-    return code;
+    return status;
 }
 
 /* What lines of bytes filled gets its length. */
@@ -367,16 +367,16 @@ enum xenoprof_status xenoprof_record_scan(struct xenoprof_handle *handle,
 {
     SCOPE_FREE struct scan *scan = calloc(1, sizeof(*scan));
     struct xenoprof_view view;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( !scan )
         return handle_no_memory(handle);
     scan->handle = handle;
     scan->end = *text;
-    code = scan_lines(scan);
+    status = scan_lines(scan);
     *text = *scan->end == '\n' ? scan->end + 1 : scan->end;
-    if ( code )
-        return code;
+    if ( status )
+        return status;
     finish(scan);
     *ret = xenoprof_record_encode(&scan->view, bytes, size);
     if ( !*ret || xenoprof_record_check(bytes, *ret, &view) )

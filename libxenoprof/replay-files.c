@@ -62,13 +62,13 @@ enum xenoprof_status replay_read(struct xenoprof_handle *handle,
                                  const char *path, void **ret, size_t *size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( fd < 0 && errno == ENOENT )
         return XENOPROF_NOT_FOUND;
     if ( fd < 0 )
         return handle_fail_system(handle, "%s: cannot open it", path);
-    code = read_open(handle, path, fd, ret, size);
+    status = read_open(handle, path, fd, ret, size);
     close(fd);
-    return code;
+    return status;
 }

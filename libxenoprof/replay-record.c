@@ -54,29 +54,29 @@ static enum xenoprof_status save_ring(struct xenoprof_source *source,
                                       const struct ring *ring)
 {
     char path[REPLAY_PATH];
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     replay_ring_path(folder, ring->number, "page", path);
-    code = save_page(source, path, ring->page);
+    status = save_page(source, path, ring->page);
     replay_ring_path(folder, ring->number, "data", path);
-    return code ? code : save(source, path, ring->data, ring->size);
+    return status ? status : save(source, path, ring->data, ring->size);
 }
 
 enum xenoprof_status xenoprof_source_record(struct xenoprof_source *source,
                                             const char *folder)
 {
     char path[REPLAY_PATH];
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( mkdir(folder, 0700) && errno != EEXIST )
         return handle_fail_system(source->handle, "%s: cannot make the folder",
                                   folder);
     snprintf(path, sizeof(path), "%s/%s", folder, REPLAY_STATUS);
-    code = save_page(source, path, source->status);
+    status = save_page(source, path, source->status);
     snprintf(path, sizeof(path), "%s/%s", folder, REPLAY_INDEX);
-    if ( !code )
-        code = save_index(source, path);
-    for ( size_t i = 0; !code && i < source->count; i++ )
-        code = save_ring(source, folder, &source->rings[i]);
-    return code;
+    if ( !status )
+        status = save_index(source, path);
+    for ( size_t i = 0; !status && i < source->count; i++ )
+        status = save_ring(source, folder, &source->rings[i]);
+    return status;
 }

@@ -57,10 +57,10 @@ static enum xenoprof_status load_records(struct xenoprof_handle *handle,
                                          struct replay_ring *ring)
 {
     size_t used = 0, length;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
-    while ( !(code = xenoprof_record_scan(handle, &text, ring->data + used,
-                                          DATA_MAX - used, &length)) )
+    while ( !(status = xenoprof_record_scan(handle, &text, ring->data + used,
+                                            DATA_MAX - used, &length)) )
     {
         count(&ring->page, ring->data + used);
         used += length;
@@ -69,7 +69,7 @@ static enum xenoprof_status load_records(struct xenoprof_handle *handle,
     ring->page.data_pages = 1;
     while ( ring->page.data_pages * XENOPROF_PAGE_SIZE < used )
         ring->page.data_pages *= 2;
-    return code == XENOPROF_END ? XENOPROF_OK : code;
+    return status == XENOPROF_END ? XENOPROF_OK : status;
 }
 
 /* The first line that says something, cut out of text; *rest is what follows.
@@ -90,7 +90,7 @@ enum xenoprof_status replay_load_text(struct xenoprof_handle *handle,
                                       struct replay_ring *ret)
 {
     char *rest, *line = first_line(text, &rest);
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     ret->page = (struct xenoprof_ring_page){.magic = XENOPROF_RING_MAGIC,
                                             .version = XENOPROF_ABI_VERSION,
@@ -104,6 +104,6 @@ enum xenoprof_status replay_load_text(struct xenoprof_handle *handle,
     ret->data = calloc(1, DATA_MAX);
     if ( !ret->data )
         return handle_no_memory(handle);
-    code = load_records(handle, rest ? rest : "", ret);
-    return code ? handle_fail_in(handle, code, path) : XENOPROF_OK;
+    status = load_records(handle, rest ? rest : "", ret);
+    return status ? handle_fail_in(handle, status, path) : XENOPROF_OK;
 }

@@ -74,7 +74,7 @@ enum xenoprof_status ring_map(struct xenoprof_source *source, uint32_t number,
 {
     const struct backend_functions *functions = source->backend->functions;
     struct xenoprof_ring_page copy;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     *ret = (struct ring){
         .number = number, .mfn = mfn, .slot = index_slot(source, number)};
@@ -82,10 +82,10 @@ enum xenoprof_status ring_map(struct xenoprof_source *source, uint32_t number,
     if ( !ret->page )
         return XENOPROF_SYSTEM;
     copy_shared(&copy, ret->page, sizeof(copy));
-    code = adopt(source, &copy, ret);
-    if ( code )
+    status = adopt(source, &copy, ret);
+    if ( status )
         functions->unmap(source->backend, (void *)ret->page, 1);
-    return code;
+    return status;
 }
 
 void ring_unmap(struct xenoprof_source *source, struct ring *ring)

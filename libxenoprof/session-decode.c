@@ -330,15 +330,15 @@ static enum xenoprof_status decode_one(struct xenoprof_session *session,
 enum xenoprof_status decode_item(struct xenoprof_session *session,
                                  struct xenoprof_item *ret)
 {
-    enum xenoprof_status code = XENOPROF_OK;
+    enum xenoprof_status status = XENOPROF_OK;
 
     memset(ret, 0, sizeof(*ret));
     /* Some items are only for us. */
-    while ( !code && !ret->kind && cursor_left(&session->items) )
-        code = decode_one(session, ret);
-    if ( !code && !ret->kind )
+    while ( !status && !ret->kind && cursor_left(&session->items) )
+        status = decode_one(session, ret);
+    if ( !status && !ret->kind )
         return XENOPROF_END;
-    return code;
+    return status;
 }
 
 void decode_begin(struct xenoprof_session *session, bool file)

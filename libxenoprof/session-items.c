@@ -10,13 +10,13 @@ enum xenoprof_status xenoprof_writer_attribute(struct xenoprof_writer *writer,
                                                const char *value)
 {
     struct fact_state fact = {.time = time};
-    enum xenoprof_status code = encode_text(writer, key, &fact.key);
+    enum xenoprof_status status = encode_text(writer, key, &fact.key);
     bool changed;
 
-    if ( !code )
-        code = encode_text(writer, value, &fact.value);
-    if ( code )
-        return code;
+    if ( !status )
+        status = encode_text(writer, value, &fact.value);
+    if ( status )
+        return status;
     if ( !state_attribute(&writer->state, &fact, &changed) )
         return handle_no_memory(writer->handle);
     return changed ? encode_attribute(writer, &fact) : XENOPROF_OK;
@@ -28,13 +28,13 @@ enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
                                             const char *name, const char *kind)
 {
     struct domain_state state = {.time = time, .domain = domain};
-    enum xenoprof_status code = encode_text(writer, name, &state.name);
+    enum xenoprof_status status = encode_text(writer, name, &state.name);
     bool changed;
 
-    if ( !code )
-        code = encode_text(writer, kind, &state.kind);
-    if ( code )
-        return code;
+    if ( !status )
+        status = encode_text(writer, kind, &state.kind);
+    if ( status )
+        return status;
     state.uuid = state_string(&writer->state, uuid, 16);
     if ( !state.uuid || !state_domain(&writer->state, &state, &changed) )
         return handle_no_memory(writer->handle);
@@ -67,18 +67,18 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
                                 .symbol_start = place->symbol_start,
                                 .domain = place->domain,
                                 .mode = place->mode};
-    enum xenoprof_status code;
+    enum xenoprof_status status;
     bool named;
 
     if ( place->mode >= XENOPROF_MODES )
         return handle_fail(writer->handle, XENOPROF_INVALID,
                            "%s: a place with mode %u, which there is not",
                            writer->folder, place->mode);
-    code = encode_text(writer, place->image, &entry.image);
-    if ( !code )
-        code = encode_text(writer, place->symbol, &entry.symbol);
-    if ( code )
-        return code;
+    status = encode_text(writer, place->image, &entry.image);
+    if ( !status )
+        status = encode_text(writer, place->symbol, &entry.symbol);
+    if ( status )
+        return status;
     *ret = state_place(&writer->state, &entry, &named);
     if ( !*ret )
         return handle_no_memory(writer->handle);

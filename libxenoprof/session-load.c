@@ -81,7 +81,7 @@ static enum xenoprof_status read_header(struct xenoprof_session *session)
 {
     struct session_file_header header;
     uint64_t have = session->size;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
     bool foreign;
 
     if ( have > sizeof(header) )
@@ -96,12 +96,12 @@ static enum xenoprof_status read_header(struct xenoprof_session *session)
                            session->path);
     if ( have < sizeof(header) )
         return XENOPROF_OK; /* torn, or not written yet: load_block() says */
-    code = judge_header(session, &header);
+    status = judge_header(session, &header);
     session->offset = sizeof(header);
-    if ( code == XENOPROF_DAMAGED && file_header_sound(&header) &&
+    if ( status == XENOPROF_DAMAGED && file_header_sound(&header) &&
          header.session != session->session )
         session->offset = session->size;
-    return code;
+    return status;
 }
 
 static enum xenoprof_status name_file(struct xenoprof_session *session)
@@ -130,7 +130,7 @@ static enum xenoprof_status measure(struct xenoprof_session *session)
 
 enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
 {
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( session->fd >= 0 )
         close(session->fd);
@@ -139,15 +139,15 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     session->offset = session->torn = session->blocks = 0;
     decode_begin(session, true);
     session->items = (struct cursor){NULL, NULL, false};
-    code = name_file(session);
-    if ( code )
-        return code;
+    status = name_file(session);
+    if ( status )
+        return status;
     session->fd = open(session->path, O_RDONLY | O_CLOEXEC);
     if ( session->fd < 0 )
         return handle_fail_system(session->handle, "%s: cannot open it",
                                   session->path);
-    code = measure(session);
-    return code ? code : read_header(session);
+    status = measure(session);
+    return status ? status : read_header(session);
 }
 
 static bool header_at(const struct xenoprof_session *session, uint64_t offset,
@@ -240,7 +240,7 @@ static enum xenoprof_status take_block(
 {
     bool known = session->sequence_known;
     uint64_t expected = session->sequence;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     session->offset += sizeof(*header) + header->stored;
     session->torn = 0;
@@ -248,10 +248,10 @@ static enum xenoprof_status take_block(
     decode_begin(session, false);
     session->items = (struct cursor){
         session->raw.bytes, session->raw.bytes + session->raw.used, false};
-    code = check_sequence(session, header->sequence);
-    if ( code && known && header->sequence < expected )
+    status = check_sequence(session, header->sequence);
+    if ( status && known && header->sequence < expected )
         session->items.at = session->items.end;
-    return code;
+    return status;
 }
 
 /* A block with a sound header, wholly in the file, is whole or damaged. */
@@ -280,11 +280,11 @@ static enum xenoprof_status find_new_files(struct xenoprof_session *session)
     uint32_t last = session->files.numbers[session->index];
     struct session_files files;
     size_t index = 0;
-    enum xenoprof_status code = session_files_list(session->handle,
-                                                   session->folder, &files);
+    enum xenoprof_status status = session_files_list(session->handle,
+                                                     session->folder, &files);
 
-    if ( code )
-        return code;
+    if ( status )
+        return status;
     while ( index < files.count && files.numbers[index] <= last )
         index++;
     if ( index == files.count || !index )
@@ -302,42 +302,42 @@ static enum xenoprof_status find_new_files(struct xenoprof_session *session)
  * this one before that was begun. */
 static enum xenoprof_status next_file(struct xenoprof_session *session)
 {
-    enum xenoprof_status code = XENOPROF_OK;
+    enum xenoprof_status status = XENOPROF_OK;
 
     if ( !session->folder )
         return XENOPROF_END;
     if ( last_file(session) )
-        code = find_new_files(session);
-    if ( !code )
-        code = measure(session);
-    if ( code || session->offset < session->size )
-        return code;
+        status = find_new_files(session);
+    if ( !status )
+        status = measure(session);
+    if ( status || session->offset < session->size )
+        return status;
     return load_file(session, session->index + 1);
 }
 
 enum xenoprof_status load_block(struct xenoprof_session *session)
 {
     struct session_block_header header;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     for ( ;; )
     {
-        code = measure(session);
-        if ( code )
-            return code;
+        status = measure(session);
+        if ( status )
+            return status;
         if ( session->offset < session->size )
             break;
         session->torn = 0;
-        code = next_file(session);
-        if ( code )
-            return code;
+        status = next_file(session);
+        if ( status )
+            return status;
     }
     if ( session->offset < sizeof(struct session_file_header) )
     {
         /* The header was not there when the file was opened. */
-        code = read_header(session);
-        if ( code )
-            return code;
+        status = read_header(session);
+        if ( status )
+            return status;
     }
     if ( !header_at(session, session->offset, &header) )
         return pass_over(session, search(session, session->offset + 1));

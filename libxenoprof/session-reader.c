@@ -8,22 +8,22 @@
 static enum xenoprof_status find_files(struct xenoprof_session *session,
                                        const char *path)
 {
-    struct stat status;
-    enum xenoprof_status code;
+    struct stat about;
+    enum xenoprof_status status;
 
-    if ( stat(path, &status) )
+    if ( stat(path, &about) )
         return handle_fail_system(session->handle, "%s: no such session", path);
     session->path = strdup(path);
     if ( !session->path )
         return handle_no_memory(session->handle);
-    if ( !S_ISDIR(status.st_mode) )
+    if ( !S_ISDIR(about.st_mode) )
         return XENOPROF_OK;
     session->folder = strdup(path);
     if ( !session->folder )
         return handle_no_memory(session->handle);
-    code = session_files_list(session->handle, path, &session->files);
-    if ( code || session->files.count )
-        return code;
+    status = session_files_list(session->handle, path, &session->files);
+    if ( status || session->files.count )
+        return status;
     return handle_fail(session->handle, XENOPROF_INVALID,
                        "%s: there is no session in this folder (no file "
                        "DATA.0000)",
@@ -42,23 +42,24 @@ enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
                                            struct xenoprof_session **ret)
 {
     struct xenoprof_session *session = calloc(1, sizeof(*session));
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( !session )
         return handle_no_memory(handle);
     session->handle = handle;
     session->fd = -1;
     session->zstd = ZSTD_createDCtx();
-    code = session->zstd ? find_files(session, path) : handle_no_memory(handle);
-    if ( !code )
-        code = load_file(session, 0);
-    if ( code == XENOPROF_DAMAGED )
-        code = put_off(session);
-    if ( code )
+    status = session->zstd ? find_files(session, path)
+                           : handle_no_memory(handle);
+    if ( !status )
+        status = load_file(session, 0);
+    if ( status == XENOPROF_DAMAGED )
+        status = put_off(session);
+    if ( status )
         xenoprof_session_close(session);
     else
         *ret = session;
-    return code;
+    return status;
 }
 
 void xenoprof_session_close(struct xenoprof_session *session)
@@ -98,22 +99,22 @@ static enum xenoprof_status complain(struct xenoprof_session *session)
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret)
 {
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( session->complaint )
         return complain(session);
     for ( ;; )
     {
-        code = decode_item(session, ret);
-        if ( code == XENOPROF_INVALID )
+        status = decode_item(session, ret);
+        if ( status == XENOPROF_INVALID )
             return nonsense(session);
-        if ( code == XENOPROF_NO_MEMORY )
+        if ( status == XENOPROF_NO_MEMORY )
             return handle_no_memory(session->handle);
-        if ( code != XENOPROF_END )
-            return code;
-        code = load_block(session);
-        if ( code )
-            return code;
+        if ( status != XENOPROF_END )
+            return status;
+        status = load_block(session);
+        if ( status )
+            return status;
     }
 }
 

@@ -108,14 +108,14 @@ static enum xenoprof_status recall_file(struct xenoprof_writer *writer,
                                         struct xenoprof_session *session)
 {
     struct xenoprof_item item;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
-    while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
     {
-        if ( !code )
-            code = recall(writer, &item);
-        if ( code && code != XENOPROF_DAMAGED )
-            return code;
+        if ( !status )
+            status = recall(writer, &item);
+        if ( status && status != XENOPROF_DAMAGED )
+            return status;
         /* Facts are coded once more for the new file, by writer_begin(). */
         writer->raw.used = 0;
     }
@@ -143,7 +143,7 @@ static enum xenoprof_status try_file(struct xenoprof_writer *writer,
         cleanup(close_session_at))) struct xenoprof_session *session = NULL;
     SCOPE_FREE char *path = NULL;
     char name[FILE_NAME_SIZE];
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     session_file_name(number, name);
     if ( asprintf(&path, "%s/%s", writer->folder, name) < 0 )
@@ -151,11 +151,11 @@ static enum xenoprof_status try_file(struct xenoprof_writer *writer,
         path = NULL;
         return handle_no_memory(writer->handle);
     }
-    code = xenoprof_session_open(writer->handle, path, &session);
-    if ( !code )
-        code = recall_file(writer, session);
-    if ( code )
-        return code;
+    status = xenoprof_session_open(writer->handle, path, &session);
+    if ( !status )
+        status = recall_file(writer, session);
+    if ( status )
+        return status;
     *done = session->blocks;
     writer->file = number + (*done ? 1 : 0);
     if ( *done )
@@ -169,21 +169,21 @@ static enum xenoprof_status recall_session(struct xenoprof_writer *writer)
 {
     struct session_files files;
     bool done = false;
-    enum xenoprof_status code = session_files_list(writer->handle,
-                                                   writer->folder, &files);
+    enum xenoprof_status status = session_files_list(writer->handle,
+                                                     writer->folder, &files);
 
-    if ( !code && !files.count )
-        code = handle_fail(writer->handle, XENOPROF_NOT_FOUND,
-                           "%s: there is no session in this folder",
-                           writer->folder);
-    for ( size_t i = files.count; !code && !done && i--; )
-        code = try_file(writer, files.numbers[i], &done);
+    if ( !status && !files.count )
+        status = handle_fail(writer->handle, XENOPROF_NOT_FOUND,
+                             "%s: there is no session in this folder",
+                             writer->folder);
+    for ( size_t i = files.count; !status && !done && i--; )
+        status = try_file(writer, files.numbers[i], &done);
     session_files_free(&files);
-    if ( !code && writer->state.closed )
-        code = handle_fail(writer->handle, XENOPROF_INVALID,
-                           "%s: the session is closed; start a new one",
-                           writer->folder);
-    return code;
+    if ( !status && writer->state.closed )
+        status = handle_fail(writer->handle, XENOPROF_INVALID,
+                             "%s: the session is closed; start a new one",
+                             writer->folder);
+    return status;
 }
 
 enum xenoprof_status xenoprof_writer_reopen(struct xenoprof_handle *handle,
@@ -191,16 +191,16 @@ enum xenoprof_status xenoprof_writer_reopen(struct xenoprof_handle *handle,
                                             struct xenoprof_writer **ret)
 {
     struct xenoprof_writer *writer;
-    enum xenoprof_status code = writer_new(handle, folder, &writer);
+    enum xenoprof_status status = writer_new(handle, folder, &writer);
 
-    if ( code )
-        return code;
-    code = recall_session(writer);
-    if ( !code )
-        code = writer_begin(writer, true);
-    if ( code )
+    if ( status )
+        return status;
+    status = recall_session(writer);
+    if ( !status )
+        status = writer_begin(writer, true);
+    if ( status )
         xenoprof_writer_destroy(writer);
     else
         *ret = writer;
-    return code;
+    return status;
 }

@@ -34,7 +34,7 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
                                 struct xenoprof_writer **ret)
 {
     struct xenoprof_writer *writer = calloc(1, sizeof(*writer));
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( !writer )
         return handle_no_memory(handle);
@@ -44,14 +44,14 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
     writer->folder = strdup(folder);
     writer->zstd = ZSTD_createCCtx();
     if ( !writer->folder || !writer->zstd )
-        code = handle_no_memory(handle);
+        status = handle_no_memory(handle);
     else
-        code = lock_folder(writer);
-    if ( code )
+        status = lock_folder(writer);
+    if ( status )
         xenoprof_writer_destroy(writer);
     else
         *ret = writer;
-    return code;
+    return status;
 }
 
 void xenoprof_writer_destroy(struct xenoprof_writer *writer)
@@ -73,17 +73,18 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer)
 static enum xenoprof_status refuse_existing(struct xenoprof_writer *writer)
 {
     struct session_files files = {0};
-    enum xenoprof_status code = session_files_list(writer->handle,
-                                                   writer->folder, &files);
+    enum xenoprof_status status = session_files_list(writer->handle,
+                                                     writer->folder, &files);
     size_t count = files.count;
 
     session_files_free(&files);
-    if ( !code && count )
-        code = handle_fail(writer->handle, XENOPROF_INVALID,
-                           "%s: there is a session already; take another name "
-                           "or remove it",
-                           writer->folder);
-    return code;
+    if ( !status && count )
+        status = handle_fail(
+            writer->handle, XENOPROF_INVALID,
+            "%s: there is a session already; take another name "
+            "or remove it",
+            writer->folder);
+    return status;
 }
 
 enum xenoprof_status xenoprof_writer_create(struct xenoprof_handle *handle,
@@ -91,32 +92,33 @@ enum xenoprof_status xenoprof_writer_create(struct xenoprof_handle *handle,
                                             struct xenoprof_writer **ret)
 {
     struct xenoprof_writer *writer;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( mkdir(folder, 0700) && errno != EEXIST )
         return handle_fail_system(handle, "%s: cannot make the folder", folder);
-    code = writer_new(handle, folder, &writer);
-    if ( code )
-        return code;
-    code = refuse_existing(writer);
-    if ( !code && getrandom(&writer->session, sizeof(writer->session), 0) < 0 )
-        code = handle_fail_system(handle, "%s: no random number", folder);
-    if ( !code )
-        code = writer_make_file(writer);
-    if ( !code )
-        code = writer_begin(writer, true);
-    if ( code )
+    status = writer_new(handle, folder, &writer);
+    if ( status )
+        return status;
+    status = refuse_existing(writer);
+    if ( !status &&
+         getrandom(&writer->session, sizeof(writer->session), 0) < 0 )
+        status = handle_fail_system(handle, "%s: no random number", folder);
+    if ( !status )
+        status = writer_make_file(writer);
+    if ( !status )
+        status = writer_begin(writer, true);
+    if ( status )
         xenoprof_writer_destroy(writer);
     else
         *ret = writer;
-    return code;
+    return status;
 }
 
 /* Nothing of a write that failed may stay: the next one begins there. */
 static enum xenoprof_status undo_write(struct xenoprof_writer *writer,
                                        const char *what)
 {
-    enum xenoprof_status code = handle_fail_system(
+    enum xenoprof_status status = handle_fail_system(
         writer->handle,
         "%s: %s in file %u failed; what waits stays in memory until the next "
         "try",
@@ -130,7 +132,7 @@ static enum xenoprof_status undo_write(struct xenoprof_writer *writer,
                            writer->folder, writer->file);
     writer->handle->error = error;
     lseek(writer->fd, writer->file_size, SEEK_SET);
-    return code;
+    return status;
 }
 
 static enum xenoprof_status append(struct xenoprof_writer *writer,
@@ -160,7 +162,7 @@ enum xenoprof_status writer_make_file(struct xenoprof_writer *writer)
 {
     char name[FILE_NAME_SIZE];
     struct session_file_header header;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     session_file_name(writer->file, name);
     writer->file_size = 0;
@@ -170,46 +172,47 @@ enum xenoprof_status writer_make_file(struct xenoprof_writer *writer)
         return handle_fail_system(writer->handle, "%s/%s: cannot make it",
                                   writer->folder, name);
     file_header_init(&header, writer->file, writer->session);
-    code = append(writer, &header, sizeof(header));
-    if ( !code && fsync(writer->folder_fd) )
-        code = handle_fail_system(writer->handle, "%s: cannot sync the folder",
-                                  writer->folder);
-    if ( code )
+    status = append(writer, &header, sizeof(header));
+    if ( !status && fsync(writer->folder_fd) )
+        status = handle_fail_system(
+            writer->handle, "%s: cannot sync the folder", writer->folder);
+    if ( status )
     {
         close(writer->fd);
         writer->fd = -1;
     }
-    return code;
+    return status;
 }
 
 static enum xenoprof_status encode_known(struct xenoprof_writer *writer)
 {
     const struct session_state *state = &writer->state;
-    enum xenoprof_status code = encode_numbers(writer);
+    enum xenoprof_status status = encode_numbers(writer);
 
-    for ( size_t i = 0; !code && i < state->fact_count; i++ )
-        code = encode_attribute(writer, &state->facts[i]);
-    for ( size_t i = 0; !code && i < state->domain_count; i++ )
-        code = encode_domain(writer, &state->domains[i]);
-    for ( size_t i = 0; !code && i < state->ring_count; i++ )
-        code = encode_ring(writer, &state->rings[i]);
-    if ( !code && state->counted )
-        code = encode_counters(writer, state->counters_time, &state->counters);
-    return code;
+    for ( size_t i = 0; !status && i < state->fact_count; i++ )
+        status = encode_attribute(writer, &state->facts[i]);
+    for ( size_t i = 0; !status && i < state->domain_count; i++ )
+        status = encode_domain(writer, &state->domains[i]);
+    for ( size_t i = 0; !status && i < state->ring_count; i++ )
+        status = encode_ring(writer, &state->rings[i]);
+    if ( !status && state->counted )
+        status = encode_counters(writer, state->counters_time,
+                                 &state->counters);
+    return status;
 }
 
 enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file)
 {
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     writer->raw.used = 0;
     writer->preamble = 0;
     writer->before = (struct session_before){0};
     if ( !file )
         return XENOPROF_OK;
-    code = encode_known(writer);
+    status = encode_known(writer);
     writer->preamble = writer->raw.used;
-    return code;
+    return status;
 }
 
 void xenoprof_writer_rotate_at(struct xenoprof_writer *writer, uint64_t bytes)
@@ -232,30 +235,30 @@ static enum xenoprof_status next_file(struct xenoprof_writer *writer)
 
 static enum xenoprof_status write_block(struct xenoprof_writer *writer)
 {
-    enum xenoprof_status code = XENOPROF_OK;
+    enum xenoprof_status status = XENOPROF_OK;
 
     writer->block.used = 0;
     if ( !block_seal(writer->zstd, &writer->raw, writer->sequence,
                      &writer->block) )
         return handle_no_memory(writer->handle);
     if ( writer->fd < 0 )
-        code = writer_make_file(writer);
-    if ( !code )
-        code = append(writer, writer->block.bytes, writer->block.used);
-    if ( !code )
+        status = writer_make_file(writer);
+    if ( !status )
+        status = append(writer, writer->block.bytes, writer->block.used);
+    if ( !status )
         writer->sequence++;
-    return code;
+    return status;
 }
 
 enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
 {
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( !xenoprof_writer_pending(writer) )
         return XENOPROF_OK;
-    code = write_block(writer);
-    if ( code )
-        return code;
+    status = write_block(writer);
+    if ( status )
+        return status;
     if ( writer->file_size >= writer->rotate_at )
         return next_file(writer);
     return writer_begin(writer, false);
@@ -263,23 +266,23 @@ enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
 
 enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer)
 {
-    enum xenoprof_status code = xenoprof_writer_flush(writer);
+    enum xenoprof_status status = xenoprof_writer_flush(writer);
 
     /* A flush may have done it by itself. */
-    if ( code || writer->fd < 0 )
-        return code;
+    if ( status || writer->fd < 0 )
+        return status;
     return next_file(writer);
 }
 
 enum xenoprof_status xenoprof_writer_close(struct xenoprof_writer *writer,
                                            uint64_t time)
 {
-    enum xenoprof_status code = XENOPROF_OK;
+    enum xenoprof_status status = XENOPROF_OK;
 
     if ( !writer->state.closed )
-        code = encode_closed(writer, time);
-    if ( code )
-        return code;
+        status = encode_closed(writer, time);
+    if ( status )
+        return status;
     writer->state.closed = true;
     return xenoprof_writer_flush(writer);
 }

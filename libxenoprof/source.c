@@ -30,8 +30,8 @@ enum xenoprof_status source_open(struct xenoprof_handle *handle,
                                  struct xenoprof_source **ret)
 {
     struct xenoprof_source *source = calloc(1, sizeof(*source));
-    struct xenoprof_status_page status;
-    enum xenoprof_status code;
+    struct xenoprof_status_page page;
+    enum xenoprof_status status;
 
     if ( !source )
     {
@@ -42,17 +42,17 @@ enum xenoprof_status source_open(struct xenoprof_handle *handle,
     source->backend = backend;
     source->status = map_page(source, status_mfn, false);
     if ( !source->status )
-        code = handle_fail_system(handle, "%s: cannot map the status page",
-                                  backend->functions->name);
+        status = handle_fail_system(handle, "%s: cannot map the status page",
+                                    backend->functions->name);
     else
-        code = xenoprof_source_status(source, &status);
-    if ( !code )
-        code = xenoprof_source_refresh(source);
-    if ( code )
+        status = xenoprof_source_status(source, &page);
+    if ( !status )
+        status = xenoprof_source_refresh(source);
+    if ( status )
         xenoprof_source_close(source);
     else
         *ret = source;
-    return code;
+    return status;
 }
 
 void xenoprof_source_close(struct xenoprof_source *source)
@@ -130,14 +130,14 @@ static uint64_t ring_page_mfn(const struct xenoprof_source *source,
 
 static enum xenoprof_status refuse_ring(struct xenoprof_source *source,
                                         uint32_t number,
-                                        enum xenoprof_status code)
+                                        enum xenoprof_status status)
 {
     const char *name = source->backend->functions->name;
 
-    if ( code == XENOPROF_SYSTEM )
+    if ( status == XENOPROF_SYSTEM )
         return handle_fail_system(source->handle, "%s: cannot map ring %u",
                                   name, number);
-    return handle_fail(source->handle, code,
+    return handle_fail(source->handle, status,
                        "%s: ring %u's page is none, or its size is "
                        "impossible; stop the profiler and start it again",
                        name, number);
@@ -183,7 +183,7 @@ static enum xenoprof_status refresh_ring(struct xenoprof_source *source,
 {
     bool have = at < source->count && source->rings[at].number == number;
     uint64_t mfn = ring_page_mfn(source, number);
-    enum xenoprof_status code;
+    enum xenoprof_status status;
     struct ring ring;
 
     if ( have && source->rings[at].mfn == mfn &&
@@ -197,9 +197,9 @@ static enum xenoprof_status refresh_ring(struct xenoprof_source *source,
         return XENOPROF_OK;
     if ( !have_room(source) )
         return handle_no_memory(source->handle);
-    code = ring_map(source, number, mfn, &ring);
-    if ( code )
-        return refuse_ring(source, number, code);
+    status = ring_map(source, number, mfn, &ring);
+    if ( status )
+        return refuse_ring(source, number, status);
     insert_ring(source, at, &ring);
     return XENOPROF_OK;
 }
@@ -213,10 +213,10 @@ static enum xenoprof_status refresh_rings(struct xenoprof_source *source,
 
     for ( uint32_t number = 0; number < limit; number++ )
     {
-        enum xenoprof_status code = refresh_ring(source, number, at);
+        enum xenoprof_status status = refresh_ring(source, number, at);
 
-        if ( code && !first )
-            first = code;
+        if ( status && !first )
+            first = status;
         if ( at < source->count && source->rings[at].number == number )
             at++;
     }
@@ -228,38 +228,38 @@ static enum xenoprof_status refresh_rings(struct xenoprof_source *source,
 /* Index pages stay where they are as long as a session lasts: if one moved,
  * no ring that is mapped belongs to what there is now. */
 static bool another_session(const struct xenoprof_source *source,
-                            const struct xenoprof_status_page *status)
+                            const struct xenoprof_status_page *page)
 {
     for ( unsigned int i = 0; i < XENOPROF_INDEX_PAGES; i++ )
         if ( source->index_mfn[i] &&
-             source->index_mfn[i] != status->index_mfn[i] )
+             source->index_mfn[i] != page->index_mfn[i] )
             return true;
     return false;
 }
 
 enum xenoprof_status xenoprof_source_refresh(struct xenoprof_source *source)
 {
-    struct xenoprof_status_page status;
-    enum xenoprof_status code = xenoprof_source_status(source, &status);
+    struct xenoprof_status_page page;
+    enum xenoprof_status status = xenoprof_source_status(source, &page);
 
-    if ( code )
-        return code;
-    if ( source->looked && source->changes == status.changes )
+    if ( status )
+        return status;
+    if ( source->looked && source->changes == page.changes )
         return XENOPROF_OK;
-    while ( another_session(source, &status) && source->count )
+    while ( another_session(source, &page) && source->count )
         remove_ring(source, source->count - 1);
-    if ( !map_pages(source, status.table_mfn, source->table_mfn,
+    if ( !map_pages(source, page.table_mfn, source->table_mfn,
                     (void **)source->table, false) ||
-         !map_pages(source, status.index_mfn, source->index_mfn,
+         !map_pages(source, page.index_mfn, source->index_mfn,
                     (void **)source->index, true) )
         return handle_fail_system(source->handle,
                                   "%s: cannot map the tables of rings",
                                   source->backend->functions->name);
-    code = refresh_rings(source, status.rings);
+    status = refresh_rings(source, page.rings);
     /* Whatever changed since the copy was taken is found the next time. */
-    source->changes = status.changes;
-    source->looked = !code;
-    return code;
+    source->changes = page.changes;
+    source->looked = !status;
+    return status;
 }
 
 void xenoprof_source_heartbeat(struct xenoprof_source *source)

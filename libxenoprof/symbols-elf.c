@@ -110,7 +110,7 @@ enum xenoprof_status symbols_read_elf(struct xenoprof_handle *handle,
                                       struct xenoprof_symbols *symbols)
 {
     bfd_error_handler_type before;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
     bfd *file;
 
     bfd_init();
@@ -118,12 +118,12 @@ enum xenoprof_status symbols_read_elf(struct xenoprof_handle *handle,
     file = bfd_openr(path, NULL);
     if ( file )
     {
-        code = read_open(handle, path, file, symbols);
+        status = read_open(handle, path, file, symbols);
         bfd_close(file);
     }
     else
-        code = handle_fail(handle, XENOPROF_INVALID, "%s: cannot open it: %s",
-                           path, bfd_errmsg(bfd_get_error()));
+        status = handle_fail(handle, XENOPROF_INVALID, "%s: cannot open it: %s",
+                             path, bfd_errmsg(bfd_get_error()));
     bfd_set_error_handler(before);
-    return code;
+    return status;
 }

@@ -36,15 +36,15 @@ static enum xenoprof_status open_elf(struct xenoprof_handle *handle,
                                      struct xenoprof_symbols **ret)
 {
     struct xenoprof_symbols *symbols = symbols_create();
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( !symbols )
         return handle_no_memory(handle);
-    code = symbols_read_elf(handle, path, symbols);
-    if ( code )
+    status = symbols_read_elf(handle, path, symbols);
+    if ( status )
     {
         xenoprof_symbols_close(symbols);
-        return code;
+        return status;
     }
     symbols_sort(symbols);
     *ret = symbols;
@@ -57,16 +57,16 @@ static enum xenoprof_status open_fd(struct xenoprof_handle *handle,
 {
     __attribute__((cleanup(buffer_free))) struct buffer text = {NULL, 0, 0};
     char magic[4] = "";
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
          !memcmp(magic, "\177ELF", sizeof(magic)) )
         return open_elf(handle, path, ret);
     if ( !read_text(fd, &text) )
         return handle_fail_system(handle, "%s: cannot read it", path);
-    code = xenoprof_symbols_text(handle, (const char *)text.bytes, text.used,
-                                 ret);
-    return code ? handle_fail_in(handle, code, path) : XENOPROF_OK;
+    status = xenoprof_symbols_text(handle, (const char *)text.bytes, text.used,
+                                   ret);
+    return status ? handle_fail_in(handle, status, path) : XENOPROF_OK;
 }
 
 enum xenoprof_status xenoprof_symbols_file(struct xenoprof_handle *handle,
@@ -74,11 +74,11 @@ enum xenoprof_status xenoprof_symbols_file(struct xenoprof_handle *handle,
                                            struct xenoprof_symbols **ret)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( fd < 0 )
         return handle_fail_system(handle, "%s: cannot open it", path);
-    code = open_fd(handle, path, fd, ret);
+    status = open_fd(handle, path, fd, ret);
     close(fd);
-    return code;
+    return status;
 }

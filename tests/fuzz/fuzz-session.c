@@ -72,7 +72,7 @@ static void read_session(void)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
     char path[64];
 
     snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
@@ -81,13 +81,13 @@ static void read_session(void)
         FUZZ_CHECK(*xenoprof_message(handle));
         return;
     }
-    while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
     {
-        if ( !code )
+        if ( !status )
             touched += look(&item);
         else
-            FUZZ_CHECK(code == XENOPROF_DAMAGED || code == XENOPROF_NEWER);
-        if ( code == XENOPROF_NEWER )
+            FUZZ_CHECK(status == XENOPROF_DAMAGED || status == XENOPROF_NEWER);
+        if ( status == XENOPROF_NEWER )
             break;
     }
     xenoprof_session_close(session);

@@ -25,16 +25,16 @@ int main(void)
 {
     struct xenoprof_handle *handle = xenoprof_open();
     const char *at = text;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
     size_t length;
     int failed = 0;
 
     text[fread(text, 1, sizeof(text) - 1, stdin)] = 0;
-    while ( !failed && !(code = xenoprof_record_scan(handle, &at, record,
-                                                     sizeof(record), &length)) )
+    while ( !failed && !(status = xenoprof_record_scan(
+                             handle, &at, record, sizeof(record), &length)) )
         failed = print(length);
-    if ( failed || code != XENOPROF_END )
+    if ( failed || status != XENOPROF_END )
         fprintf(stderr, "%s\n", xenoprof_message(handle));
     xenoprof_close(handle);
-    return failed || code != XENOPROF_END;
+    return failed || status != XENOPROF_END;
 }

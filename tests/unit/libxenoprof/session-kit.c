@@ -7,11 +7,11 @@
 
 #include "session-kit.h"
 
-void kit_check(const struct kit *kit, enum xenoprof_status code,
+void kit_check(const struct kit *kit, enum xenoprof_status status,
                const char *file, int line)
 {
-    if ( code )
-        test_fail(file, line, "code %u: %s", code,
+    if ( status )
+        test_fail(file, line, "code %u: %s", status,
                   xenoprof_message(kit->handle));
 }
 
@@ -260,17 +260,17 @@ char *kit_read(struct kit *kit, const char *path)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
     KIT_OK(kit, xenoprof_session_open(kit->handle, path, &session));
-    while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
     {
-        if ( code != XENOPROF_DAMAGED )
-            KIT_OK(kit, code);
-        if ( code )
+        if ( status != XENOPROF_DAMAGED )
+            KIT_OK(kit, status);
+        if ( status )
             fprintf(out, "damaged\n");
         else
             print_item(out, &item);
@@ -294,19 +294,19 @@ void kit_count(struct kit *kit, const char *path, struct kit_counts *ret)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     *ret = (struct kit_counts){0};
     ret->open = xenoprof_session_open(kit->handle, path, &session);
     if ( ret->open )
         return;
-    while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
     {
-        if ( code == XENOPROF_DAMAGED )
+        if ( status == XENOPROF_DAMAGED )
             ret->damages++;
         else
-            KIT_OK(kit, code);
-        if ( code || item.kind != XENOPROF_ITEM_SAMPLE )
+            KIT_OK(kit, status);
+        if ( status || item.kind != XENOPROF_ITEM_SAMPLE )
             continue;
         ret->samples++;
         ret->last_time = item.time;

@@ -15,9 +15,9 @@ struct kit {
     char folder[128];
 };
 
-/* Any code but OK fails the test with the handle's sentence. */
+/* Any status but OK fails the test with the handle's sentence. */
 #define KIT_OK(kit, call) kit_check(kit, call, __FILE__, __LINE__)
-void kit_check(const struct kit *kit, enum xenoprof_status code,
+void kit_check(const struct kit *kit, enum xenoprof_status status,
                const char *file, int line);
 
 struct kit *kit_create(void);

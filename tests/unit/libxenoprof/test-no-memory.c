@@ -78,21 +78,21 @@ static void with_each_failing(enum xenoprof_status (*scenario)(void))
     handle = xenoprof_open();
     for ( unsigned long at = 1;; at++ )
     {
-        enum xenoprof_status code;
+        enum xenoprof_status status;
 
         clear_folder();
         left = at;
-        code = scenario();
+        status = scenario();
         if ( left )
         {
             left = 0;
-            CHECK_EQ(code, XENOPROF_OK);
+            CHECK_EQ(status, XENOPROF_OK);
             CHECK(at > 5); /* there were some to fail */
             break;
         }
-        if ( !code && !needed )
+        if ( !status && !needed )
             continue;
-        CHECK_EQ(code, XENOPROF_NO_MEMORY);
+        CHECK_EQ(status, XENOPROF_NO_MEMORY);
         CHECK(strstr(xenoprof_message(handle), "out of memory"));
     }
     clear_folder();
@@ -106,90 +106,93 @@ static enum xenoprof_status add_items(struct xenoprof_writer *writer)
     struct xenoprof_place place = {.image = "kernel", .symbol = "f"};
     struct xenoprof_ring_info ring = {.ring = 1};
     struct xenoprof_stored sample = {.weight = 1};
-    enum xenoprof_status code = xenoprof_writer_attribute(writer, 1, "key",
-                                                          "value");
+    enum xenoprof_status status = xenoprof_writer_attribute(writer, 1, "key",
+                                                            "value");
 
-    if ( !code )
-        code = xenoprof_writer_domain(writer, 1, 1, uuid, "name", "passive");
-    for ( unsigned int i = 0; !code && i < 600; i++ )
+    if ( !status )
+        status = xenoprof_writer_domain(writer, 1, 1, uuid, "name", "passive");
+    for ( unsigned int i = 0; !status && i < 600; i++ )
     {
         place.address = i;
-        code = xenoprof_writer_place(writer, &place, &sample.place);
-        if ( !code )
-            code = xenoprof_writer_stack(writer, &sample.place, 1,
-                                         &sample.stack);
-        if ( !code )
-            code = xenoprof_writer_sample(writer, &sample);
+        status = xenoprof_writer_place(writer, &place, &sample.place);
+        if ( !status )
+            status = xenoprof_writer_stack(writer, &sample.place, 1,
+                                           &sample.stack);
+        if ( !status )
+            status = xenoprof_writer_sample(writer, &sample);
     }
-    if ( !code )
-        code = xenoprof_writer_ring(writer, &ring, 1, 0);
-    return code;
+    if ( !status )
+        status = xenoprof_writer_ring(writer, &ring, 1, 0);
+    return status;
 }
 
 static enum xenoprof_status write_session(void)
 {
     struct xenoprof_writer *writer;
-    enum xenoprof_status code = xenoprof_writer_create(handle, folder, &writer);
+    enum xenoprof_status status = xenoprof_writer_create(handle, folder,
+                                                         &writer);
 
-    if ( code )
-        return code;
-    code = add_items(writer);
-    if ( !code )
-        code = xenoprof_writer_rotate(writer);
-    if ( !code )
-        code = add_items(writer);
-    if ( !code )
-        code = xenoprof_writer_flush(writer);
+    if ( status )
+        return status;
+    status = add_items(writer);
+    if ( !status )
+        status = xenoprof_writer_rotate(writer);
+    if ( !status )
+        status = add_items(writer);
+    if ( !status )
+        status = xenoprof_writer_flush(writer);
     xenoprof_writer_destroy(writer);
-    return code;
+    return status;
 }
 
 static enum xenoprof_status read_session(void)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
-    enum xenoprof_status code = xenoprof_session_open(handle, folder, &session);
+    enum xenoprof_status status = xenoprof_session_open(handle, folder,
+                                                        &session);
 
-    if ( code )
-        return code;
-    while ( !(code = xenoprof_session_next(session, &item)) )
+    if ( status )
+        return status;
+    while ( !(status = xenoprof_session_next(session, &item)) )
         ;
     xenoprof_session_close(session);
-    return code == XENOPROF_END ? XENOPROF_OK : code;
+    return status == XENOPROF_END ? XENOPROF_OK : status;
 }
 
 /* Runs step on a session that was written while all allocations worked. */
 static enum xenoprof_status on_written(enum xenoprof_status (*step)(void))
 {
     unsigned long until = left;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     left = 0;
     CHECK_EQ(write_session(), XENOPROF_OK);
     left = until;
-    code = step();
+    status = step();
     until = left;
     left = 0;
-    if ( code )
+    if ( status )
         CHECK_EQ(read_session(), XENOPROF_OK);
     left = until;
-    if ( code && !*xenoprof_message(handle) )
+    if ( status && !*xenoprof_message(handle) )
         return XENOPROF_INVALID;
-    return code;
+    return status;
 }
 
 static enum xenoprof_status reopen_session(void)
 {
     struct xenoprof_writer *writer;
-    enum xenoprof_status code = xenoprof_writer_reopen(handle, folder, &writer);
+    enum xenoprof_status status = xenoprof_writer_reopen(handle, folder,
+                                                         &writer);
 
-    if ( code )
-        return code;
-    code = add_items(writer);
-    if ( !code )
-        code = xenoprof_writer_close(writer, 1);
+    if ( status )
+        return status;
+    status = add_items(writer);
+    if ( !status )
+        status = xenoprof_writer_close(writer, 1);
     xenoprof_writer_destroy(writer);
-    return code;
+    return status;
 }
 
 static enum xenoprof_status read_written(void)
@@ -206,26 +209,26 @@ static enum xenoprof_status read_symbols(void)
 {
     const char *text = "1000 T a\n2000 t b\t[m]\n3000 t c\t[n]\n";
     struct xenoprof_symbols *symbols;
-    enum xenoprof_status code = xenoprof_symbols_text(handle, text,
-                                                      strlen(text), &symbols);
+    enum xenoprof_status status = xenoprof_symbols_text(handle, text,
+                                                        strlen(text), &symbols);
 
-    if ( !code )
+    if ( !status )
         xenoprof_symbols_close(symbols);
-    return code;
+    return status;
 }
 
 /* Few allocations, so the loop must see each of them. */
 static enum xenoprof_status read_symbols_twice(void)
 {
-    enum xenoprof_status code = read_symbols();
+    enum xenoprof_status status = read_symbols();
 
-    return code ? code : read_symbols();
+    return status ? status : read_symbols();
 }
 
 static enum xenoprof_status replay_rings(void)
 {
     struct xenoprof_source *source;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
     char path[128];
     FILE *file;
 
@@ -236,10 +239,10 @@ static enum xenoprof_status replay_rings(void)
                   "uuid=000102030405060708090a0b0c0d0e0f\n"
                   "sample weight=1\n");
     fclose(file);
-    code = xenoprof_source_replay(handle, folder, &source);
-    if ( !code )
+    status = xenoprof_source_replay(handle, folder, &source);
+    if ( !status )
         xenoprof_source_close(source);
-    return code;
+    return status;
 }
 
 TEST(a_session_is_written)

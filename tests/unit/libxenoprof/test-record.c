@@ -48,10 +48,10 @@ static size_t encode_whole(void)
 static enum xenoprof_status check(size_t size)
 {
     struct xenoprof_view view;
-    enum xenoprof_status code = xenoprof_record_check(bytes, size, &view);
+    enum xenoprof_status status = xenoprof_record_check(bytes, size, &view);
 
-    CHECK_EQ(!!view.head, code == XENOPROF_OK);
-    return code;
+    CHECK_EQ(!!view.head, status == XENOPROF_OK);
+    return status;
 }
 
 TEST(a_sample_with_all_parts_is_valid)

@@ -245,12 +245,12 @@ TEST(a_newer_version_is_refused_with_what_to_do)
 }
 
 static void no_session(struct kit *kit, const char *path,
-                       enum xenoprof_status code)
+                       enum xenoprof_status status)
 {
     struct kit_counts counts;
 
     kit_count(kit, path, &counts);
-    CHECK_EQ(counts.open, code);
+    CHECK_EQ(counts.open, status);
     CHECK(strstr(xenoprof_message(kit->handle), path));
 }
 

@@ -13,10 +13,10 @@
 static struct xenoprof_handle *handle;
 
 #define OK(call) check(call, __LINE__)
-static void check(enum xenoprof_status code, int line)
+static void check(enum xenoprof_status status, int line)
 {
-    if ( code )
-        test_fail(__FILE__, line, "code %u: %s", code,
+    if ( status )
+        test_fail(__FILE__, line, "code %u: %s", status,
                   xenoprof_message(handle));
 }
 
@@ -51,15 +51,15 @@ static void drain(struct xenoprof_source *source, struct seen *seen)
 
     for ( size_t i = 0; i < xenoprof_source_rings(source); i++ )
     {
-        enum xenoprof_status code;
+        enum xenoprof_status status;
 
-        while ( !(code = xenoprof_ring_next(source, i, &view)) )
+        while ( !(status = xenoprof_ring_next(source, i, &view)) )
         {
             seen->samples += view.sample != NULL;
             seen->with_registers += view.registers != NULL;
             seen->lost += view.lost ? view.lost->count : 0;
         }
-        CHECK_EQ(code, XENOPROF_END);
+        CHECK_EQ(status, XENOPROF_END);
         xenoprof_ring_release(source, i);
     }
 }

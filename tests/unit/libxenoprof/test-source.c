@@ -430,10 +430,10 @@ TEST(a_status_page_that_is_none_is_refused)
 }
 
 /* One bad ring is told of, and the good ones are there all the same. */
-static void bad_ring(enum xenoprof_status code)
+static void bad_ring(enum xenoprof_status status)
 {
     changed();
-    CHECK_EQ(xenoprof_source_refresh(source), code);
+    CHECK_EQ(xenoprof_source_refresh(source), status);
     CHECK(strstr(xenoprof_message(handle), "ring 1"));
     CHECK_EQ(xenoprof_source_rings(source), 2);
     CHECK_EQ(facts(1).ring, 2);
