@@ -63,10 +63,10 @@ enum xenoprof_status drain_resume(struct drain *drain)
         struct account *account;
 
         xenoprof_writer_past_ring(drain->writer, i, &ring);
-        account = accounts_get(&drain->accounts, i, &ring.facts);
+        account = accounts_get(&drain->accounts, i, &ring.info);
         if ( !account )
             return XENOPROF_NO_MEMORY;
-        account->facts = ring.facts;
+        account->facts = ring.info;
         account->read = ring.read;
         account->dropped = ring.lost_daemon;
         account->live = false;

@@ -153,7 +153,7 @@ struct xenoprof_ring_info {
     uint64_t lost[XENOPROF_LOST_SLOTS];
 };
 
-/* Number of rings mapped now; facts of the index-th. */
+/* Number of rings mapped now; what is known of the index-th. */
 size_t xenoprof_source_rings(const struct xenoprof_source *source);
 enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
                                         size_t index,
@@ -228,19 +228,19 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer);
 
 /*
  * What a reopened session knew of its rings when its last block was written:
- * where a restarted reader goes on (facts.position), and what it had counted.
+ * where a restarted reader goes on (info.position), and what it had counted.
  * The index-th of xenoprof_writer_past_rings(); rings that are gone since
  * count too.
  */
 struct xenoprof_ring_past {
-    struct xenoprof_ring_info facts;
+    struct xenoprof_ring_info info;
     uint64_t read;
     uint64_t lost_daemon;
 };
 size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer);
 void xenoprof_writer_past_ring(const struct xenoprof_writer *writer,
                                size_t index, struct xenoprof_ring_past *ret);
-/* The last value of a fact, NULL if there is none. */
+/* Returns the last value of an attribute, or NULL if there is none. */
 const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,
                                            const char *key);
 
@@ -345,9 +345,9 @@ enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
                                            uint32_t *ret);
 
 /* Counters of one ring as of now: absolute, the last one counts. */
-enum xenoprof_status xenoprof_writer_ring(
-    struct xenoprof_writer *writer, const struct xenoprof_ring_info *facts,
-    uint64_t read, uint64_t lost_daemon);
+enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
+                                          const struct xenoprof_ring_info *info,
+                                          uint64_t read, uint64_t lost_daemon);
 /* Counters of the whole session as of now. */
 enum xenoprof_status xenoprof_writer_counters(
     struct xenoprof_writer *writer, uint64_t time,
@@ -406,7 +406,7 @@ struct xenoprof_item {
         } stack;
         struct xenoprof_stored sample;
         struct {
-            struct xenoprof_ring_info facts;
+            struct xenoprof_ring_info info;
             uint64_t read, lost_daemon;
         } ring;
         struct xenoprof_counters counters;

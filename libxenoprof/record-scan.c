@@ -10,7 +10,7 @@
 #include "private.h"
 #include "record-fields.h"
 
-struct bytes {
+struct part_bytes {
     size_t used;
     union {
         struct xenoprof_record head;
@@ -27,12 +27,12 @@ struct scan {
     const char *end;
     const char *at; /* in it */
     struct xenoprof_view view;
-    struct bytes *filling; /* what lines of bytes go to; NULL: nothing */
+    struct part_bytes *filling; /* what lines of bytes go to; NULL: nothing */
     struct xenoprof_sample sample;
     struct xenoprof_lost lost;
     struct xenoprof_guest guest;
     struct xenoprof_registers registers;
-    struct bytes chain, window, window2, other;
+    struct part_bytes chain, window, window2, other;
 };
 
 struct word {
@@ -228,13 +228,14 @@ static const struct field other_fields[] = {
 };
 
 /* Lines of bytes follow, behind the structure at its beginning. */
-static void fill(struct scan *scan, struct bytes *bytes, size_t structure)
+static void fill(struct scan *scan, struct part_bytes *bytes, size_t structure)
 {
     bytes->used = structure;
     scan->filling = bytes;
 }
 
-static enum xenoprof_status scan_window(struct scan *scan, struct bytes *bytes,
+static enum xenoprof_status scan_window(struct scan *scan,
+                                        struct part_bytes *bytes,
                                         const struct xenoprof_window **ret)
 {
     *ret = &bytes->window;
@@ -253,7 +254,7 @@ static int hex_digit(char c)
 
 static enum xenoprof_status scan_bytes(struct scan *scan, struct word word)
 {
-    struct bytes *to = scan->filling;
+    struct part_bytes *to = scan->filling;
 
     if ( word.length % 2 )
         return refuse(scan, "half a byte at the end of", word);

@@ -51,7 +51,7 @@ static enum xenoprof_status save_index(struct xenoprof_source *source,
 /* Page before data: what the page tells of is in the data by then. */
 static enum xenoprof_status save_ring(struct xenoprof_source *source,
                                       const char *folder,
-                                      const struct ring *ring)
+                                      const struct source_ring *ring)
 {
     char path[REPLAY_PATH];
     enum xenoprof_status status;

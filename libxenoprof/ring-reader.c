@@ -44,7 +44,7 @@ static uint64_t *index_slot(const struct xenoprof_source *source,
 /* Take over what a copy of the ring page says, and map the data. */
 static enum xenoprof_status adopt(struct xenoprof_source *source,
                                   const struct xenoprof_ring_page *copy,
-                                  struct ring *ring)
+                                  struct source_ring *ring)
 {
     const struct backend_functions *functions = source->backend->functions;
 
@@ -70,13 +70,13 @@ static enum xenoprof_status adopt(struct xenoprof_source *source,
 }
 
 enum xenoprof_status ring_map(struct xenoprof_source *source, uint32_t number,
-                              uint64_t mfn, struct ring *ret)
+                              uint64_t mfn, struct source_ring *ret)
 {
     const struct backend_functions *functions = source->backend->functions;
     struct xenoprof_ring_page copy;
     enum xenoprof_status status;
 
-    *ret = (struct ring){
+    *ret = (struct source_ring){
         .number = number, .mfn = mfn, .slot = index_slot(source, number)};
     ret->page = functions->map(source->backend, &mfn, 1, false);
     if ( !ret->page )
@@ -88,7 +88,7 @@ enum xenoprof_status ring_map(struct xenoprof_source *source, uint32_t number,
     return status;
 }
 
-void ring_unmap(struct xenoprof_source *source, struct ring *ring)
+void ring_unmap(struct xenoprof_source *source, struct source_ring *ring)
 {
     const struct backend_functions *functions = source->backend->functions;
 
@@ -103,7 +103,7 @@ size_t xenoprof_source_rings(const struct xenoprof_source *source)
     return source->count;
 }
 
-static struct ring *ring_at(struct xenoprof_source *source, size_t index)
+static struct source_ring *ring_at(struct xenoprof_source *source, size_t index)
 {
     if ( index < source->count )
         return &source->rings[index];
@@ -117,11 +117,11 @@ enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
                                         size_t index,
                                         struct xenoprof_ring_info *ret)
 {
-    const struct ring *ring = ring_at(source, index);
+    const struct source_ring *ring = ring_at(source, index);
 
     if ( !ring )
         return XENOPROF_NOT_FOUND;
-    /* Also the bytes between the members: facts are compared as a whole. */
+    /* Callers compare it as a whole, padding included. */
     memset(ret, 0, sizeof(*ret));
     ret->ring = ring->number;
     ret->generation = ring->generation;
@@ -142,7 +142,7 @@ enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
 }
 
 static enum xenoprof_status break_ring(struct xenoprof_source *source,
-                                       struct ring *ring)
+                                       struct source_ring *ring)
 {
     ring->broken = true;
     return handle_fail(source->handle, XENOPROF_INVALID,
@@ -155,7 +155,7 @@ static enum xenoprof_status break_ring(struct xenoprof_source *source,
 }
 
 /* Look whether there is more; what Xen says is believed only if possible. */
-static bool more(struct ring *ring)
+static bool more(struct source_ring *ring)
 {
     uint64_t producer;
 
@@ -169,7 +169,7 @@ static bool more(struct ring *ring)
 }
 
 /* A record ends before the ring does, and before the producer. */
-static size_t bytes_at(const struct ring *ring, const void **bytes)
+static size_t bytes_at(const struct source_ring *ring, const void **bytes)
 {
     uint32_t offset = ring->position & (ring->size - 1);
     uint64_t left = ring->producer - ring->position;
@@ -181,7 +181,7 @@ static size_t bytes_at(const struct ring *ring, const void **bytes)
 enum xenoprof_status xenoprof_ring_next(struct xenoprof_source *source,
                                         size_t index, struct xenoprof_view *ret)
 {
-    struct ring *ring = ring_at(source, index);
+    struct source_ring *ring = ring_at(source, index);
     const void *bytes;
     size_t size;
 
@@ -205,7 +205,7 @@ enum xenoprof_status xenoprof_ring_next(struct xenoprof_source *source,
 enum xenoprof_status xenoprof_ring_seek(struct xenoprof_source *source,
                                         size_t index, uint64_t position)
 {
-    struct ring *ring = ring_at(source, index);
+    struct source_ring *ring = ring_at(source, index);
     uint64_t producer;
 
     if ( !ring )
@@ -228,7 +228,7 @@ enum xenoprof_status xenoprof_ring_seek(struct xenoprof_source *source,
 
 void xenoprof_ring_release(struct xenoprof_source *source, size_t index)
 {
-    struct ring *ring = ring_at(source, index);
+    struct source_ring *ring = ring_at(source, index);
 
     if ( !ring || ring->released == ring->position )
         return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keys of the facts that a session carries (xenoprof_writer_attribute()): who
- * records writes them, who reports reads them, xenoprof-session(5) describes
- * them.  A fact that changes is written again with its time; the numbers are
- * decimal.
+ * The keys of a session's attributes (xenoprof_writer_attribute()).  The
+ * daemon writes them, the report reads them, xenoprof-session(5) describes
+ * them.  An attribute that changes is written again with its time.  Numbers
+ * are decimal.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_ATTRIBUTES_H
 #define XENOPROF_LIBXENOPROF_SESSION_ATTRIBUTES_H

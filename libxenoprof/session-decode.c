@@ -184,25 +184,25 @@ static enum xenoprof_status decode_ring(struct xenoprof_session *session,
                                         struct cursor *body,
                                         struct xenoprof_item *ret)
 {
-    struct xenoprof_ring_info *facts = &ret->u.ring.facts;
+    struct xenoprof_ring_info *info = &ret->u.ring.info;
 
     ret->kind = XENOPROF_ITEM_RING;
-    facts->ring = get_bounded(body, UINT32_MAX);
-    facts->generation = get_bounded(body, UINT32_MAX);
-    facts->domain = get_bounded(body, UINT16_MAX);
-    facts->vcpu = get_bounded(body, UINT16_MAX);
-    facts->kind = get_bounded(body, UINT16_MAX);
-    facts->state = get_bounded(body, UINT16_MAX);
-    get_uuid(session, body, facts->uuid);
-    facts->size = get_bounded(body, UINT32_MAX);
-    facts->position = get_number(body);
-    facts->producer = facts->position + get_signed(body);
-    facts->released = facts->position - get_signed(body);
-    facts->made = get_number(body);
-    facts->committed = get_number(body);
+    info->ring = get_bounded(body, UINT32_MAX);
+    info->generation = get_bounded(body, UINT32_MAX);
+    info->domain = get_bounded(body, UINT16_MAX);
+    info->vcpu = get_bounded(body, UINT16_MAX);
+    info->kind = get_bounded(body, UINT16_MAX);
+    info->state = get_bounded(body, UINT16_MAX);
+    get_uuid(session, body, info->uuid);
+    info->size = get_bounded(body, UINT32_MAX);
+    info->position = get_number(body);
+    info->producer = info->position + get_signed(body);
+    info->released = info->position - get_signed(body);
+    info->made = get_number(body);
+    info->committed = get_number(body);
     ret->u.ring.read = get_number(body);
     ret->u.ring.lost_daemon = get_number(body);
-    get_counts(body, facts->lost, XENOPROF_CAUSES);
+    get_counts(body, info->lost, XENOPROF_CAUSES);
     return done(body);
 }
 

@@ -99,19 +99,19 @@ enum xenoprof_status encode_text(struct xenoprof_writer *writer,
 }
 
 enum xenoprof_status encode_attribute(struct xenoprof_writer *writer,
-                                      const struct fact_state *fact)
+                                      const struct attribute_state *attribute)
 {
     uint8_t *at;
 
-    if ( define_string(writer, fact->key) ||
-         define_string(writer, fact->value) )
+    if ( define_string(writer, attribute->key) ||
+         define_string(writer, attribute->value) )
         return XENOPROF_NO_MEMORY;
     at = begin(writer, KIND_ATTRIBUTE, 3 * NUMBER_BYTES);
     if ( !at )
         return XENOPROF_NO_MEMORY;
-    at = put_time(writer, at, fact->time);
-    at = put_number(at, fact->key);
-    return end(writer, put_number(at, fact->value));
+    at = put_time(writer, at, attribute->time);
+    at = put_number(at, attribute->key);
+    return end(writer, put_number(at, attribute->value));
 }
 
 enum xenoprof_status encode_domain(struct xenoprof_writer *writer,
@@ -196,8 +196,8 @@ enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
 enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
                                  const struct xenoprof_ring_past *ring)
 {
-    const struct xenoprof_ring_info *facts = &ring->facts;
-    uint32_t uuid = state_string(&writer->state, facts->uuid, 16);
+    const struct xenoprof_ring_info *info = &ring->info;
+    uint32_t uuid = state_string(&writer->state, info->uuid, 16);
     uint8_t *at;
 
     if ( !uuid )
@@ -207,22 +207,22 @@ enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
     at = begin(writer, KIND_RING, (16 + XENOPROF_CAUSES) * NUMBER_BYTES);
     if ( !at )
         return XENOPROF_NO_MEMORY;
-    at = put_number(at, facts->ring);
-    at = put_number(at, facts->generation);
-    at = put_number(at, facts->domain);
-    at = put_number(at, facts->vcpu);
-    at = put_number(at, facts->kind);
-    at = put_number(at, facts->state);
+    at = put_number(at, info->ring);
+    at = put_number(at, info->generation);
+    at = put_number(at, info->domain);
+    at = put_number(at, info->vcpu);
+    at = put_number(at, info->kind);
+    at = put_number(at, info->state);
     at = put_number(at, uuid);
-    at = put_number(at, facts->size);
-    at = put_number(at, facts->position);
-    at = put_signed(at, facts->producer - facts->position);
-    at = put_signed(at, facts->position - facts->released);
-    at = put_number(at, facts->made);
-    at = put_number(at, facts->committed);
+    at = put_number(at, info->size);
+    at = put_number(at, info->position);
+    at = put_signed(at, info->producer - info->position);
+    at = put_signed(at, info->position - info->released);
+    at = put_number(at, info->made);
+    at = put_number(at, info->committed);
     at = put_number(at, ring->read);
     at = put_number(at, ring->lost_daemon);
-    return end(writer, put_counts(at, facts->lost, XENOPROF_CAUSES));
+    return end(writer, put_counts(at, info->lost, XENOPROF_CAUSES));
 }
 
 enum xenoprof_status encode_counters(struct xenoprof_writer *writer,

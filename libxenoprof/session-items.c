@@ -9,17 +9,17 @@ enum xenoprof_status xenoprof_writer_attribute(struct xenoprof_writer *writer,
                                                uint64_t time, const char *key,
                                                const char *value)
 {
-    struct fact_state fact = {.time = time};
-    enum xenoprof_status status = encode_text(writer, key, &fact.key);
+    struct attribute_state attribute = {.time = time};
+    enum xenoprof_status status = encode_text(writer, key, &attribute.key);
     bool changed;
 
     if ( !status )
-        status = encode_text(writer, value, &fact.value);
+        status = encode_text(writer, value, &attribute.value);
     if ( status )
         return status;
-    if ( !state_attribute(&writer->state, &fact, &changed) )
+    if ( !state_attribute(&writer->state, &attribute, &changed) )
         return handle_no_memory(writer->handle);
-    return changed ? encode_attribute(writer, &fact) : XENOPROF_OK;
+    return changed ? encode_attribute(writer, &attribute) : XENOPROF_OK;
 }
 
 enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
@@ -110,15 +110,15 @@ enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
     return *ret ? XENOPROF_OK : handle_no_memory(writer->handle);
 }
 
-enum xenoprof_status xenoprof_writer_ring(
-    struct xenoprof_writer *writer, const struct xenoprof_ring_info *facts,
-    uint64_t read, uint64_t lost_daemon)
+enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
+                                          const struct xenoprof_ring_info *info,
+                                          uint64_t read, uint64_t lost_daemon)
 {
     struct xenoprof_ring_past ring;
     bool changed;
 
     memset(&ring, 0, sizeof(ring));
-    ring.facts = *facts;
+    ring.info = *info;
     ring.read = read;
     ring.lost_daemon = lost_daemon;
     if ( !state_ring(&writer->state, &ring, &changed) )
@@ -159,9 +159,11 @@ const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,
 {
     const struct session_state *state = &writer->state;
 
-    for ( size_t i = 0; i < state->fact_count; i++ )
-        if ( !strcmp(tables_string(&state->tables, state->facts[i].key)->text,
-                     key) )
-            return tables_string(&state->tables, state->facts[i].value)->text;
+    for ( size_t i = 0; i < state->attribute_count; i++ )
+        if ( !strcmp(
+                 tables_string(&state->tables, state->attributes[i].key)->text,
+                 key) )
+            return tables_string(&state->tables, state->attributes[i].value)
+                ->text;
     return NULL;
 }

@@ -48,7 +48,7 @@ static enum xenoprof_status recall_ring(struct xenoprof_writer *writer,
     bool changed;
 
     memset(&ring, 0, sizeof(ring));
-    ring.facts = item->u.ring.facts;
+    ring.info = item->u.ring.info;
     ring.read = item->u.ring.read;
     ring.lost_daemon = item->u.ring.lost_daemon;
     return state_ring(&writer->state, &ring, &changed)

@@ -22,7 +22,7 @@ void state_deinit(struct session_state *state)
     id_table_deinit(&state->base_ids);
     id_table_deinit(&state->ring_ids);
     tables_deinit(&state->tables);
-    free(state->facts);
+    free(state->attributes);
     free(state->domains);
     free(state->rings);
 }
@@ -38,22 +38,22 @@ static void *append(void **array, size_t *count, size_t size)
     return larger + (*count)++ * size;
 }
 
-bool state_attribute(struct session_state *state, const struct fact_state *fact,
-                     bool *changed)
+bool state_attribute(struct session_state *state,
+                     const struct attribute_state *attribute, bool *changed)
 {
-    struct fact_state *last = NULL;
+    struct attribute_state *last = NULL;
 
-    for ( size_t i = 0; i < state->fact_count; i++ )
-        if ( state->facts[i].key == fact->key )
-            last = &state->facts[i];
-    *changed = !last || last->value != fact->value;
+    for ( size_t i = 0; i < state->attribute_count; i++ )
+        if ( state->attributes[i].key == attribute->key )
+            last = &state->attributes[i];
+    *changed = !last || last->value != attribute->value;
     if ( !last )
-        last = append((void **)&state->facts, &state->fact_count,
+        last = append((void **)&state->attributes, &state->attribute_count,
                       sizeof(*last));
     if ( !last )
         return false;
     if ( *changed )
-        *last = *fact;
+        *last = *attribute;
     return true;
 }
 
@@ -88,30 +88,30 @@ bool state_domain(struct session_state *state,
     return true;
 }
 
-static uint32_t ring_hash(const struct xenoprof_ring_info *facts)
+static uint32_t ring_hash(const struct xenoprof_ring_info *info)
 {
-    return hash_end(hash_mix(facts->generation, facts->ring));
+    return hash_end(hash_mix(info->generation, info->ring));
 }
 
 static struct xenoprof_ring_past *find_ring(
-    const struct session_state *state, const struct xenoprof_ring_info *facts)
+    const struct session_state *state, const struct xenoprof_ring_info *info)
 {
-    uint32_t hash = ring_hash(facts);
+    uint32_t hash = ring_hash(info);
     const struct id_slot *slot = id_first(&state->ring_ids, hash);
 
     for ( ; slot->id; slot = id_after(&state->ring_ids, slot) )
     {
         struct xenoprof_ring_past *past = &state->rings[slot->id - 1];
 
-        if ( past->facts.ring == facts->ring &&
-             past->facts.generation == facts->generation )
+        if ( past->info.ring == info->ring &&
+             past->info.generation == info->generation )
             return past;
     }
     return NULL;
 }
 
 static struct xenoprof_ring_past *add_ring(
-    struct session_state *state, const struct xenoprof_ring_info *facts)
+    struct session_state *state, const struct xenoprof_ring_info *info)
 {
     if ( state->ring_count == state->ring_room )
     {
@@ -123,7 +123,7 @@ static struct xenoprof_ring_past *add_ring(
         state->rings = larger;
         state->ring_room = room;
     }
-    if ( !id_table_add(&state->ring_ids, ring_hash(facts),
+    if ( !id_table_add(&state->ring_ids, ring_hash(info),
                        state->ring_count + 1) )
         return NULL;
     return &state->rings[state->ring_count++];
@@ -132,11 +132,11 @@ static struct xenoprof_ring_past *add_ring(
 bool state_ring(struct session_state *state,
                 const struct xenoprof_ring_past *ring, bool *changed)
 {
-    struct xenoprof_ring_past *last = find_ring(state, &ring->facts);
+    struct xenoprof_ring_past *last = find_ring(state, &ring->info);
 
     *changed = !last || memcmp(last, ring, sizeof(*last));
     if ( !last )
-        last = add_ring(state, &ring->facts);
+        last = add_ring(state, &ring->info);
     if ( !last )
         return false;
     *last = *ring;

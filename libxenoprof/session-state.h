@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a writer knows of its session so far, apart from samples: the last of
- * each fact, domain, ring and counter.  A new file begins with all of it, and
- * a writer that goes on after a crash gets it back from the last file.
+ * What a writer knows of its session so far, apart from samples: the last
+ * value of each attribute, domain, ring and counter.  A new file begins with
+ * all of them, and a writer that continues after a crash reads them back from
+ * the last file.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_STATE_H
 #define XENOPROF_LIBXENOPROF_SESSION_STATE_H
@@ -12,7 +13,7 @@
 #include "session-tables.h"
 
 /* Numbers are those of strings. */
-struct fact_state {
+struct attribute_state {
     uint64_t time;
     uint32_t key;
     uint32_t value;
@@ -30,8 +31,8 @@ struct session_state {
     struct session_tables tables;
     struct id_table string_ids, place_ids, stack_ids;
     struct id_table base_ids; /* stacks by their ends; see state_find_base() */
-    struct fact_state *facts;
-    size_t fact_count;
+    struct attribute_state *attributes;
+    size_t attribute_count;
     struct domain_state *domains;
     size_t domain_count;
     struct xenoprof_ring_past *rings;
@@ -87,8 +88,8 @@ bool state_take_stack(struct session_state *state, uint32_t number,
                       const uint32_t *places, size_t count);
 
 /* *changed says whether this is news.  False if there is no memory. */
-bool state_attribute(struct session_state *state, const struct fact_state *fact,
-                     bool *changed);
+bool state_attribute(struct session_state *state,
+                     const struct attribute_state *attribute, bool *changed);
 /* Another uuid makes the places of that domain number stale. */
 bool state_domain(struct session_state *state,
                   const struct domain_state *domain, bool *changed);

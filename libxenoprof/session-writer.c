@@ -189,8 +189,8 @@ static enum xenoprof_status encode_known(struct xenoprof_writer *writer)
     const struct session_state *state = &writer->state;
     enum xenoprof_status status = encode_numbers(writer);
 
-    for ( size_t i = 0; !status && i < state->fact_count; i++ )
-        status = encode_attribute(writer, &state->facts[i]);
+    for ( size_t i = 0; !status && i < state->attribute_count; i++ )
+        status = encode_attribute(writer, &state->attributes[i]);
     for ( size_t i = 0; !status && i < state->domain_count; i++ )
         status = encode_domain(writer, &state->domains[i]);
     for ( size_t i = 0; !status && i < state->ring_count; i++ )

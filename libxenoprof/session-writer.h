@@ -46,7 +46,7 @@ struct xenoprof_writer {
 
 /* Items, at the end of raw; all strings and places they need before them. */
 enum xenoprof_status encode_attribute(struct xenoprof_writer *writer,
-                                      const struct fact_state *fact);
+                                      const struct attribute_state *attribute);
 enum xenoprof_status encode_domain(struct xenoprof_writer *writer,
                                    const struct domain_state *domain);
 enum xenoprof_status encode_place(struct xenoprof_writer *writer,

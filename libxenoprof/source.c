@@ -145,7 +145,7 @@ static enum xenoprof_status refuse_ring(struct xenoprof_source *source,
 
 /* At its place in the list, which has room. */
 static void insert_ring(struct xenoprof_source *source, size_t at,
-                        const struct ring *ring)
+                        const struct source_ring *ring)
 {
     memmove(&source->rings[at + 1], &source->rings[at],
             (source->count - at) * sizeof(*ring));
@@ -164,7 +164,7 @@ static void remove_ring(struct xenoprof_source *source, size_t at)
 static bool have_room(struct xenoprof_source *source)
 {
     size_t room = source->room ? source->room * 2 : 64;
-    struct ring *larger;
+    struct source_ring *larger;
 
     if ( source->count < source->room )
         return true;
@@ -184,7 +184,7 @@ static enum xenoprof_status refresh_ring(struct xenoprof_source *source,
     bool have = at < source->count && source->rings[at].number == number;
     uint64_t mfn = ring_page_mfn(source, number);
     enum xenoprof_status status;
-    struct ring ring;
+    struct source_ring ring;
 
     if ( have && source->rings[at].mfn == mfn &&
          source->rings[at].generation ==

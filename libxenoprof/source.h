@@ -7,7 +7,7 @@
 
 #include "backend.h"
 
-struct ring {
+struct source_ring {
     const struct xenoprof_ring_page *page;
     const uint8_t *data;
     uint64_t *slot; /* its consumer index, in an index page */
@@ -33,7 +33,7 @@ struct xenoprof_source {
     struct xenoprof_index_page *index[XENOPROF_INDEX_PAGES];
     uint64_t table_mfn[XENOPROF_TABLE_PAGES];
     uint64_t index_mfn[XENOPROF_INDEX_PAGES];
-    struct ring *rings; /* by number, ascending */
+    struct source_ring *rings; /* by number, ascending */
     size_t count;
     size_t room;
     uint64_t bytes;   /* of all rings' data */
@@ -46,7 +46,7 @@ void copy_shared(void *to, const void *from, size_t size);
 
 /* Map and check the ring whose page has that frame number.  Silent. */
 enum xenoprof_status ring_map(struct xenoprof_source *source, uint32_t number,
-                              uint64_t mfn, struct ring *ret);
-void ring_unmap(struct xenoprof_source *source, struct ring *ring);
+                              uint64_t mfn, struct source_ring *ret);
+void ring_unmap(struct xenoprof_source *source, struct source_ring *ring);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "symbols.h"
 
-struct table {
+struct elf_symbols {
     asymbol **list;
     long count;
 };
@@ -21,7 +21,7 @@ static void silent(const char *format, va_list arguments)
     (void)arguments;
 }
 
-static bool read_table(bfd *file, bool dynamic, struct table *ret)
+static bool read_table(bfd *file, bool dynamic, struct elf_symbols *ret)
 {
     long bytes = dynamic ? bfd_get_dynamic_symtab_upper_bound(file)
                          : bfd_get_symtab_upper_bound(file);
@@ -68,7 +68,7 @@ static bool wanted(const asymbol *symbol)
 }
 
 static bool add_table(struct xenoprof_symbols *symbols,
-                      const struct table *table)
+                      const struct elf_symbols *table)
 {
     for ( long i = 0; i < table->count; i++ )
     {
@@ -88,7 +88,7 @@ static enum xenoprof_status read_open(struct xenoprof_handle *handle,
                                       const char *path, bfd *file,
                                       struct xenoprof_symbols *symbols)
 {
-    struct table table;
+    struct elf_symbols table;
     bool added;
 
     if ( !bfd_check_format(file, bfd_object) )

@@ -7,7 +7,7 @@
 
 #include "symbols.h"
 
-struct line {
+struct text_piece {
     const char *at;
     const char *end;
 };
@@ -17,9 +17,9 @@ static bool blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static struct line next_word(struct line *line)
+static struct text_piece next_word(struct text_piece *line)
 {
-    struct line word;
+    struct text_piece word;
 
     while ( line->at < line->end && blank(*line->at) )
         line->at++;
@@ -30,12 +30,12 @@ static struct line next_word(struct line *line)
     return word;
 }
 
-static size_t length(struct line word)
+static size_t length(struct text_piece word)
 {
     return word.end - word.at;
 }
 
-static bool parse_address(struct line word, uint64_t *ret)
+static bool parse_address(struct text_piece word, uint64_t *ret)
 {
     size_t digits;
 
@@ -62,7 +62,7 @@ static bool parse_address(struct line word, uint64_t *ret)
 }
 
 /* The letters of nm(1).  False: the symbol has no address of its own. */
-static bool parse_type(struct line word, struct symbol *symbol)
+static bool parse_type(struct text_piece word, struct symbol *symbol)
 {
     char type = *word.at;
 
@@ -75,26 +75,27 @@ static bool parse_type(struct line word, struct symbol *symbol)
     return true;
 }
 
-static bool absolute(struct line word)
+static bool absolute(struct text_piece word)
 {
     return length(word) == 1 && strchr("aAU", *word.at);
 }
 
-static struct line unbracketed(struct line word)
+static struct text_piece unbracketed(struct text_piece word)
 {
     if ( length(word) > 2 && word.at[0] == '[' && word.end[-1] == ']' )
-        return (struct line){word.at + 1, word.end - 1};
-    return (struct line){word.at, word.at};
+        return (struct text_piece){word.at + 1, word.end - 1};
+    return (struct text_piece){word.at, word.at};
 }
 
-enum verdict { LINE_TAKEN, LINE_EMPTY, LINE_STRANGE, LINE_NO_MEMORY };
+enum line_verdict { LINE_TAKEN, LINE_EMPTY, LINE_STRANGE, LINE_NO_MEMORY };
 
-static enum verdict take_line(struct xenoprof_symbols *symbols,
-                              struct line line)
+static enum line_verdict take_line(struct xenoprof_symbols *symbols,
+                                   struct text_piece line)
 {
-    const struct line all = line;
-    struct line address = next_word(&line), type = next_word(&line);
-    struct line name = next_word(&line), module = unbracketed(next_word(&line));
+    const struct text_piece all = line;
+    struct text_piece address = next_word(&line), type = next_word(&line);
+    struct text_piece name = next_word(&line),
+                      module = unbracketed(next_word(&line));
     struct symbol symbol = {0};
 
     if ( memchr(all.at, 0, length(all)) )
@@ -119,14 +120,14 @@ static enum verdict take_line(struct xenoprof_symbols *symbols,
                : LINE_NO_MEMORY;
 }
 
-static bool take_lines(struct xenoprof_symbols *symbols, struct line text,
+static bool take_lines(struct xenoprof_symbols *symbols, struct text_piece text,
                        size_t verdicts[LINE_NO_MEMORY])
 {
     while ( text.at < text.end )
     {
         const char *end = memchr(text.at, '\n', text.end - text.at);
-        struct line line = {text.at, end ? end : text.end};
-        enum verdict verdict = take_line(symbols, line);
+        struct text_piece line = {text.at, end ? end : text.end};
+        enum line_verdict verdict = take_line(symbols, line);
 
         if ( verdict == LINE_NO_MEMORY )
             return false;
@@ -153,7 +154,8 @@ enum xenoprof_status xenoprof_symbols_text(struct xenoprof_handle *handle,
     size_t verdicts[LINE_NO_MEMORY] = {0};
 
     if ( !symbols ||
-         !take_lines(symbols, (struct line){text, text + size}, verdicts) )
+         !take_lines(symbols, (struct text_piece){text, text + size},
+                     verdicts) )
     {
         xenoprof_symbols_close(symbols);
         return handle_no_memory(handle);

@@ -27,7 +27,7 @@ static struct status_ring *find_ring(struct status *status,
 
 static void take_ring(struct status *status, const struct xenoprof_item *item)
 {
-    const struct xenoprof_ring_info *facts = &item->u.ring.facts;
+    const struct xenoprof_ring_info *facts = &item->u.ring.info;
     struct status_ring *ring = find_ring(status, facts);
 
     if ( !ring )

@@ -232,7 +232,7 @@ static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
 
 static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
 {
-    const struct xenoprof_ring_info *facts = &item->u.ring.facts;
+    const struct xenoprof_ring_info *facts = &item->u.ring.info;
     struct {
         uint32_t ring, generation;
     } key = {facts->ring, facts->generation};

@@ -36,7 +36,7 @@ struct label {
     uint32_t number;
 };
 
-struct maker {
+struct session_maker {
     struct xenoprof_handle *handle;
     struct xenoprof_writer *writer;
     struct label labels[LABELS_MAX];
@@ -46,15 +46,15 @@ struct maker {
 };
 
 /* A line in words; rest[i] is the line from word i on. */
-struct words {
+struct input_words {
     char *word[WORDS_MAX + 1];
     char *rest[WORDS_MAX + 1];
     size_t count;
 };
 
-static void fail(const struct maker *maker, const char *format, ...)
+static void fail(const struct session_maker *maker, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
-static void fail(const struct maker *maker, const char *format, ...)
+static void fail(const struct session_maker *maker, const char *format, ...)
 {
     va_list arguments;
 
@@ -66,13 +66,13 @@ static void fail(const struct maker *maker, const char *format, ...)
     exit(1);
 }
 
-static void done(const struct maker *maker, enum xenoprof_status code)
+static void done(const struct session_maker *maker, enum xenoprof_status code)
 {
     if ( code )
         fail(maker, "code %d: %s", (int)code, xenoprof_message(maker->handle));
 }
 
-static uint64_t number(const struct maker *maker, const char *text)
+static uint64_t number(const struct session_maker *maker, const char *text)
 {
     char *end;
     uint64_t value = strtoull(text, &end, 0);
@@ -82,7 +82,7 @@ static uint64_t number(const struct maker *maker, const char *text)
     return value;
 }
 
-static uint64_t seconds(const struct maker *maker, const char *text)
+static uint64_t seconds(const struct session_maker *maker, const char *text)
 {
     char *end;
     double value = strtod(text, &end);
@@ -92,7 +92,7 @@ static uint64_t seconds(const struct maker *maker, const char *text)
     return (uint64_t)(value * NS_PER_S + 0.5);
 }
 
-static uint8_t mode(const struct maker *maker, const char *text)
+static uint8_t mode(const struct session_maker *maker, const char *text)
 {
     static const char *const names[] = {"xen", "kernel", "user", "idle"};
 
@@ -143,21 +143,22 @@ static char *text_value(char *text)
     return text;
 }
 
-static const char *known_text(const struct words *words, size_t index)
+static const char *known_text(const struct input_words *words, size_t index)
 {
     if ( index >= words->count || !strcmp(words->word[index], "-") )
         return NULL;
     return text_value(words->word[index]);
 }
 
-static void add_label(struct maker *maker, const char *name, uint32_t value)
+static void add_label(struct session_maker *maker, const char *name,
+                      uint32_t value)
 {
     if ( maker->label_count == LABELS_MAX )
         fail(maker, "more than %u labels", LABELS_MAX);
     maker->labels[maker->label_count++] = (struct label){strdup(name), value};
 }
 
-static uint32_t find_label(const struct maker *maker, const char *name)
+static uint32_t find_label(const struct session_maker *maker, const char *name)
 {
     if ( !strcmp(name, "-") )
         return 0;
@@ -168,7 +169,7 @@ static uint32_t find_label(const struct maker *maker, const char *name)
 }
 
 /* The value of KEY=VALUE among the words, or otherwise. */
-static const char *option(const struct words *words, const char *key,
+static const char *option(const struct input_words *words, const char *key,
                           const char *otherwise)
 {
     size_t length = strlen(key);
@@ -180,21 +181,21 @@ static const char *option(const struct words *words, const char *key,
     return otherwise;
 }
 
-static uint64_t number_option(const struct maker *maker,
-                              const struct words *words, const char *key,
+static uint64_t number_option(const struct session_maker *maker,
+                              const struct input_words *words, const char *key,
                               const char *otherwise)
 {
     return number(maker, option(words, key, otherwise));
 }
 
-static void make_fact(struct maker *maker, struct words *words)
+static void make_fact(struct session_maker *maker, struct input_words *words)
 {
     done(maker, xenoprof_writer_attribute(
                     maker->writer, seconds(maker, words->word[1]),
                     words->word[2], text_value(words->rest[3])));
 }
 
-static void make_domain(struct maker *maker, struct words *words)
+static void make_domain(struct session_maker *maker, struct input_words *words)
 {
     uint16_t domain = (uint16_t)number(maker, words->word[2]);
     uint8_t uuid[16] = {0};
@@ -208,7 +209,7 @@ static void make_domain(struct maker *maker, struct words *words)
                     text_value(words->rest[4]), words->word[3]));
 }
 
-static void make_place(struct maker *maker, struct words *words)
+static void make_place(struct session_maker *maker, struct input_words *words)
 {
     struct xenoprof_place place = {
         .domain = (uint16_t)number(maker, words->word[2]),
@@ -224,7 +225,7 @@ static void make_place(struct maker *maker, struct words *words)
     add_label(maker, words->word[1], place_number);
 }
 
-static void make_stack(struct maker *maker, struct words *words)
+static void make_stack(struct session_maker *maker, struct input_words *words)
 {
     uint32_t places[WORDS_MAX], stack;
     size_t count = 0;
@@ -235,7 +236,7 @@ static void make_stack(struct maker *maker, struct words *words)
     add_label(maker, words->word[1], stack);
 }
 
-static void make_sample(struct maker *maker, struct words *words)
+static void make_sample(struct session_maker *maker, struct input_words *words)
 {
     char *dot = strchr(words->word[2], '.');
     uint64_t count = number_option(maker, words, "count", "1");
@@ -264,7 +265,7 @@ static void make_sample(struct maker *maker, struct words *words)
     }
 }
 
-static void make_idle(struct maker *maker, struct words *words)
+static void make_idle(struct session_maker *maker, struct input_words *words)
 {
     done(maker,
          xenoprof_writer_idle(maker->writer, seconds(maker, words->word[1]),
@@ -272,7 +273,7 @@ static void make_idle(struct maker *maker, struct words *words)
                               seconds(maker, words->word[3])));
 }
 
-static void make_ring(struct maker *maker, struct words *words)
+static void make_ring(struct session_maker *maker, struct input_words *words)
 {
     struct xenoprof_ring_info facts = {
         .ring = (uint32_t)number(maker, words->word[1]),
@@ -289,7 +290,8 @@ static void make_ring(struct maker *maker, struct words *words)
                               number_option(maker, words, "daemon", "0")));
 }
 
-static void make_counters(struct maker *maker, struct words *words)
+static void make_counters(struct session_maker *maker,
+                          struct input_words *words)
 {
     struct xenoprof_counters counters = {
         .due = number_option(maker, words, "due", "0"),
@@ -309,19 +311,19 @@ static void make_counters(struct maker *maker, struct words *words)
                     maker->writer, seconds(maker, words->word[1]), &counters));
 }
 
-static void make_flush(struct maker *maker, struct words *words)
+static void make_flush(struct session_maker *maker, struct input_words *words)
 {
     (void)words;
     done(maker, xenoprof_writer_flush(maker->writer));
 }
 
-static void make_rotate(struct maker *maker, struct words *words)
+static void make_rotate(struct session_maker *maker, struct input_words *words)
 {
     (void)words;
     done(maker, xenoprof_writer_rotate(maker->writer));
 }
 
-static void make_close(struct maker *maker, struct words *words)
+static void make_close(struct session_maker *maker, struct input_words *words)
 {
     done(maker,
          xenoprof_writer_close(maker->writer, seconds(maker, words->word[1])));
@@ -330,7 +332,7 @@ static void make_close(struct maker *maker, struct words *words)
 static const struct command {
     const char *name;
     size_t words; /* at least, the command included */
-    void (*make)(struct maker *maker, struct words *words);
+    void (*make)(struct session_maker *maker, struct input_words *words);
 } commands[] = {
     {"fact", 4, make_fact},     {"domain", 5, make_domain},
     {"place", 5, make_place},   {"stack", 3, make_stack},
@@ -341,7 +343,7 @@ static const struct command {
 };
 
 /* line is cut up; copy has the same text and is kept whole for the rests. */
-static void split(char *line, char *copy, struct words *ret)
+static void split(char *line, char *copy, struct input_words *ret)
 {
     char *at = line;
 
@@ -359,10 +361,10 @@ static void split(char *line, char *copy, struct words *ret)
     }
 }
 
-static void make_line(struct maker *maker, char *line)
+static void make_line(struct session_maker *maker, char *line)
 {
     static const size_t count = sizeof(commands) / sizeof(commands[0]);
-    struct words words;
+    struct input_words words;
     char *copy;
 
     line[strcspn(line, "#\n")] = '\0';
@@ -382,7 +384,7 @@ static void make_line(struct maker *maker, char *line)
     free(copy);
 }
 
-static void free_labels(struct maker *maker)
+static void free_labels(struct session_maker *maker)
 {
     for ( size_t i = 0; i < maker->label_count; i++ )
         free(maker->labels[i].name);
@@ -390,7 +392,7 @@ static void free_labels(struct maker *maker)
 
 int main(int argc, char **argv)
 {
-    struct maker maker = {.handle = xenoprof_open()};
+    struct session_maker maker = {.handle = xenoprof_open()};
     char *line = NULL;
     size_t room = 0;
     FILE *file;

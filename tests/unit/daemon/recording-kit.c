@@ -256,12 +256,12 @@ struct last_rings {
 static void take_ring(struct last_rings *rings,
                       const struct xenoprof_item *item)
 {
-    const struct xenoprof_ring_info *facts = &item->u.ring.facts;
+    const struct xenoprof_ring_info *facts = &item->u.ring.info;
     size_t i = 0;
 
     while ( i < rings->count &&
-            (rings->items[i].u.ring.facts.ring != facts->ring ||
-             rings->items[i].u.ring.facts.generation != facts->generation) )
+            (rings->items[i].u.ring.info.ring != facts->ring ||
+             rings->items[i].u.ring.info.generation != facts->generation) )
         i++;
     CHECK(i < 32);
     if ( i == rings->count )
@@ -274,7 +274,7 @@ static void add_rings(const struct last_rings *rings,
 {
     for ( size_t i = 0; i < rings->count; i++ )
     {
-        const struct xenoprof_ring_info *facts = &rings->items[i].u.ring.facts;
+        const struct xenoprof_ring_info *facts = &rings->items[i].u.ring.info;
 
         content->made += facts->made;
         content->read += rings->items[i].u.ring.read;

@@ -7,7 +7,7 @@
 
 #include "session-kit.h"
 
-void kit_check(const struct kit *kit, enum xenoprof_status status,
+void kit_check(const struct session_kit *kit, enum xenoprof_status status,
                const char *file, int line)
 {
     if ( status )
@@ -15,9 +15,9 @@ void kit_check(const struct kit *kit, enum xenoprof_status status,
                   xenoprof_message(kit->handle));
 }
 
-struct kit *kit_create(void)
+struct session_kit *kit_create(void)
 {
-    struct kit *kit = calloc(1, sizeof(*kit));
+    struct session_kit *kit = calloc(1, sizeof(*kit));
     const char *temporary = getenv("TMPDIR");
 
     snprintf(kit->folder, sizeof(kit->folder), "%s/xenoprof-session-XXXXXX",
@@ -46,7 +46,7 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
-void kit_destroy(struct kit *kit)
+void kit_destroy(struct session_kit *kit)
 {
     kit_stop(kit);
     remove_folder(kit->folder);
@@ -54,18 +54,18 @@ void kit_destroy(struct kit *kit)
     free(kit);
 }
 
-void kit_stop(struct kit *kit)
+void kit_stop(struct session_kit *kit)
 {
     xenoprof_writer_destroy(kit->writer);
     kit->writer = NULL;
 }
 
-void kit_go_on(struct kit *kit)
+void kit_go_on(struct session_kit *kit)
 {
     KIT_OK(kit, xenoprof_writer_reopen(kit->handle, kit->folder, &kit->writer));
 }
 
-uint32_t kit_place(struct kit *kit, uint16_t domain, uint8_t mode,
+uint32_t kit_place(struct session_kit *kit, uint16_t domain, uint8_t mode,
                    uint64_t address, const char *symbol)
 {
     struct xenoprof_place place = {.domain = domain,
@@ -80,7 +80,7 @@ uint32_t kit_place(struct kit *kit, uint16_t domain, uint8_t mode,
     return number;
 }
 
-void kit_sample(struct kit *kit, uint64_t time, uint32_t place)
+void kit_sample(struct session_kit *kit, uint64_t time, uint32_t place)
 {
     struct xenoprof_stored sample = {.time = time,
                                      .place = place,
@@ -112,7 +112,7 @@ struct xenoprof_ring_info kit_ring(uint32_t ring, uint64_t position)
     };
 }
 
-const char *kit_file(const struct kit *kit, unsigned int number)
+const char *kit_file(const struct session_kit *kit, unsigned int number)
 {
     static char path[160];
 
@@ -196,18 +196,17 @@ static void print_uuid(FILE *out, const uint8_t uuid[16])
 
 static void print_ring(FILE *out, const struct xenoprof_item *item)
 {
-    const struct xenoprof_ring_info *facts = &item->u.ring.facts;
-    uint64_t counts[] = {facts->position,         facts->producer,
-                         facts->released,         facts->made,
-                         facts->committed,        item->u.ring.read,
-                         item->u.ring.lost_daemon};
+    const struct xenoprof_ring_info *info = &item->u.ring.info;
+    uint64_t counts[] = {
+        info->position,  info->producer,    info->released,          info->made,
+        info->committed, item->u.ring.read, item->u.ring.lost_daemon};
 
     fprintf(out, "ring %u.%u who %u %u kind %u state %u size %u uuid ",
-            facts->ring, facts->generation, facts->domain, facts->vcpu,
-            facts->kind, facts->state, facts->size);
-    print_uuid(out, facts->uuid);
+            info->ring, info->generation, info->domain, info->vcpu, info->kind,
+            info->state, info->size);
+    print_uuid(out, info->uuid);
     print_counts(out, counts, 7);
-    print_losses(out, facts->lost);
+    print_losses(out, info->lost);
 }
 
 static void print_place(FILE *out, const struct xenoprof_item *item)
@@ -227,7 +226,7 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
     switch ( item->kind )
     {
     case XENOPROF_ITEM_ATTRIBUTE:
-        fprintf(out, "fact %llu %s=%s\n", time, item->u.attribute.key,
+        fprintf(out, "attribute %llu %s=%s\n", time, item->u.attribute.key,
                 item->u.attribute.value);
         break;
     case XENOPROF_ITEM_DOMAIN:
@@ -256,7 +255,7 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
     }
 }
 
-char *kit_read(struct kit *kit, const char *path)
+char *kit_read(struct session_kit *kit, const char *path)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
@@ -282,7 +281,7 @@ char *kit_read(struct kit *kit, const char *path)
     return text;
 }
 
-void kit_text_is(struct kit *kit, const char *wanted)
+void kit_text_is(struct session_kit *kit, const char *wanted)
 {
     char *text = kit_read(kit, kit->folder);
 
@@ -290,7 +289,8 @@ void kit_text_is(struct kit *kit, const char *wanted)
     free(text);
 }
 
-void kit_count(struct kit *kit, const char *path, struct kit_counts *ret)
+void kit_count(struct session_kit *kit, const char *path,
+               struct kit_counts *ret)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;

@@ -9,7 +9,7 @@
 #include "libxenoprof.h"
 #include "tests/harness.h"
 
-struct kit {
+struct session_kit {
     struct xenoprof_handle *handle;
     struct xenoprof_writer *writer; /* NULL between kit_stop and _go_on */
     char folder[128];
@@ -17,34 +17,34 @@ struct kit {
 
 /* Any status but OK fails the test with the handle's sentence. */
 #define KIT_OK(kit, call) kit_check(kit, call, __FILE__, __LINE__)
-void kit_check(const struct kit *kit, enum xenoprof_status status,
+void kit_check(const struct session_kit *kit, enum xenoprof_status status,
                const char *file, int line);
 
-struct kit *kit_create(void);
+struct session_kit *kit_create(void);
 /* Removes the folder too. */
-void kit_destroy(struct kit *kit);
+void kit_destroy(struct session_kit *kit);
 
 /* As if the writer were killed, and started again. */
-void kit_stop(struct kit *kit);
-void kit_go_on(struct kit *kit);
+void kit_stop(struct session_kit *kit);
+void kit_go_on(struct session_kit *kit);
 
 /* A place in image vmlinux; symbol may be NULL. */
-uint32_t kit_place(struct kit *kit, uint16_t domain, uint8_t mode,
+uint32_t kit_place(struct session_kit *kit, uint16_t domain, uint8_t mode,
                    uint64_t address, const char *symbol);
 /* A plain sample at that time and place. */
-void kit_sample(struct kit *kit, uint64_t time, uint32_t place);
+void kit_sample(struct session_kit *kit, uint64_t time, uint32_t place);
 struct xenoprof_ring_info kit_ring(uint32_t ring, uint64_t position);
 
 /* The path of a file of the session; good until the next call. */
-const char *kit_file(const struct kit *kit, unsigned int number);
+const char *kit_file(const struct session_kit *kit, unsigned int number);
 /* The whole file's bytes, malloc'ed. */
 uint8_t *kit_bytes(const char *path, size_t *size);
 void kit_put_bytes(const char *path, const void *bytes, size_t size);
 
 /* All items as lines, and "end torn N"; damage is a line too. malloc'ed. */
-char *kit_read(struct kit *kit, const char *path);
+char *kit_read(struct session_kit *kit, const char *path);
 /* The session is this text. */
-void kit_text_is(struct kit *kit, const char *wanted);
+void kit_text_is(struct session_kit *kit, const char *wanted);
 
 struct kit_counts {
     unsigned int samples, damages;
@@ -52,6 +52,7 @@ struct kit_counts {
     enum xenoprof_status open; /* what xenoprof_session_open() said */
     uint64_t last_time;        /* of the last sample */
 };
-void kit_count(struct kit *kit, const char *path, struct kit_counts *ret);
+void kit_count(struct session_kit *kit, const char *path,
+               struct kit_counts *ret);
 
 #endif

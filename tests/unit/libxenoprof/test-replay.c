@@ -60,7 +60,7 @@ static void put_text(const char *name, const char *text)
 TEST(rings_as_text_are_read)
 {
     struct xenoprof_source *source;
-    struct xenoprof_ring_info facts;
+    struct xenoprof_ring_info info;
     struct xenoprof_status_page status;
     struct xenoprof_view view;
 
@@ -72,15 +72,15 @@ TEST(rings_as_text_are_read)
     CHECK_EQ(xenoprof_source_replay(handle, folder, &source), XENOPROF_OK);
     CHECK_EQ(xenoprof_source_rings(source), 2);
     CHECK_EQ(xenoprof_ring_next(source, 0, &view), XENOPROF_END);
-    CHECK_EQ(xenoprof_ring_info(source, 1, &facts), XENOPROF_OK);
-    CHECK_EQ(facts.ring, 7);
-    CHECK_EQ(facts.domain, 3);
-    CHECK_EQ(facts.vcpu, 1);
-    CHECK_EQ(facts.generation, 2);
-    CHECK_EQ(facts.uuid[15], 15);
-    CHECK_EQ(facts.made, 5);
-    CHECK_EQ(facts.committed, 2);
-    CHECK_EQ(facts.lost[XENOPROF_LOST_RING], 3);
+    CHECK_EQ(xenoprof_ring_info(source, 1, &info), XENOPROF_OK);
+    CHECK_EQ(info.ring, 7);
+    CHECK_EQ(info.domain, 3);
+    CHECK_EQ(info.vcpu, 1);
+    CHECK_EQ(info.generation, 2);
+    CHECK_EQ(info.uuid[15], 15);
+    CHECK_EQ(info.made, 5);
+    CHECK_EQ(info.committed, 2);
+    CHECK_EQ(info.lost[XENOPROF_LOST_RING], 3);
     CHECK_EQ(xenoprof_ring_next(source, 1, &view), XENOPROF_OK);
     CHECK_EQ(view.registers->rax, 1);
     CHECK_EQ(xenoprof_ring_next(source, 1, &view), XENOPROF_OK);

@@ -12,9 +12,9 @@
 #define SAMPLES 4u /* in a block */
 
 /* A session of one file with BLOCKS blocks; ends: where each block ends. */
-static struct kit *make_blocks(size_t ends[BLOCKS])
+static struct session_kit *make_blocks(size_t ends[BLOCKS])
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     uint64_t time = 0;
 
     for ( unsigned int i = 0; i < BLOCKS; i++ )
@@ -33,7 +33,7 @@ static struct kit *make_blocks(size_t ends[BLOCKS])
 TEST(cut_at_every_byte_all_whole_blocks_are_there)
 {
     size_t ends[BLOCKS], size;
-    struct kit *kit = make_blocks(ends);
+    struct session_kit *kit = make_blocks(ends);
     uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
 
     CHECK_EQ(size, ends[BLOCKS - 1]);
@@ -58,7 +58,7 @@ TEST(cut_at_every_byte_all_whole_blocks_are_there)
 TEST(one_flipped_byte_anywhere_is_noticed)
 {
     size_t ends[BLOCKS], size;
-    struct kit *kit = make_blocks(ends);
+    struct session_kit *kit = make_blocks(ends);
     uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
 
     for ( size_t at = 0; at < size; at++ )
@@ -91,7 +91,7 @@ TEST(one_flipped_byte_anywhere_is_noticed)
 TEST(what_a_damaged_block_defined_is_unknown)
 {
     size_t ends[BLOCKS], size;
-    struct kit *kit = make_blocks(ends);
+    struct session_kit *kit = make_blocks(ends);
     uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
     char *text;
 
@@ -110,7 +110,7 @@ TEST(what_a_damaged_block_defined_is_unknown)
 }
 
 /* Remove the bytes from, and not including, to. */
-static void drop(struct kit *kit, size_t from, size_t to)
+static void drop(struct session_kit *kit, size_t from, size_t to)
 {
     size_t size;
     uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
@@ -123,7 +123,7 @@ static void drop(struct kit *kit, size_t from, size_t to)
 TEST(a_missing_block_is_noticed)
 {
     size_t ends[BLOCKS];
-    struct kit *kit = make_blocks(ends);
+    struct session_kit *kit = make_blocks(ends);
     struct kit_counts counts;
 
     drop(kit, ends[0], ends[2]);
@@ -137,7 +137,7 @@ TEST(a_missing_block_is_noticed)
 TEST(a_block_that_is_there_twice_counts_once)
 {
     size_t ends[BLOCKS], size;
-    struct kit *kit = make_blocks(ends);
+    struct session_kit *kit = make_blocks(ends);
     uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
     uint8_t *twice = malloc(2 * size);
     size_t block = ends[1] - ends[0];
@@ -155,9 +155,9 @@ TEST(a_block_that_is_there_twice_counts_once)
 }
 
 /* A session of three files, a sample in each. */
-static struct kit *make_files(void)
+static struct session_kit *make_files(void)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
 
     for ( uint64_t time = 1; time <= 3; time++ )
     {
@@ -169,7 +169,7 @@ static struct kit *make_files(void)
 
 TEST(a_missing_file_is_noticed)
 {
-    struct kit *kit = make_files();
+    struct session_kit *kit = make_files();
     struct kit_counts counts;
 
     CHECK(!unlink(kit_file(kit, 1)));
@@ -182,7 +182,7 @@ TEST(a_missing_file_is_noticed)
 
 TEST(old_files_may_be_removed)
 {
-    struct kit *kit = make_files();
+    struct session_kit *kit = make_files();
     struct kit_counts counts;
 
     CHECK(!unlink(kit_file(kit, 0)));
@@ -195,7 +195,7 @@ TEST(old_files_may_be_removed)
 
 TEST(a_file_that_ends_torn_before_another_is_damaged)
 {
-    struct kit *kit = make_files();
+    struct session_kit *kit = make_files();
     struct kit_counts counts;
     size_t size;
     uint8_t *bytes = kit_bytes(kit_file(kit, 1), &size);
@@ -211,7 +211,7 @@ TEST(a_file_that_ends_torn_before_another_is_damaged)
 
 TEST(a_file_of_another_session_is_passed_over)
 {
-    struct kit *kit = make_files(), *other = make_files();
+    struct session_kit *kit = make_files(), *other = make_files();
     struct kit_counts counts;
     size_t size;
     uint8_t *bytes = kit_bytes(kit_file(other, 1), &size);
@@ -227,7 +227,7 @@ TEST(a_file_of_another_session_is_passed_over)
 
 TEST(a_newer_version_is_refused_with_what_to_do)
 {
-    struct kit *kit = make_files();
+    struct session_kit *kit = make_files();
     struct kit_counts counts;
     size_t size;
     uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
@@ -244,7 +244,7 @@ TEST(a_newer_version_is_refused_with_what_to_do)
     kit_destroy(kit);
 }
 
-static void no_session(struct kit *kit, const char *path,
+static void no_session(struct session_kit *kit, const char *path,
                        enum xenoprof_status status)
 {
     struct kit_counts counts;
@@ -256,7 +256,7 @@ static void no_session(struct kit *kit, const char *path,
 
 TEST(what_is_no_session_is_refused)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
 
     no_session(kit, "/nowhere/at/all", XENOPROF_SYSTEM);
     no_session(kit, "/proc/self/exe", XENOPROF_INVALID);
@@ -266,7 +266,7 @@ TEST(what_is_no_session_is_refused)
 
 TEST(one_file_can_be_read_alone)
 {
-    struct kit *kit = make_files();
+    struct session_kit *kit = make_files();
     struct kit_counts counts;
 
     kit_count(kit, kit_file(kit, 1), &counts);

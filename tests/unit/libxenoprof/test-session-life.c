@@ -11,7 +11,7 @@
 
 static const uint8_t uuid[16] = {9};
 
-static void know_something(struct kit *kit)
+static void know_something(struct session_kit *kit)
 {
     struct xenoprof_counters counters = {.made = 5};
     struct xenoprof_ring_info ring = kit_ring(1, 100);
@@ -29,11 +29,12 @@ static void know_something(struct kit *kit)
     "ring 1.1 who 5 3 kind 2 state 1 size 4096 uuid "                          \
     "05000000000000000000000000000000 100 120 90 60 55 50 2 lost 1 2 3 4\n"
 #define KNOWN                                                                  \
-    "fact 2 sampler=timer\n"                                                   \
+    "attribute 2 sampler=timer\n"                                              \
     "domain 3 5 09000000000000000000000000000000 web passive\n" KNOWN_RING     \
     "counters 4 0 0 0 5 0 0 0 0 lost\n"
 
-static void file_is(struct kit *kit, unsigned int number, const char *wanted)
+static void file_is(struct session_kit *kit, unsigned int number,
+                    const char *wanted)
 {
     char *text = kit_read(kit, kit_file(kit, number));
 
@@ -43,7 +44,7 @@ static void file_is(struct kit *kit, unsigned int number, const char *wanted)
 
 TEST(every_file_begins_with_what_is_known)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     uint32_t place = kit_place(kit, 5, 1, 0x100, "f"), stack;
     struct xenoprof_stored sample = {.time = 7, .mode = 1, .weight = 1};
 
@@ -57,7 +58,7 @@ TEST(every_file_begins_with_what_is_known)
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     file_is(
         kit, 0,
-        "fact 1 sampler=nmi\nfact 2 sampler=timer\n"
+        "attribute 1 sampler=nmi\nattribute 2 sampler=timer\n"
         "domain 3 5 09000000000000000000000000000000 web passive\n" KNOWN_RING
         "counters 4 0 0 0 5 0 0 0 0 lost\nend torn 0\n");
     file_is(kit, 1,
@@ -72,7 +73,7 @@ TEST(every_file_begins_with_what_is_known)
 TEST(counters_at_time_zero_are_known_too)
 {
     struct xenoprof_counters counters = {.made = 5};
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
 
     KIT_OK(kit, xenoprof_writer_counters(kit->writer, 0, &counters));
     KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
@@ -83,7 +84,7 @@ TEST(counters_at_time_zero_are_known_too)
 
 TEST(files_rotate_by_size)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct kit_counts counts;
 
     xenoprof_writer_rotate_at(kit->writer, 200);
@@ -102,7 +103,7 @@ TEST(files_rotate_by_size)
 
 TEST(files_before_a_rotation_never_change)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     size_t before, after;
     uint8_t *first, *second;
 
@@ -121,7 +122,7 @@ TEST(files_before_a_rotation_never_change)
 
 TEST(a_restarted_writer_knows_what_was_known)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct xenoprof_ring_past ring;
     uint32_t place = kit_place(kit, 5, 1, 0x100, "f"), found;
 
@@ -133,10 +134,10 @@ TEST(a_restarted_writer_knows_what_was_known)
     kit_go_on(kit);
     CHECK_EQ(xenoprof_writer_past_rings(kit->writer), 1);
     xenoprof_writer_past_ring(kit->writer, 0, &ring);
-    CHECK_EQ(ring.facts.ring, 1);
-    CHECK_EQ(ring.facts.generation, 1);
-    CHECK_EQ(ring.facts.position, 100);
-    CHECK_EQ(ring.facts.uuid[0], 5);
+    CHECK_EQ(ring.info.ring, 1);
+    CHECK_EQ(ring.info.generation, 1);
+    CHECK_EQ(ring.info.position, 100);
+    CHECK_EQ(ring.info.uuid[0], 5);
     CHECK_EQ(ring.read, 50);
     CHECK_EQ(ring.lost_daemon, 2);
     CHECK_TEXT(xenoprof_writer_past_attribute(kit->writer, "sampler"), "timer");
@@ -150,7 +151,7 @@ TEST(a_restarted_writer_knows_what_was_known)
 
 TEST(numbers_go_on_after_a_restart)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     uint32_t a = kit_place(kit, 1, 1, 0x100, "a"), b, stack, later;
 
     kit_sample(kit, 1, a);
@@ -173,7 +174,7 @@ TEST(numbers_go_on_after_a_restart)
 /* Cut the last file anywhere: whole blocks stay, the next ones follow. */
 static void go_on_after_cut(size_t cut, unsigned int whole)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct kit_counts counts;
     size_t size;
     uint8_t *bytes;
@@ -200,7 +201,7 @@ static void go_on_after_cut(size_t cut, unsigned int whole)
 
 TEST(a_writer_goes_on_after_a_cut_at_every_byte)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     size_t first, second;
 
     kit_sample(kit, 1, kit_place(kit, 1, 1, 1, "f"));
@@ -216,7 +217,7 @@ TEST(a_writer_goes_on_after_a_cut_at_every_byte)
 
 TEST(a_writer_goes_on_twenty_times)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct kit_counts counts;
 
     for ( uint64_t time = 1; time <= 20; time++ )
@@ -235,7 +236,7 @@ TEST(a_writer_goes_on_twenty_times)
 
 TEST(a_closed_session_is_not_gone_on_with)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct xenoprof_writer *writer;
 
     KIT_OK(kit, xenoprof_writer_close(kit->writer, 1));
@@ -247,7 +248,7 @@ TEST(a_closed_session_is_not_gone_on_with)
 
 TEST(a_folder_without_a_session_cannot_be_gone_on_with)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct xenoprof_writer *writer;
 
     kit_stop(kit);
@@ -270,7 +271,7 @@ static void limit_files(rlim_t bytes)
 /* As a disk that is full, and has room again later. */
 static void full_disk(bool rotated)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct kit_counts counts;
     size_t before, after;
 
@@ -314,7 +315,7 @@ TEST(a_full_disk_after_a_rotation_loses_nothing)
 
 TEST(a_block_takes_no_more_than_a_reader_would)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct xenoprof_stored sample = {.weight = 1};
     struct kit_counts counts;
     unsigned int taken = 0;

@@ -12,7 +12,7 @@ TEST(every_item_kind_comes_back)
     const uint8_t uuid[16] = {1, 2, 3, 255};
     struct xenoprof_counters counters = {.due = 10, .made = 9, .cost = 1};
     struct xenoprof_ring_info ring = kit_ring(3, 100);
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     uint32_t place = kit_place(kit, 5, XENOPROF_MODE_KERNEL, ~7ull, "schedule");
     struct xenoprof_stored sample = {.time = 77,
                                      .period = 9,
@@ -38,7 +38,7 @@ TEST(every_item_kind_comes_back)
     KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
     kit_text_is(
         kit,
-        "fact 11 utc=12345\n"
+        "attribute 11 utc=12345\n"
         "domain 12 5 010203ff000000000000000000000000 web passive\n"
         "place 1 who 5 1 at fffffffffffffff8 vmlinux schedule "
         "fffffffffffffff0\n"
@@ -56,7 +56,7 @@ TEST(every_item_kind_comes_back)
 
 TEST(nothing_is_on_disk_before_a_flush)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
 
     kit_sample(kit, 1, 0);
     CHECK(xenoprof_writer_pending(kit->writer) > 0);
@@ -71,7 +71,7 @@ TEST(nothing_is_on_disk_before_a_flush)
 
 TEST(a_reader_at_the_end_goes_on_when_the_session_grows)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct xenoprof_session *session;
     struct xenoprof_item item;
 
@@ -93,7 +93,7 @@ TEST(a_reader_at_the_end_goes_on_when_the_session_grows)
 
 TEST(samples_of_every_shape_come_back)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct xenoprof_session *session;
     struct xenoprof_stored wanted[1000];
     struct xenoprof_item item;
@@ -151,7 +151,7 @@ TEST(samples_of_every_shape_come_back)
  * back is whole, also in the next file. */
 TEST(stacks_that_share_callers_come_back)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     uint32_t places[6], number;
     char *text;
 
@@ -183,7 +183,7 @@ TEST(stacks_that_share_callers_come_back)
 
 TEST(equal_places_and_stacks_have_one_number)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     uint32_t a = kit_place(kit, 1, 1, 0x100, "f"), found, first, second;
 
     CHECK_EQ(kit_place(kit, 1, 1, 0x100, "f"), a);
@@ -202,7 +202,7 @@ TEST(equal_places_and_stacks_have_one_number)
 
 TEST(an_address_that_gets_another_name_gets_a_number)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     uint32_t before = kit_place(kit, 1, 1, 0x100, "f"), found;
     uint32_t after = kit_place(kit, 1, 1, 0x100, "g");
 
@@ -215,7 +215,7 @@ TEST(an_address_that_gets_another_name_gets_a_number)
 /* Also in a later file, and when its writer was killed since. */
 TEST(an_address_that_gets_a_name_has_it_for_all_its_samples)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     uint32_t number = kit_place(kit, 1, 1, 0x100, NULL), unnamed = 0;
     uint32_t other = kit_place(kit, 1, 1, 0x200, NULL);
     uint64_t address;
@@ -245,7 +245,7 @@ TEST(an_address_that_gets_a_name_has_it_for_all_its_samples)
 TEST(another_domain_under_the_number_has_other_places)
 {
     const uint8_t old[16] = {1}, new[16] = {2};
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     uint32_t before, found;
 
     KIT_OK(kit, xenoprof_writer_domain(kit->writer, 1, 7, old, "a", "passive"));
@@ -260,7 +260,7 @@ TEST(another_domain_under_the_number_has_other_places)
 
 TEST(what_is_not_in_the_session_is_refused)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct xenoprof_stored sample = {.place = 1};
     struct xenoprof_place place = {.mode = XENOPROF_MODES};
     uint32_t number;
@@ -278,7 +278,7 @@ TEST(what_is_not_in_the_session_is_refused)
 
 TEST(folder_and_files_are_private)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct stat status;
 
     CHECK(!stat(kit->folder, &status));
@@ -290,7 +290,7 @@ TEST(folder_and_files_are_private)
 
 TEST(a_second_writer_is_refused)
 {
-    struct kit *kit = kit_create();
+    struct session_kit *kit = kit_create();
     struct xenoprof_writer *second;
 
     CHECK_EQ(xenoprof_writer_reopen(kit->handle, kit->folder, &second),

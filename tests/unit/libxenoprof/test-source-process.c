@@ -39,13 +39,13 @@ static void run(unsigned int milliseconds)
     process_run_until(process_now() + milliseconds * KIT_MILLISECOND);
 }
 
-struct seen {
+struct drained {
     uint64_t samples;
     uint64_t lost; /* as LOST records tell */
     uint64_t with_registers;
 };
 
-static void drain(struct xenoprof_source *source, struct seen *seen)
+static void drain(struct xenoprof_source *source, struct drained *seen)
 {
     struct xenoprof_view view;
 
@@ -68,7 +68,7 @@ TEST(every_sample_that_the_core_commits_is_read)
 {
     struct xenoprof_source *source = begin();
     struct xenoprof_status_page status;
-    struct seen seen = {0};
+    struct drained seen = {0};
 
     for ( int i = 0; i < 100; i++ )
     {
@@ -93,7 +93,7 @@ TEST(a_full_ring_loses_what_it_says)
 {
     struct xenoprof_source *source = begin();
     struct xenoprof_status_page status;
-    struct seen seen = {0};
+    struct drained seen = {0};
     uint64_t lost;
 
     for ( int i = 0; i < 5; i++ )
@@ -117,8 +117,8 @@ TEST(a_full_ring_loses_what_it_says)
 TEST(a_closed_ring_is_drained_and_released)
 {
     struct xenoprof_source *source = begin();
-    struct xenoprof_ring_info facts;
-    struct seen seen = {0};
+    struct xenoprof_ring_info info;
+    struct drained seen = {0};
     size_t before = xenoprof_source_rings(source), closed = 0;
 
     run(1000);
@@ -128,13 +128,13 @@ TEST(a_closed_ring_is_drained_and_released)
     drain(source, &seen);
     for ( size_t i = before; i--; )
     {
-        OK(xenoprof_ring_info(source, i, &facts));
-        if ( facts.state != XENOPROF_RING_CLOSED )
+        OK(xenoprof_ring_info(source, i, &info));
+        if ( info.state != XENOPROF_RING_CLOSED )
             continue;
         closed++;
-        CHECK_EQ(facts.domain, 5);
-        CHECK_EQ(facts.released, facts.producer);
-        CHECK_EQ(kit_command("release ring=%u", facts.ring), 0);
+        CHECK_EQ(info.domain, 5);
+        CHECK_EQ(info.released, info.producer);
+        CHECK_EQ(kit_command("release ring=%u", info.ring), 0);
     }
     CHECK(closed > 0);
     run(10);
@@ -167,22 +167,22 @@ TEST(a_recording_is_read_as_the_rings_were)
 {
     char folder[] = "/tmp/xenoprof-replay-XXXXXX";
     struct xenoprof_source *source = begin(), *replay;
-    struct xenoprof_ring_info facts, again;
-    struct seen live = {0}, replayed = {0};
+    struct xenoprof_ring_info info, again;
+    struct drained live = {0}, replayed = {0};
 
     CHECK(mkdtemp(folder));
     run(200);
     drain(source, &live);
     run(200);
-    live = (struct seen){0};
+    live = (struct drained){0};
     OK(xenoprof_source_record(source, folder));
     OK(xenoprof_source_replay(handle, folder, &replay));
     CHECK_EQ(xenoprof_source_rings(replay), xenoprof_source_rings(source));
     for ( size_t i = 0; i < xenoprof_source_rings(source); i++ )
     {
-        OK(xenoprof_ring_info(source, i, &facts));
+        OK(xenoprof_ring_info(source, i, &info));
         OK(xenoprof_ring_info(replay, i, &again));
-        CHECK(!memcmp(&facts, &again, sizeof(facts)));
+        CHECK(!memcmp(&info, &again, sizeof(info)));
     }
     drain(source, &live);
     drain(replay, &replayed);

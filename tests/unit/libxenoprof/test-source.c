@@ -135,7 +135,7 @@ static enum xenoprof_status next(struct xenoprof_view *view)
     return xenoprof_ring_next(source, 0, view);
 }
 
-static struct xenoprof_ring_info facts(size_t index)
+static struct xenoprof_ring_info info(size_t index)
 {
     struct xenoprof_ring_info ret;
 
@@ -174,7 +174,7 @@ TEST(facts_are_those_of_the_page)
     make_ring(0, 2);
     put_record(0, XENOPROF_RECORD_SAMPLE, 56);
     CHECK_EQ(open_host(), XENOPROF_OK);
-    ring = facts(0);
+    ring = info(0);
     CHECK_EQ(ring.generation, 1);
     CHECK_EQ(ring.domain, 3);
     CHECK_EQ(ring.kind, XENOPROF_RING_VCPU);
@@ -221,10 +221,10 @@ TEST(nothing_is_released_before_it_is_said)
     CHECK_EQ(open_host(), XENOPROF_OK);
     CHECK_EQ(next(&view), XENOPROF_OK);
     CHECK_EQ(index_slots[1], 0);
-    CHECK_EQ(facts(0).released, 0);
+    CHECK_EQ(info(0).released, 0);
     xenoprof_ring_release(source, 0);
     CHECK_EQ(index_slots[1], 56);
-    CHECK_EQ(facts(0).released, 56);
+    CHECK_EQ(info(0).released, 56);
 }
 
 TEST(a_reader_begins_where_the_last_one_released)
@@ -237,7 +237,7 @@ TEST(a_reader_begins_where_the_last_one_released)
     put_record(0, 51, 16);
     index_slots[1] = 16;
     CHECK_EQ(open_host(), XENOPROF_OK);
-    CHECK_EQ(facts(0).position, 16);
+    CHECK_EQ(info(0).position, 16);
     CHECK_EQ(next(&view), XENOPROF_OK);
     CHECK_EQ(view.head->kind, 51);
 }
@@ -363,16 +363,16 @@ TEST(rings_come_and_go)
     make_ring(5, 4);
     CHECK_EQ(xenoprof_source_refresh(source), XENOPROF_OK);
     CHECK_EQ(xenoprof_source_rings(source), 3);
-    CHECK_EQ(facts(0).ring, 0);
-    CHECK_EQ(facts(1).ring, 2);
-    CHECK_EQ(facts(2).ring, 5);
+    CHECK_EQ(info(0).ring, 0);
+    CHECK_EQ(info(1).ring, 2);
+    CHECK_EQ(info(2).ring, 5);
     memory[TABLE][2] = 0;
     CHECK_EQ(xenoprof_source_refresh(source), XENOPROF_OK);
     CHECK_EQ(xenoprof_source_rings(source), 3);
     changed();
     CHECK_EQ(xenoprof_source_refresh(source), XENOPROF_OK);
     CHECK_EQ(xenoprof_source_rings(source), 2);
-    CHECK_EQ(facts(1).ring, 5);
+    CHECK_EQ(info(1).ring, 5);
     status->rings = 0;
     changed();
     CHECK_EQ(xenoprof_source_refresh(source), XENOPROF_OK);
@@ -395,9 +395,9 @@ TEST(a_number_that_is_used_again_is_another_ring)
     put_record(0, 60, 16);
     CHECK_EQ(xenoprof_source_refresh(source), XENOPROF_OK);
     CHECK_EQ(xenoprof_source_rings(source), 1);
-    CHECK_EQ(facts(0).generation, 2);
-    CHECK_EQ(facts(0).size, 2 * PAGE);
-    CHECK_EQ(facts(0).position, 0);
+    CHECK_EQ(info(0).generation, 2);
+    CHECK_EQ(info(0).size, 2 * PAGE);
+    CHECK_EQ(info(0).position, 0);
     CHECK_EQ(next(&view), XENOPROF_OK);
     CHECK_EQ(view.head->kind, 60);
 }
@@ -436,7 +436,7 @@ static void bad_ring(enum xenoprof_status status)
     CHECK_EQ(xenoprof_source_refresh(source), status);
     CHECK(strstr(xenoprof_message(handle), "ring 1"));
     CHECK_EQ(xenoprof_source_rings(source), 2);
-    CHECK_EQ(facts(1).ring, 2);
+    CHECK_EQ(info(1).ring, 2);
     make_ring(1, 1);
 }
 

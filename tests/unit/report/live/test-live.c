@@ -11,7 +11,7 @@
 
 /* A session that is written, and the program that follows it. */
 struct scene {
-    struct kit *kit;
+    struct session_kit *kit;
     struct options options;
     struct follow follow;
     struct live_state state;
