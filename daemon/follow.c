@@ -61,7 +61,7 @@ static bool is_alive(const struct followed *followed,
     return false;
 }
 
-static void forget_gone(struct follow *follow, const struct door *door,
+static void forget_gone(struct follow *follow, const struct door_client *door,
                         const struct domain_list *list)
 {
     size_t kept = 0;
@@ -73,39 +73,40 @@ static void forget_gone(struct follow *follow, const struct door *door,
         bool gone = !is_alive(followed, list);
 
         if ( gone && !followed->refused )
-            gone = door_command(door, "forget id=%u", followed->id) != -EBUSY;
+            gone = door_client_command(door, "forget id=%u", followed->id) !=
+                   -EBUSY;
         if ( !gone )
             follow->followed[kept++] = *followed;
     }
     follow->count = kept;
 }
 
-static int tell(const struct door *door, const struct domain *domain,
+static int tell(const struct door_client *door, const struct domain *domain,
                 enum domain_kind kind)
 {
     char uuid[2 * sizeof(domain->uuid) + 1];
 
     for ( size_t i = 0; i < sizeof(domain->uuid); i++ )
         sprintf(uuid + 2 * i, "%02x", domain->uuid[i]);
-    return door_command(door, "domain id=%u vcpus=%u uuid=%s kind=%s",
-                        domain->id, domain->vcpus, uuid,
-                        kind == DOMAIN_ACTIVE ? "active" : "passive");
+    return door_client_command(door, "domain id=%u vcpus=%u uuid=%s kind=%s",
+                               domain->id, domain->vcpus, uuid,
+                               kind == DOMAIN_ACTIVE ? "active" : "passive");
 }
 
 /* Why the module refused, in its own words. */
-static void keep_refusal(struct follow *follow, const struct door *door,
+static void keep_refusal(struct follow *follow, const struct door_client *door,
                          int code)
 {
     struct xenoprof_door_state state;
 
-    if ( door_state(door, &state) == 0 && state.message[0] )
+    if ( door_client_state(door, &state) == 0 && state.message[0] )
         memcpy(follow->refusal, state.message, sizeof(follow->refusal));
     else
         snprintf(follow->refusal, sizeof(follow->refusal), "%s",
                  strerror(-code));
 }
 
-static int begin(struct follow *follow, const struct door *door,
+static int begin(struct follow *follow, const struct door_client *door,
                  const struct domain *domain, enum domain_kind kind)
 {
     struct followed *followed = add(follow, domain);
@@ -120,7 +121,7 @@ static int begin(struct follow *follow, const struct door *door,
     return code;
 }
 
-int follow_update(struct follow *follow, const struct door *door,
+int follow_update(struct follow *follow, const struct door_client *door,
                   const struct domain_list *list,
                   const struct domain_specs *specs)
 {

@@ -32,7 +32,7 @@ void follow_known(struct follow *follow, uint16_t id, const uint8_t uuid[16]);
  * not know, and to forget those that are gone.  0; or a negative errno if a
  * domain was refused, which is not asked for again.
  */
-int follow_update(struct follow *follow, const struct door *door,
+int follow_update(struct follow *follow, const struct door_client *door,
                   const struct domain_list *list,
                   const struct domain_specs *specs);
 

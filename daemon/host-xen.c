@@ -188,7 +188,7 @@ static int open_parts(struct xen_self *xen, struct host *host,
 
     if ( status )
         return status;
-    code = door_open(&host->door);
+    code = door_client_open(&host->door);
     if ( code == -EOPNOTSUPP )
         return fail(failure, STATUS_NO_HYPFS,
                     "this hypervisor was built without hypfs; xenoprof needs "
@@ -241,7 +241,7 @@ void host_xen_close(struct host *host)
     if ( xen->memory )
         xenforeignmemory_close(xen->memory);
     xen_clock_close(xen->clock);
-    door_close(&host->door);
+    door_client_close(&host->door);
     xen_domains_close(&xen->domains);
     free(xen);
     host->self = NULL;

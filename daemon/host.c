@@ -5,5 +5,5 @@ uint64_t host_time(const struct host *host)
 {
     struct xenoprof_door_state state;
 
-    return door_state(&host->door, &state) ? 0 : state.time;
+    return door_client_state(&host->door, &state) ? 0 : state.time;
 }

@@ -11,7 +11,7 @@
 #include "daemon/parser/parser-maker.h"
 #include "libxenoprof.h"
 #include "control/domain-list.h"
-#include "control/door.h"
+#include "control/door-client.h"
 #include "base/failure.h"
 #include "control/number-set.h"
 
@@ -63,7 +63,7 @@ struct host {
     const struct host_table *table;
     void *self;
     const struct kernel_maker *maker; /* NULL: guests' kernels are not known */
-    struct door door;
+    struct door_client door;
     struct host_info facts;
 };
 

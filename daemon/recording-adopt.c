@@ -14,7 +14,7 @@ static bool open_rings(struct recording *recording)
     const struct host *host = recording->host;
     struct xenoprof_door_state state;
 
-    if ( door_state(&host->door, &state) || !state.status_mfn )
+    if ( door_client_state(&host->door, &state) || !state.status_mfn )
         return false;
     return host->table->open_source(host->self, recording->handle,
                                     state.status_mfn,

@@ -30,7 +30,7 @@ static void release_finished(struct recording *recording)
     uint32_t ring;
 
     while ( drain_next_finished(&recording->drain, &index, &ring) )
-        door_command(&recording->host->door, "release ring=%u", ring);
+        door_client_command(&recording->host->door, "release ring=%u", ring);
 }
 
 enum xenoprof_status recording_work(struct recording *recording, bool now)
@@ -68,7 +68,7 @@ void recording_cannot_store(struct recording *recording,
     recording_fail(recording, code, &failure);
     snprintf(recording->trouble, sizeof(recording->trouble),
              "sampling was stopped: %.400s", failure.text);
-    door_command(&recording->host->door, "stop");
+    door_client_command(&recording->host->door, "stop");
 }
 
 static void follow_domains(struct recording *recording)
@@ -131,7 +131,7 @@ static void take_up_again(struct recording *recording)
 
     if ( status->state == XENOPROF_STATE_STOPPED &&
          status->stop_reason == XENOPROF_STOP_LEASE &&
-         door_command(&recording->host->door, "start") == 0 )
+         door_client_command(&recording->host->door, "start") == 0 )
         recording->trouble[0] = '\0';
 }
 
@@ -148,7 +148,7 @@ static void note_changes(struct recording *recording)
 static bool module_is_gone(struct recording *recording)
 {
     struct xenoprof_door_state state;
-    int code = door_state(&recording->host->door, &state);
+    int code = door_client_state(&recording->host->door, &state);
 
     return code == -ENOENT || (code == 0 && state.status_mfn == 0);
 }

@@ -23,7 +23,7 @@ static int check_free(const struct host *host, uint32_t *pcpus,
                       struct failure *failure)
 {
     struct xenoprof_door_state state;
-    int code = door_state(&host->door, &state);
+    int code = door_client_state(&host->door, &state);
 
     if ( code == -EPROTO )
         return fail(failure, STATUS_REFUSED,
@@ -42,7 +42,7 @@ static int check_free(const struct host *host, uint32_t *pcpus,
 /* Left over from a session that is closed, or whose data is gone. */
 static int clear_away(struct attempt *attempt, struct failure *failure)
 {
-    int code = door_command(&attempt->host->door, "reset");
+    int code = door_client_command(&attempt->host->door, "reset");
 
     return code ? recording_refused(attempt->host, "to end the last session",
                                     code, failure)
@@ -79,12 +79,12 @@ static int choose_pcpus(struct attempt *attempt, uint32_t limit,
 static int reserve(struct attempt *attempt, struct failure *failure)
 {
     const struct start_options *options = attempt->options;
-    const struct door *door = &attempt->host->door;
+    const struct door_client *door = &attempt->host->door;
     unsigned int pages = start_options_ring_pages(options, attempt->rings);
     char pcpus[XENOPROF_COMMAND_MAX];
     int code;
 
-    code = door_command(
+    code = door_client_command(
         door,
         "reserve sampler=%s frequency=%u mask=%u pages=%u "
         "queue=0 lease=%u budget=%u window=%u%s%s",
@@ -103,7 +103,7 @@ static int reserve(struct attempt *attempt, struct failure *failure)
         return 0;
     if ( !number_set_format(&options->pcpus, pcpus, sizeof(pcpus)) )
         return fail(failure, STATUS_RANGE, "--pcpus is too long a list");
-    code = door_command(door, "pcpus set=%s", pcpus);
+    code = door_client_command(door, "pcpus set=%s", pcpus);
     return code ? recording_refused(attempt->host, "the pCPUs", code, failure)
                 : 0;
 }
@@ -115,7 +115,7 @@ static int open_rings(struct attempt *attempt, struct failure *failure)
     struct xenoprof_door_state state;
     enum xenoprof_status code;
 
-    if ( door_state(&host->door, &state) )
+    if ( door_client_state(&host->door, &state) )
         return recording_refused(host, "to show its state", -EIO, failure);
     code = host->table->open_source(host->self, recording->handle,
                                     state.status_mfn, &recording->source);
@@ -163,7 +163,7 @@ static int create_session(struct attempt *attempt, struct failure *failure)
 
 static int begin_sampling(struct attempt *attempt, struct failure *failure)
 {
-    int code = door_command(&attempt->host->door, "start");
+    int code = door_client_command(&attempt->host->door, "start");
 
     return code ? recording_refused(attempt->host, "to sample", code, failure)
                 : 0;
@@ -269,7 +269,7 @@ static void undo(struct attempt *attempt)
     recording_let_go(recording);
     drain_free(&recording->drain);
     if ( attempt->reserved )
-        door_command(&attempt->host->door, "reset");
+        door_client_command(&attempt->host->door, "reset");
     if ( attempt->created )
         session_delete(recording->options.session_dir, SESSION_STARTING,
                        &ignored);
@@ -371,6 +371,6 @@ void recording_abandon_start(struct recording *recording)
         .created = true,
     };
 
-    door_command(&recording->host->door, "stop");
+    door_client_command(&recording->host->door, "stop");
     undo(&attempt);
 }

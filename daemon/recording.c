@@ -97,7 +97,7 @@ int recording_refused(const struct host *host, const char *what, int code,
 {
     struct xenoprof_door_state state;
 
-    if ( door_state(&host->door, &state) == 0 && state.message[0] )
+    if ( door_client_state(&host->door, &state) == 0 && state.message[0] )
         return fail(failure, code == -EBUSY ? STATUS_BUSY : STATUS_REFUSED,
                     "the module refused %s: %s", what, state.message);
     if ( code == -ENOENT )

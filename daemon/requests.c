@@ -93,17 +93,17 @@ static int run_start(struct daemon *daemon, struct client *client,
 static int stop_stray(struct daemon *daemon, struct client *client,
                       struct failure *failure)
 {
-    const struct door *door = &daemon->host->door;
+    const struct door_client *door = &daemon->host->door;
     struct xenoprof_door_state state;
 
-    if ( door_state(door, &state) == 0 &&
+    if ( door_client_state(door, &state) == 0 &&
          (state.state == XENOPROF_STATE_RUNNING ||
           state.state == XENOPROF_STATE_RESERVED) )
     {
         int code;
 
-        door_command(door, "stop");
-        code = door_command(door, "reset");
+        door_client_command(door, "stop");
+        code = door_client_command(door, "reset");
         return code ? recording_refused(daemon->host, "to stop", code, failure)
                     : 0;
     }

@@ -7,12 +7,12 @@
 
 struct xen_clock {
     xc_interface *xc;
-    struct door door;
+    struct door_client door;
     unsigned int limit;
     xc_cpuinfo_t pcpus[];
 };
 
-int xen_clock_open(xc_interface *xc, const struct door *door,
+int xen_clock_open(xc_interface *xc, const struct door_client *door,
                    unsigned int limit, struct xen_clock **ret)
 {
     unsigned int pcpus = limit < NUMBER_SET_MAX ? limit : NUMBER_SET_MAX;
@@ -36,7 +36,7 @@ void xen_clock_close(struct xen_clock *clock)
 int xen_clock_read(struct xen_clock *clock, struct idle_times *ret)
 {
     struct xenoprof_door_state state;
-    int pcpus, code = door_state(&clock->door, &state);
+    int pcpus, code = door_client_state(&clock->door, &state);
 
     if ( code )
         return code;

@@ -15,7 +15,7 @@ struct xen_clock;
 
 /* For pCPUs below limit; xc and what door stands for are used until
  * xen_clock_close().  0 or a negative errno. */
-int xen_clock_open(xc_interface *xc, const struct door *door,
+int xen_clock_open(xc_interface *xc, const struct door_client *door,
                    unsigned int limit, struct xen_clock **ret);
 void xen_clock_close(struct xen_clock *clock);
 /* 0 or a negative errno; -ENOENT: the module is not loaded. */

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "commands.h"
-#include "control/door.h"
+#include "control/door-client.h"
 #include "control/session-folders.h"
 #include "control/xen-domains.h"
 
@@ -12,7 +12,7 @@ static int reset_here(const struct arguments *arguments,
 {
     const char *dir = arguments->start.session_dir;
     unsigned int state;
-    struct door door;
+    struct door_client door;
 
     if ( module_state(&state, failure) )
         return failure->status;
@@ -22,10 +22,10 @@ static int reset_here(const struct arguments *arguments,
         say_already("there is no session's data");
         return 0;
     }
-    if ( state > XENOPROF_STATE_LOADED && door_open(&door) == 0 )
+    if ( state > XENOPROF_STATE_LOADED && door_client_open(&door) == 0 )
     {
-        door_command(&door, "reset");
-        door_close(&door);
+        door_client_command(&door, "reset");
+        door_client_close(&door);
     }
     return session_delete(dir, SESSION_CURRENT, failure);
 }

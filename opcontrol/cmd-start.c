@@ -7,7 +7,7 @@
 
 #include "commands.h"
 #include "control/control.h"
-#include "control/door.h"
+#include "control/door-client.h"
 #include "control/line.h"
 #include "base/scope.h"
 #include "control/session-folders.h"

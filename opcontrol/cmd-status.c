@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "control/door.h"
+#include "control/door-client.h"
 #include "module-link.h"
 #include "status.h"
 #include "control/xen-domains.h"
@@ -22,16 +22,16 @@ static int ask_door(struct status *status, unsigned int *state,
                     struct failure *failure)
 {
     struct xenoprof_door_state seen;
-    struct door door;
+    struct door_client door;
 
     if ( module_state(state, failure) )
         return failure->status;
     status->state = state_name(*state);
-    if ( *state == 0 || door_open(&door) )
+    if ( *state == 0 || door_client_open(&door) )
         return 0;
-    if ( door_state(&door, &seen) == 0 )
+    if ( door_client_state(&door, &seen) == 0 )
         status->awaited = seen.awaited;
-    door_close(&door);
+    door_client_close(&door);
     return 0;
 }
 

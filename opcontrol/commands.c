@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "control/door.h"
+#include "control/door-client.h"
 
 void say_already(const char *text)
 {
@@ -14,8 +14,8 @@ void say_already(const char *text)
 int module_state(unsigned int *ret, struct failure *failure)
 {
     struct xenoprof_door_state state;
-    struct door door = {0};
-    int code = door_open(&door);
+    struct door_client door = {0};
+    int code = door_client_open(&door);
 
     *ret = 0;
     if ( code == -EOPNOTSUPP )
@@ -27,8 +27,8 @@ int module_state(unsigned int *ret, struct failure *failure)
                     "Xen's hypercall device cannot be used: %s; is the module "
                     "xen-privcmd loaded?",
                     strerror(-code));
-    code = door_state(&door, &state);
-    door_close(&door);
+    code = door_client_state(&door, &state);
+    door_client_close(&door);
     if ( code == 0 )
         *ret = state.state;
     if ( code == -EPERM || code == -EACCES )

@@ -118,8 +118,8 @@ static void tell_links(const struct guests *guests, const struct guest *guest,
     for ( unsigned int i = 0; i < count; i++ )
         sprintf(list + strlen(list), "%s%u", i ? "," : "", at[i]);
     if ( count )
-        door_command(&guests->host->door, "link id=%u at=%s", guest->domain,
-                     list);
+        door_client_command(&guests->host->door, "link id=%u at=%s",
+                            guest->domain, list);
 }
 
 /* Of a kernel that is not known yet, as if it were new: its first samples wait

@@ -31,7 +31,7 @@ static int read_leaf(void *self, void *bytes, size_t size)
     return (int)sizeof(state);
 }
 
-static const struct door_leaves leaves = {write_leaf, read_leaf};
+static const struct door_client_leaves leaves = {write_leaf, read_leaf};
 
 static enum xenoprof_status open_source(void *self,
                                         struct xenoprof_handle *handle,

@@ -52,7 +52,7 @@ static int take_command(void *self, const char *line)
     return 0;
 }
 
-static const struct door_leaves leaves = {.write = take_command};
+static const struct door_client_leaves leaves = {.write = take_command};
 
 static const struct host_table table = {
     .list_domains = list_domains,

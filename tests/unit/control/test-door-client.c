@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "control/door.h"
+#include "control/door-client.h"
 #include "tests/harness.h"
 
 /* A door whose reads are answered from a list, the last one for ever. */
@@ -44,7 +44,7 @@ static int read_leaf(void *self, void *bytes, size_t size)
     return (int)size;
 }
 
-static const struct door_leaves leaves = {write_leaf, read_leaf};
+static const struct door_client_leaves leaves = {write_leaf, read_leaf};
 
 static struct answers answers_with(const int *codes, size_t count)
 {
@@ -66,9 +66,9 @@ static struct answers answers_with(const int *codes, size_t count)
 
 static int read_state(struct answers *answers, struct xenoprof_door_state *ret)
 {
-    struct door door = {&leaves, answers};
+    struct door_client door = {&leaves, answers};
 
-    return door_state(&door, ret);
+    return door_client_state(&door, ret);
 }
 
 TEST(door_reads_until_it_is_itself)
@@ -140,36 +140,36 @@ TEST(door_message_always_ends)
 TEST(door_commands_are_formatted)
 {
     struct answers answers = answers_with(NULL, 0);
-    struct door door = {&leaves, &answers};
+    struct door_client door = {&leaves, &answers};
     char text[XENOPROF_COMMAND_MAX];
 
-    CHECK_EQ(door_command(&door, "forget id=%u", 5), 0);
+    CHECK_EQ(door_client_command(&door, "forget id=%u", 5), 0);
     CHECK_TEXT(answers.line, "forget id=5");
     memset(text, 'x', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
-    CHECK_EQ(door_command(&door, "%s", text), 0);
-    CHECK_EQ(door_command(&door, "%sx", text), -EMSGSIZE);
+    CHECK_EQ(door_client_command(&door, "%s", text), 0);
+    CHECK_EQ(door_client_command(&door, "%sx", text), -EMSGSIZE);
 }
 
 /* The write's own read was answered for another leaf: it did not arrive. */
 TEST(door_command_that_did_not_arrive_is_repeated)
 {
     struct answers answers = answers_with(NULL, 0);
-    struct door door = {&leaves, &answers};
+    struct door_client door = {&leaves, &answers};
 
     answers.write_codes[0] = -EACCES;
     answers.write_codes[1] = -ENOENT;
-    CHECK_EQ(door_command(&door, "start"), 0);
+    CHECK_EQ(door_client_command(&door, "start"), 0);
     CHECK_EQ(answers.writes, 3);
 }
 
 TEST(door_command_that_was_refused_is_not)
 {
     struct answers answers = answers_with(NULL, 0);
-    struct door door = {&leaves, &answers};
+    struct door_client door = {&leaves, &answers};
 
     strcpy(answers.state.message, "domain 5 is not profiled");
     answers.write_codes[0] = -ENOENT;
-    CHECK_EQ(door_command(&door, "forget id=5"), -ENOENT);
+    CHECK_EQ(door_client_command(&door, "forget id=5"), -ENOENT);
     CHECK_EQ(answers.writes, 1);
 }
