@@ -39,7 +39,7 @@ void lifecycle_show(void)
     if ( !session || !upkeep_lock(session) )
         return;
     session->directory.status.state = lifecycle_state();
-    session->directory.status.pcpus = ticker_count(session);
+    session->directory.status.pcpus = session_members(session);
     upkeep_count(session);
     directory_publish(&session->directory);
     upkeep_unlock(session);
@@ -123,7 +123,7 @@ int lifecycle_reserve(const struct words *words)
     if ( !session )
         return refuse(error, "Xen has not enough free memory for the rings");
     timer_set_frequency(session,
-                        upkeep_frequency(session, ticker_count(session)));
+                        upkeep_frequency(session, session_members(session)));
     status = &session->directory.status;
     status->sampler = settings.sampler;
     status->asked = settings.frequency;
@@ -164,7 +164,7 @@ static int check_start(struct session *session)
     if ( session_add_pcpus(session) == ERROR_NO_MEMORY )
         return refuse(ERROR_NO_MEMORY,
                       "Xen has not enough free memory for another pCPU");
-    if ( !ticker_count(session) )
+    if ( !session_members(session) )
         return refuse(ERROR_INVALID, "none of the chosen pCPUs is online");
     return 0;
 }
@@ -200,7 +200,7 @@ int lifecycle_start(void)
     session->millisecond = measure_millisecond();
     session->halted = XENOPROF_STOP_NONE;
     timer_set_frequency(session,
-                        upkeep_frequency(session, ticker_count(session)));
+                        upkeep_frequency(session, session_members(session)));
     unseal(session);
     upkeep_start(session, now);
     state = XENOPROF_STATE_RUNNING;

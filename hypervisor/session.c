@@ -22,6 +22,15 @@ struct pcpu *session_pcpu(const struct session *session, unsigned int pcpu)
                : NULL;
 }
 
+uint32_t session_members(const struct session *session)
+{
+    uint32_t count = 0;
+
+    for ( uint32_t i = 0; i < session->pcpus; i++ )
+        count += session_member(session, i) != NULL;
+    return count;
+}
+
 uint32_t settings_windows(const struct settings *settings)
 {
     if ( !(settings->mask & XENOPROF_PART_WINDOW) )

@@ -76,6 +76,19 @@ uint32_t settings_windows(const struct settings *settings);
 /* Of a pCPU, or NULL if it takes no part. [nmi] */
 struct pcpu *session_pcpu(const struct session *session, unsigned int pcpu);
 
+/* Returns a pCPU that is online and in the session's set, or NULL. [soft] */
+static inline struct pcpu *session_member(const struct session *session,
+                                          unsigned int pcpu)
+{
+    struct pcpu *found = session_pcpu(session, pcpu);
+
+    return found && session->chosen[pcpu] && port_pcpu_online(pcpu) ? found
+                                                                    : NULL;
+}
+
+/* Returns how many pCPUs are online and in the set. [soft] */
+uint32_t session_members(const struct session *session);
+
 /* A session with what it needs, not yet published, or an enum error in
  * *error; and everything given back, when nobody can find it any more.
  * [command] */

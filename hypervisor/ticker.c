@@ -15,14 +15,6 @@ struct tick {
     bool home; /* it runs on its own pCPU: Xen has not moved the timer */
 };
 
-static struct pcpu *takes_part(const struct session *session, uint32_t index)
-{
-    struct pcpu *pcpu = session_pcpu(session, index);
-
-    return pcpu && session->chosen[index] && port_pcpu_online(index) ? pcpu
-                                                                     : NULL;
-}
-
 /* The next one that takes part, from index on; NULL: there is none but me. */
 static struct pcpu *next_after(const struct tick *tick, uint32_t index)
 {
@@ -35,7 +27,7 @@ static struct pcpu *next_after(const struct tick *tick, uint32_t index)
         index = index + 1 < session->pcpus ? index + 1 : 0;
         if ( index == tick->me->index )
             return NULL;
-        pcpu = takes_part(session, index);
+        pcpu = session_member(session, index);
         if ( pcpu )
             return pcpu;
     }
@@ -216,22 +208,13 @@ void core_tick(unsigned int index)
         cost_add(here, start);
 }
 
-uint32_t ticker_count(const struct session *session)
-{
-    uint32_t count = 0;
-
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-        count += takes_part(session, i) != NULL;
-    return count;
-}
-
 void ticker_start(struct session *session)
 {
     uint64_t now = port_time();
     uint32_t rank = 0;
 
     session->epoch = now;
-    session->ranks = ticker_count(session) ?: 1;
+    session->ranks = session_members(session) ?: 1;
     session->ticking = 0;
     for ( uint32_t i = 0; i < session->pcpus; i++ )
     {
@@ -244,9 +227,9 @@ void ticker_start(struct session *session)
         pcpu->idle_looks = i;
         pcpu->next_look = now;
         pcpu->granted = 0;
-        rank += takes_part(session, i) != NULL;
+        rank += session_member(session, i) != NULL;
     }
     for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( takes_part(session, i) )
+        if ( session_member(session, i) )
             timer_unpark(session, session_pcpu(session, i), now, false);
 }

@@ -30,7 +30,4 @@
  * session->ranks. [command] */
 void ticker_start(struct session *session);
 
-/* pCPUs that are online and in the set. [soft] */
-uint32_t ticker_count(const struct session *session);
-
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "counter.h"
-#include "ticker.h"
 #include "timer.h"
 #include "upkeep.h"
 #include "wake.h"
@@ -142,7 +141,7 @@ static void look_at_budget(struct session *session, uint64_t now)
 
 static void look_at_pcpus(struct session *session)
 {
-    uint32_t online = ticker_count(session);
+    uint32_t online = session_members(session);
     uint32_t frequency = upkeep_frequency(session, online);
 
     session->directory.status.pcpus = online;
