@@ -15,6 +15,10 @@
 
 #define ASK_PATIENCE 100000000ul /* ns */
 
+/* An idle pCPU is asked at every eighth look only; its sample counts for all
+ * eight. */
+#define ASK_IDLE_TURNS 8u
+
 struct ask {
     /* bit 0: one that was written off may come; bit 1: the pCPU was idle
      * when asked; the rest: when it was asked, 0 if none is outstanding */

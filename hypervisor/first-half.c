@@ -6,9 +6,6 @@
 #include "sampler.h"
 #include "xen-chain.h"
 
-/* One of this weight for each eighth tick: see ticker.h. */
-#define IDLE_WEIGHT 8
-
 static void fill_in(const struct session *session, struct queue_entry *entry,
                     const struct port_state *at, const struct port_frame *frame)
 {
@@ -70,7 +67,7 @@ static void take_sample(const struct session *session, struct pcpu *pcpu,
     if ( entry )
     {
         if ( asked_idle && entry->idle )
-            entry->weight = IDLE_WEIGHT;
+            entry->weight = ASK_IDLE_TURNS;
         queue_push(&pcpu->queue);
     }
     if ( at.mode != XENOPROF_MODE_IDLE )

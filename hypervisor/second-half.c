@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core.h"
-#include "cost.h"
 #include "counter.h"
 #include "presence.h"
 #include "second-half.h"
+#include "upkeep.h"
 #include "wake.h"
 #include "xen-chain.h"
 
@@ -268,7 +268,7 @@ static void commit_all(struct session *session, struct pcpu *pcpu)
     if ( entry )
         port_request_commit();
     wake_if_wanted(session);
-    cost_add(pcpu, start);
+    upkeep_add_cost(pcpu, start);
 }
 
 void second_half_commit(unsigned int here)

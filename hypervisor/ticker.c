@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tick: which pCPUs it looks at, and which of those it asks for a sample.
+ * The rules are in ticker.h.
+ */
 #include "core.h"
-#include "cost.h"
-#include "kick.h"
+#include "counter.h"
+#include "first-half.h"
+#include "second-half.h"
 #include "ticker.h"
 #include "timer.h"
 #include "upkeep.h"
@@ -15,7 +20,37 @@ struct tick {
     bool home; /* it runs on its own pCPU: Xen has not moved the timer */
 };
 
-/* The next one that takes part, from index on; NULL: there is none but me. */
+/* Ticks that were due and did not happen. */
+static void miss(const struct tick *tick, uint64_t ticks)
+{
+    counter_add(&tick->me->ticker.due, ticks);
+    counter_add(&tick->me->ticker.missed, ticks);
+}
+
+/* A tick that is due: sends target an NMI, or counts as missed. */
+static void kick(const struct tick *tick, struct pcpu *target, bool idle)
+{
+    struct ticker *ticker = &tick->me->ticker;
+
+    counter_add(&ticker->due, 1);
+    /* The slot is checked as late as possible: an NMI that nobody claims
+     * reaches dom0. */
+    if ( !tick->home || port_nmi_slot() != PORT_SLOT_OURS )
+    {
+        counter_add(&ticker->missed, 1);
+        return;
+    }
+    switch ( ask_send(&target->ask, tick->now, idle) )
+    {
+    case ASK_WAITING: counter_add(&ticker->missed, 1); return;
+    case ASK_RESEND: counter_add(&ticker->missed, 1); break;
+    case ASK_SEND: break;
+    }
+    port_nmi_send(target->index);
+}
+
+/* The next member after index, wrapping around, or NULL if the walk comes
+ * back to this tick's own pCPU. */
 static struct pcpu *next_after(const struct tick *tick, uint32_t index)
 {
     const struct session *session = tick->session;
@@ -34,19 +69,10 @@ static struct pcpu *next_after(const struct tick *tick, uint32_t index)
     return NULL;
 }
 
-/* A tick that cannot do its work has missed it. */
-static void kick_one(const struct tick *tick, struct pcpu *target, bool idle)
-{
-    if ( tick->home )
-        kick(tick->me, target, tick->now, idle);
-    else
-        kick_missed(tick->me, 1);
-}
-
 /*
- * Each is looked at once a period, whoever comes by: the first who comes by
- * when it is due again.  So it does not matter that a stretch is walked by two
- * while a timer is armed or parked.  One look may be made up for, not more.
+ * Each pCPU is looked at once a period, by whichever tick reaches it first once
+ * it is due; so two ticks may walk the same stretch while a timer is armed or
+ * parked.  At most one missed look is caught up.
  */
 static bool is_due(const struct tick *tick, struct pcpu *pcpu)
 {
@@ -57,17 +83,19 @@ static bool is_due(const struct tick *tick, struct pcpu *pcpu)
         return false;
     if ( next < tick->now )
         next = tick->now;
+    /* Of several ticks one wins.  Relaxed: no other data goes with it. */
     return __atomic_compare_exchange_n(&pcpu->next_look, &due, next, false,
                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Whoever looks is alone with it until the next look is due. */
-static bool idle_turn(struct pcpu *pcpu)
+/* Only the tick that won is_due() comes here until the next look is due, so
+ * this load and store need not be one step. */
+static bool is_idle_turn(struct pcpu *pcpu)
 {
     uint32_t looks = __atomic_load_n(&pcpu->idle_looks, __ATOMIC_RELAXED);
 
     __atomic_store_n(&pcpu->idle_looks, looks + 1, __ATOMIC_RELAXED);
-    return looks % KICK_IDLE_TURNS == 0;
+    return looks % ASK_IDLE_TURNS == 0;
 }
 
 static void look_at(const struct tick *tick, struct pcpu *pcpu)
@@ -76,30 +104,33 @@ static void look_at(const struct tick *tick, struct pcpu *pcpu)
 
     if ( port_pcpu_idle(pcpu->index) )
     {
-        if ( due && idle_turn(pcpu) )
-            kick_one(tick, pcpu, true);
+        if ( due && is_idle_turn(pcpu) )
+            kick(tick, pcpu, true);
         return;
     }
     timer_unpark(tick->session, pcpu, tick->now, false);
     if ( !due )
         return;
-    kick_missed(tick->me, tick->late);
-    kick_one(tick, pcpu, false);
+    miss(tick, tick->late);
+    kick(tick, pcpu, false);
 }
 
-/* The sampler without NMIs: those that tick look at themselves. */
+/* The sampler without NMIs: a pCPU that ticks looks at itself. */
 static void look_for_parked(const struct tick *tick, struct pcpu *pcpu)
 {
     bool due = !timer_is_armed(pcpu) && is_due(tick, pcpu);
 
     if ( port_pcpu_idle(pcpu->index) )
         return;
+    /* Taken by look_at_itself() in the tick that is armed next, which the
+     * exchange in timer_unpark() orders after this. */
     if ( due )
         __atomic_store_n(&pcpu->granted, 1, __ATOMIC_RELAXED);
     timer_unpark(tick->session, pcpu, tick->now, due);
 }
 
-/* Those up to the next one that ticks; false: there is nobody. */
+/* Looks at the pCPUs up to and with the next one that ticks; false if this is
+ * the only member. */
 static bool look_around(const struct tick *tick)
 {
     struct pcpu *pcpu = next_after(tick, tick->me->index);
@@ -117,24 +148,36 @@ static bool look_around(const struct tick *tick)
     return any;
 }
 
+/* The sampler without NMIs: this tick takes the sample. */
+static void sample_itself(const struct tick *tick)
+{
+    if ( !tick->home )
+    {
+        miss(tick, 1);
+        return;
+    }
+    counter_add(&tick->me->ticker.due, 1);
+    first_half_ticked(tick->session, tick->me);
+    second_half_commit(tick->me->index);
+}
+
 static void look_at_itself(const struct tick *tick, bool idle)
 {
+    /* Set by look_for_parked() on another pCPU. */
     uint32_t granted = __atomic_exchange_n(&tick->me->granted, 0,
                                            __ATOMIC_RELAXED);
     bool due = granted || is_due(tick, tick->me);
 
     if ( idle || !due )
         return;
-    kick_missed(tick->me, tick->late);
-    if ( !tick->home )
-        kick_missed(tick->me, 1);
-    else if ( tick->by_nmi )
-        kick(tick->me, tick->me, tick->now, false);
+    miss(tick, tick->late);
+    if ( tick->by_nmi )
+        kick(tick, tick->me, false);
     else
-        kick_itself(tick->session, tick->me);
+        sample_itself(tick);
 }
 
-/* Somebody who is parked, if fewer than so many tick. */
+/* Arms the timer of a parked member if fewer than so many tick. */
 static void rouse(const struct tick *tick, uint32_t wanted)
 {
     struct pcpu *pcpu;
@@ -148,7 +191,8 @@ static void rouse(const struct tick *tick, uint32_t wanted)
         timer_unpark(tick->session, pcpu, tick->now, false);
 }
 
-/* Wherever it ran: somebody else has to, and this one until all are gone. */
+/* The tick of an offline pCPU, wherever Xen runs it: another member has to
+ * tick instead, and this one goes on until there is another. */
 static void act_offline(const struct tick *tick)
 {
     rouse(tick, tick->by_nmi ? 3 : 2);
@@ -162,30 +206,13 @@ static void act(const struct tick *tick)
     bool idle = port_pcpu_idle(tick->me->index);
     bool others = look_around(tick);
 
-    /* Alone, interrupts-off code stays unseen. */
+    /* A pCPU that kicks itself does so from its tick, with interrupts on: with
+     * one member, code with interrupts off stays unseen. */
     if ( !tick->by_nmi || !others )
         look_at_itself(tick, idle);
     rouse(tick, needed);
     if ( !idle || !timer_park(tick->session, tick->me, needed) )
         timer_arm_next(tick->session, tick->me, tick->now, tick->late);
-}
-
-static void begin(struct tick *tick)
-{
-    if ( tick->by_nmi )
-    {
-        /* A resume from S3 takes it away. */
-        port_hook_commit();
-        kick_look_at_slot(tick->session, tick->now);
-    }
-    upkeep(tick->session, tick->now);
-    if ( !session_running(tick->session) )
-        return;
-    tick->late = timer_periods_late(tick->me, tick->now);
-    if ( port_pcpu_online(tick->me->index) )
-        act(tick);
-    else
-        act_offline(tick);
 }
 
 void core_tick(unsigned int index)
@@ -202,10 +229,21 @@ void core_tick(unsigned int index)
         return;
     tick.by_nmi = session->settings.sampler == XENOPROF_SAMPLER_NMI;
     tick.home = port_pcpu() == index;
-    begin(&tick);
+    /* A resume from S3 resets Xen's softirq handlers. */
+    if ( tick.by_nmi )
+        port_hook_commit();
+    upkeep(session, tick.now);
+    if ( session_running(session) )
+    {
+        tick.late = timer_periods_late(tick.me, tick.now);
+        if ( port_pcpu_online(index) )
+            act(&tick);
+        else
+            act_offline(&tick);
+    }
     here = session_pcpu(session, port_pcpu());
     if ( here )
-        cost_add(here, start);
+        upkeep_add_cost(here, start);
 }
 
 void ticker_start(struct session *session)

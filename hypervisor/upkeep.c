@@ -7,6 +7,7 @@
 #define SECOND          1000000000ul
 #define INTERVAL        10000000ul /* ns */
 #define INTERVAL_A_PCPU 20000ul    /* more, so that adding up stays cheap */
+#define SLOT_PATIENCE   SECOND     /* ns */
 #define LOCK_STEP_US    50u
 #define LOCK_STEPS      2000u
 
@@ -29,6 +30,20 @@ bool upkeep_lock(struct session *session)
 void upkeep_unlock(struct session *session)
 {
     __atomic_store_n(&session->upkeep.busy, 0, __ATOMIC_RELEASE);
+}
+
+void upkeep_add_cost(struct pcpu *pcpu, uint64_t start)
+{
+    struct second_half *second = &pcpu->second;
+    uint64_t now = port_ticks();
+    uint64_t spent;
+
+    second->spent += now - start;
+    spent = second->spent + counter_read(&pcpu->first.spent) -
+            second->spent_counted;
+    second->spent_counted += spent;
+    /* The port converts points in time of this pCPU, not spans. */
+    counter_add(&second->cost, port_time_at(now) - port_time_at(now - spent));
 }
 
 static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
@@ -86,6 +101,25 @@ void upkeep_start(struct session *session, uint64_t now)
     for ( uint32_t i = 0; i < session->pcpus; i++ )
         if ( session_pcpu(session, i) )
             session->pcpu[i]->cost_checked = session->pcpu[i]->second.cost;
+}
+
+/* Halts the session when the NMI slot has not been ours for a second. */
+static void look_at_slot(struct session *session, uint64_t now)
+{
+    uint64_t *gone = &session->upkeep.slot_gone;
+    uint64_t since = __atomic_load_n(gone, __ATOMIC_RELAXED);
+
+    if ( port_nmi_slot() == PORT_SLOT_OURS )
+    {
+        if ( since )
+            __atomic_store_n(gone, 0, __ATOMIC_RELAXED);
+        return;
+    }
+    /* Ticks of several pCPUs may store at once: their times differ little. */
+    if ( !since )
+        __atomic_store_n(gone, now, __ATOMIC_RELAXED);
+    else if ( now > since && now - since >= SLOT_PATIENCE )
+        session_halt(session, XENOPROF_STOP_NMI_SLOT);
 }
 
 static void look_at_lease(struct session *session, uint64_t now)
@@ -153,6 +187,8 @@ void upkeep(struct session *session, uint64_t now)
 {
     struct upkeep *state = &session->upkeep;
 
+    if ( session->settings.sampler == XENOPROF_SAMPLER_NMI )
+        look_at_slot(session, now);
     wake_if_wanted(session);
     if ( now < __atomic_load_n(&state->next, __ATOMIC_RELAXED) ||
          !try_lock(session) )

@@ -9,8 +9,13 @@
 
 #include "session.h"
 
-/* At every tick; does its work every 10 ms or so, on one pCPU. [soft] */
+/* To be called at every tick: looks at the NMI slot, and does the rest of its
+ * work every 10 ms or so, on one pCPU.  May halt the session. [soft] */
 void upkeep(struct session *session, uint64_t now);
+
+/* Counts what this pCPU spent on us since start (port_ticks()), and what its
+ * first halves spent. [soft] */
+void upkeep_add_cost(struct pcpu *pcpu, uint64_t start);
 
 /* The lease and the budget begin now. [command] */
 void upkeep_start(struct session *session, uint64_t now);
