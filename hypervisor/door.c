@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core.h"
 #include "lifecycle.h"
-#include "profile.h"
-#include "refuse.h"
+#include "setup.h"
+#include "text.h"
 #include "upkeep.h"
 
 static uint64_t sequence;
@@ -12,11 +12,11 @@ static int run(const struct words *words)
     switch ( words->word )
     {
     case WORD_RESERVE: return lifecycle_reserve(words);
-    case WORD_PCPUS: return profile_pcpus(words);
-    case WORD_DOMAIN: return profile_domain(words);
-    case WORD_LINK: return profile_link(words);
-    case WORD_FORGET: return profile_forget(words);
-    case WORD_RELEASE: return profile_release(words);
+    case WORD_PCPUS: return setup_pcpus(words);
+    case WORD_DOMAIN: return setup_domain(words);
+    case WORD_LINK: return setup_link(words);
+    case WORD_FORGET: return setup_forget(words);
+    case WORD_RELEASE: return setup_release(words);
     case WORD_START: return lifecycle_start();
     case WORD_STOP: return lifecycle_stop();
     case WORD_RESET: return lifecycle_reset();

@@ -9,9 +9,27 @@
 #include "session.h"
 
 /*
- * The sampler without NMIs: a sample of what this tick interrupted, in the
- * place of an NMI's.  At most one of the two ever runs in a session.  [soft]
+ * The sampler without NMIs: queues a sample of what this tick interrupted, in
+ * place of an NMI's.  Only one of the two samplers runs in a session. [soft]
  */
 void first_half_ticked(struct session *session, struct pcpu *pcpu);
+
+/* What is known about an NMI that came. */
+struct nmi_signs {
+    bool asked;    /* an NMI of ours was outstanding */
+    bool watchdog; /* Xen's NMI watchdog runs */
+    bool due;      /* the watchdog's counter says that it ticked */
+    bool followed; /* less than 1 ms ago an NMI was both asked and due */
+};
+
+enum nmi_claim {
+    NMI_PASS,      /* not ours: others must see it */
+    NMI_PASS_BOTH, /* ours and the watchdog's: a second one may follow */
+    NMI_CLAIM,     /* ours alone */
+    NMI_SWALLOW,   /* the one that followed */
+};
+
+/* Decides whose an NMI was; a pure function. [nmi] */
+enum nmi_claim first_half_claim(struct nmi_signs nmi);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "lifecycle.h"
 #include "presence.h"
-#include "refuse.h"
-#include "sampler.h"
 #include "second-half.h"
+#include "setup.h"
+#include "text.h"
 #include "ticker.h"
 #include "timer.h"
 #include "upkeep.h"
@@ -47,61 +47,6 @@ void lifecycle_show(void)
 
 /* reserve ---------------------------------------------------------------- */
 
-static uint32_t value_or(const struct words *words, enum key key,
-                         uint32_t usual)
-{
-    return words->given & 1u << key ? words->value[key] : usual;
-}
-
-/* A record must fit behind one that it does not fit behind without a pad. */
-static int check_windows(const struct settings *settings)
-{
-    uint32_t windows = settings_windows(settings);
-    uint32_t bytes = sample_record_bytes(settings->mask);
-
-    if ( (settings->window | settings->user_window) & 7 )
-        return refuse(ERROR_INVALID, "windows are multiples of 8 bytes");
-    if ( windows )
-        bytes += windows_room(windows);
-    if ( 2 * bytes > settings->pages * XENOPROF_PAGE_SIZE && windows )
-        return refuse(ERROR_RANGE,
-                      "rings of %u pages are too small for windows of %u "
-                      "bytes",
-                      settings->pages, windows);
-    return 0;
-}
-
-static int read_settings(const struct words *words, struct settings *ret)
-{
-    uint64_t pages = words->value[KEY_PAGES];
-    bool insist = words->value[KEY_INSIST];
-
-    if ( pages & (pages - 1) )
-        return refuse(ERROR_INVALID, "pages=%lu is no power of two", pages);
-    if ( words->value[KEY_MASK] & XENOPROF_PART_XEN_STACK &&
-         !xen_chain_prepare() )
-        return refuse(ERROR_NOT_SUPPORTED,
-                      "mask=%lu has part %u, Xen's stacks; the module's unwind "
-                      "table is missing or damaged: make it anew, or leave "
-                      "that part out",
-                      words->value[KEY_MASK], XENOPROF_PART_XEN_STACK);
-    ret->frequency = words->value[KEY_FREQUENCY];
-    ret->mask = words->value[KEY_MASK];
-    ret->pages = pages;
-    ret->queue = words->value[KEY_QUEUE];
-    ret->lease = words->value[KEY_LEASE];
-    ret->budget = words->value[KEY_BUDGET];
-    ret->window = value_or(words, KEY_WINDOW, WINDOW_KERNEL_USUAL);
-    ret->user_window = value_or(words, KEY_USER_WINDOW, WINDOW_USER_USUAL);
-    if ( sampler_choose(words->value[KEY_SAMPLER], insist, port_nmi_slot(),
-                        port_watchdog(), &ret->sampler) )
-        return refuse(ERROR_BUSY,
-                      "somebody else has Xen's NMI callback; without "
-                      "insisting, the timer samples");
-    ret->watchdog = ret->sampler == XENOPROF_SAMPLER_NMI && port_watchdog();
-    return check_windows(ret);
-}
-
 int lifecycle_reserve(const struct words *words)
 {
     struct settings settings;
@@ -111,7 +56,7 @@ int lifecycle_reserve(const struct words *words)
 
     if ( state != XENOPROF_STATE_LOADED )
         return refuse(ERROR_BUSY, "there is a session already; reset it");
-    error = read_settings(words, &settings);
+    error = setup_settings(words, &settings);
     if ( error )
         return error;
     session = session_create(&settings, ++sessions, &error);

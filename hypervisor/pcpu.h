@@ -25,19 +25,17 @@ struct ticker {
 /* Written by the first half on this pCPU. */
 struct first_half {
     uint64_t made;
-    uint64_t idle;                  /* found the idle routine: missed */
-    uint64_t lost[XENOPROF_CAUSES]; /* of made */
-    uint64_t spent;                 /* port_ticks() */
+    uint64_t idle;     /* found the idle routine: missed */
+    uint64_t spent;    /* port_ticks() */
     uint64_t followed; /* port_ticks() when an NMI was the watchdog's too */
 };
 
 /* Written by softirqs on this pCPU: second half and ticks. */
 struct second_half {
     uint64_t committed;
-    uint64_t lost[XENOPROF_CAUSES];
     uint64_t switched;
     uint64_t moved;
-    uint64_t queue_full_told; /* of first_half.lost[XENOPROF_LOST_QUEUE] */
+    uint64_t queue_full_told; /* of pcpu.lost[XENOPROF_LOST_QUEUE] */
     uint64_t spent;           /* port_ticks() */
     uint64_t spent_counted;   /* of both halves' spent, in cost */
     uint64_t cost;            /* ns */
@@ -55,6 +53,9 @@ struct pcpu {
     struct ticker ticker;
     struct first_half first;
     struct second_half second;
+    /* Of those made.  Cause QUEUE has the first half as its writer, all others
+     * the second. */
+    uint64_t lost[XENOPROF_CAUSES];
     struct queue queue;
     struct sample_record record; /* of the second half */
     struct windows windows;      /* of the second half */

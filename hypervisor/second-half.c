@@ -228,11 +228,11 @@ static void commit(struct session *session, struct pcpu *pcpu,
             __atomic_store_n(&second->unread_since, time, __ATOMIC_SEQ_CST);
         break;
     case RING_FULL:
-        counter_add(&second->lost[XENOPROF_LOST_RING], 1);
+        counter_add(&pcpu->lost[XENOPROF_LOST_RING], 1);
         wake_want(session);
         break;
     case RING_REFUSED:
-        counter_add(&second->lost[XENOPROF_LOST_STOPPED], 1);
+        counter_add(&pcpu->lost[XENOPROF_LOST_STOPPED], 1);
         break;
     }
 }
@@ -240,7 +240,7 @@ static void commit(struct session *session, struct pcpu *pcpu,
 /* What the first half had no room for is told in the pCPU's own ring. */
 static void tell_queue_full(struct pcpu *pcpu)
 {
-    uint64_t full = counter_read(&pcpu->first.lost[XENOPROF_LOST_QUEUE]);
+    uint64_t full = counter_read(&pcpu->lost[XENOPROF_LOST_QUEUE]);
     uint64_t more = full - pcpu->second.queue_full_told;
 
     if ( !more )

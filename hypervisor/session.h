@@ -100,6 +100,13 @@ void session_destroy(struct session *session);
  * there was no room for take no part. [command] */
 int session_add_pcpus(struct session *session);
 
+/* Returns the ns from one tick to the next, which may change while sampling.
+ * Relaxed: no other data goes with it. [nmi] */
+static inline uint64_t session_period(const struct session *session)
+{
+    return __atomic_load_n(&session->period, __ATOMIC_RELAXED);
+}
+
 /* A tick must end it: why.  Ticks stop; a command does the rest. [soft] */
 void session_halt(struct session *session, enum xenoprof_stop_reason why);
 bool session_running(const struct session *session);

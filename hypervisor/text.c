@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text in a fixed buffer, and the sentence of a refusal.
+ */
+#include <xenoprof/door.h>
+
 #include "text.h"
+
+static char message[XENOPROF_MESSAGE_MAX];
 
 void text_begin(struct text *text, char *start, unsigned int size)
 {
@@ -37,8 +44,8 @@ static void add_number(struct text *text, uint64_t number, unsigned int base)
         add_char(text, digits[--count]);
 }
 
-void text_add_list(struct text *text, const char *format,
-                   __builtin_va_list arguments)
+static void add_list(struct text *text, const char *format,
+                     __builtin_va_list arguments)
 {
     for ( ; *format; format++ )
     {
@@ -72,6 +79,28 @@ void text_add(struct text *text, const char *format, ...)
     __builtin_va_list arguments;
 
     __builtin_va_start(arguments, format);
-    text_add_list(text, format, arguments);
+    add_list(text, format, arguments);
     __builtin_va_end(arguments);
+}
+
+int refuse(enum error error, const char *format, ...)
+{
+    __builtin_va_list arguments;
+    struct text text;
+
+    text_begin(&text, message, sizeof(message));
+    __builtin_va_start(arguments, format);
+    add_list(&text, format, arguments);
+    __builtin_va_end(arguments);
+    return -(int)error;
+}
+
+void refuse_nothing(void)
+{
+    memset(message, 0, sizeof(message));
+}
+
+const char *refuse_message(void)
+{
+    return message;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text in a fixed buffer, for messages and the door's status leaf.
+ * Text for people: in a fixed buffer, and the sentence that says why the last
+ * command was refused.
  */
 #ifndef XENOPROF_HYPERVISOR_TEXT_H
 #define XENOPROF_HYPERVISOR_TEXT_H
 
+#include "errors.h"
 #include "port.h"
 
 struct text {
@@ -16,11 +18,16 @@ struct text {
 /* An empty text in size bytes at start, which must outlive it. */
 void text_begin(struct text *text, char *start, unsigned int size);
 
-/* Append; what does not fit is cut off.  %s %u %lu and %x only. */
+/* Appends; what does not fit is cut off.  %s %u %lu and %x only. */
 void text_add(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void text_add_list(struct text *text, const char *format,
-                   __builtin_va_list arguments)
-    __attribute__((format(printf, 2, 0)));
+
+/* Keeps the sentence of a refusal; returns -error. [command] */
+int refuse(enum error error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Forgets it: the next command begins. [command] */
+void refuse_nothing(void);
+/* Returns it, or an empty string. */
+const char *refuse_message(void);
 
 #endif

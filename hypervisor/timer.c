@@ -33,7 +33,7 @@ static uint32_t next_random(struct ticker *ticker)
 static void align(const struct session *session, struct ticker *ticker,
                   uint64_t now)
 {
-    uint64_t period = __atomic_load_n(&session->period, __ATOMIC_RELAXED);
+    uint64_t period = session_period(session);
     uint64_t first = session->epoch + period * ticker->rank / session->ranks;
 
     ticker->period = period;
@@ -99,7 +99,7 @@ void timer_arm_next(const struct session *session, struct pcpu *pcpu,
 {
     struct ticker *ticker = &pcpu->ticker;
 
-    if ( ticker->period != __atomic_load_n(&session->period, __ATOMIC_RELAXED) )
+    if ( ticker->period != session_period(session) )
         align(session, ticker, now);
     else
         ticker->grid += (late + 1) * ticker->period;

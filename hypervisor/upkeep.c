@@ -55,9 +55,9 @@ static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
     sum->idle += idle;
     sum->made += counter_read(&pcpu->first.made);
     sum->committed += counter_read(&pcpu->second.committed);
+#pragma GCC unroll 8
     for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
-        sum->lost[cause] += counter_read(&pcpu->first.lost[cause]) +
-                            counter_read(&pcpu->second.lost[cause]);
+        sum->lost[cause] += counter_read(&pcpu->lost[cause]);
     sum->lost[XENOPROF_LOST_QUEUE] += pcpu->lost_at_stop;
     sum->switched += counter_read(&pcpu->second.switched);
     sum->moved += counter_read(&pcpu->second.moved);

@@ -3,7 +3,7 @@
 
 #include "domains.h"
 #include "queue.h"
-#include "refuse.h"
+#include "text.h"
 #include "windows.h"
 #include "words.h"
 

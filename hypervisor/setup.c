@@ -1,8 +1,88 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The commands that set a session up, and the settings that reserve asks for.
+ */
 #include "lifecycle.h"
-#include "profile.h"
-#include "refuse.h"
+#include "setup.h"
+#include "text.h"
 #include "upkeep.h"
+#include "xen-chain.h"
+
+/* What reserve asks for --------------------------------------------------- */
+
+static uint32_t value_or(const struct words *words, enum key key,
+                         uint32_t usual)
+{
+    return words->given & 1u << key ? words->value[key] : usual;
+}
+
+/* A record must fit behind one that it does not fit behind without a pad. */
+static int check_windows(const struct settings *settings)
+{
+    uint32_t windows = settings_windows(settings);
+    uint32_t bytes = sample_record_bytes(settings->mask);
+
+    if ( (settings->window | settings->user_window) & 7 )
+        return refuse(ERROR_INVALID, "windows are multiples of 8 bytes");
+    if ( windows )
+        bytes += windows_room(windows);
+    if ( 2 * bytes > settings->pages * XENOPROF_PAGE_SIZE && windows )
+        return refuse(ERROR_RANGE,
+                      "rings of %u pages are too small for windows of %u "
+                      "bytes",
+                      settings->pages, windows);
+    return 0;
+}
+
+bool setup_choose_sampler(enum xenoprof_sampler asked, bool insist,
+                          enum port_slot slot, bool watchdog,
+                          enum xenoprof_sampler *ret)
+{
+    bool taken = slot == PORT_SLOT_OTHERS;
+
+    *ret = XENOPROF_SAMPLER_TIMER;
+    if ( asked != XENOPROF_SAMPLER_NMI )
+        return true;
+    if ( taken && insist )
+        return false;
+    if ( !taken && (!watchdog || insist) )
+        *ret = XENOPROF_SAMPLER_NMI;
+    return true;
+}
+
+int setup_settings(const struct words *words, struct settings *ret)
+{
+    uint64_t pages = words->value[KEY_PAGES];
+    bool insist = words->value[KEY_INSIST];
+
+    if ( pages & (pages - 1) )
+        return refuse(ERROR_INVALID, "pages=%lu is no power of two", pages);
+    if ( words->value[KEY_MASK] & XENOPROF_PART_XEN_STACK &&
+         !xen_chain_prepare() )
+        return refuse(ERROR_NOT_SUPPORTED,
+                      "mask=%lu has part %u, Xen's stacks; the module's unwind "
+                      "table is missing or damaged: make it anew, or leave "
+                      "that part out",
+                      words->value[KEY_MASK], XENOPROF_PART_XEN_STACK);
+    ret->frequency = words->value[KEY_FREQUENCY];
+    ret->mask = words->value[KEY_MASK];
+    ret->pages = pages;
+    ret->queue = words->value[KEY_QUEUE];
+    ret->lease = words->value[KEY_LEASE];
+    ret->budget = words->value[KEY_BUDGET];
+    ret->window = value_or(words, KEY_WINDOW, WINDOW_KERNEL_USUAL);
+    ret->user_window = value_or(words, KEY_USER_WINDOW, WINDOW_USER_USUAL);
+    if ( !setup_choose_sampler(words->value[KEY_SAMPLER], insist,
+                               port_nmi_slot(), port_watchdog(),
+                               &ret->sampler) )
+        return refuse(ERROR_BUSY,
+                      "somebody else has Xen's NMI callback; without "
+                      "insisting, the timer samples");
+    ret->watchdog = ret->sampler == XENOPROF_SAMPLER_NMI && port_watchdog();
+    return check_windows(ret);
+}
+
+/* Domains, rings, pCPUs --------------------------------------------------- */
 
 static int busy(void)
 {
@@ -43,7 +123,7 @@ static int enter(struct session **ret)
     return upkeep_lock(session) ? 0 : busy();
 }
 
-int profile_domain(const struct words *words)
+int setup_domain(const struct words *words)
 {
     struct session *session;
     struct domain_spec spec = {
@@ -83,7 +163,7 @@ static int read_links(const char *text, window_links *ret)
     return 0;
 }
 
-int profile_link(const struct words *words)
+int setup_link(const struct words *words)
 {
     struct session *session;
     struct domain *domain;
@@ -103,7 +183,7 @@ int profile_link(const struct words *words)
     return error;
 }
 
-int profile_forget(const struct words *words)
+int setup_forget(const struct words *words)
 {
     struct session *session;
     struct domain *domain;
@@ -121,7 +201,7 @@ int profile_forget(const struct words *words)
     return error;
 }
 
-int profile_release(const struct words *words)
+int setup_release(const struct words *words)
 {
     struct session *session;
     struct ring *ring;
@@ -174,7 +254,7 @@ static int choose_pcpus(struct session *session, const char *text)
     return read_set(session, text, true);
 }
 
-int profile_pcpus(const struct words *words)
+int setup_pcpus(const struct words *words)
 {
     struct session *session;
     int error = enter(&session);

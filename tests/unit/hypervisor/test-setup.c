@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core-kit.h"
+#include "hypervisor/setup.h"
+
+static const struct {
+    enum xenoprof_sampler asked;
+    bool insist;
+    enum port_slot slot;
+    bool watchdog;
+    bool possible;
+    enum xenoprof_sampler got;
+} choices[] = {
+#define NMI   XENOPROF_SAMPLER_NMI
+#define TIMER XENOPROF_SAMPLER_TIMER
+    {NMI, false, PORT_SLOT_FREE, false, true, NMI},
+    {NMI, false, PORT_SLOT_FREE, true, true, TIMER},
+    {NMI, false, PORT_SLOT_OTHERS, false, true, TIMER},
+    {NMI, false, PORT_SLOT_OTHERS, true, true, TIMER},
+    {NMI, false, PORT_SLOT_OURS, false, true, NMI},
+    {NMI, false, PORT_SLOT_OURS, true, true, TIMER},
+    {NMI, true, PORT_SLOT_FREE, false, true, NMI},
+    {NMI, true, PORT_SLOT_FREE, true, true, NMI},
+    {NMI, true, PORT_SLOT_OTHERS, false, false, TIMER},
+    {NMI, true, PORT_SLOT_OTHERS, true, false, TIMER},
+    {NMI, true, PORT_SLOT_OURS, false, true, NMI},
+    {NMI, true, PORT_SLOT_OURS, true, true, NMI},
+    {TIMER, false, PORT_SLOT_FREE, false, true, TIMER},
+    {TIMER, false, PORT_SLOT_FREE, true, true, TIMER},
+    {TIMER, false, PORT_SLOT_OTHERS, false, true, TIMER},
+    {TIMER, true, PORT_SLOT_OTHERS, true, true, TIMER},
+    {TIMER, true, PORT_SLOT_FREE, false, true, TIMER},
+};
+
+TEST(sampler_is_chosen)
+{
+    for ( unsigned int i = 0; i < sizeof(choices) / sizeof(*choices); i++ )
+    {
+        enum xenoprof_sampler got;
+
+        CHECK_EQ(setup_choose_sampler(choices[i].asked, choices[i].insist,
+                                      choices[i].slot, choices[i].watchdog,
+                                      &got),
+                 choices[i].possible);
+        CHECK_EQ(got, choices[i].got);
+    }
+}
