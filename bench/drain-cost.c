@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * drain-cost SAMPLES: samples of a guest's kernel as xenoprofd stores them,
- * Xen's frames above the guest's, each guest stack through a child.  For
+ * Xen's frames above the guest's, each guest stack through a parser.  For
  * bench/drain-cost.sh, which counts instructions.
  */
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/parser/parser-child.h"
+#include "daemon/parser/parser.h"
 #include "daemon/stacks.h"
 #include "tests/unit/daemon/guests/guest-kit.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
@@ -28,7 +28,7 @@ static struct guests *guests;
 static struct places places;
 static struct xenoprof_writer *writer;
 
-/* The child, without its sandbox: valgrind would not survive that. */
+/* The parser, without its sandbox: valgrind would not survive that. */
 static int to_child[2], from_child[2];
 
 static bool read_all(void *self, void *to, size_t size)
@@ -54,7 +54,7 @@ static bool write_all(void *self, const void *from, size_t size)
     return write(fd[1], from, size) == (ssize_t)size;
 }
 
-static bool make(void *self, struct kernel_child *ret)
+static bool make(void *self, struct parser_process *ret)
 {
     pid_t pid;
 
@@ -69,12 +69,12 @@ static bool make(void *self, struct kernel_child *ret)
 
         close(to_child[1]);
         close(from_child[0]);
-        kernel_child_serve(&wire);
+        parser_serve(&wire);
         _exit(0);
     }
     close(to_child[0]);
     close(from_child[1]);
-    *ret = (struct kernel_child){to_child[1], from_child[0], pid};
+    *ret = (struct parser_process){to_child[1], from_child[0], pid};
     return pid > 0;
 }
 
@@ -152,7 +152,7 @@ __attribute__((noinline)) void store_samples(unsigned int count)
 
 int main(int argc, char **argv)
 {
-    static const struct kernel_maker maker = {make, end, NULL};
+    static const struct parser_maker maker = {make, end, NULL};
     unsigned int count = argc > 2 ? (unsigned int)atoi(argv[1]) : 0;
     struct xenoprof_handle *handle = xenoprof_open();
 

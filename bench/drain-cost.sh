@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Instructions of xenoprofd for a sample with stacks (six frames of Xen, twelve
 # of a guest's kernel, from a window of 6 KiB), counted by callgrind: in the
-# daemon, and in the child that looks at the guest's stack.  There the walk
+# daemon, and in the parser that looks at the guest's stack.  There the walk
 # itself is a stub; bench/guest-unwind.sh counts that.
 #
 #   make bench/drain-cost && bench/drain-cost.sh [BUILD FOLDER]
@@ -19,18 +19,18 @@ valgrind -q --tool=callgrind --callgrind-out-file="$work/out.%p" \
     --collect-atstart=no --toggle-collect=store_samples \
     "$build/bench/drain-cost" $samples "$work/session"
 
-# The child is forked where counting is on, so all of it is counted.
-daemon=0 child=0
+# The parser is forked where counting is on, so all of it is counted.
+daemon=0 parser=0
 for file in "$work"/out.*; do
     total=$(awk -v n=$samples '/^(summary|totals):/ { total = $2 }
         END { printf "%d\n", total / n }' "$file")
-    if grep -q 'kernel_link_stack' "$file"; then daemon=$total; else child=$total; fi
+    if grep -q 'parser_link_stack' "$file"; then daemon=$total; else parser=$total; fi
 done
-all=$((daemon + child + walk))
+all=$((daemon + parser + walk))
 verdict='at most 40000'
 [ $all -le 40000 ] || verdict='MORE THAN 40000'
 printf '%-44s %6s   %s\n' 'instructions for each sample' '' bound
 printf '%-44s %6d\n' 'xenoprofd itself' "$daemon"
-printf '%-44s %6d\n' 'its child, without the walk' "$child"
+printf '%-44s %6d\n' 'its parser, without the walk' "$parser"
 printf '%-44s %6d   %s\n' 'both, with a walk of twelve frames' $all "$verdict"
 [ $all -le 40000 ]

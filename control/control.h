@@ -31,7 +31,7 @@
  *   ring number= generation= kind=vcpu|pcpu domain= name= uuid= unit= state=
  *        made= read= lost= size=
  *                         unit: the vCPU, or the pCPU; state: open, waits
- *                         (for the kernel child), closed, stopped, gone,
+ *                         (for the parser), closed, stopped, gone,
  *                         broken
  *   daemon pid= version= user_ns= system_ns= resident=
  *   trouble text=...      why sampling is not as it was asked for

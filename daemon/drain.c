@@ -8,7 +8,7 @@
 #define SEARCH_WORK 200000000u
 /* A round is over after this time, or a little later: Xen is to hear that the
  * reader lives, and people want answers.  On a busy host a sample whose stack
- * the kernel child walks can take some milliseconds. */
+ * the parser walks can take some milliseconds. */
 #define ROUND 250000000u
 /* It looks at the clock after so many samples: on a PV dom0 that is a system
  * call. */

@@ -86,7 +86,7 @@ static const int allowed[] = {
     SCMP_SYS(munlock),
     /* the process itself */
     SCMP_SYS(clock_gettime),
-    SCMP_SYS(clock_getres), /* whether the kernel child has a clock */
+    SCMP_SYS(clock_getres), /* whether the parser has a clock */
     SCMP_SYS(time),
     SCMP_SYS(gettimeofday),
     SCMP_SYS(getrandom),

@@ -62,7 +62,7 @@ struct host_table {
 struct host {
     const struct host_table *table;
     void *self;
-    const struct kernel_maker *maker; /* NULL: guests' kernels are not known */
+    const struct parser_maker *maker; /* NULL: guests' kernels are not known */
     struct door_client door;
     struct host_info facts;
 };

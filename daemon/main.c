@@ -12,7 +12,7 @@
 #include "background.h"
 #include "daemon.h"
 #include "host-xen.h"
-#include "daemon/parser/parser-child.h"
+#include "daemon/parser/parser.h"
 #include "daemon/parser/parser-keeper.h"
 #include "notify.h"
 #include "control/control.h"
@@ -93,7 +93,7 @@ static int start_keeper(struct keeper *keeper, const char *user,
     if ( !status )
         status = identity_find(user, identity, failure);
     return status ? status
-                  : keeper_start(keeper, identity, kernel_child_run, failure);
+                  : keeper_start(keeper, identity, parser_run, failure);
 }
 
 /* Everything that needs root. */
@@ -147,7 +147,7 @@ static int serve(const struct arguments *arguments, int parent,
     struct host host;
     struct identity identity;
     struct keeper keeper;
-    struct kernel_maker maker = keeper_maker(&keeper);
+    struct parser_maker maker = keeper_maker(&keeper);
     struct daemon daemon = {
         .host = &host,
         .handle = xenoprof_open(),

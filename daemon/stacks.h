@@ -14,7 +14,7 @@ struct stack_sources {
     struct places *places;
     struct guests *guests; /* NULL: guests have addresses */
     bool below_xen;        /* stacks of guests' kernels were asked for */
-    bool patient;          /* samples may wait for the kernel child */
+    bool patient;          /* samples may wait for the parser */
 };
 
 /* The guest's part of the last sample of a ring that had windows, for those
@@ -32,7 +32,7 @@ struct stack_last {
  * call returns to may be another function.
  *
  * uuid is that of the sample's domain, last that of its ring.  XENOPROF_END:
- * store it again when its guest's kernel is known, or the child that knows it
+ * store it again when its guest's kernel is known, or the parser that knows it
  * has time; nothing was done.
  */
 enum xenoprof_status stacks_store(const struct stack_sources *sources,

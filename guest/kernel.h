@@ -9,7 +9,7 @@
  * guest's modules.
  *
  * Parses bytes that a guest wrote: belongs into a process that can do nothing
- * else (daemon/parser/parser-child.h).
+ * else (daemon/parser/parser.h).
  */
 #ifndef XENOPROF_GUEST_KERNEL_H
 #define XENOPROF_GUEST_KERNEL_H

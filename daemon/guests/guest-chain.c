@@ -37,7 +37,7 @@ static void set_start(const struct guest_sample *sample,
     }
 }
 
-/* Without a child, or without a stack: where it was interrupted. */
+/* Without a parser, or without a stack: where it was interrupted. */
 static void just_leaf(const struct guest_sample *sample,
                       struct unwind_result *ret)
 {
@@ -60,7 +60,7 @@ static enum xenoprof_ended left_windows(const struct guest_sample *sample)
                : XENOPROF_ENDED_PAGE;
 }
 
-/* What the child said, or why it was not asked. */
+/* What the parser said, or why it was not asked. */
 static enum xenoprof_ended ended_by(const struct guest *guest,
                                     const struct guest_sample *sample,
                                     enum unwind_end end)
@@ -87,13 +87,13 @@ static enum xenoprof_ended unwind(struct guests *guests, struct guest *guest,
                                   struct unwind_result *ret)
 {
     struct unwind_start start;
-    enum link_code code = LINK_NONE;
+    enum link_status code = LINK_NONE;
 
     if ( guests->link && guest->state != GUEST_BANNED && sample->registers &&
          sample->windows[0] )
     {
         set_start(sample, &start);
-        code = kernel_link_stack(guests->link, guests_slot(guests, guest),
+        code = parser_link_stack(guests->link, guests_slot(guests, guest),
                                  &start, ret);
     }
     if ( code == LINK_DIED )
@@ -144,14 +144,14 @@ static bool ask_names(struct guests *guests, struct guest *guest,
                       const struct guest_sample *sample,
                       const struct nameless *nameless, struct wire_name *names)
 {
-    enum link_code code = LINK_NONE;
+    enum link_status code = LINK_NONE;
 
     for ( size_t i = 0; i < nameless->count; i++ )
         names[i] = (struct wire_name){0};
     if ( sample->mode != XENOPROF_MODE_KERNEL )
         return true;
     if ( guest->state == GUEST_KNOWN )
-        code = kernel_link_names(guests->link, guests_slot(guests, guest),
+        code = parser_link_names(guests->link, guests_slot(guests, guest),
                                  nameless->addresses, nameless->count, names);
     if ( code == LINK_DIED )
         guests_died(guests, guest);

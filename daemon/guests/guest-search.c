@@ -21,14 +21,14 @@
 #define SECOND      1000000000ull
 
 /* Bytes of a guest's memory for one search, of 16 MiB: the rest is for the code
- * that the child looks at when it has found no kernel. */
+ * that the parser looks at when it has found no kernel. */
 #define READ_MAX  ((16u << 20) - WIRE_READ_MAX)
 #define TRIES_MAX 6
 
 /* So often a guest may start another kernel (kexec), and be looked at anew. */
 #define REPLACED_MAX 16
 
-/* Until a child may be there. */
+/* Until a parser may be there. */
 #define SOON (SECOND / 4)
 
 /* At once, most kernels are found in less. */
@@ -180,7 +180,7 @@ static enum xenoprof_status start_over(struct guests *guests,
 
     guest->state = again ? GUEST_NEW : GUEST_STRANGE;
     guest->tries = again ? 0 : TRIES_MAX;
-    if ( !kernel_link_forget(guests->link, guests_slot(guests, guest)) )
+    if ( !parser_link_forget(guests->link, guests_slot(guests, guest)) )
         guests_died(guests, NULL);
     return put_failure(writer, guest, "it starts another kernel now and then");
 }
@@ -236,12 +236,12 @@ static enum xenoprof_status work(struct guests *guests,
     struct guest *guest = guests->searched;
     struct kernel_info facts;
     enum kernel_code code;
-    enum link_code answer;
+    enum link_status answer;
 
     if ( !guest )
         return XENOPROF_OK;
     guests->waited = true;
-    answer = kernel_link_work(guests->link, ns, read_guest, guests, &code,
+    answer = parser_link_work(guests->link, ns, read_guest, guests, &code,
                               &facts);
     if ( answer == LINK_OK )
         return take_kernel(guests, writer, guest, code, &facts);
@@ -317,13 +317,13 @@ static const char *check_file(int fd, size_t *size)
 static enum xenoprof_status take_answer(struct guests *guests,
                                         struct xenoprof_writer *writer,
                                         struct guest *guest,
-                                        enum link_code code)
+                                        enum link_status code)
 {
     enum xenoprof_status told = XENOPROF_OK;
 
     if ( code == LINK_DIED )
         strike(guests, guest);
-    /* No child now: soon, or later. */
+    /* No parser now: soon, or later. */
     if ( code == LINK_NONE || code == LINK_BUSY )
         guest->next_look = guest->last + SOON;
     if ( code != LINK_MORE )
@@ -337,7 +337,7 @@ static enum xenoprof_status take_answer(struct guests *guests,
     return told || guests->waited ? told : work(guests, writer, FIRST_WORK);
 }
 
-/* In a file that a user gave: the child alone looks into it. */
+/* In a file that a user gave: the parser alone looks into it. */
 static enum xenoprof_status look_in_file(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest,
@@ -358,7 +358,7 @@ static enum xenoprof_status look_in_file(struct guests *guests,
         return give_up(writer, guest, why);
     }
     return take_answer(guests, writer, guest,
-                       kernel_link_file(guests->link,
+                       parser_link_file(guests->link,
                                         guests_slot(guests, guest), search,
                                         file, size));
 }
@@ -385,7 +385,7 @@ static enum xenoprof_status begin(struct guests *guests,
         return look_in_file(guests, writer, guest, &search, file);
     return take_answer(
         guests, writer, guest,
-        kernel_link_find(guests->link, guests_slot(guests, guest), &search));
+        parser_link_find(guests->link, guests_slot(guests, guest), &search));
 }
 
 enum xenoprof_status guests_look(struct guests *guests,
@@ -409,12 +409,12 @@ void guests_look_at_modules(struct guests *guests, struct guest *guest,
                             const struct guest_sample *sample)
 {
     const struct link_search search = {sample->ip, READ_MAX, false};
-    enum link_code code;
+    enum link_status code;
 
     if ( guest->state != GUEST_KNOWN || guests->searched ||
          !may_look(guests, guest, sample) || !open_walk(guests, sample) )
         return;
-    code = kernel_link_modules(guests->link, guests_slot(guests, guest),
+    code = parser_link_modules(guests->link, guests_slot(guests, guest),
                                &search);
     if ( code == LINK_DIED )
         strike(guests, guest);

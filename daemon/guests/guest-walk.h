@@ -12,7 +12,7 @@
 
 #define GUEST_PAGE  4096u
 #define WALK_CACHED 64u /* pages of tables */
-/* What the kernel child asks for at most, 64 KiB, wherever it begins. */
+/* What the parser asks for at most, 64 KiB, wherever it begins. */
 #define WALK_PAGES_AT_ONCE 17u
 
 /* How its page tables are built, in the order in which they are tried. */

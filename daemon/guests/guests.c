@@ -7,14 +7,14 @@
 #define STRIKES_MAX 2
 
 struct guests *guests_open(const struct host *host,
-                           const struct kernel_maker *maker)
+                           const struct parser_maker *maker)
 {
     struct guests *guests = calloc(1, sizeof(*guests));
 
     if ( !guests )
         return NULL;
     guests->host = host;
-    guests->link = maker ? kernel_link_open(maker, NULL) : NULL;
+    guests->link = maker ? parser_link_open(maker, NULL) : NULL;
     if ( maker && !guests->link )
     {
         free(guests);
@@ -41,7 +41,7 @@ static void forget(struct guests *guests, struct guest *guest)
     clear_places(guest);
     guest->used = false;
     if ( guests->link &&
-         !kernel_link_forget(guests->link, guests_slot(guests, guest)) )
+         !parser_link_forget(guests->link, guests_slot(guests, guest)) )
         guests_died(guests, NULL);
 }
 
@@ -51,7 +51,7 @@ void guests_close(struct guests *guests)
         return;
     for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
         clear_places(&guests->guests[i]);
-    kernel_link_close(guests->link);
+    parser_link_close(guests->link);
     free(guests);
 }
 
@@ -100,7 +100,7 @@ struct guest *guests_find(struct guests *guests,
     return guest;
 }
 
-/* What the child knew is gone with it. */
+/* What the parser knew is gone with it. */
 void guests_died(struct guests *guests, struct guest *guest)
 {
     guests->searched = NULL;
@@ -141,7 +141,7 @@ bool guests_is_busy(struct guests *guests, const struct guest_sample *sample)
 {
     return guests->searched && sample->mode == XENOPROF_MODE_KERNEL &&
            guests_find(guests, sample)->state == GUEST_KNOWN &&
-           kernel_link_is_busy(guests->link);
+           parser_link_is_busy(guests->link);
 }
 
 static bool is_listed(const struct guest *guest, const struct domain_list *list)

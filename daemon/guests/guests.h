@@ -16,10 +16,10 @@
 
 enum guest_state {
     GUEST_NEW,      /* nothing was tried yet, or it may be tried again */
-    GUEST_SEARCHED, /* the child looks for its kernel now */
+    GUEST_SEARCHED, /* the parser looks for its kernel now */
     GUEST_KNOWN,
     GUEST_STRANGE, /* it was not found; is tried again, ever more seldom */
-    GUEST_BANNED   /* what it has in memory ended the child twice */
+    GUEST_BANNED   /* what it has in memory ended the parser twice */
 };
 
 /* What one guest may add to the tables of a session, which stay in memory:
@@ -55,7 +55,7 @@ struct guests {
     const struct kernel_files *files; /* that a user gave; NULL: none */
     guest_namer name_dom0;            /* NULL: nobody */
     void *namer;
-    struct kernel_link *link; /* NULL: nothing is looked for */
+    struct parser_link *link; /* NULL: nothing is looked for */
     struct guest *searched;   /* NULL: none */
     bool modules;             /* ... for modules only */
     bool waited;              /* for a search, in this round already */
@@ -66,7 +66,7 @@ struct guests {
 /* maker NULL: nothing is looked for.  NULL: no memory.  host and maker outlive
  * it. */
 struct guests *guests_open(const struct host *host,
-                           const struct kernel_maker *maker);
+                           const struct parser_maker *maker);
 void guests_close(struct guests *guests);
 
 /* What there is of a guest in a sample; pointers are the caller's. */
@@ -114,7 +114,7 @@ bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16]);
 /* Somebody's is, or will be. */
 bool guests_is_searching(const struct guests *guests);
-/* The kernel of this sample's guest is known, but the child computes for a
+/* The kernel of this sample's guest is known, but the parser computes for a
  * search, and cannot be asked about it now. */
 bool guests_is_busy(struct guests *guests, const struct guest_sample *sample);
 
@@ -127,7 +127,7 @@ void guests_keep(struct guests *guests, const struct domain_list *list);
 struct guest *guests_find(struct guests *guests,
                           const struct guest_sample *sample);
 uint32_t guests_slot(const struct guests *guests, const struct guest *guest);
-/* The child died over a request for this guest (NULL: over none). */
+/* The parser died over a request for this guest (NULL: over none). */
 void guests_died(struct guests *guests, struct guest *guest);
 /* Once more at the modules of a kernel that is known, if it is time to. */
 void guests_look_at_modules(struct guests *guests, struct guest *guest,

@@ -54,7 +54,7 @@ enum xenoprof_status late_names_of_guest(struct guests *guests,
                            gather(writer, guest->domain, &unnamed);
           done += unnamed.count )
     {
-        enum link_code answer = kernel_link_names(
+        enum link_status answer = parser_link_names(
             guests->link, guests_slot(guests, guest), unnamed.addresses,
             unnamed.count, names);
 

@@ -9,7 +9,7 @@
 #include "guests.h"
 
 /* For a guest whose kernel was found, or modules of it; no other request to
- * the child is under way. */
+ * the parser is under way. */
 enum xenoprof_status late_names_of_guest(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest);

@@ -17,7 +17,7 @@
 #include "parser-keeper.h"
 
 /* In the place of a process that could not be made. */
-#define NO_CHILD (-1)
+#define NO_PARSER (-1)
 
 enum order { ORDER_MAKE = 'm', ORDER_END = 'e' };
 
@@ -45,7 +45,7 @@ static void parcel_init(struct parcel *parcel, pid_t *pid)
     parcel->header.msg_controllen = sizeof(parcel->control.room);
 }
 
-static bool send_child(int to, pid_t pid, const int ends[2])
+static bool send_parser(int to, pid_t pid, const int ends[2])
 {
     struct parcel parcel;
     struct cmsghdr *part;
@@ -59,7 +59,7 @@ static bool send_child(int to, pid_t pid, const int ends[2])
     return sendmsg(to, &parcel.header, MSG_NOSIGNAL) == sizeof(pid);
 }
 
-static bool receive_child(int from, pid_t *pid, int ends[2])
+static bool receive_parser(int from, pid_t *pid, int ends[2])
 {
     struct parcel parcel;
     struct cmsghdr *part;
@@ -83,7 +83,7 @@ static void leave(void)
     syscall(SYS_exit_group, 0);
 }
 
-static void end_child(pid_t *pid)
+static void end_parser(pid_t *pid)
 {
     if ( *pid <= 0 )
         return;
@@ -93,31 +93,31 @@ static void end_child(pid_t *pid)
 }
 
 /* ends: 0 and 1 are the requests' pipe, 2 and 3 the answers'. */
-static pid_t fork_child(const struct keeper *keeper, const int ends[4])
+static pid_t fork_parser(const struct keeper *keeper, const int ends[4])
 {
     pid_t pid = fork();
 
     if ( pid == 0 )
     {
-        keeper->child(ends[0], ends[3]);
+        keeper->run(ends[0], ends[3]);
         leave();
     }
     return pid;
 }
 
-static void make_child(const struct keeper *keeper, pid_t *pid)
+static void make_parser(const struct keeper *keeper, pid_t *pid)
 {
     int ends[4] = {-1, -1, -1, -1}, daemons[2];
 
     if ( pipe2(ends, O_CLOEXEC) || pipe2(ends + 2, O_CLOEXEC) )
-        *pid = NO_CHILD;
+        *pid = NO_PARSER;
     else
-        *pid = fork_child(keeper, ends);
+        *pid = fork_parser(keeper, ends);
     daemons[0] = ends[1];
     daemons[1] = ends[2];
-    /* A child that cannot be handed over is none. */
-    if ( *pid > 0 && !send_child(keeper->orders, *pid, daemons) )
-        end_child(pid);
+    /* A parser that cannot be handed over is none. */
+    if ( *pid > 0 && !send_parser(keeper->orders, *pid, daemons) )
+        end_parser(pid);
     else if ( *pid < 0 &&
               send(keeper->orders, pid, sizeof(*pid), MSG_NOSIGNAL) < 0 )
         *pid = 0;
@@ -133,11 +133,11 @@ static void obey(const struct keeper *keeper)
 
     while ( recv(keeper->orders, &order, 1, 0) == 1 )
     {
-        end_child(&pid);
+        end_parser(&pid);
         if ( order == ORDER_MAKE )
-            make_child(keeper, &pid);
+            make_parser(keeper, &pid);
     }
-    end_child(&pid);
+    end_parser(&pid);
 }
 
 static const int allowed[] = {
@@ -163,7 +163,7 @@ static const int allowed[] = {
     SCMP_SYS(rt_sigprocmask),
     SCMP_SYS(rt_sigaction),
     SCMP_SYS(rt_sigreturn),
-    /* the child's way into its sandbox */
+    /* the parser's way into its sandbox */
     SCMP_SYS(read),
     SCMP_SYS(write),
     SCMP_SYS(openat),
@@ -243,13 +243,13 @@ static void be_keeper(struct keeper *keeper, const struct identity *identity)
 /* In the daemon ---------------------------------------------------------- */
 
 int keeper_start(struct keeper *keeper, const struct identity *identity,
-                 void (*child)(int, int), struct failure *failure)
+                 void (*run)(int, int), struct failure *failure)
 {
     const struct timeval patience = {.tv_sec = PATIENCE};
     int ends[2];
     pid_t pid;
 
-    *keeper = (struct keeper){.orders = -1, .child = child};
+    *keeper = (struct keeper){.orders = -1, .run = run};
     if ( socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) )
         return fail(failure, STATUS_FAILED, "no socket can be made: %s",
                     strerror(errno));
@@ -285,7 +285,7 @@ static bool order(const struct keeper *keeper, enum order order)
     return send(keeper->orders, &byte, 1, MSG_NOSIGNAL) == 1;
 }
 
-static bool make(void *self, struct kernel_child *ret)
+static bool make(void *self, struct parser_process *ret)
 {
     struct keeper *keeper = self;
     int ends[2];
@@ -293,10 +293,10 @@ static bool make(void *self, struct kernel_child *ret)
     ret->pid = 0;
     if ( !order(keeper, ORDER_MAKE) )
         return false;
-    if ( !receive_child(keeper->orders, &ret->pid, ends) )
+    if ( !receive_parser(keeper->orders, &ret->pid, ends) )
     {
         /* What comes too late would be taken for another order's answer. */
-        if ( ret->pid != NO_CHILD )
+        if ( ret->pid != NO_PARSER )
             keeper_stop(keeper);
         return false;
     }
@@ -310,7 +310,7 @@ static void end(void *self)
     order(self, ORDER_END);
 }
 
-struct kernel_maker keeper_maker(struct keeper *keeper)
+struct parser_maker keeper_maker(struct keeper *keeper)
 {
-    return (struct kernel_maker){make, end, keeper};
+    return (struct parser_maker){make, end, keeper};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keeper: a process that makes kernel children and ends them, since the
+ * The keeper: a process that makes parsers and ends them, since the
  * daemon behind its filter can do neither.  It was never near Xen's devices,
  * reads nothing but one-byte orders of the daemon, and ends with it.
  */
@@ -12,20 +12,20 @@
 
 struct keeper {
     int orders; /* to the keeper; -1: there is none */
-    void (*child)(int requests, int answers);
+    void (*run)(int requests, int answers);
 };
 
 /*
  * Fork it, before anything is open that it should not have; it becomes
- * identity (NULL: stays who it is) and makes children that run child, and
+ * identity (NULL: stays who it is) and makes parsers that run it, and
  * end when it returns.
  * Returns when it is ready.  0, or a status with its sentence.
  */
 int keeper_start(struct keeper *keeper, const struct identity *identity,
-                 void (*child)(int, int), struct failure *failure);
+                 void (*run)(int, int), struct failure *failure);
 void keeper_stop(struct keeper *keeper);
 
-/* What kernel_link_open() is given. */
-struct kernel_maker keeper_maker(struct keeper *keeper);
+/* What parser_link_open() is given. */
+struct parser_maker keeper_maker(struct keeper *keeper);
 
 #endif

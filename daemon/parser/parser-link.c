@@ -11,18 +11,18 @@
 
 #define PAUSES 6 /* so often it is doubled */
 
-struct kernel_link {
-    struct kernel_maker maker;
+struct parser_link {
+    struct parser_maker maker;
     struct link_limits limits;
-    struct kernel_child child; /* pid 0: there is none */
-    struct kernel_pipe pipe;   /* to it */
+    struct parser_process process; /* pid 0: there is none */
+    struct parser_pipe pipe;       /* to it */
     unsigned int lives;
     unsigned int deaths;
     uint64_t next_life; /* monotonic ns */
 
     bool searching;
     uint32_t slot; /* that is searched */
-    /* Of the child's clock and of ours, for all of the search. */
+    /* Of the parser's clock and of ours, for all of the search. */
     uint64_t search_work, search_wait;
     bool asked; /* it waits for bytes */
     struct wire_read read;
@@ -37,110 +37,110 @@ struct kernel_link {
     struct wire_message in, out;
 };
 
-struct kernel_link *kernel_link_open(const struct kernel_maker *maker,
+struct parser_link *parser_link_open(const struct parser_maker *maker,
                                      const struct link_limits *limits)
 {
     /* Ten thousands of times what it takes, and some hundred times for a
      * search: where processors are emulated, all of it is slow, and where
-     * dom0's are taken away, its clocks may count that as the child's work. */
+     * dom0's are taken away, its clocks may count that as the parser's work. */
     static const struct link_limits usual = {
         .work = 250 * MILLISECOND,
         .wait = 2 * SECOND,
         .search = 30 * SECOND,
         .pause = SECOND,
     };
-    struct kernel_link *link = calloc(1, sizeof(*link));
+    struct parser_link *link = calloc(1, sizeof(*link));
 
     if ( !link )
         return NULL;
     link->maker = *maker;
     link->limits = limits ? *limits : usual;
-    link->wire = (struct wire){kernel_pipe_read, kernel_pipe_write,
+    link->wire = (struct wire){parser_pipe_read, parser_pipe_write,
                                &link->pipe};
     return link;
 }
 
-static void close_file(struct kernel_link *link)
+static void close_file(struct parser_link *link)
 {
     if ( link->file_left )
         close(link->file);
     link->file_left = 0;
 }
 
-static void let_go(struct kernel_link *link)
+static void let_go(struct parser_link *link)
 {
-    if ( !link->child.pid )
+    if ( !link->process.pid )
         return;
     close_file(link);
     link->maker.end(link->maker.self);
-    close(link->child.requests);
-    close(link->child.answers);
-    link->child.pid = 0;
+    close(link->process.requests);
+    close(link->process.answers);
+    link->process.pid = 0;
     link->searching = link->asked = link->found = false;
 }
 
-void kernel_link_close(struct kernel_link *link)
+void parser_link_close(struct parser_link *link)
 {
     if ( link )
         let_go(link);
     free(link);
 }
 
-unsigned int kernel_link_lives(const struct kernel_link *link)
+unsigned int parser_link_lives(const struct parser_link *link)
 {
     return link->lives;
 }
 
-static void make_pause(struct kernel_link *link)
+static void make_pause(struct parser_link *link)
 {
     link->next_life = monotonic_now() + (link->limits.pause << link->deaths);
     link->deaths += link->deaths < PAUSES;
 }
 
-static enum link_code die(struct kernel_link *link)
+static enum link_status die(struct parser_link *link)
 {
     let_go(link);
     make_pause(link);
     return LINK_DIED;
 }
 
-/* There is a child, or one can be made. */
-static bool is_there(struct kernel_link *link)
+/* There is a parser, or one can be made. */
+static bool is_there(struct parser_link *link)
 {
-    struct kernel_child child;
+    struct parser_process process;
 
-    if ( link->child.pid )
+    if ( link->process.pid )
         return true;
     if ( monotonic_now() < link->next_life )
         return false;
-    if ( !link->maker.make(link->maker.self, &child) )
+    if ( !link->maker.make(link->maker.self, &process) )
     {
         make_pause(link);
         return false;
     }
-    link->child = child;
+    link->process = process;
     link->lives++;
-    if ( kernel_pipe_open(&link->pipe, &child) )
+    if ( parser_pipe_open(&link->pipe, &process) )
         return true;
     die(link);
     return false;
 }
 
 /* A small request begins. */
-static void set_limits(struct kernel_link *link)
+static void set_limits(struct parser_link *link)
 {
-    kernel_pipe_begin(&link->pipe, link->limits.work, link->limits.wait);
+    parser_pipe_begin(&link->pipe, link->limits.work, link->limits.wait);
 }
 
-/* The child's clock while a search gets the share of it that is left. */
-static void set_search_limits(struct kernel_link *link)
+/* The parser's clock while a search gets the share of it that is left. */
+static void set_search_limits(struct parser_link *link)
 {
-    kernel_pipe_set_limits(&link->pipe, link->search_work,
+    parser_pipe_set_limits(&link->pipe, link->search_work,
                            monotonic_now() + link->limits.wait);
 }
 
 /* What a search says may come between a request and its answer. */
-static bool take_of_search(struct kernel_link *link)
+static bool take_of_search(struct parser_link *link)
 {
     const struct wire_head *head = &link->in.head;
 
@@ -156,7 +156,7 @@ static bool take_of_search(struct kernel_link *link)
 }
 
 /* The answer to a small request; true if it came. */
-static bool receive(struct kernel_link *link, enum wire_kind kind,
+static bool receive(struct parser_link *link, enum wire_kind kind,
                     uint32_t slot)
 {
     while ( wire_receive(&link->wire, &link->in) )
@@ -169,31 +169,31 @@ static bool receive(struct kernel_link *link, enum wire_kind kind,
     return false;
 }
 
-bool kernel_link_is_busy(const struct kernel_link *link)
+bool parser_link_is_busy(const struct parser_link *link)
 {
     return link->searching && !link->asked && !link->file_left &&
-           !link->found && !kernel_pipe_has_answer(&link->pipe, 0);
+           !link->found && !parser_pipe_has_answer(&link->pipe, 0);
 }
 
 /* Ready to be asked something small. */
-static enum link_code get_ready(struct kernel_link *link)
+static enum link_status get_ready(struct parser_link *link)
 {
     if ( !is_there(link) )
         return LINK_NONE;
     set_limits(link);
     if ( !link->searching || link->asked || link->file_left || link->found )
         return LINK_OK;
-    if ( kernel_link_is_busy(link) )
+    if ( parser_link_is_busy(link) )
         return LINK_BUSY;
     return wire_receive(&link->wire, &link->in) && take_of_search(link)
                ? LINK_OK
                : die(link);
 }
 
-static enum link_code begin_search(struct kernel_link *link,
-                                   enum wire_kind kind, uint32_t slot,
-                                   const struct link_search *search,
-                                   size_t size)
+static enum link_status begin_search(struct parser_link *link,
+                                     enum wire_kind kind, uint32_t slot,
+                                     const struct link_search *search,
+                                     size_t size)
 {
     const struct wire_find find = {search->address, search->budget, size,
                                    search->pv};
@@ -215,23 +215,23 @@ static enum link_code begin_search(struct kernel_link *link,
     return LINK_MORE;
 }
 
-enum link_code kernel_link_find(struct kernel_link *link, uint32_t slot,
-                                const struct link_search *search)
+enum link_status parser_link_find(struct parser_link *link, uint32_t slot,
+                                  const struct link_search *search)
 {
     return begin_search(link, WIRE_FIND, slot, search, 0);
 }
 
-enum link_code kernel_link_modules(struct kernel_link *link, uint32_t slot,
-                                   const struct link_search *search)
+enum link_status parser_link_modules(struct parser_link *link, uint32_t slot,
+                                     const struct link_search *search)
 {
     return begin_search(link, WIRE_MODULES, slot, search, 0);
 }
 
-enum link_code kernel_link_file(struct kernel_link *link, uint32_t slot,
-                                const struct link_search *search, int file,
-                                size_t size)
+enum link_status parser_link_file(struct parser_link *link, uint32_t slot,
+                                  const struct link_search *search, int file,
+                                  size_t size)
 {
-    enum link_code code = begin_search(link, WIRE_FILE, slot, search, size);
+    enum link_status code = begin_search(link, WIRE_FILE, slot, search, size);
 
     if ( code != LINK_MORE )
     {
@@ -244,7 +244,7 @@ enum link_code kernel_link_file(struct kernel_link *link, uint32_t slot,
 }
 
 /* The next bytes of the file; none: they cannot be read, which ends it. */
-static bool give_piece(struct kernel_link *link)
+static bool give_piece(struct parser_link *link)
 {
     struct wire_message *out = &link->out;
     size_t most = link->file_left < WIRE_READ_MAX ? link->file_left
@@ -260,7 +260,7 @@ static bool give_piece(struct kernel_link *link)
     return wire_send(&link->wire, out, WIRE_PIECE, link->slot);
 }
 
-static bool give_bytes(struct kernel_link *link, link_read read, void *self)
+static bool give_bytes(struct parser_link *link, link_read read, void *self)
 {
     struct wire_message *out = &link->out;
     bool may = link->read.size <= link->bytes_left;
@@ -274,8 +274,8 @@ static bool give_bytes(struct kernel_link *link, link_read read, void *self)
     return wire_send(&link->wire, out, WIRE_BYTES, link->slot);
 }
 
-/* One step of a search; false: the child must go. */
-static bool step(struct kernel_link *link, link_read read, void *self)
+/* One step of a search; false: the parser must go. */
+static bool step(struct parser_link *link, link_read read, void *self)
 {
     set_search_limits(link);
     if ( link->file_left )
@@ -285,10 +285,10 @@ static bool step(struct kernel_link *link, link_read read, void *self)
     return wire_receive(&link->wire, &link->in) && take_of_search(link);
 }
 
-enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
-                                link_read read, void *self,
-                                enum kernel_code *code,
-                                struct kernel_info *facts)
+enum link_status parser_link_work(struct parser_link *link, uint64_t ns,
+                                  link_read read, void *self,
+                                  enum kernel_code *code,
+                                  struct kernel_info *facts)
 {
     uint64_t until = monotonic_now() + ns;
 
@@ -303,7 +303,7 @@ enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
             return die(link);
         left = at < until ? (until - at) / MILLISECOND : 0;
         if ( !link->asked && !link->file_left &&
-             !kernel_pipe_has_answer(&link->pipe, (int)left) )
+             !parser_pipe_has_answer(&link->pipe, (int)left) )
             return LINK_MORE;
         if ( !step(link, read, self) )
             return die(link);
@@ -337,11 +337,11 @@ static void put_stack(struct wire_message *message,
         wire_add(message, start->windows[i].bytes, stack.lengths[i]);
 }
 
-enum link_code kernel_link_stack(struct kernel_link *link, uint32_t slot,
-                                 const struct unwind_start *start,
-                                 struct unwind_result *ret)
+enum link_status parser_link_stack(struct parser_link *link, uint32_t slot,
+                                   const struct unwind_start *start,
+                                   struct unwind_result *ret)
 {
-    enum link_code code = get_ready(link);
+    enum link_status code = get_ready(link);
 
     if ( code )
         return code;
@@ -353,11 +353,11 @@ enum link_code kernel_link_stack(struct kernel_link *link, uint32_t slot,
     return die(link);
 }
 
-enum link_code kernel_link_names(struct kernel_link *link, uint32_t slot,
-                                 const uint64_t *addresses, size_t count,
-                                 struct wire_name *ret)
+enum link_status parser_link_names(struct parser_link *link, uint32_t slot,
+                                   const uint64_t *addresses, size_t count,
+                                   struct wire_name *ret)
 {
-    enum link_code code = get_ready(link);
+    enum link_status code = get_ready(link);
 
     if ( code )
         return code;
@@ -383,12 +383,12 @@ static size_t read_nothing(void *self, uint32_t slot, uint64_t address,
 
 /* What is looked for cannot be let go of; without anything more to read it is
  * soon given up.  False: it is not. */
-static bool end_search(struct kernel_link *link)
+static bool end_search(struct parser_link *link)
 {
     bool good = true;
 
     set_limits(link);
-    kernel_pipe_start_clocks(&link->pipe);
+    parser_pipe_start_clocks(&link->pipe);
     if ( link->file_left )
     {
         close_file(link);
@@ -396,7 +396,7 @@ static bool end_search(struct kernel_link *link)
         good = wire_send(&link->wire, &link->out, WIRE_PIECE, link->slot);
     }
     while ( good && !link->found )
-        good = !kernel_pipe_is_late(&link->pipe) &&
+        good = !parser_pipe_is_late(&link->pipe) &&
                (link->asked ? give_bytes(link, read_nothing, NULL)
                             : wire_receive(&link->wire, &link->in) &&
                                   take_of_search(link));
@@ -404,9 +404,9 @@ static bool end_search(struct kernel_link *link)
     return good;
 }
 
-bool kernel_link_forget(struct kernel_link *link, uint32_t slot)
+bool parser_link_forget(struct parser_link *link, uint32_t slot)
 {
-    if ( !link->child.pid )
+    if ( !link->process.pid )
         return true;
     if ( link->searching && link->slot == slot && !end_search(link) )
     {

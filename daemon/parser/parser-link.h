@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The daemon's side of the kernel child: asks, checks what is answered, and
- * ends a child that lies or takes too long.
+ * The daemon's side of the parser: asks, checks what is answered, and
+ * ends a parser that lies or takes too long.
  *
- * A dead child costs what it knew: every slot is unknown again
- * (kernel_link_lives() is another number).  The next request makes a new
+ * A dead parser costs what it knew: every slot is unknown again
+ * (parser_link_lives() is another number).  The next request makes a new
  * one, not at once when they die often.
  */
 #ifndef XENOPROF_DAEMON_PARSER_PARSER_LINK_H
@@ -13,32 +13,32 @@
 #include "parser-maker.h"
 #include "parser-wire.h"
 
-enum link_code {
+enum link_status {
     LINK_OK,
-    LINK_MORE, /* a search goes on: call kernel_link_work() again */
-    LINK_BUSY, /* the child computes for a search: ask later, or do without */
+    LINK_MORE, /* a search goes on: call parser_link_work() again */
+    LINK_BUSY, /* the parser computes for a search: ask later, or do without */
     LINK_DIED, /* it was ended over this request */
-    LINK_NONE  /* no child, and none may be made now */
+    LINK_NONE  /* no parser, and none may be made now */
 };
 
 /* ns */
 struct link_limits {
-    uint64_t work;   /* of the child itself, for one small request */
+    uint64_t work;   /* of the parser itself, for one small request */
     uint64_t wait;   /* the same on the clock, while others work too */
-    uint64_t search; /* of the child itself, for a whole search; on the clock
+    uint64_t search; /* of the parser itself, for a whole search; on the clock
                         it may take eight times that */
-    uint64_t pause;  /* after the first child that died; doubled each time */
+    uint64_t pause;  /* after the first parser that died; doubled each time */
 };
 
-struct kernel_link;
+struct parser_link;
 
 /* maker outlives it.  limits NULL: what is usual.  NULL: no memory. */
-struct kernel_link *kernel_link_open(const struct kernel_maker *maker,
+struct parser_link *parser_link_open(const struct parser_maker *maker,
                                      const struct link_limits *limits);
-void kernel_link_close(struct kernel_link *link);
+void parser_link_close(struct parser_link *link);
 
-/* How many children there were so far. */
-unsigned int kernel_link_lives(const struct kernel_link *link);
+/* How many parsers there were so far. */
+unsigned int parser_link_lives(const struct parser_link *link);
 
 /* As for guest_memory: how much of size could be read of slot's guest. */
 typedef size_t (*link_read)(void *self, uint32_t slot, uint64_t address,
@@ -55,40 +55,40 @@ struct link_search {
  * Begin to look for slot's kernel; or for modules of one that is known.  One
  * search at a time: LINK_BUSY.  LINK_MORE: it goes on.
  */
-enum link_code kernel_link_find(struct kernel_link *link, uint32_t slot,
-                                const struct link_search *search);
-enum link_code kernel_link_modules(struct kernel_link *link, uint32_t slot,
-                                   const struct link_search *search);
+enum link_status parser_link_find(struct parser_link *link, uint32_t slot,
+                                  const struct link_search *search);
+enum link_status parser_link_modules(struct parser_link *link, uint32_t slot,
+                                     const struct link_search *search);
 
-/* The same with a file of that size (not 0), which kernel_link_work() sends to
- * the child.  It is closed in the end, whatever this returns. */
-enum link_code kernel_link_file(struct kernel_link *link, uint32_t slot,
-                                const struct link_search *search, int file,
-                                size_t size);
+/* The same with a file of that size (not 0), which parser_link_work() sends to
+ * the parser.  It is closed in the end, whatever this returns. */
+enum link_status parser_link_file(struct parser_link *link, uint32_t slot,
+                                  const struct link_search *search, int file,
+                                  size_t size);
 
 /*
  * Get on with the search, for at most ns; 0: only what is due.  LINK_MORE;
  * LINK_OK: it ended, *code and *facts say how; LINK_DIED.
  */
-enum link_code kernel_link_work(struct kernel_link *link, uint64_t ns,
-                                link_read read, void *self,
-                                enum kernel_code *code,
-                                struct kernel_info *facts);
+enum link_status parser_link_work(struct parser_link *link, uint64_t ns,
+                                  link_read read, void *self,
+                                  enum kernel_code *code,
+                                  struct kernel_info *facts);
 
 /* What is asked below would be LINK_BUSY now. */
-bool kernel_link_is_busy(const struct kernel_link *link);
+bool parser_link_is_busy(const struct parser_link *link);
 
 /* Frames of one stack; the leaf is start->ip. */
-enum link_code kernel_link_stack(struct kernel_link *link, uint32_t slot,
-                                 const struct unwind_start *start,
-                                 struct unwind_result *ret);
+enum link_status parser_link_stack(struct parser_link *link, uint32_t slot,
+                                   const struct unwind_start *start,
+                                   struct unwind_result *ret);
 /* count (at most GUEST_FRAMES_MAX) names; texts are good until the next
  * call. */
-enum link_code kernel_link_names(struct kernel_link *link, uint32_t slot,
-                                 const uint64_t *addresses, size_t count,
-                                 struct wire_name *ret);
-/* slot is free for another guest.  False: it cost the child, and with it what
+enum link_status parser_link_names(struct parser_link *link, uint32_t slot,
+                                   const uint64_t *addresses, size_t count,
+                                   struct wire_name *ret);
+/* slot is free for another guest.  False: it cost the parser, and with it what
  * was known of the others. */
-bool kernel_link_forget(struct kernel_link *link, uint32_t slot);
+bool parser_link_forget(struct parser_link *link, uint32_t slot);
 
 #endif

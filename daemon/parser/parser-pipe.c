@@ -7,28 +7,28 @@
 #include "daemon/clock.h"
 #include "parser-pipe.h"
 
-/* How long it waits between two looks at the child's clock, and how many
+/* How long it waits between two looks at the parser's clock, and how many
  * pieces may come in between. */
 #define SLICE  20 /* ms */
 #define PIECES 64u
 
-bool kernel_pipe_open(struct kernel_pipe *pipe,
-                      const struct kernel_child *child)
+bool parser_pipe_open(struct parser_pipe *pipe,
+                      const struct parser_process *process)
 {
-    pipe->requests = child->requests;
-    pipe->answers = child->answers;
+    pipe->requests = process->requests;
+    pipe->answers = process->answers;
     pipe->taken = pipe->filled = 0;
-    return clock_getcpuclockid(child->pid, &pipe->clock) == 0;
+    return clock_getcpuclockid(process->pid, &pipe->clock) == 0;
 }
 
-void kernel_pipe_begin(struct kernel_pipe *pipe, uint64_t work, uint64_t wait)
+void parser_pipe_begin(struct parser_pipe *pipe, uint64_t work, uint64_t wait)
 {
     pipe->work = work;
     pipe->wait = wait;
     pipe->limited = false;
 }
 
-void kernel_pipe_set_limits(struct kernel_pipe *pipe, uint64_t work_until,
+void parser_pipe_set_limits(struct parser_pipe *pipe, uint64_t work_until,
                             uint64_t wait_until)
 {
     pipe->work_until = work_until;
@@ -36,13 +36,13 @@ void kernel_pipe_set_limits(struct kernel_pipe *pipe, uint64_t work_until,
     pipe->limited = true;
 }
 
-bool kernel_pipe_is_late(const struct kernel_pipe *pipe)
+bool parser_pipe_is_late(const struct parser_pipe *pipe)
 {
     return clock_read(pipe->clock) > pipe->work_until ||
            monotonic_now() > pipe->wait_until;
 }
 
-void kernel_pipe_start_clocks(struct kernel_pipe *pipe)
+void parser_pipe_start_clocks(struct parser_pipe *pipe)
 {
     if ( pipe->limited )
         return;
@@ -55,7 +55,7 @@ void kernel_pipe_start_clocks(struct kernel_pipe *pipe)
 
 /* Wait until fd is ready; false: it takes too long.  Of a message in a few
  * pieces each comes at once, most often. */
-static bool wait_for(struct kernel_pipe *pipe, int fd, short events)
+static bool wait_for(struct parser_pipe *pipe, int fd, short events)
 {
     struct pollfd ready = {.fd = fd, .events = events};
     int count;
@@ -67,8 +67,8 @@ static bool wait_for(struct kernel_pipe *pipe, int fd, short events)
             return false;
         if ( count > 0 && ++pipe->pieces % PIECES )
             return true;
-        kernel_pipe_start_clocks(pipe);
-        if ( kernel_pipe_is_late(pipe) )
+        parser_pipe_start_clocks(pipe);
+        if ( parser_pipe_is_late(pipe) )
             return false;
         if ( count > 0 )
             return true;
@@ -77,7 +77,7 @@ static bool wait_for(struct kernel_pipe *pipe, int fd, short events)
 
 /* Into the buffer if it is small, most messages come in one piece then.  *ret
  * is how much came into to; false: nothing comes any more. */
-static bool read_some(struct kernel_pipe *pipe, void *to, size_t size,
+static bool read_some(struct parser_pipe *pipe, void *to, size_t size,
                       size_t *ret)
 {
     bool direct = size >= sizeof(pipe->buffer);
@@ -98,7 +98,7 @@ static bool read_some(struct kernel_pipe *pipe, void *to, size_t size,
     return true;
 }
 
-static size_t take_buffered(struct kernel_pipe *pipe, void *to, size_t size)
+static size_t take_buffered(struct parser_pipe *pipe, void *to, size_t size)
 {
     size_t there = pipe->filled - pipe->taken;
 
@@ -109,9 +109,9 @@ static size_t take_buffered(struct kernel_pipe *pipe, void *to, size_t size)
     return there;
 }
 
-bool kernel_pipe_read(void *self, void *to, size_t size)
+bool parser_pipe_read(void *self, void *to, size_t size)
 {
-    struct kernel_pipe *pipe = self;
+    struct parser_pipe *pipe = self;
     char *at = to;
 
     for ( ;; )
@@ -129,9 +129,9 @@ bool kernel_pipe_read(void *self, void *to, size_t size)
     }
 }
 
-bool kernel_pipe_write(void *self, const void *from, size_t size)
+bool parser_pipe_write(void *self, const void *from, size_t size)
 {
-    struct kernel_pipe *pipe = self;
+    struct parser_pipe *pipe = self;
     const char *at = from;
 
     while ( size )
@@ -150,7 +150,7 @@ bool kernel_pipe_write(void *self, const void *from, size_t size)
     return true;
 }
 
-bool kernel_pipe_has_answer(const struct kernel_pipe *pipe, int milliseconds)
+bool parser_pipe_has_answer(const struct parser_pipe *pipe, int milliseconds)
 {
     struct pollfd ready = {.fd = pipe->answers, .events = POLLIN};
 

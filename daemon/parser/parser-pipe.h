@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pipes to a kernel child, which is waited for no longer than it may take:
+ * The pipes to a parser, which is waited for no longer than it may take:
  * by its own clock, which counts its work alone, and by ours, which goes on
  * while other programs keep it from running.
  */
@@ -13,9 +13,9 @@
 
 #include "parser-maker.h"
 
-struct kernel_pipe {
+struct parser_pipe {
     int requests, answers;
-    clockid_t clock; /* the child's work */
+    clockid_t clock; /* the parser's work */
 
     /* What the current wait may take.  Clocks are looked at only when an
      * answer does not come at once: that is a system call each. */
@@ -28,24 +28,24 @@ struct kernel_pipe {
     size_t taken, filled;
 };
 
-/* The descriptors stay the caller's.  False: the child is gone. */
-bool kernel_pipe_open(struct kernel_pipe *pipe,
-                      const struct kernel_child *child);
+/* The descriptors stay the caller's.  False: the parser is gone. */
+bool parser_pipe_open(struct parser_pipe *pipe,
+                      const struct parser_process *process);
 
 /* From now on it may take so many ns of its clock and of ours; or until those
  * say so much. */
-void kernel_pipe_begin(struct kernel_pipe *pipe, uint64_t work, uint64_t wait);
-void kernel_pipe_set_limits(struct kernel_pipe *pipe, uint64_t work_until,
+void parser_pipe_begin(struct parser_pipe *pipe, uint64_t work, uint64_t wait);
+void parser_pipe_set_limits(struct parser_pipe *pipe, uint64_t work_until,
                             uint64_t wait_until);
 /* What begin() allows counts from now on, not from the first wait. */
-void kernel_pipe_start_clocks(struct kernel_pipe *pipe);
-bool kernel_pipe_is_late(const struct kernel_pipe *pipe);
+void parser_pipe_start_clocks(struct parser_pipe *pipe);
+bool parser_pipe_is_late(const struct parser_pipe *pipe);
 
 /* For struct wire: all of size bytes, or false. */
-bool kernel_pipe_read(void *self, void *to, size_t size);
-bool kernel_pipe_write(void *self, const void *from, size_t size);
+bool parser_pipe_read(void *self, void *to, size_t size);
+bool parser_pipe_write(void *self, const void *from, size_t size);
 
 /* Something comes within so long. */
-bool kernel_pipe_has_answer(const struct kernel_pipe *pipe, int milliseconds);
+bool parser_pipe_has_answer(const struct parser_pipe *pipe, int milliseconds);
 
 #endif

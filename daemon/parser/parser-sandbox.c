@@ -126,7 +126,7 @@ int sandbox_enter(int in, int out)
 {
     int code;
 
-    if ( prctl(PR_SET_NAME, "xenoprof-kernel") ||
+    if ( prctl(PR_SET_NAME, "xenoprof-parser") ||
          prctl(PR_SET_PDEATHSIG, SIGKILL) ||
          prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0) )
         return -errno;

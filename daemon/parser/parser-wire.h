@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What xenoprofd and its kernel child say to each other, over two pipes.
+ * What xenoprofd and its parser say to each other, over two pipes.
  *
- * The parent asks; the child answers.  While it looks for a kernel the child
+ * The parent asks; the parser answers.  While it looks for a kernel the parser
  * asks back: READ, which is answered with BYTES; between the two, and between
  * two pieces of a file, it also answers STACK and NAME of other guests.
  *
@@ -12,7 +12,7 @@
  *   NAME           ->  NAMES
  *   FORGET         ->  nothing
  *
- * Both sides check every message before they use it.  The child's words are a
+ * Both sides check every message before they use it.  The parser's words are a
  * guest's words: whoever took it over may say anything.
  */
 #ifndef XENOPROF_DAEMON_PARSER_PARSER_WIRE_H
@@ -118,7 +118,7 @@ void wire_begin(struct wire_message *message);
 bool wire_add(struct wire_message *message, const void *bytes, size_t size);
 
 /*
- * Requests, as the child reads them.  False: it is none.  Pointers go into
+ * Requests, as the parser reads them.  False: it is none.  Pointers go into
  * the message.
  */
 bool wire_get_find(const struct wire_message *message, struct wire_find *ret);
@@ -128,7 +128,7 @@ bool wire_get_stack(const struct wire_message *message,
 bool wire_get_addresses(const struct wire_message *message,
                         const uint64_t **addresses, size_t *count);
 
-/* Answers, as the parent reads them.  False: the child lies. */
+/* Answers, as the parent reads them.  False: the parser lies. */
 bool wire_get_read(const struct wire_message *message, struct wire_read *ret);
 bool wire_get_found(const struct wire_message *message,
                     struct kernel_info *ret);
@@ -147,7 +147,7 @@ bool wire_get_names(const struct wire_message *message,
                     const uint64_t *addresses, size_t count,
                     struct wire_name *ret);
 
-/* Answers, as the child writes them; they always fit. */
+/* Answers, as the parser writes them; they always fit. */
 void wire_put_frames(struct wire_message *message,
                      const struct unwind_result *result);
 bool wire_put_name(struct wire_message *message,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a kernel child that a guest has taken over may say to the daemon.
+ * What a parser that a guest has taken over may say to the daemon.
  * What passes the checks can be stored and printed.
  */
 #include <string.h>

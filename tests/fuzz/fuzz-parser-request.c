@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel child and whatever comes through its pipe; all that it says is
+ * The parser and whatever comes through its pipe; all that it says is
  * what the daemon takes for an answer.
  */
 #include <string.h>
 
-#include "daemon/parser/parser-child.h"
+#include "daemon/parser/parser.h"
 #include "fuzz.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
 
@@ -51,8 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct talk talk = {data, size};
     const struct wire wire = {give, hear, &talk};
 
-    kernel_stub_tame = true;
-    kernel_child_serve(&wire);
+    parser_stub_tame = true;
+    parser_serve(&wire);
     return 0;
 }
 

@@ -135,21 +135,21 @@ found=$(grep -rl $secret /var/lib/xenoprof /run/xenoprof /var/log 2>/dev/null |
     grep -v /var/log/xen/guest-)
 [ -z "$found" ] || fail "the guests' secret is in $found"
 
-# The child that read all this is shut in, and is gone with its session.
+# The parser that read all this is shut in, and is gone with its session.
 must xl unpause zero-pv
 must xenopctl --start --passive-domains=zero-pv
 more_samples 100
 for pid in $(pidof xenoprofd); do
-    [ "$(cat /proc/"$pid"/comm)" = xenoprof-kernel ] || continue
-    child=$pid
+    [ "$(cat /proc/"$pid"/comm)" = xenoprof-parser ] || continue
+    parser=$pid
 done
-[ -n "${child:-}" ] || fail "there is no process for guests' kernels"
-equal "descriptors of the child" "$(find /proc/"$child"/fd -type l | wc -l)" 2
+[ -n "${parser:-}" ] || fail "there is no process for guests' kernels"
+equal "descriptors of the parser" "$(find /proc/"$parser"/fd -type l | wc -l)" 2
 for line in NoNewPrivs:1 Seccomp:2 CapEff:0000000000000000 CapBnd:0000000000000000; do
-    equal "the child's ${line%%:*}" \
-        "$(sed -n "s/^${line%%:*}:[[:space:]]*//p" /proc/"$child"/status)" "${line##*:}"
+    equal "the parser's ${line%%:*}" \
+        "$(sed -n "s/^${line%%:*}:[[:space:]]*//p" /proc/"$parser"/status)" "${line##*:}"
 done
 # Killing it costs names, never samples.
-kill -KILL "$child"
+kill -KILL "$parser"
 more_samples 200
 stop_and_check

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * From a sample in a guest's kernel to the session: the core on the process
- * port, the daemon, a kernel child in its sandbox.
+ * port, the daemon, a parser in its sandbox.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/parser/parser-child.h"
+#include "daemon/parser/parser.h"
 #include "daemon/parser/parser-keeper.h"
 #include "daemon/report.h"
 #include "control/session-folders.h"
@@ -26,7 +26,7 @@ static struct kit kit;
 static struct guest_kit guest;
 static struct host_table table;
 static struct keeper keeper;
-static struct kernel_maker maker;
+static struct parser_maker maker;
 static uint64_t stack_page[GUEST_PAGE / 8];
 
 static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
@@ -52,7 +52,7 @@ static void begin(char letter)
     struct failure failure;
 
     signal(SIGPIPE, SIG_IGN);
-    if ( keeper_start(&keeper, NULL, kernel_child_run, &failure) )
+    if ( keeper_start(&keeper, NULL, parser_run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
     maker = keeper_maker(&keeper);
     kit_begin(&kit);
@@ -279,7 +279,7 @@ TEST(guest_samples_wait_no_longer_than_is_allowed)
     end_search();
 }
 
-/* A search that ends its child, or never ends: no sample is lost. */
+/* A search that ends its parser, or never ends: no sample is lost. */
 TEST(guest_that_is_strange_keeps_its_samples)
 {
     static const char letters[] = {'C', 'F', 'x', 'D'};
@@ -296,7 +296,7 @@ TEST(guest_that_is_strange_keeps_its_samples)
     }
 }
 
-TEST(guest_stack_that_kills_the_child_costs_no_sample)
+TEST(guest_stack_that_kills_the_parser_costs_no_sample)
 {
     struct seen seen;
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "daemon/guests/guests.h"
-#include "daemon/parser/parser-child.h"
+#include "daemon/parser/parser.h"
 #include "daemon/parser/parser-keeper.h"
 #include "daemon/stacks.h"
 #include "control/session-folders.h"
@@ -22,7 +22,7 @@
 
 static struct guest_kit kit;
 static struct keeper keeper;
-static struct kernel_maker maker;
+static struct parser_maker maker;
 static struct guests *guests;
 static struct xenoprof_handle *handle;
 static struct xenoprof_writer *writer;
@@ -37,7 +37,7 @@ static void begin(char letter)
     signal(SIGPIPE, SIG_IGN);
     guest_kit_begin(&kit);
     kit.frames[FRAME][0] = (uint8_t)letter;
-    if ( keeper_start(&keeper, NULL, kernel_child_run, &failure) )
+    if ( keeper_start(&keeper, NULL, parser_run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
     maker = keeper_maker(&keeper);
     guests = guests_open(&kit.host, &maker);
@@ -366,9 +366,9 @@ static void wait_for_a_child(void)
     const struct link_search search = {KERNEL, 0, false};
 
     /* A search of a slot that is nobody's. */
-    while ( kernel_link_find(guests->link, 400, &search) == LINK_NONE )
+    while ( parser_link_find(guests->link, 400, &search) == LINK_NONE )
         nanosleep(&pause, NULL);
-    kernel_link_forget(guests->link, 400);
+    parser_link_forget(guests->link, 400);
 }
 
 TEST(guests_that_kill_twice_are_banned)
@@ -441,8 +441,8 @@ TEST(guests_whose_stack_is_the_last_one)
     end();
 }
 
-/* While the child computes for another guest. */
-TEST(guests_whose_samples_wait_for_the_child)
+/* While the parser computes for another guest. */
+TEST(guests_whose_samples_wait_for_the_parser)
 {
     struct domain there = {.id = 2};
     const struct domain_list list = {.domains = &there, .count = 1};
@@ -677,8 +677,8 @@ TEST(guests_that_are_gone_are_forgotten)
     end();
 }
 
-/* The search for another one's kernel ends with it, and the child too. */
-TEST(guests_know_when_the_child_is_gone)
+/* The search for another one's kernel ends with it, and the parser too. */
+TEST(guests_know_when_the_parser_is_gone)
 {
     struct domain there = {.id = 2};
     const struct domain_list list = {.domains = &there, .count = 1};

@@ -13,7 +13,7 @@
 #define KERNEL_SIZE   0x100000u
 #define FUNCTION_SIZE 0x100u
 
-bool kernel_stub_tame;
+bool parser_stub_tame;
 
 struct kernel_images {
     int none;
@@ -78,7 +78,7 @@ enum kernel_code kernel_find(struct kernel_images *images,
     got = memory->read(memory->self, address, bytes, sizeof(bytes));
     if ( got == 0 )
         return KERNEL_UNKNOWN;
-    if ( kernel_stub_tame && bytes[0] != 'K' )
+    if ( parser_stub_tame && bytes[0] != 'K' )
         return KERNEL_DAMAGED;
     switch ( bytes[0] )
     {
@@ -151,7 +151,7 @@ bool kernel_is_code(const struct kernel *kernel, uint64_t address)
 bool kernel_orc(const struct kernel *kernel, uint64_t address,
                 struct orc_row *ret)
 {
-    if ( kernel->crashes && !kernel_stub_tame )
+    if ( kernel->crashes && !parser_stub_tame )
         raise(SIGSEGV);
     memset(ret, 0, sizeof(*ret));
     return kernel_is_code(kernel, address);

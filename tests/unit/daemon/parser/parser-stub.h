@@ -19,6 +19,6 @@
 #include <stdbool.h>
 
 /* Nothing crashes or loops: for what is in the same process. */
-extern bool kernel_stub_tame;
+extern bool parser_stub_tame;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The daemon and its kernel child: honest, lying, silent, dead. */
+/* The daemon and its parser: honest, lying, silent, dead. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/parser/parser-child.h"
+#include "daemon/parser/parser.h"
 #include "daemon/parser/parser-keeper.h"
 #include "daemon/parser/parser-link.h"
 #include "tests/harness.h"
@@ -18,7 +18,7 @@
 #define BASE        0xffffffff81000000ul
 #define MILLISECOND 1000000ul
 
-/* Patient where an answer is to come, and quick to make the next child. */
+/* Patient where an answer is to come, and quick to make the next parser. */
 static const struct link_limits patient = {
     2000 * MILLISECOND, 20000 * MILLISECOND, 10000 * MILLISECOND, 0};
 static const struct link_limits strict = {20 * MILLISECOND, 300 * MILLISECOND,
@@ -29,8 +29,8 @@ static const struct link_limits soon_forgotten = {
 static const struct link_search look = {BASE, 1 << 20, false};
 
 static struct keeper keeper;
-static struct kernel_maker maker;
-static struct kernel_link *link_now;
+static struct parser_maker maker;
+static struct parser_link *link_now;
 
 /* The guest: one letter for each slot, at BASE. */
 static char letters[WIRE_SLOTS];
@@ -47,44 +47,46 @@ static size_t read_letter(void *self, uint32_t slot, uint64_t address, void *to,
     return size;
 }
 
-static void begin(void (*child)(int, int), const struct link_limits *limits)
+static void begin(void (*run)(int, int), const struct link_limits *limits)
 {
     struct failure failure;
 
     signal(SIGPIPE, SIG_IGN);
-    kernel_link_close(link_now);
+    parser_link_close(link_now);
     keeper_stop(&keeper);
-    if ( keeper_start(&keeper, NULL, child, &failure) )
+    if ( keeper_start(&keeper, NULL, run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
     maker = keeper_maker(&keeper);
-    link_now = kernel_link_open(&maker, limits);
+    link_now = parser_link_open(&maker, limits);
     CHECK(link_now);
     reads = 0;
 }
 
-static enum link_code finish(enum kernel_code *code, struct kernel_info *facts)
+static enum link_status finish(enum kernel_code *code,
+                               struct kernel_info *facts)
 {
-    enum link_code answer;
+    enum link_status answer;
 
     do
-        answer = kernel_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
+        answer = parser_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
                                   code, facts);
     while ( answer == LINK_MORE );
     return answer;
 }
 
-static enum link_code search(uint32_t slot, char letter, enum kernel_code *code,
-                             struct kernel_info *facts)
+static enum link_status search(uint32_t slot, char letter,
+                               enum kernel_code *code,
+                               struct kernel_info *facts)
 {
-    enum link_code answer;
+    enum link_status answer;
 
     letters[slot] = letter;
-    answer = kernel_link_find(link_now, slot, &look);
+    answer = parser_link_find(link_now, slot, &look);
     return answer == LINK_MORE ? finish(code, facts) : answer;
 }
 
-static enum link_code stack(uint32_t slot, const uint64_t *words, size_t count,
-                            struct unwind_result *ret)
+static enum link_status stack(uint32_t slot, const uint64_t *words,
+                              size_t count, struct unwind_result *ret)
 {
     const struct xenoprof_registers registers = {.rsp = 0x1000};
     const struct unwind_start start = {
@@ -94,7 +96,7 @@ static enum link_code stack(uint32_t slot, const uint64_t *words, size_t count,
         .kernel = true,
     };
 
-    return kernel_link_stack(link_now, slot, &start, ret);
+    return parser_link_stack(link_now, slot, &start, ret);
 }
 
 TEST(link_finds_names_and_walks)
@@ -106,7 +108,7 @@ TEST(link_finds_names_and_walks)
     struct kernel_info facts;
     enum kernel_code code;
 
-    begin(kernel_child_run, &patient);
+    begin(parser_run, &patient);
     CHECK_EQ(search(3, 'K', &code, &facts), LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
     CHECK_TEXT(facts.release, "6.1.0-stub");
@@ -117,12 +119,12 @@ TEST(link_finds_names_and_walks)
     CHECK_EQ(frames.frames[2], BASE + 0x410);
     CHECK_EQ(frames.exact[0], true);
     CHECK_EQ(frames.end, UNWIND_WINDOW);
-    CHECK_EQ(kernel_link_names(link_now, 3, addresses, 2, names), LINK_OK);
+    CHECK_EQ(parser_link_names(link_now, 3, addresses, 2, names), LINK_OK);
     CHECK_TEXT(names[0].name, "function_2");
     CHECK_EQ(names[0].start, BASE + 0x200);
     CHECK(!names[0].module);
     CHECK(!names[1].name);
-    CHECK_EQ(kernel_link_lives(link_now), 1);
+    CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
 TEST(link_knows_nothing_of_others)
@@ -132,30 +134,30 @@ TEST(link_knows_nothing_of_others)
     struct wire_name name;
     enum kernel_code code;
 
-    begin(kernel_child_run, &patient);
+    begin(parser_run, &patient);
     CHECK_EQ(search(3, 'K', &code, &facts), LINK_OK);
-    CHECK_EQ(kernel_link_names(link_now, 4, &address, 1, &name), LINK_OK);
+    CHECK_EQ(parser_link_names(link_now, 4, &address, 1, &name), LINK_OK);
     CHECK(!name.name);
     CHECK_EQ(search(4, 'x', &code, &facts), LINK_OK);
     CHECK_EQ(code, KERNEL_UNKNOWN);
     CHECK_EQ(search(4, 'D', &code, &facts), LINK_OK);
     CHECK_EQ(code, KERNEL_DAMAGED);
-    kernel_link_forget(link_now, 3);
-    CHECK_EQ(kernel_link_names(link_now, 3, &address, 1, &name), LINK_OK);
+    parser_link_forget(link_now, 3);
+    CHECK_EQ(parser_link_names(link_now, 3, &address, 1, &name), LINK_OK);
     CHECK(!name.name);
-    CHECK_EQ(kernel_link_lives(link_now), 1);
+    CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
-/* A child that does not keep to its budget. */
+/* A parser that does not keep to its budget. */
 TEST(link_gives_no_more_than_the_budget)
 {
     const struct link_search greedy = {BASE, 1000, false};
     struct kernel_info facts;
     enum kernel_code code;
 
-    begin(kernel_child_run, &patient);
+    begin(parser_run, &patient);
     letters[1] = 'K';
-    CHECK_EQ(kernel_link_find(link_now, 1, &greedy), LINK_MORE);
+    CHECK_EQ(parser_link_find(link_now, 1, &greedy), LINK_MORE);
     CHECK_EQ(finish(&code, &facts), LINK_OK);
     CHECK_EQ(facts.bytes_read, WIRE_READ_MAX);
     CHECK_EQ(reads, 1);
@@ -167,13 +169,13 @@ TEST(link_answers_while_it_searches)
     struct unwind_result frames;
     struct kernel_info facts;
     enum kernel_code code;
-    enum link_code answer;
+    enum link_status answer;
 
-    begin(kernel_child_run, &patient);
+    begin(parser_run, &patient);
     CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
     letters[2] = 'K';
-    CHECK_EQ(kernel_link_find(link_now, 2, &look), LINK_MORE);
-    CHECK_EQ(kernel_link_find(link_now, 3, &look), LINK_BUSY);
+    CHECK_EQ(parser_link_find(link_now, 2, &look), LINK_MORE);
+    CHECK_EQ(parser_link_find(link_now, 3, &look), LINK_BUSY);
     do
         answer = stack(1, words, 1, &frames);
     while ( answer == LINK_BUSY );
@@ -181,7 +183,7 @@ TEST(link_answers_while_it_searches)
     CHECK_EQ(frames.count, 2);
     CHECK_EQ(finish(&code, &facts), LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
-    CHECK_EQ(kernel_link_lives(link_now), 1);
+    CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
 /* What goes while it is looked for costs nothing that is known of others. */
@@ -192,15 +194,15 @@ TEST(link_forgets_what_it_searches)
     enum kernel_code code;
     struct wire_name name;
 
-    begin(kernel_child_run, &patient);
+    begin(parser_run, &patient);
     CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
-    CHECK_EQ(kernel_link_find(link_now, 2, &look), LINK_MORE);
-    CHECK(kernel_link_forget(link_now, 2));
+    CHECK_EQ(parser_link_find(link_now, 2, &look), LINK_MORE);
+    CHECK(parser_link_forget(link_now, 2));
     CHECK_EQ(reads, 2);
-    CHECK_EQ(kernel_link_names(link_now, 1, &address, 1, &name), LINK_OK);
+    CHECK_EQ(parser_link_names(link_now, 1, &address, 1, &name), LINK_OK);
     CHECK_TEXT(name.name, "function_2");
     CHECK_EQ(search(2, 'K', &code, &facts), LINK_OK);
-    CHECK_EQ(kernel_link_lives(link_now), 1);
+    CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
 /* Unless it does not come back. */
@@ -209,17 +211,17 @@ TEST(link_forgets_what_it_searches_in_vain)
     struct kernel_info facts;
     enum kernel_code code;
 
-    /* No clock but the child's own may end it. */
-    begin(kernel_child_run, &soon_forgotten);
+    /* No clock but the parser's own may end it. */
+    begin(parser_run, &soon_forgotten);
     letters[2] = 'L';
-    CHECK_EQ(kernel_link_find(link_now, 2, &look), LINK_MORE);
+    CHECK_EQ(parser_link_find(link_now, 2, &look), LINK_MORE);
     while ( reads < 2 )
-        CHECK_EQ(kernel_link_work(link_now, MILLISECOND, read_letter, NULL,
+        CHECK_EQ(parser_link_work(link_now, MILLISECOND, read_letter, NULL,
                                   &code, &facts),
                  LINK_MORE);
-    CHECK(!kernel_link_forget(link_now, 2));
-    CHECK_EQ(kernel_link_find(link_now, 2, &look), LINK_MORE);
-    CHECK_EQ(kernel_link_lives(link_now), 2);
+    CHECK(!parser_link_forget(link_now, 2));
+    CHECK_EQ(parser_link_find(link_now, 2, &look), LINK_MORE);
+    CHECK_EQ(parser_link_lives(link_now), 2);
 }
 
 TEST(link_looks_at_modules)
@@ -229,14 +231,14 @@ TEST(link_looks_at_modules)
     struct wire_name name;
     enum kernel_code code;
 
-    begin(kernel_child_run, &patient);
+    begin(parser_run, &patient);
     CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
-    CHECK_EQ(kernel_link_names(link_now, 1, &address, 1, &name), LINK_OK);
+    CHECK_EQ(parser_link_names(link_now, 1, &address, 1, &name), LINK_OK);
     CHECK(!name.name);
-    CHECK_EQ(kernel_link_modules(link_now, 1, &look), LINK_MORE);
+    CHECK_EQ(parser_link_modules(link_now, 1, &look), LINK_MORE);
     CHECK_EQ(finish(&code, &facts), LINK_OK);
     CHECK_EQ(facts.modules, 1);
-    CHECK_EQ(kernel_link_names(link_now, 1, &address, 1, &name), LINK_OK);
+    CHECK_EQ(parser_link_names(link_now, 1, &address, 1, &name), LINK_OK);
     CHECK_TEXT(name.module, "driver");
 }
 
@@ -246,13 +248,13 @@ TEST(link_answers_of_a_kernel_whose_modules_it_reads)
     struct kernel_info facts;
     struct wire_name name;
     enum kernel_code code;
-    enum link_code answer;
+    enum link_status answer;
 
-    begin(kernel_child_run, &patient);
+    begin(parser_run, &patient);
     CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
-    CHECK_EQ(kernel_link_modules(link_now, 1, &look), LINK_MORE);
+    CHECK_EQ(parser_link_modules(link_now, 1, &look), LINK_MORE);
     do
-        answer = kernel_link_names(link_now, 1, &address, 1, &name);
+        answer = parser_link_names(link_now, 1, &address, 1, &name);
     while ( answer == LINK_BUSY );
     CHECK_EQ(answer, LINK_OK);
     CHECK_TEXT(name.name, "function_2");
@@ -274,19 +276,19 @@ TEST(link_takes_a_file)
     struct kernel_info facts;
     enum kernel_code code;
 
-    begin(kernel_child_run, &patient);
-    CHECK_EQ(kernel_link_file(link_now, 1, &look, make_file('K', size), size),
+    begin(parser_run, &patient);
+    CHECK_EQ(parser_link_file(link_now, 1, &look, make_file('K', size), size),
              LINK_MORE);
     CHECK_EQ(finish(&code, &facts), LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
     CHECK_EQ(facts.bytes_read, size);
     /* It got shorter meanwhile. */
     CHECK_EQ(
-        kernel_link_file(link_now, 1, &look, make_file('K', size), 2 * size),
+        parser_link_file(link_now, 1, &look, make_file('K', size), 2 * size),
         LINK_MORE);
     CHECK_EQ(finish(&code, &facts), LINK_OK);
     CHECK_EQ(code, KERNEL_DAMAGED);
-    CHECK_EQ(kernel_link_lives(link_now), 1);
+    CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
 /* A large file takes its time: others are asked for meanwhile, and it may be
@@ -300,27 +302,27 @@ TEST(link_takes_a_file_in_pieces)
     struct kernel_info facts;
     enum kernel_code code;
 
-    begin(kernel_child_run, &patient);
+    begin(parser_run, &patient);
     CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
-    CHECK_EQ(kernel_link_file(link_now, 2, &look, file, size), LINK_MORE);
+    CHECK_EQ(parser_link_file(link_now, 2, &look, file, size), LINK_MORE);
     for ( int i = 0; i < 3; i++ )
     {
         CHECK_EQ(
-            kernel_link_work(link_now, 0, read_letter, NULL, &code, &facts),
+            parser_link_work(link_now, 0, read_letter, NULL, &code, &facts),
             LINK_MORE);
         CHECK_EQ(lseek(file, 0, SEEK_CUR), (i + 1) * WIRE_READ_MAX);
         CHECK_EQ(stack(1, words, 1, &frames), LINK_OK);
         CHECK_EQ(frames.count, 2);
     }
-    CHECK(kernel_link_forget(link_now, 2));
+    CHECK(parser_link_forget(link_now, 2));
     CHECK_EQ(lseek(file, 0, SEEK_CUR), -1); /* closed */
     CHECK_EQ(stack(1, words, 1, &frames), LINK_OK);
     CHECK_EQ(frames.count, 2);
     CHECK_EQ(search(2, 'K', &code, &facts), LINK_OK);
-    CHECK_EQ(kernel_link_lives(link_now), 1);
+    CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
-TEST(link_ends_a_child_that_goes_wrong)
+TEST(link_ends_a_parser_that_goes_wrong)
 {
     static const char wrong[] = {'L', 'C', 'F'};
     struct kernel_info facts;
@@ -328,11 +330,11 @@ TEST(link_ends_a_child_that_goes_wrong)
 
     for ( size_t i = 0; i < sizeof(wrong); i++ )
     {
-        begin(kernel_child_run, wrong[i] == 'L' ? &strict : &patient);
+        begin(parser_run, wrong[i] == 'L' ? &strict : &patient);
         CHECK_EQ(search(1, wrong[i], &code, &facts), LINK_DIED);
         /* The next one knows nothing, and works. */
-        kernel_link_close(link_now);
-        link_now = kernel_link_open(&maker, &patient);
+        parser_link_close(link_now);
+        link_now = parser_link_open(&maker, &patient);
         CHECK_EQ(search(2, 'K', &code, &facts), LINK_OK);
         CHECK_EQ(code, KERNEL_OK);
     }
@@ -345,12 +347,12 @@ TEST(link_survives_a_stack_that_kills)
     struct kernel_info facts;
     enum kernel_code code;
 
-    begin(kernel_child_run, &patient);
+    begin(parser_run, &patient);
     CHECK_EQ(search(1, 'S', &code, &facts), LINK_OK);
     CHECK_EQ(stack(1, words, 1, &frames), LINK_DIED);
     CHECK_EQ(stack(1, words, 1, &frames), LINK_OK);
     CHECK_EQ(frames.count, 1);
-    CHECK_EQ(kernel_link_lives(link_now), 2);
+    CHECK_EQ(parser_link_lives(link_now), 2);
 }
 
 TEST(link_pauses_after_a_death)
@@ -363,10 +365,10 @@ TEST(link_pauses_after_a_death)
     struct kernel_info facts;
     enum kernel_code code;
 
-    begin(kernel_child_run, &slow);
+    begin(parser_run, &slow);
     CHECK_EQ(search(1, 'C', &code, &facts), LINK_DIED);
     CHECK_EQ(stack(1, words, 1, &frames), LINK_NONE);
-    CHECK_EQ(kernel_link_find(link_now, 1, &look), LINK_NONE);
+    CHECK_EQ(parser_link_find(link_now, 1, &look), LINK_NONE);
 }
 
 /* The status of a process that is shut in as the daemon is, and does this. */
@@ -376,7 +378,7 @@ static int ends_filtered(void (*act)(void))
     int status = 0;
     pid_t pid;
 
-    begin(kernel_child_run, &patient);
+    begin(parser_run, &patient);
     pid = fork();
     if ( pid == 0 )
     {
@@ -403,7 +405,7 @@ static void search_and_lose(void)
          search(1, 'K', &code, &facts) != LINK_OK ||
          stack(1, words, 1, &frames) != LINK_OK )
         syscall(SYS_exit_group, 1);
-    kernel_link_close(link_now);
+    parser_link_close(link_now);
 }
 
 TEST(link_works_behind_the_daemons_filter)
@@ -490,7 +492,7 @@ static void prepare(enum wire_kind kind, const void *bytes, size_t size)
     lie.head.reserved = 0;
 }
 
-static enum link_code ask_stack(void)
+static enum link_status ask_stack(void)
 {
     struct unwind_result frames;
 
@@ -563,7 +565,7 @@ TEST(link_takes_only_messages_that_may_be)
     }
 }
 
-TEST(link_sees_a_child_die_in_the_middle)
+TEST(link_sees_a_parser_die_in_the_middle)
 {
     static const uint8_t much[WIRE_READ_MAX];
     const size_t lengths[] = {7, sizeof(lie.head), sizeof(lie.head) + 7,
@@ -607,7 +609,7 @@ TEST(link_takes_only_names_that_may_be)
         prepare(WIRE_NAMES, &entry, sizeof(entry));
         wire_add(&lie, text, (entry.name_size + 7) & ~7u);
         begin(tell_the_lie, &patient);
-        if ( kernel_link_names(link_now, 1, &address, 1, &name) !=
+        if ( parser_link_names(link_now, 1, &address, 1, &name) !=
              (cases[i].good ? LINK_OK : LINK_DIED) )
             test_fail(__FILE__, __LINE__, "name %zu is taken wrongly", i);
     }
@@ -661,7 +663,7 @@ TEST(link_does_not_wait_for_ever)
     CHECK_EQ(ask_stack(), LINK_DIED);
     begin(say_nothing, &strict);
     CHECK_EQ(search(1, 'K', &code, &facts), LINK_DIED);
-    kernel_link_close(link_now);
+    parser_link_close(link_now);
     link_now = NULL;
     keeper_stop(&keeper);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a process in the kernel child's sandbox can do, and what kills it. */
+/* What a process in the parser's sandbox can do, and what kills it. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

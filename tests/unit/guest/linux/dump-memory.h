@@ -16,7 +16,7 @@ struct dump_memory {
     uint64_t cr3;
     unsigned long reads;
     struct guest_memory memory; /* with the budget of one kernel */
-    struct near_memory near;    /* as in the kernel child */
+    struct near_memory near;    /* as in the parser */
 };
 
 /* False: it cannot be read. */

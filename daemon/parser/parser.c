@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include "guest/near.h"
-#include "parser-child.h"
+#include "parser.h"
 #include "parser-sandbox.h"
 #include "base/scope.h"
 
-struct child {
+struct parser {
     const struct wire *wire;
     struct kernel_images *images;
     struct kernel *kernels[WIRE_SLOTS];
@@ -20,17 +20,17 @@ struct child {
     struct wire_message in, out;
 };
 
-static void send(struct child *child, enum wire_kind kind, uint32_t slot)
+static void send(struct parser *parser, enum wire_kind kind, uint32_t slot)
 {
-    if ( !child->gone && !wire_send(child->wire, &child->out, kind, slot) )
-        child->gone = true;
+    if ( !parser->gone && !wire_send(parser->wire, &parser->out, kind, slot) )
+        parser->gone = true;
 }
 
 /* The kernel of this slot: not while it is looked for, but while its modules
  * are. */
-static struct kernel *kernel_of(const struct child *child)
+static struct kernel *kernel_of(const struct parser *parser)
 {
-    return child->kernels[child->in.head.slot];
+    return parser->kernels[parser->in.head.slot];
 }
 
 static bool row_of(const void *self, uint64_t address, struct orc_row *ret)
@@ -51,7 +51,7 @@ static enum unwind_special special(const void *self, uint64_t address)
                                                : UNWIND_ORDINARY;
 }
 
-static void set_code(const struct child *child, const struct kernel *kernel,
+static void set_code(const struct parser *parser, const struct kernel *kernel,
                      struct unwind_code *ret)
 {
     *ret = (struct unwind_code){
@@ -60,104 +60,104 @@ static void set_code(const struct child *child, const struct kernel *kernel,
         .is_code = is_code,
         .special = special,
         .frame_pointers = kernel_has_frame_pointers(kernel),
-        .pv = child->pv[child->in.head.slot],
+        .pv = parser->pv[parser->in.head.slot],
     };
 }
 
-static bool answer_stack(struct child *child)
+static bool answer_stack(struct parser *parser)
 {
-    const struct kernel *kernel = kernel_of(child);
+    const struct kernel *kernel = kernel_of(parser);
     struct xenoprof_registers registers;
     struct unwind_start start;
     struct unwind_result result;
     struct unwind_code code = {0};
 
-    if ( !wire_get_stack(&child->in, &registers, &start) )
+    if ( !wire_get_stack(&parser->in, &registers, &start) )
         return false;
     /* A kernel that nothing is known of may use that register for anything. */
-    code.frame_pointers = child->frames[child->in.head.slot];
+    code.frame_pointers = parser->frames[parser->in.head.slot];
     if ( kernel && start.kernel )
-        set_code(child, kernel, &code);
+        set_code(parser, kernel, &code);
     guest_unwind(&code, &start, &result);
-    wire_put_frames(&child->out, &result);
-    send(child, WIRE_FRAMES, child->in.head.slot);
+    wire_put_frames(&parser->out, &result);
+    send(parser, WIRE_FRAMES, parser->in.head.slot);
     return true;
 }
 
-static bool answer_name(struct child *child)
+static bool answer_name(struct parser *parser)
 {
-    const struct kernel *kernel = kernel_of(child);
+    const struct kernel *kernel = kernel_of(parser);
     const uint64_t *addresses;
     size_t count;
 
-    if ( !wire_get_addresses(&child->in, &addresses, &count) )
+    if ( !wire_get_addresses(&parser->in, &addresses, &count) )
         return false;
-    wire_begin(&child->out);
+    wire_begin(&parser->out);
     for ( size_t i = 0; i < count; i++ )
     {
         struct kernel_symbol symbol = {0};
 
         if ( !kernel || !kernel_name(kernel, addresses[i], &symbol) )
             symbol = (struct kernel_symbol){0};
-        wire_put_name(&child->out, &symbol);
+        wire_put_name(&parser->out, &symbol);
     }
-    send(child, WIRE_NAMES, child->in.head.slot);
+    send(parser, WIRE_NAMES, parser->in.head.slot);
     return true;
 }
 
-static bool forget(struct child *child)
+static bool forget(struct parser *parser)
 {
-    uint32_t slot = child->in.head.slot;
+    uint32_t slot = parser->in.head.slot;
 
-    if ( slot == child->searched )
+    if ( slot == parser->searched )
         return false;
-    kernel_close(child->kernels[slot]);
-    child->kernels[slot] = NULL;
-    child->frames[slot] = false;
+    kernel_close(parser->kernels[slot]);
+    parser->kernels[slot] = NULL;
+    parser->frames[slot] = false;
     return true;
 }
 
 /* What may come at any time, also while a kernel is being looked for. */
-static bool answer_small(struct child *child)
+static bool answer_small(struct parser *parser)
 {
-    switch ( child->in.head.kind )
+    switch ( parser->in.head.kind )
     {
-    case WIRE_STACK: return answer_stack(child);
-    case WIRE_NAME: return answer_name(child);
-    case WIRE_FORGET: return forget(child);
+    case WIRE_STACK: return answer_stack(parser);
+    case WIRE_NAME: return answer_name(parser);
+    case WIRE_FORGET: return forget(parser);
     default: return false;
     }
 }
 
 /* The next message that is of this kind; others are answered meanwhile. */
-static bool await(struct child *child, enum wire_kind kind)
+static bool await(struct parser *parser, enum wire_kind kind)
 {
-    while ( !child->gone )
+    while ( !parser->gone )
     {
-        child->gone = !wire_receive(child->wire, &child->in);
-        if ( child->gone || child->in.head.kind == kind )
+        parser->gone = !wire_receive(parser->wire, &parser->in);
+        if ( parser->gone || parser->in.head.kind == kind )
             break;
-        child->gone = !answer_small(child);
+        parser->gone = !answer_small(parser);
     }
-    return !child->gone;
+    return !parser->gone;
 }
 
 /* One READ and its BYTES. */
-static size_t read_piece(struct child *child, uint64_t address, void *to,
+static size_t read_piece(struct parser *parser, uint64_t address, void *to,
                          size_t size)
 {
     struct wire_read request = {address, size};
 
-    wire_begin(&child->out);
-    wire_add(&child->out, &request, sizeof(request));
-    send(child, WIRE_READ, child->searched);
-    if ( !await(child, WIRE_BYTES) )
+    wire_begin(&parser->out);
+    wire_add(&parser->out, &request, sizeof(request));
+    send(parser, WIRE_READ, parser->searched);
+    if ( !await(parser, WIRE_BYTES) )
         return 0;
-    child->gone = child->in.head.length > size;
-    if ( child->gone )
+    parser->gone = parser->in.head.length > size;
+    if ( parser->gone )
         return 0;
-    memcpy(to, child->in.payload, child->in.head.length);
-    return child->in.head.length;
+    memcpy(to, parser->in.payload, parser->in.head.length);
+    return parser->in.head.length;
 }
 
 static size_t read_pieces(void *self, uint64_t address, void *to, size_t size)
@@ -176,141 +176,141 @@ static size_t read_pieces(void *self, uint64_t address, void *to, size_t size)
 }
 
 /* Of what is searched, of which nothing is kept yet. */
-static struct guest_memory memory_of(struct child *child, uint64_t budget)
+static struct guest_memory memory_of(struct parser *parser, uint64_t budget)
 {
-    near_forget(&child->near);
-    return (struct guest_memory){read_pieces, child, budget, &child->near};
+    near_forget(&parser->near);
+    return (struct guest_memory){read_pieces, parser, budget, &parser->near};
 }
 
-static void tell_found(struct child *child, enum kernel_code code)
+static void tell_found(struct parser *parser, enum kernel_code code)
 {
-    const struct kernel *kernel = child->kernels[child->searched];
+    const struct kernel *kernel = parser->kernels[parser->searched];
     struct kernel_info facts;
 
     memset(&facts, 0, sizeof(facts));
     if ( code == KERNEL_OK )
         kernel_get_info(kernel, &facts);
     else
-        facts.frame_pointers = child->frames[child->searched];
-    wire_begin(&child->out);
-    wire_add(&child->out, &facts, sizeof(facts));
-    child->out.head.code = (uint8_t)code;
-    send(child, WIRE_FOUND, child->searched);
-    child->searched = WIRE_SLOTS;
+        facts.frame_pointers = parser->frames[parser->searched];
+    wire_begin(&parser->out);
+    wire_add(&parser->out, &facts, sizeof(facts));
+    parser->out.head.code = (uint8_t)code;
+    send(parser, WIRE_FOUND, parser->searched);
+    parser->searched = WIRE_SLOTS;
 }
 
 /* All of the file, which comes in pieces; an empty one: there is no more of it
  * to come.  NULL: no memory for it. */
-static uint8_t *receive_file(struct child *child, uint64_t size, bool *whole)
+static uint8_t *receive_file(struct parser *parser, uint64_t size, bool *whole)
 {
     uint8_t *bytes = malloc(size);
     uint64_t at = 0;
 
-    while ( at < size && await(child, WIRE_PIECE) )
+    while ( at < size && await(parser, WIRE_PIECE) )
     {
-        uint32_t length = child->in.head.length;
+        uint32_t length = parser->in.head.length;
 
         if ( !length )
             break;
-        child->gone = length > size - at;
-        if ( !child->gone && bytes )
-            memcpy(bytes + at, child->in.payload, length);
+        parser->gone = length > size - at;
+        if ( !parser->gone && bytes )
+            memcpy(bytes + at, parser->in.payload, length);
         at += length;
     }
     *whole = at == size;
     return bytes;
 }
 
-static enum kernel_code look_at_file(struct child *child,
+static enum kernel_code look_at_file(struct parser *parser,
                                      const struct wire_find *find,
                                      struct guest_memory *memory,
                                      struct kernel **ret)
 {
     bool whole;
-    uint8_t *bytes SCOPE_FREE = receive_file(child, find->size, &whole);
+    uint8_t *bytes SCOPE_FREE = receive_file(parser, find->size, &whole);
 
-    if ( !bytes || child->gone )
+    if ( !bytes || parser->gone )
         return KERNEL_NO_MEMORY;
-    return whole ? kernel_from_file(child->images, bytes, find->size, memory,
+    return whole ? kernel_from_file(parser->images, bytes, find->size, memory,
                                     find->address, ret)
                  : KERNEL_DAMAGED;
 }
 
 /* Its own code says whether frame pointers lead on. */
-static bool makes_frames(struct child *child, uint64_t address)
+static bool makes_frames(struct parser *parser, uint64_t address)
 {
-    struct guest_memory memory = memory_of(child, WIRE_READ_MAX);
+    struct guest_memory memory = memory_of(parser, WIRE_READ_MAX);
 
-    return !child->gone && kernel_code_makes_frames(&memory, address);
+    return !parser->gone && kernel_code_makes_frames(&memory, address);
 }
 
-static bool search(struct child *child)
+static bool search(struct parser *parser)
 {
-    uint32_t slot = child->in.head.slot;
-    bool file = child->in.head.kind == WIRE_FILE;
+    uint32_t slot = parser->in.head.slot;
+    bool file = parser->in.head.kind == WIRE_FILE;
     struct kernel *kernel = NULL;
     struct wire_find find;
     struct guest_memory memory;
     enum kernel_code code;
 
-    if ( !wire_get_find(&child->in, &find) || (file && !find.size) )
+    if ( !wire_get_find(&parser->in, &find) || (file && !find.size) )
         return false;
-    kernel_close(child->kernels[slot]);
-    child->kernels[slot] = NULL;
-    child->frames[slot] = false;
-    child->searched = slot;
-    child->pv[slot] = find.pv;
-    memory = memory_of(child, find.budget);
-    code = file ? look_at_file(child, &find, &memory, &kernel)
-                : kernel_find(child->images, &memory, find.address, &kernel);
+    kernel_close(parser->kernels[slot]);
+    parser->kernels[slot] = NULL;
+    parser->frames[slot] = false;
+    parser->searched = slot;
+    parser->pv[slot] = find.pv;
+    memory = memory_of(parser, find.budget);
+    code = file ? look_at_file(parser, &find, &memory, &kernel)
+                : kernel_find(parser->images, &memory, find.address, &kernel);
     if ( code == KERNEL_OK )
-        child->kernels[slot] = kernel;
+        parser->kernels[slot] = kernel;
     else
-        child->frames[slot] = makes_frames(child, find.address);
-    tell_found(child, code);
+        parser->frames[slot] = makes_frames(parser, find.address);
+    tell_found(parser, code);
     return true;
 }
 
-static bool look_at_modules(struct child *child)
+static bool look_at_modules(struct parser *parser)
 {
-    uint32_t slot = child->in.head.slot;
+    uint32_t slot = parser->in.head.slot;
     struct guest_memory memory;
     struct wire_find find;
 
-    if ( !wire_get_find(&child->in, &find) || !child->kernels[slot] )
+    if ( !wire_get_find(&parser->in, &find) || !parser->kernels[slot] )
         return false;
-    memory = memory_of(child, find.budget);
-    child->searched = slot;
-    tell_found(child, kernel_look_at_modules(child->kernels[slot], &memory));
+    memory = memory_of(parser, find.budget);
+    parser->searched = slot;
+    tell_found(parser, kernel_look_at_modules(parser->kernels[slot], &memory));
     return true;
 }
 
-static bool answer(struct child *child)
+static bool answer(struct parser *parser)
 {
-    switch ( child->in.head.kind )
+    switch ( parser->in.head.kind )
     {
     case WIRE_FIND:
-    case WIRE_FILE: return search(child);
-    case WIRE_MODULES: return look_at_modules(child);
-    default: return answer_small(child);
+    case WIRE_FILE: return search(parser);
+    case WIRE_MODULES: return look_at_modules(parser);
+    default: return answer_small(parser);
     }
 }
 
-void kernel_child_serve(const struct wire *wire)
+void parser_serve(const struct wire *wire)
 {
-    struct child *child SCOPE_FREE = calloc(1, sizeof(*child));
+    struct parser *parser SCOPE_FREE = calloc(1, sizeof(*parser));
 
-    if ( !child )
+    if ( !parser )
         return;
-    child->wire = wire;
-    child->searched = WIRE_SLOTS;
-    child->images = kernel_images_open();
-    child->gone = !child->images;
-    while ( !child->gone && wire_receive(wire, &child->in) && answer(child) )
+    parser->wire = wire;
+    parser->searched = WIRE_SLOTS;
+    parser->images = kernel_images_open();
+    parser->gone = !parser->images;
+    while ( !parser->gone && wire_receive(wire, &parser->in) && answer(parser) )
         continue;
     for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
-        kernel_close(child->kernels[i]);
-    kernel_images_close(child->images);
+        kernel_close(parser->kernels[i]);
+    kernel_images_close(parser->images);
 }
 
 /* What was read and not taken yet: a message is most often one piece. */
@@ -362,11 +362,11 @@ static bool write_pipe(void *self, const void *from, size_t size)
     return true;
 }
 
-void kernel_child_run(int requests, int answers)
+void parser_run(int requests, int answers)
 {
     static struct inbox inbox;
     static const struct wire wire = {read_pipe, write_pipe, &inbox};
 
     if ( sandbox_enter(requests, answers) == 0 )
-        kernel_child_serve(&wire);
+        parser_serve(&wire);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel child as it is, with all of guest/, in its sandbox: a kernel in
+ * The parser as it is, with all of guest/, in its sandbox: a kernel in
  * memory and as a file, names, a stack.  What it needs, the sandbox allows.
  */
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "daemon/parser/parser-child.h"
+#include "daemon/parser/parser.h"
 #include "daemon/parser/parser-keeper.h"
 #include "daemon/parser/parser-link.h"
 #include "tests/harness.h"
@@ -22,26 +22,26 @@ static const struct link_limits patient = {10 * SECOND, 60 * SECOND,
 
 static struct fake_kernel fake;
 static struct keeper keeper;
-static struct kernel_maker maker;
-static struct kernel_link *link_now;
+static struct parser_maker maker;
+static struct parser_link *link_now;
 
 static void begin(void)
 {
     struct failure failure;
 
     signal(SIGPIPE, SIG_IGN);
-    if ( keeper_start(&keeper, NULL, kernel_child_run, &failure) )
+    if ( keeper_start(&keeper, NULL, parser_run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
     maker = keeper_maker(&keeper);
-    link_now = kernel_link_open(&maker, &patient);
+    link_now = parser_link_open(&maker, &patient);
     CHECK(link_now);
     fake_kernel_open(&fake, &(struct fake_form){.modules = 3});
 }
 
 static void end(void)
 {
-    CHECK_EQ(kernel_link_lives(link_now), 1);
-    kernel_link_close(link_now);
+    CHECK_EQ(parser_link_lives(link_now), 1);
+    parser_link_close(link_now);
     keeper_stop(&keeper);
     fake_kernel_close(&fake);
 }
@@ -54,13 +54,13 @@ static size_t read_fake(void *self, uint32_t slot, uint64_t address, void *to,
     return fake.memory.read(fake.memory.self, address, to, size);
 }
 
-static struct kernel_info finish(enum link_code answer)
+static struct kernel_info finish(enum link_status answer)
 {
     struct kernel_info facts;
     enum kernel_code code;
 
     while ( answer == LINK_MORE )
-        answer = kernel_link_work(link_now, SECOND, read_fake, NULL, &code,
+        answer = parser_link_work(link_now, SECOND, read_fake, NULL, &code,
                                   &facts);
     CHECK_EQ(answer, LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
@@ -77,12 +77,12 @@ static void check_name(uint64_t address, const char *wanted, bool module)
 {
     struct wire_name name;
 
-    CHECK_EQ(kernel_link_names(link_now, 1, &address, 1, &name), LINK_OK);
+    CHECK_EQ(parser_link_names(link_now, 1, &address, 1, &name), LINK_OK);
     CHECK_TEXT(name.name, wanted);
     CHECK_EQ(name.module != NULL, module);
 }
 
-TEST(child_finds_a_kernel_in_memory)
+TEST(parser_finds_a_kernel_in_memory)
 {
     char wanted[FAKE_NAME_MAX];
     struct link_search search;
@@ -90,17 +90,17 @@ TEST(child_finds_a_kernel_in_memory)
 
     begin();
     search = look_at(70);
-    facts = finish(kernel_link_find(link_now, 1, &search));
+    facts = finish(parser_link_find(link_now, 1, &search));
     CHECK_TEXT(facts.release, "6.1.0-test");
     CHECK_EQ(facts.modules, 3);
     CHECK(facts.orc_rows > 0);
     fake_function_name(&fake, 70, wanted);
     check_name(search.address + 3, wanted, false);
-    finish(kernel_link_modules(link_now, 1, &search));
+    finish(parser_link_modules(link_now, 1, &search));
     end();
 }
 
-TEST(child_walks_a_stack)
+TEST(parser_walks_a_stack)
 {
     const struct xenoprof_registers registers = {.rsp = 0xffffc90000001000};
     const uint64_t words[8] = {0};
@@ -114,12 +114,12 @@ TEST(child_walks_a_stack)
 
     begin();
     search = look_at(70);
-    finish(kernel_link_find(link_now, 1, &search));
+    finish(parser_link_find(link_now, 1, &search));
     start.ip = search.address + 3;
-    CHECK_EQ(kernel_link_stack(link_now, 1, &start, &frames), LINK_OK);
+    CHECK_EQ(parser_link_stack(link_now, 1, &start, &frames), LINK_OK);
     CHECK(frames.count >= 1);
     /* Not known at all: frame pointers. */
-    CHECK_EQ(kernel_link_stack(link_now, 2, &start, &frames), LINK_OK);
+    CHECK_EQ(parser_link_stack(link_now, 2, &start, &frames), LINK_OK);
     end();
 }
 
@@ -132,7 +132,7 @@ static int file_of(const struct fake_part *part)
     return file;
 }
 
-TEST(child_reads_files_of_each_packing)
+TEST(parser_reads_files_of_each_packing)
 {
     for ( int packing = FAKE_PLAIN; packing < FAKE_PACKINGS; packing++ )
     {
@@ -144,7 +144,7 @@ TEST(child_reads_files_of_each_packing)
         search = look_at(70);
         fake_elf(&fake, &elf);
         fake_pack(&elf, (enum fake_packing)packing, &packed);
-        finish(kernel_link_file(link_now, 1, &search, file_of(&packed),
+        finish(parser_link_file(link_now, 1, &search, file_of(&packed),
                                 packed.size));
         fake_function_name(&fake, 70, wanted);
         check_name(search.address + 3, wanted, false);
