@@ -10,16 +10,17 @@
 
 #include <xenoprof/door.h>
 
-#include "build.h"
+#include "base/scope.h"
 #include "context.h"
 #include "payload.h"
+#include "read-code.h"
 
 #define EMPTY_NAME "xenoprof-empty"
 
 /* What a question found: detail is shown in either case. */
 struct answer {
     bool fine;
-    char detail[MESSAGE_MAX + 64];
+    char detail[FAILURE_MAX + 64];
 };
 
 static void say(struct answer *answer, bool fine, const char *detail)
@@ -33,19 +34,19 @@ static void ask_host(struct module_context *context, struct answer *answer)
     bool fine = !context_connect(context);
 
     say(answer, fine || context->xc,
-        context->xc ? "dom0 of a Xen host, as root" : context->message);
+        context->xc ? "dom0 of a Xen host, as root" : context->failure->text);
 }
 
 static void ask_build(struct module_context *context, struct answer *answer)
 {
     say(answer, context->id.size,
-        context->id.size ? context->id_text : context->message);
+        context->id.size ? context->id_text : context->failure->text);
 }
 
 static void ask_symbols(struct module_context *context, struct answer *answer)
 {
     size_t size = 0;
-    char *text = running_xen_symbols(&size);
+    char *text SCOPE_FREE = running_xen_symbols(&size);
 
     (void)context;
     say(answer, text && size,
@@ -53,7 +54,6 @@ static void ask_symbols(struct module_context *context, struct answer *answer)
                      : "/proc/xen/xensyms is missing or empty: dom0's kernel "
                        "needs CONFIG_XEN_SYMS, and xenfs mounted on "
                        "/proc/xen");
-    free(text);
 }
 
 static void ask_hypfs(struct module_context *context, struct answer *answer)
@@ -63,6 +63,35 @@ static void ask_hypfs(struct module_context *context, struct answer *answer)
         say(answer, true, "CONFIG_HYPFS");
     else
         say(answer, false, "the hypervisor must be built with CONFIG_HYPFS");
+}
+
+/* Completes the empty payload in a temporary file, which the caller removes. */
+static int build_empty(struct module_context *context, char *path, size_t size)
+{
+    struct xen_image image = {0};
+    char object[512];
+    struct assemble_order order = {
+        .object = object, .output = path, .image = &image};
+    int status = read_symbols(context, &image), file = -1;
+
+    if ( !status )
+    {
+        snprintf(path, size, "/tmp/xenoprof-empty-XXXXXX");
+        file = mkstemp(path);
+        if ( file < 0 )
+            status = fail(context->failure, STATUS_FAILED,
+                          "cannot write to /tmp: %s", strerror(errno));
+    }
+    if ( !status )
+    {
+        close(file);
+        context_object(context, "empty", object, sizeof(object));
+        status = context_assemble(context, &order, true);
+        if ( status )
+            unlink(path);
+    }
+    xen_image_close(&image);
+    return status;
 }
 
 static void ask_livepatch(struct module_context *context, struct answer *answer)
@@ -79,7 +108,7 @@ static void ask_livepatch(struct module_context *context, struct answer *answer)
     payload_withdraw(context->xc, EMPTY_NAME);
     if ( build_empty(context, path, sizeof(path)) )
     {
-        say(answer, false, context->message);
+        say(answer, false, context->failure->text);
         return;
     }
     result = payload_upload(context->xc, EMPTY_NAME, path);
@@ -103,7 +132,7 @@ static void ask_livepatch(struct module_context *context, struct answer *answer)
 
 static void ask_payloads(struct module_context *context, struct answer *answer)
 {
-    struct payload_entry *list = NULL;
+    struct payload_entry *list SCOPE_FREE = NULL;
     size_t count = 0, used = 0;
     const char *above = module_covered_by(context);
 
@@ -122,7 +151,6 @@ static void ask_payloads(struct module_context *context, struct answer *answer)
                              list[i].name);
     if ( used == strlen("none above ours; applied:") )
         strcpy(answer->detail, "none applied");
-    free(list);
 }
 
 /* Only the module sees the slot and the watchdog itself; without it, Xen's
@@ -156,22 +184,22 @@ static const struct {
     const char *need;
     bool vital;  /* nothing further can be asked without it */
     bool advice; /* profiling works without it, less well */
-    enum module_code code;
+    int status;
     void (*ask)(struct module_context *context, struct answer *answer);
 } needs[] = {
-    {"Xen, dom0, root", true, false, MODULE_NO_XEN, ask_host},
-    {"build-id", true, false, MODULE_NO_FACTS, ask_build},
-    {"symbols", false, false, MODULE_SYSTEM, ask_symbols},
-    {"hypfs", false, false, MODULE_NO_HYPFS, ask_hypfs},
-    {"livepatch", false, false, MODULE_NO_LIVEPATCH, ask_livepatch},
-    {"other payloads", false, true, MODULE_OK, ask_payloads},
-    {"NMI slot", false, true, MODULE_OK, ask_slot},
-    {"NMI watchdog off", false, true, MODULE_OK, ask_watchdog},
+    {"Xen, dom0, root", true, false, STATUS_NO_XEN, ask_host},
+    {"build-id", true, false, STATUS_NO_FACTS, ask_build},
+    {"symbols", false, false, STATUS_FAILED, ask_symbols},
+    {"hypfs", false, false, STATUS_NO_HYPFS, ask_hypfs},
+    {"livepatch", false, false, STATUS_NO_LIVEPATCH, ask_livepatch},
+    {"other payloads", false, true, 0, ask_payloads},
+    {"NMI slot", false, true, 0, ask_slot},
+    {"NMI watchdog off", false, true, 0, ask_watchdog},
 };
 
-enum module_code module_check(struct module_context *context, FILE *out)
+int module_check(struct module_context *context, FILE *out)
 {
-    enum module_code worst = MODULE_OK;
+    int worst = 0;
 
     for ( size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++ )
     {
@@ -183,11 +211,12 @@ enum module_code module_check(struct module_context *context, FILE *out)
         if ( answer.fine || needs[i].advice )
             continue;
         if ( !worst )
-            worst = needs[i].code;
+            worst = needs[i].status;
         if ( needs[i].vital )
-            return worst;
+            break;
     }
     if ( !worst )
-        context->message[0] = 0;
+        context->failure->text[0] = 0;
+    context->failure->status = worst;
     return worst;
 }

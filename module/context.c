@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens and closes the context, and does what several steps need. */
 #include "context.h"
 
 #include <errno.h>
@@ -7,11 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct module_context *module_open(const struct module_options *options)
+struct module_context *module_open(const struct module_options *options,
+                                   struct failure *failure)
 {
     struct module_context *context = calloc(1, sizeof(*context));
 
-    if ( context && options )
+    if ( !context )
+    {
+        fail_memory(failure);
+        return NULL;
+    }
+    context->failure = failure;
+    if ( options )
         context->options = *options;
     return context;
 }
@@ -25,28 +33,12 @@ void module_close(struct module_context *context)
     free(context);
 }
 
-const char *module_message(const struct module_context *context)
-{
-    return context->message;
-}
-
 const char *module_unwind_line(const struct module_context *context)
 {
     return context->unwind_line;
 }
 
-enum module_code context_fail(struct module_context *context,
-                              enum module_code code, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(context->message, sizeof(context->message), format, arguments);
-    va_end(arguments);
-    return code;
-}
-
-void context_tell(const struct module_context *context, const char *format, ...)
+void context_say(const struct module_context *context, const char *format, ...)
 {
     va_list arguments;
 
@@ -57,36 +49,24 @@ void context_tell(const struct module_context *context, const char *format, ...)
     va_end(arguments);
 }
 
-static enum module_code code_of(enum xen_lack lack)
+int context_connect(struct module_context *context)
 {
-    switch ( lack )
-    {
-    case XEN_NONE: return MODULE_NO_XEN;
-    case XEN_NOT_DOM0: return MODULE_NO_DOM0;
-    case XEN_NOT_ROOT: return MODULE_NOT_ROOT;
-    default: return MODULE_SYSTEM;
-    }
-}
-
-enum module_code context_connect(struct module_context *context)
-{
-    enum xen_lack lack = running_xen_look();
-
     if ( context->xc )
-        return MODULE_OK;
-    if ( lack )
-        return context_fail(context, code_of(lack), "%s", xen_lack_text(lack));
+        return 0;
+    if ( running_xen_check(context->failure) )
+        return context->failure->status;
     context->xc = xc_interface_open(NULL, NULL, 0);
     if ( !context->xc )
-        return context_fail(context, MODULE_SYSTEM,
-                            "cannot open Xen's control interface: %s; is the "
-                            "module xen-privcmd loaded?",
-                            strerror(errno));
+        return fail(context->failure, STATUS_FAILED,
+                    "cannot open Xen's control interface: %s; is the "
+                    "module xen-privcmd loaded?",
+                    strerror(errno));
     if ( !running_xen_build_id(context->xc, &context->id) )
-        return context_fail(context, MODULE_NO_FACTS, "%s",
-                            xen_lack_text(XEN_NO_BUILD_ID));
+        return fail(context->failure, STATUS_NO_FACTS,
+                    "the hypervisor has no build-id, so nothing can be put "
+                    "together for it; rebuild it with one");
     build_id_text(&context->id, context->id_text);
-    return MODULE_OK;
+    return 0;
 }
 
 void context_object(const struct module_context *context, const char *name,
@@ -99,4 +79,26 @@ void context_object(const struct module_context *context, const char *name,
     else
         snprintf(path, size, "%s/xenoprof-%s.o", folder ? folder : PKGDATADIR,
                  name);
+}
+
+/* Where the hypervisor's identity cannot be taken: with all bits inverted it
+ * belongs to nobody. */
+static void own_identity(const struct build_id *xen, struct build_id *ret)
+{
+    *ret = *xen;
+    for ( size_t i = 0; i < ret->size; i++ )
+        ret->bytes[i] = ~ret->bytes[i];
+}
+
+int context_assemble(struct module_context *context,
+                     struct assemble_order *order, bool on_top)
+{
+    char error[ASSEMBLE_ERROR_MAX];
+
+    order->xen = order->own = order->depends = context->id;
+    if ( on_top )
+        own_identity(&context->id, &order->own);
+    if ( !assemble(order, error) )
+        return 0;
+    return fail(context->failure, STATUS_NO_FACTS, "%s", error);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks and locks MODULE_FOLDER, and keeps files in it. */
 #include "folder.h"
 
 #include <errno.h>
@@ -9,72 +10,68 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/scope.h"
+
 static bool is_ours(const struct stat *info)
 {
     return info->st_uid == geteuid() && !(info->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static enum module_code make_one(struct module_context *context,
-                                 const char *path, mode_t mode)
+static int make_one(struct module_context *context, const char *path,
+                    mode_t mode)
 {
     struct stat info;
 
     if ( mkdir(path, mode) && errno != EEXIST )
-        return context_fail(context, MODULE_SYSTEM, "cannot make %s: %s", path,
-                            strerror(errno));
+        return fail(context->failure, STATUS_FAILED, "cannot make %s: %s", path,
+                    strerror(errno));
     if ( lstat(path, &info) )
-        return context_fail(context, MODULE_SYSTEM, "cannot look at %s: %s",
-                            path, strerror(errno));
+        return fail(context->failure, STATUS_FAILED, "cannot look at %s: %s",
+                    path, strerror(errno));
     if ( S_ISDIR(info.st_mode) && is_ours(&info) )
-        return MODULE_OK;
-    return context_fail(context, MODULE_SYSTEM,
-                        "%s must be a folder that only root may write to, as "
-                        "what lies in %s goes into the hypervisor; put its "
-                        "owner and mode right",
-                        path, MODULE_FOLDER);
+        return 0;
+    return fail(context->failure, STATUS_FAILED,
+                "%s must be a folder that only root may write to, as "
+                "what lies in %s goes into the hypervisor; put its "
+                "owner and mode right",
+                path, MODULE_FOLDER);
 }
 
-/* /var/lib is the system's own; those below are ours. */
-static enum module_code make_all(struct module_context *context)
+/* /var/lib is the system's own; the folders below it are ours. */
+static int make_all(struct module_context *context)
 {
     char parent[] = MODULE_FOLDER;
-    enum module_code code;
+    int status;
 
     *strrchr(parent, '/') = 0;
-    code = make_one(context, parent, 0755);
-    return code ? code : make_one(context, MODULE_FOLDER, 0700);
+    status = make_one(context, parent, 0755);
+    return status ? status : make_one(context, MODULE_FOLDER, 0700);
 }
 
-enum module_code folder_lock(struct module_context *context, int *lock)
+int folder_lock(struct module_context *context, int *lock)
 {
-    enum module_code code = make_all(context);
+    int status;
 
     *lock = -1;
-    if ( code )
-        return code;
+    status = make_all(context);
+    if ( status )
+        return status;
     *lock = open(MODULE_FOLDER,
                  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if ( *lock >= 0 && !flock(*lock, LOCK_EX) )
-        return MODULE_OK;
-    code = context_fail(context, MODULE_SYSTEM, "cannot lock %s: %s",
-                        MODULE_FOLDER, strerror(errno));
-    if ( *lock >= 0 )
-        close(*lock);
+        return 0;
+    status = fail(context->failure, STATUS_FAILED, "cannot lock %s: %s",
+                  MODULE_FOLDER, strerror(errno));
+    scope_close(lock);
     *lock = -1;
-    return code;
+    return status;
 }
 
 static int write_through(const char *path, int flags)
 {
-    int file = open(path, flags | O_CLOEXEC);
-    int result = 0;
+    int file SCOPE_CLOSE = open(path, flags | O_CLOEXEC);
 
-    if ( file < 0 )
-        return -errno;
-    if ( fsync(file) )
-        result = -errno;
-    close(file);
-    return result;
+    return file < 0 || fsync(file) ? -errno : 0;
 }
 
 int folder_keep(const char *fresh, const char *path)

@@ -9,20 +9,20 @@
 #include "context.h"
 
 /*
- * Makes the folder if it is not there, and locks it until *lock is closed:
- * one xenopctl at a time puts a module together or loads one.  MODULE_OK, or
- * MODULE_SYSTEM: it cannot be made, or others than its owner, who must be us,
- * may write to it or to a folder above; *lock is -1 then.
+ * Makes the folder if it is missing, and locks it until *lock is closed: one
+ * xenopctl at a time builds or loads a module.  Returns 0, or STATUS_FAILED
+ * with *lock -1 if the folder cannot be made, is not ours, or others may write
+ * to it or to the folder above.
  */
-enum module_code folder_lock(struct module_context *context, int *lock);
+int folder_lock(struct module_context *context, int *lock);
 
 /*
- * Give a finished file its lasting name, once its bytes are on disk: no crash
- * leaves half a file under that name.  0 or -errno.
+ * Gives a finished file its lasting name, once its bytes are on disk: no crash
+ * leaves half a file under that name.  Returns 0 or -errno.
  */
 int folder_keep(const char *fresh, const char *path);
 
-/* There is a file, and it is nobody's but ours. */
+/* Returns whether there is a file that is ours and that only we may write. */
 bool folder_has(const char *path);
 
 #endif

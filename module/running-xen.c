@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Asks the running hypervisor what it is and what it has. */
 #include "running-xen.h"
 
 #include <errno.h>
@@ -9,58 +10,50 @@
 
 #include <xenhypfs.h>
 
+#include "base/buffer.h"
+#include "base/scope.h"
+
 #define SYMBOLS_FILE "/proc/xen/xensyms"
-#define PROBE_TEXT   "/xenoprof-probe/text"
-#define PROBE_RODATA "/xenoprof-probe/rodata"
+#define READ_SIZE    (1 << 20)
 #define READ_TRIES   16
 #define CONSOLE_SIZE 65536
 
 static bool file_has(const char *path, const char *words)
 {
     char text[256] = "";
-    FILE *file = fopen(path, "re");
+    FILE *file SCOPE_FCLOSE = fopen(path, "re");
 
     if ( !file )
         return false;
     text[fread(text, 1, sizeof(text) - 1, file)] = 0;
-    fclose(file);
     return strstr(text, words);
 }
 
-enum xen_lack running_xen_look(void)
+static int no_devices(struct failure *failure)
 {
-    if ( !file_has("/sys/hypervisor/type", "xen") )
-        return XEN_NONE;
-    if ( geteuid() )
-        return XEN_NOT_ROOT;
-    if ( access("/proc/xen/capabilities", F_OK) )
-        return XEN_NO_PRIVCMD;
-    if ( !file_has("/proc/xen/capabilities", "control_d") )
-        return XEN_NOT_DOM0;
-    if ( access("/dev/xen/privcmd", F_OK) && access("/proc/xen/privcmd", F_OK) )
-        return XEN_NO_PRIVCMD;
-    return XEN_FINE;
+    return fail(failure, STATUS_FAILED,
+                "Xen's devices are not here; modprobe xen-privcmd xen-evtchn "
+                "xenfs, and mount -t xenfs xenfs /proc/xen");
 }
 
-const char *xen_lack_text(enum xen_lack lack)
+int running_xen_check(struct failure *failure)
 {
-    switch ( lack )
-    {
-    case XEN_NONE:
-        return "this machine does not run under Xen; run xenopctl in dom0 of "
-               "a Xen host";
-    case XEN_NOT_DOM0:
-        return "this is a guest; only dom0 can profile the host: run xenopctl "
-               "there";
-    case XEN_NOT_ROOT: return "only root can profile the host; try sudo";
-    case XEN_NO_PRIVCMD:
-        return "Xen's devices are not here; modprobe xen-privcmd xen-evtchn "
-               "xenfs, and mount -t xenfs xenfs /proc/xen";
-    case XEN_NO_BUILD_ID:
-        return "the hypervisor has no build-id, so nothing can be put "
-               "together for it; rebuild it with one";
-    default: return "";
-    }
+    if ( !file_has("/sys/hypervisor/type", "xen") )
+        return fail(failure, STATUS_NO_XEN,
+                    "this machine does not run under Xen; run xenopctl in "
+                    "dom0 of a Xen host");
+    if ( geteuid() )
+        return fail(failure, STATUS_NOT_ROOT,
+                    "only root can profile the host; try sudo");
+    if ( access("/proc/xen/capabilities", F_OK) )
+        return no_devices(failure);
+    if ( !file_has("/proc/xen/capabilities", "control_d") )
+        return fail(failure, STATUS_NO_DOM0,
+                    "this is a guest; only dom0 can profile the host: run "
+                    "xenopctl there");
+    if ( access("/dev/xen/privcmd", F_OK) && access("/proc/xen/privcmd", F_OK) )
+        return no_devices(failure);
+    return 0;
 }
 
 bool running_xen_build_id(xc_interface *xc, struct build_id *ret)
@@ -88,84 +81,26 @@ void build_id_text(const struct build_id *id,
 
 char *running_xen_symbols(size_t *size)
 {
-    FILE *file = fopen(SYMBOLS_FILE, "re");
-    size_t room = 1 << 20, used = 0, got;
-    char *text = file ? malloc(room) : NULL, *more;
+    FILE *file SCOPE_FCLOSE = fopen(SYMBOLS_FILE, "re");
+    struct buffer text = {0};
+    size_t got = 0;
 
-    while ( text && (got = fread(text + used, 1, room - used - 1, file)) )
+    *size = 0;
+    if ( !file )
+        return NULL;
+    do
     {
-        used += got;
-        if ( room - used > 4096 )
-            continue;
-        room *= 2;
-        more = realloc(text, room);
-        if ( !more )
-            free(text);
-        text = more;
-    }
-    if ( file )
-        fclose(file);
-    if ( text )
-        text[used] = 0;
-    *size = text ? used : 0;
-    return text;
-}
-
-static int read_once(xenhypfs_handle *hypfs, const char *path, uint8_t **ret,
-                     size_t *size)
-{
-    struct xenhypfs_dirent *entry = NULL;
-    void *bytes = xenhypfs_read_raw(hypfs, path, &entry);
-
-    *ret = bytes;
-    if ( !bytes )
-        return -errno;
-    *size = entry->size;
-    free(entry);
-    return 0;
-}
-
-static int read_twice(xenhypfs_handle *hypfs, const char *path, uint8_t **ret,
-                      size_t *size)
-{
-    uint8_t *before = NULL;
-    size_t before_size = 0;
-    int result = -EIO;
-
-    for ( unsigned int i = 0; i < READ_TRIES; i++ )
-    {
-        bool same;
-
-        result = read_once(hypfs, path, ret, size);
-        if ( result )
-            continue;
-        same = before && before_size == *size && !memcmp(before, *ret, *size);
-        free(before);
-        if ( same )
-            return 0;
-        before = *ret;
-        before_size = *size;
-        result = -EIO;
-    }
-    free(before);
-    *ret = NULL;
-    return result;
-}
-
-int running_xen_read_code(uint8_t **text, size_t *text_size, uint8_t **rodata,
-                          size_t *rodata_size)
-{
-    xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
-    int result;
-
-    *text = *rodata = NULL;
-    if ( !hypfs )
-        return -errno;
-    result = read_twice(hypfs, PROBE_TEXT, text, text_size);
-    if ( !result )
-        result = read_twice(hypfs, PROBE_RODATA, rodata, rodata_size);
-    xenhypfs_close(hypfs);
-    return result;
+        text.used += got;
+        if ( !buffer_reserve(&text, READ_SIZE + 1) )
+        {
+            buffer_free(&text);
+            return NULL;
+        }
+        got = fread(text.bytes + text.used, 1, READ_SIZE, file);
+    } while ( got );
+    text.bytes[text.used] = 0;
+    *size = text.used;
+    return (char *)text.bytes;
 }
 
 /* A directory's entries; racing readers make it fail now and then. */
@@ -237,7 +172,7 @@ void running_xen_console_line(xc_interface *xc, const char *words, char *line,
                               size_t size)
 {
     unsigned int length = CONSOLE_SIZE - 1;
-    char *text = calloc(1, CONSOLE_SIZE);
+    char *text SCOPE_FREE = calloc(1, CONSOLE_SIZE);
 
     line[0] = 0;
     if ( text && !xc_readconsolering(xc, text, &length, 0, 0, NULL) )
@@ -245,5 +180,4 @@ void running_xen_console_line(xc_interface *xc, const char *words, char *line,
         text[length < CONSOLE_SIZE ? length : CONSOLE_SIZE - 1] = 0;
         last_line_with(text, words, line, size);
     }
-    free(text);
 }

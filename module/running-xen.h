@@ -8,21 +8,11 @@
 #include <xenctrl.h>
 
 #include "assemble.h"
-#include "xen-image.h"
+#include "base/failure.h"
 
-enum xen_lack {
-    XEN_FINE,
-    XEN_NONE,
-    XEN_NOT_DOM0,
-    XEN_NOT_ROOT,
-    XEN_NO_PRIVCMD,
-    XEN_NO_BUILD_ID
-};
-
-/* Is this dom0 of a Xen host, and are we root on it? */
-enum xen_lack running_xen_look(void);
-/* One sentence, with the remedy. */
-const char *xen_lack_text(enum xen_lack lack);
+/* Checks that we are root in dom0 of a Xen host.  Returns 0, or an exit status
+ * with the remedy in failure. */
+int running_xen_check(struct failure *failure);
 
 /* Build-id of the running hypervisor; false if it has none. */
 bool running_xen_build_id(xc_interface *xc, struct build_id *ret);
@@ -31,13 +21,6 @@ void build_id_text(const struct build_id *id,
 
 /* Xen's own symbol table as text, malloc'ed; NULL and errno on failure. */
 char *running_xen_symbols(size_t *size);
-
-/*
- * What the probe (already loaded) shows of the code; both malloc'ed.  Read
- * until two readings agree: hypfs may answer for another node.  0 or -errno.
- */
-int running_xen_read_code(uint8_t **text, size_t *text_size, uint8_t **rodata,
-                          size_t *rodata_size);
 
 /* hypfs is there. */
 bool running_xen_has_hypfs(void);

@@ -9,7 +9,7 @@ int command_check(struct arguments *arguments, struct failure *failure)
 
     if ( !context )
         return failure->status;
-    status = module_link_fail(context, module_check(context, stdout), failure);
+    status = module_check(context, stdout);
     module_close(context);
     return status;
 }

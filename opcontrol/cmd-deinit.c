@@ -2,13 +2,14 @@
 #include "module-link.h"
 #include "control/xen-domains.h"
 
-static int unload(struct module_context *context, struct failure *failure)
+static int unload(struct module_context *context)
 {
-    enum module_code code = module_unload(context);
+    bool already;
+    int status = module_unload(context, &already);
 
-    if ( code == MODULE_ALREADY )
+    if ( already )
         say_already("the module is not loaded");
-    return module_link_fail(context, code, failure);
+    return status;
 }
 
 /* Nothing is ended before it is known that all of it can be. */
@@ -17,12 +18,11 @@ static int end_all(struct arguments *arguments, struct module_context *context,
 {
     bool runs;
 
-    if ( module_link_fail(context, module_may_unload(context), failure) ||
-         find_daemon(arguments, &runs, failure) )
+    if ( module_may_unload(context) || find_daemon(arguments, &runs, failure) )
         return failure->status;
     if ( runs && command_shutdown(arguments, failure) )
         return failure->status;
-    return unload(context, failure);
+    return unload(context);
 }
 
 /* --deinit: stop, end the daemon, unload the module. */

@@ -8,7 +8,7 @@
 int command_setup(struct arguments *arguments, struct failure *failure)
 {
     struct module_context *context;
-    enum module_code code;
+    bool already;
     int status;
 
     if ( xen_place_check(failure) )
@@ -16,12 +16,11 @@ int command_setup(struct arguments *arguments, struct failure *failure)
     context = module_link_open(arguments, failure);
     if ( !context )
         return failure->status;
-    code = module_setup(context);
-    if ( code == MODULE_ALREADY )
+    status = module_setup(context, &already);
+    if ( already )
         say_already("the module is loaded already");
-    if ( !code && *module_unwind_line(context) )
+    else if ( !status && *module_unwind_line(context) )
         printf("%s\n", module_unwind_line(context));
-    status = module_link_fail(context, code, failure);
     module_close(context);
     return status;
 }

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads the code that runs, whatever lies in /boot by now: a small payload,
+ * the probe, shows it in hypfs.
+ */
+#include "read-code.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xenhypfs.h>
+
+#include "base/scope.h"
+#include "payload.h"
+
+#define PROBE_NAME   "xenoprof-probe"
+#define PROBE_TEXT   "/xenoprof-probe/text"
+#define PROBE_RODATA "/xenoprof-probe/rodata"
+#define READ_TRIES   16
+
+struct shown {
+    uint8_t *bytes;
+    size_t size;
+};
+
+int read_symbols(struct module_context *context, struct xen_image *image)
+{
+    const struct xen_range no_code = {0};
+    size_t size;
+    char *symbols SCOPE_FREE = running_xen_symbols(&size);
+    int result = symbols ? xen_image_open_text(image, &no_code, symbols, size)
+                         : -ENOENT;
+
+    if ( !result )
+        return 0;
+    return fail(context->failure, STATUS_FAILED,
+                "/proc/xen/xensyms does not give Xen's symbols (%s); "
+                "dom0's kernel needs CONFIG_XEN_SYMS, and xenfs "
+                "mounted on /proc/xen",
+                strerror(-result));
+}
+
+static int read_once(xenhypfs_handle *hypfs, const char *path,
+                     struct shown *ret)
+{
+    struct xenhypfs_dirent *entry SCOPE_FREE = NULL;
+
+    ret->bytes = xenhypfs_read_raw(hypfs, path, &entry);
+    if ( !ret->bytes )
+        return -errno;
+    ret->size = entry->size;
+    return 0;
+}
+
+/* Reads until two readings agree, as hypfs may answer for another node: up to
+ * now, Xen keeps the path in a static buffer under a lock that readers share.
+ * Returns 0 or -errno. */
+static int read_twice(xenhypfs_handle *hypfs, const char *path,
+                      struct shown *ret)
+{
+    struct shown before = {0};
+    int result = -EIO;
+
+    for ( unsigned int i = 0; i < READ_TRIES; i++ )
+    {
+        bool same;
+
+        result = read_once(hypfs, path, ret);
+        if ( result )
+            continue;
+        same = before.bytes && before.size == ret->size &&
+               !memcmp(before.bytes, ret->bytes, ret->size);
+        free(before.bytes);
+        if ( same )
+            return 0;
+        before = *ret;
+        result = -EIO;
+    }
+    free(before.bytes);
+    ret->bytes = NULL;
+    return result;
+}
+
+static int read_probe(struct shown *text, struct shown *rodata)
+{
+    xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
+    int result;
+
+    if ( !hypfs )
+        return -errno;
+    result = read_twice(hypfs, PROBE_TEXT, text);
+    if ( !result )
+        result = read_twice(hypfs, PROBE_RODATA, rodata);
+    xenhypfs_close(hypfs);
+    return result;
+}
+
+static int probe_refused(struct module_context *context, int result)
+{
+    if ( result == -ENOSYS || result == -EOPNOTSUPP )
+        return fail(context->failure, STATUS_NO_LIVEPATCH,
+                    "this hypervisor does not take livepatches; it "
+                    "must be built with CONFIG_LIVEPATCH");
+    if ( result == -EPERM || result == -EACCES )
+        return fail(context->failure, STATUS_NO_LIVEPATCH,
+                    "Xen forbids to upload a livepatch here (%s)",
+                    strerror(-result));
+    return fail(context->failure, STATUS_REFUSED,
+                "Xen refused %s (%s); its reason is in `xl dmesg`",
+                "the probe that reads its code", strerror(-result));
+}
+
+static int load_and_read(struct module_context *context, const char *probe,
+                         struct shown *text, struct shown *rodata)
+{
+    int result = payload_load(context->xc, PROBE_NAME, probe, true), unloaded;
+
+    if ( result )
+        return probe_refused(context, result);
+    result = read_probe(text, rodata);
+    unloaded = payload_unload(context->xc, PROBE_NAME);
+    if ( result )
+        return fail(context->failure, STATUS_FAILED,
+                    "cannot read the hypervisor's code (%s)",
+                    strerror(-result));
+    /* The module would lie on top of the probe, and be refused for that. */
+    if ( unloaded )
+        return fail(context->failure, STATUS_FAILED,
+                    "Xen did not unload the probe that read its code "
+                    "(%s); unload livepatch %s, then try again",
+                    strerror(-unloaded), PROBE_NAME);
+    context_say(context, "%zu bytes of code read from the running Xen\n",
+                text->size);
+    return 0;
+}
+
+/* Adds what the probe, an object that is completed already, shows. */
+static int add_code(struct module_context *context, const char *probe,
+                    struct xen_image *image)
+{
+    const struct xen_symbol *start = xen_image_find(image, "_stext");
+    uint8_t *text_bytes SCOPE_FREE = NULL, *rodata_bytes SCOPE_FREE = NULL;
+    struct shown text = {0}, rodata = {0};
+    int status;
+
+    if ( !start )
+        return fail(context->failure, STATUS_NO_FACTS,
+                    "this hypervisor has no symbol _stext, so its code "
+                    "cannot be read; it is not known yet");
+    status = load_and_read(context, probe, &text, &rodata);
+    text_bytes = text.bytes;
+    rodata_bytes = rodata.bytes;
+    if ( status )
+        return status;
+    if ( xen_image_take_contents(image, start->address, &text_bytes, text.size,
+                                 rodata.bytes, rodata.size) )
+        return fail_memory(context->failure);
+    return 0;
+}
+
+int read_code(struct module_context *context, struct xen_image *image)
+{
+    char object[512], probe[] = MODULE_FOLDER "/.probe-XXXXXX";
+    struct assemble_order order = {
+        .object = object, .output = probe, .image = image};
+    int file = mkstemp(probe), status;
+
+    if ( file < 0 )
+        return fail(context->failure, STATUS_FAILED, "cannot write to %s: %s",
+                    MODULE_FOLDER, strerror(errno));
+    close(file);
+    context_object(context, "probe", object, sizeof(object));
+    status = context_assemble(context, &order, true);
+    if ( !status )
+        status = add_code(context, probe, image);
+    unlink(probe);
+    return status;
+}
+
+int read_code_clear(struct module_context *context)
+{
+    int result = payload_unload(context->xc, PROBE_NAME);
+
+    return result == -ENOENT ? 0 : result;
+}
