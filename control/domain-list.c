@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists of domains as text and by id, and uuids as text. */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "domain-list.h"
 
 void domain_list_free(struct domain_list *list)
 {
-    free(list->domains);
-    *list = (struct domain_list){0};
+    vector_free(list);
 }
 
-const struct domain *domain_list_find(const struct domain_list *list,
-                                      uint16_t id)
+const struct listed_domain *domain_list_find(const struct domain_list *list,
+                                             uint16_t id)
 {
     for ( size_t i = 0; i < list->count; i++ )
-        if ( list->domains[i].id == id )
-            return &list->domains[i];
+        if ( list->items[i].id == id )
+            return &list->items[i];
     return NULL;
 }
 
@@ -28,7 +27,7 @@ void domain_list_text(const struct domain_list *list, char *text, size_t size)
     text[0] = '\0';
     for ( size_t i = 0; i < list->count; i++ )
     {
-        const struct domain *domain = &list->domains[i];
+        const struct listed_domain *domain = &list->items[i];
         int length = snprintf(text + used, size - used, "%s%u (%s)",
                               used ? ", " : "", domain->id,
                               domain->name[0] ? domain->name : "no name");

@@ -41,7 +41,7 @@ int kernel_files_add(struct kernel_files *files, const char *text,
 }
 
 static bool matches(const char *text, const char *file,
-                    const struct domain *domain)
+                    const struct listed_domain *domain)
 {
     char pattern[DOMAIN_NAME_MAX], number[8];
 
@@ -52,7 +52,7 @@ static bool matches(const char *text, const char *file,
 }
 
 const char *kernel_files_find(const struct kernel_files *files,
-                              const struct domain *domain)
+                              const struct listed_domain *domain)
 {
     for ( unsigned int i = 0; i < files->count; i++ )
     {

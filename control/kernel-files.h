@@ -27,7 +27,7 @@ int kernel_files_add(struct kernel_files *files, const char *text,
 
 /* The file for this domain, of the first that matches; NULL: none. */
 const char *kernel_files_find(const struct kernel_files *files,
-                              const struct domain *domain);
+                              const struct listed_domain *domain);
 
 /* Each as a field of a line (line.h). */
 void kernel_files_put(const struct kernel_files *files, FILE *file);

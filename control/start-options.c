@@ -55,32 +55,17 @@ static int set_number(unsigned int *to, uint64_t low, uint64_t high,
 static int set_passive(struct start_options *options, const char *value,
                        struct failure *failure)
 {
-    return domain_specs_add(&options->domains, DOMAIN_PASSIVE, value, failure);
+    return asked_domains_add(&options->domains, ROLE_PASSIVE, value, failure);
 }
 
 static int set_active(struct start_options *options, const char *value,
                       struct failure *failure)
 {
-    return domain_specs_add(&options->domains, DOMAIN_ACTIVE, value, failure);
-}
-
-static void put_one_spec(const struct domain_spec *spec, FILE *file)
-{
-    char uuid[UUID_TEXT_SIZE];
-
-    switch ( spec->kind )
-    {
-    case DOMAIN_BY_ID: fprintf(file, "%u", spec->id); break;
-    case DOMAIN_BY_NAME: fputs(spec->name, file); break;
-    case DOMAIN_BY_UUID:
-        uuid_format(spec->uuid, uuid);
-        fputs(uuid, file);
-        break;
-    }
+    return asked_domains_add(&options->domains, ROLE_ACTIVE, value, failure);
 }
 
 static void put_specs(const struct start_options *options, FILE *file,
-                      enum domain_kind wanted, const char *key)
+                      enum domain_role wanted, const char *key)
 {
     char *text SCOPE_FREE = NULL;
     size_t size;
@@ -89,16 +74,16 @@ static void put_specs(const struct start_options *options, FILE *file,
 
     if ( !list )
         return;
-    if ( wanted == DOMAIN_PASSIVE && options->domains.all )
+    if ( wanted == ROLE_PASSIVE && options->domains.all )
         fputs("all", list);
     else
         for ( size_t i = 0; i < options->domains.count; i++ )
         {
-            if ( options->domains.specs[i].wanted != wanted )
+            if ( options->domains.items[i].role != wanted )
                 continue;
             if ( !first )
                 fputc(',', list);
-            put_one_spec(&options->domains.specs[i], list);
+            asked_domain_print(&options->domains.items[i], list);
             first = false;
         }
     fclose(list);
@@ -108,12 +93,12 @@ static void put_specs(const struct start_options *options, FILE *file,
 
 static void put_passive(const struct start_options *options, FILE *file)
 {
-    put_specs(options, file, DOMAIN_PASSIVE, "passive-domains");
+    put_specs(options, file, ROLE_PASSIVE, "passive-domains");
 }
 
 static void put_active(const struct start_options *options, FILE *file)
 {
-    put_specs(options, file, DOMAIN_ACTIVE, "active-domains");
+    put_specs(options, file, ROLE_ACTIVE, "active-domains");
 }
 
 static int set_frequency(struct start_options *options, const char *value,
@@ -369,7 +354,7 @@ void start_options_init(struct start_options *options)
 
 void start_options_free(struct start_options *options)
 {
-    domain_specs_free(&options->domains);
+    asked_domains_free(&options->domains);
     kernel_files_free(&options->kernels);
 }
 

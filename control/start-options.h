@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-#include "domain-spec.h"
+#include "asked-domains.h"
 #include "base/failure.h"
 #include "kernel-files.h"
 #include "number-set.h"
@@ -22,7 +22,7 @@
 #define SESSION_DIR_DEFAULT "/var/lib/xenoprof/sessions"
 
 struct start_options {
-    struct domain_specs domains;
+    struct asked_domains domains;
     struct number_set pcpus; /* empty: not given */
     char cpupool[64];        /* name or number; "": not given */
     unsigned int sampler;    /* enum xenoprof_sampler; 0: the module chooses */

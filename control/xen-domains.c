@@ -31,7 +31,8 @@ void xen_domains_close(struct xen_domains *domains)
     *domains = (struct xen_domains){0};
 }
 
-static void read_name(const struct xen_domains *domains, struct domain *domain)
+static void read_name(const struct xen_domains *domains,
+                      struct listed_domain *domain)
 {
     char path[64];
     char *name SCOPE_FREE = NULL;
@@ -44,9 +45,9 @@ static void read_name(const struct xen_domains *domains, struct domain *domain)
 }
 
 static void fill_domain(const struct xen_domains *domains,
-                        const xc_domaininfo_t *info, struct domain *ret)
+                        const xc_domaininfo_t *info, struct listed_domain *ret)
 {
-    *ret = (struct domain){
+    *ret = (struct listed_domain){
         .id = info->domain,
         .vcpus = info->max_vcpu_id == XEN_INVALID_MAX_VCPU_ID
                      ? 0
@@ -63,32 +64,25 @@ int xen_domains_list(const struct xen_domains *domains, struct domain_list *ret)
 {
     xc_domaininfo_t infos[BATCH];
     uint32_t first = 0;
-    int count;
+    int count, error = 0;
 
     *ret = (struct domain_list){0};
     do
     {
-        struct domain *grown;
-
         count = xc_domain_getinfolist(domains->xc, first, BATCH, infos);
-        grown = count < 0
-                    ? NULL
-                    : reallocarray(ret->domains, ret->count + (size_t)count + 1,
-                                   sizeof(*grown));
-        if ( !grown )
+        if ( count < 0 )
+            error = -errno;
+        else if ( !vector_reserve(ret, (size_t)count) )
+            error = -ENOMEM;
+        for ( int i = 0; !error && i < count; i++ )
         {
-            int code = count < 0 ? -errno : -ENOMEM;
-
-            domain_list_free(ret);
-            return code;
+            fill_domain(domains, &infos[i], &ret->items[ret->count++]);
+            first = infos[i].domain + 1u;
         }
-        ret->domains = grown;
-        for ( int i = 0; i < count; i++ )
-            fill_domain(domains, &infos[i], &ret->domains[ret->count++]);
-        if ( count )
-            first = infos[count - 1].domain + 1u;
-    } while ( count == (int)BATCH );
-    return 0;
+    } while ( !error && count == (int)BATCH );
+    if ( error )
+        domain_list_free(ret);
+    return error;
 }
 
 /* Number of the pool called name; false if none is. */

@@ -13,14 +13,14 @@ void follow_free(struct follow *follow)
 }
 
 static bool is_same(const struct followed *followed,
-                    const struct domain *domain)
+                    const struct listed_domain *domain)
 {
     return followed->id == domain->id &&
            memcmp(followed->uuid, domain->uuid, 16) == 0;
 }
 
 static bool is_followed(const struct follow *follow,
-                        const struct domain *domain)
+                        const struct listed_domain *domain)
 {
     for ( size_t i = 0; i < follow->count; i++ )
         if ( is_same(&follow->followed[i], domain) )
@@ -29,7 +29,8 @@ static bool is_followed(const struct follow *follow,
 }
 
 /* A new entry, or NULL. */
-static struct followed *add(struct follow *follow, const struct domain *domain)
+static struct followed *add(struct follow *follow,
+                            const struct listed_domain *domain)
 {
     struct followed *grown;
 
@@ -45,7 +46,7 @@ static struct followed *add(struct follow *follow, const struct domain *domain)
 
 void follow_known(struct follow *follow, uint16_t id, const uint8_t uuid[16])
 {
-    struct domain domain = {.id = id};
+    struct listed_domain domain = {.id = id};
 
     memcpy(domain.uuid, uuid, sizeof(domain.uuid));
     if ( !is_followed(follow, &domain) )
@@ -56,7 +57,7 @@ static bool is_alive(const struct followed *followed,
                      const struct domain_list *list)
 {
     for ( size_t i = 0; i < list->count; i++ )
-        if ( is_same(followed, &list->domains[i]) && !list->domains[i].dying )
+        if ( is_same(followed, &list->items[i]) && !list->items[i].dying )
             return true;
     return false;
 }
@@ -81,8 +82,8 @@ static void forget_gone(struct follow *follow, const struct door_client *door,
     follow->count = kept;
 }
 
-static int tell(const struct door_client *door, const struct domain *domain,
-                enum domain_kind kind)
+static int tell(const struct door_client *door,
+                const struct listed_domain *domain, enum domain_role role)
 {
     char uuid[2 * sizeof(domain->uuid) + 1];
 
@@ -90,7 +91,7 @@ static int tell(const struct door_client *door, const struct domain *domain,
         sprintf(uuid + 2 * i, "%02x", domain->uuid[i]);
     return door_client_command(door, "domain id=%u vcpus=%u uuid=%s kind=%s",
                                domain->id, domain->vcpus, uuid,
-                               kind == DOMAIN_ACTIVE ? "active" : "passive");
+                               role == ROLE_ACTIVE ? "active" : "passive");
 }
 
 /* Why the module refused, in its own words. */
@@ -107,14 +108,14 @@ static void keep_refusal(struct follow *follow, const struct door_client *door,
 }
 
 static int begin(struct follow *follow, const struct door_client *door,
-                 const struct domain *domain, enum domain_kind kind)
+                 const struct listed_domain *domain, enum domain_role role)
 {
     struct followed *followed = add(follow, domain);
     int code;
 
     if ( !followed )
         return -ENOMEM;
-    code = tell(door, domain, kind);
+    code = tell(door, domain, role);
     followed->refused = code != 0;
     if ( code )
         keep_refusal(follow, door, code);
@@ -123,20 +124,20 @@ static int begin(struct follow *follow, const struct door_client *door,
 
 int follow_update(struct follow *follow, const struct door_client *door,
                   const struct domain_list *list,
-                  const struct domain_specs *specs)
+                  const struct asked_domains *asked)
 {
     int result = 0;
 
     forget_gone(follow, door, list);
     for ( size_t i = 0; i < list->count; i++ )
     {
-        const struct domain *domain = &list->domains[i];
-        enum domain_kind kind = domain_specs_match(specs, domain);
+        const struct listed_domain *domain = &list->items[i];
+        enum domain_role role = asked_domains_match(asked, domain);
         int code = 0;
 
-        if ( kind != DOMAIN_OTHER && !domain->dying && domain->vcpus &&
+        if ( role != ROLE_OTHER && !domain->dying && domain->vcpus &&
              !is_followed(follow, domain) )
-            code = begin(follow, door, domain, kind);
+            code = begin(follow, door, domain, role);
         if ( code )
             result = code;
     }

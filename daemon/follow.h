@@ -7,7 +7,7 @@
 #define XENOPROF_DAEMON_FOLLOW_H
 
 #include "host.h"
-#include "control/domain-spec.h"
+#include "control/asked-domains.h"
 
 struct followed {
     uint16_t id;
@@ -34,6 +34,6 @@ void follow_known(struct follow *follow, uint16_t id, const uint8_t uuid[16]);
  */
 int follow_update(struct follow *follow, const struct door_client *door,
                   const struct domain_list *list,
-                  const struct domain_specs *specs);
+                  const struct asked_domains *asked);
 
 #endif

@@ -59,8 +59,8 @@ static struct named *add(struct names *names, uint16_t domain,
     return named;
 }
 
-static bool learn_one(struct names *names, const struct domain *domain,
-                      enum domain_kind kind)
+static bool learn_one(struct names *names, const struct listed_domain *domain,
+                      enum domain_role role)
 {
     struct named *named;
 
@@ -75,19 +75,19 @@ static bool learn_one(struct names *names, const struct domain *domain,
         strcpy(named->name, domain->name);
         named->told = false;
     }
-    if ( named->kind != kind )
+    if ( named->role != role )
         named->told = false;
-    named->kind = kind;
+    named->role = role;
     return true;
 }
 
 bool names_learn(struct names *names, const struct domain_list *list,
-                 const struct domain_specs *specs)
+                 const struct asked_domains *asked)
 {
     names->last_good = false;
     for ( size_t i = 0; i < list->count; i++ )
-        if ( !learn_one(names, &list->domains[i],
-                        domain_specs_match(specs, &list->domains[i])) )
+        if ( !learn_one(names, &list->items[i],
+                        asked_domains_match(asked, &list->items[i])) )
             return false;
     return true;
 }
@@ -131,7 +131,7 @@ enum xenoprof_status names_tell(struct names *names,
                    ? tell_idle(writer, time)
                    : xenoprof_writer_domain(writer, time, domain, named->uuid,
                                             named->name,
-                                            domain_kind_name(named->kind));
+                                            domain_role_name(named->role));
         if ( code )
             return code;
         mark_told(names, named);

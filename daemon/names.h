@@ -7,12 +7,12 @@
 #define XENOPROF_DAEMON_NAMES_H
 
 #include "host.h"
-#include "control/domain-spec.h"
+#include "control/asked-domains.h"
 
 struct named {
     uint16_t domain;
     uint8_t uuid[16];
-    enum domain_kind kind;
+    enum domain_role role;
     char name[DOMAIN_NAME_MAX];
     bool told; /* the writer has it */
 };
@@ -31,7 +31,7 @@ void names_forget_told(struct names *names);
 
 /* Learn names and kinds from a fresh list.  False if there is no memory. */
 bool names_learn(struct names *names, const struct domain_list *list,
-                 const struct domain_specs *specs);
+                 const struct asked_domains *asked);
 
 /*
  * See that the writer knows who domain is at time.  uuid NULL: whoever has

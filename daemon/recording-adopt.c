@@ -80,23 +80,23 @@ static bool take_options(struct recording *recording, const char *session_dir)
 
 /* An id means the domain that the module profiles under it; if that is gone,
  * it means none any more. */
-static void bind_id(struct domain_spec *spec,
+static void bind_id(struct asked_domain *asked,
                     const struct xenoprof_ring_info *facts)
 {
-    if ( spec->kind != DOMAIN_BY_ID )
+    if ( asked->by != ASKED_BY_ID )
         return;
-    spec->bound = true;
-    if ( facts && facts->domain == spec->id )
-        memcpy(spec->uuid, facts->uuid, sizeof(spec->uuid));
+    asked->bound = true;
+    if ( facts && facts->domain == asked->id )
+        memcpy(asked->uuid, facts->uuid, sizeof(asked->uuid));
 }
 
 /* What the daemon before us had told the module. */
 static void take_domains(struct recording *recording)
 {
-    struct domain_specs *specs = &recording->options.domains;
+    struct asked_domains *asked = &recording->options.domains;
 
-    for ( size_t s = 0; s < specs->count; s++ )
-        bind_id(&specs->specs[s], NULL);
+    for ( size_t s = 0; s < asked->count; s++ )
+        bind_id(&asked->items[s], NULL);
     for ( size_t i = 0; i < xenoprof_source_rings(recording->source); i++ )
     {
         struct xenoprof_ring_info facts;
@@ -106,8 +106,8 @@ static void take_domains(struct recording *recording)
              facts.state == XENOPROF_RING_CLOSED )
             continue;
         follow_known(&recording->follow, facts.domain, facts.uuid);
-        for ( size_t s = 0; s < specs->count; s++ )
-            bind_id(&specs->specs[s], &facts);
+        for ( size_t s = 0; s < asked->count; s++ )
+            bind_id(&asked->items[s], &facts);
     }
 }
 

@@ -206,13 +206,13 @@ static int look_up(struct attempt *attempt, struct domain_list *domains,
         return fail(failure, STATUS_FAILED,
                     "Xen does not tell which domains there are: %s",
                     strerror(-code));
-    return domain_specs_resolve(&attempt->options->domains, domains, failure);
+    return asked_domains_resolve(&attempt->options->domains, domains, failure);
 }
 
-static bool has_active(const struct domain_specs *specs)
+static bool has_active(const struct asked_domains *asked)
 {
-    for ( size_t i = 0; i < specs->count; i++ )
-        if ( specs->specs[i].wanted == DOMAIN_ACTIVE )
+    for ( size_t i = 0; i < asked->count; i++ )
+        if ( asked->items[i].role == ROLE_ACTIVE )
             return true;
     return false;
 }
@@ -277,13 +277,13 @@ static void undo(struct attempt *attempt)
 }
 
 static size_t profiled_vcpus(const struct domain_list *domains,
-                             const struct domain_specs *specs)
+                             const struct asked_domains *asked)
 {
     size_t vcpus = 0;
 
     for ( size_t i = 0; i < domains->count; i++ )
-        if ( domain_specs_match(specs, &domains->domains[i]) != DOMAIN_OTHER )
-            vcpus += domains->domains[i].vcpus;
+        if ( asked_domains_match(asked, &domains->items[i]) != ROLE_OTHER )
+            vcpus += domains->items[i].vcpus;
     return vcpus;
 }
 

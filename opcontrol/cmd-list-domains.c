@@ -5,7 +5,7 @@
 #include "commands.h"
 #include "control/xen-domains.h"
 
-static void print_domain(const struct domain *domain)
+static void print_domain(const struct listed_domain *domain)
 {
     char uuid[UUID_TEXT_SIZE];
 
@@ -35,7 +35,7 @@ int command_list_domains(struct arguments *arguments, struct failure *failure)
                     strerror(-code));
     printf("   id  type  vcpus  %-36s  name\n", "uuid");
     for ( size_t i = 0; i < list.count; i++ )
-        print_domain(&list.domains[i]);
+        print_domain(&list.items[i]);
     domain_list_free(&list);
     return 0;
 }

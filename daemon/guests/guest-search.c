@@ -285,10 +285,10 @@ static bool open_walk(struct guests *guests, const struct guest_sample *sample)
 
 /* What Xen says of it; false: it is gone. */
 static bool find_domain(const struct host *host, uint16_t id,
-                        struct domain *ret)
+                        struct listed_domain *ret)
 {
     struct domain_list list;
-    const struct domain *found;
+    const struct listed_domain *found;
 
     if ( host->table->list_domains(host->self, &list) )
         return false;
@@ -370,7 +370,7 @@ static enum xenoprof_status begin(struct guests *guests,
 {
     struct link_search search = {.address = sample->ip, .budget = READ_MAX};
     const char *file = NULL;
-    struct domain domain;
+    struct listed_domain domain;
 
     if ( !open_walk(guests, sample) )
         return give_up(writer, guest, "its memory cannot be read");

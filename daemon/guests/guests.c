@@ -146,7 +146,7 @@ bool guests_is_busy(struct guests *guests, const struct guest_sample *sample)
 
 static bool is_listed(const struct guest *guest, const struct domain_list *list)
 {
-    const struct domain *domain = domain_list_find(list, guest->domain);
+    const struct listed_domain *domain = domain_list_find(list, guest->domain);
 
     return domain && memcmp(domain->uuid, guest->uuid, 16) == 0;
 }

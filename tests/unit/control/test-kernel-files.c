@@ -12,7 +12,7 @@ static struct failure failure;
 static const char *find(const struct kernel_files *files, uint16_t id,
                         const char *name)
 {
-    struct domain domain = {.id = id};
+    struct listed_domain domain = {.id = id};
 
     strcpy(domain.name, name);
     return kernel_files_find(files, &domain);

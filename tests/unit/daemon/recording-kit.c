@@ -47,10 +47,10 @@ static int list_domains(void *self, struct domain_list *ret)
     const struct kit *kit = self;
     size_t size = kit->domain_count * sizeof(kit->domains[0]);
 
-    ret->domains = malloc(size);
-    if ( !ret->domains )
+    ret->items = malloc(size);
+    if ( !ret->items )
         return -ENOMEM;
-    memcpy(ret->domains, kit->domains, size);
+    memcpy(ret->items, kit->domains, size);
     ret->count = kit->domain_count;
     return 0;
 }
@@ -133,9 +133,9 @@ static const struct host_table table = {
 
 static void add_domain(struct kit *kit, uint16_t id, const char *name)
 {
-    struct domain *domain = &kit->domains[kit->domain_count++];
+    struct listed_domain *domain = &kit->domains[kit->domain_count++];
 
-    *domain = (struct domain){.id = id, .vcpus = 2};
+    *domain = (struct listed_domain){.id = id, .vcpus = 2};
     memset(domain->uuid, id, sizeof(domain->uuid));
     snprintf(domain->name, sizeof(domain->name), "%s", name);
 }

@@ -17,7 +17,7 @@ struct kit {
     struct xenoprof_handle *handle;
     struct recording recording;
     struct failure failure;
-    struct domain domains[8]; /* what Xen would list */
+    struct listed_domain domains[8]; /* what Xen would list */
     size_t domain_count;
     const char *more_symbols;  /* dom0's, since it began; or NULL */
     unsigned int symbol_reads; /* dom0's */

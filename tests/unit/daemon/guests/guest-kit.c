@@ -31,15 +31,15 @@ static int list_domains(void *self, struct domain_list *ret)
 {
     const struct guest_kit *kit = self;
 
-    ret->domains = calloc(4, sizeof(*ret->domains));
-    if ( !ret->domains )
+    ret->items = calloc(4, sizeof(*ret->items));
+    if ( !ret->items )
         return -ENOMEM;
     ret->count = 4;
     for ( uint16_t i = 0; i < 4; i++ )
     {
-        ret->domains[i].id = i;
-        ret->domains[i].hardware = kit->hardware;
-        memset(ret->domains[i].uuid, i, 16);
+        ret->items[i].id = i;
+        ret->items[i].hardware = kit->hardware;
+        memset(ret->items[i].uuid, i, 16);
     }
     return 0;
 }

@@ -444,8 +444,8 @@ TEST(guests_whose_stack_is_the_last_one)
 /* While the parser computes for another guest. */
 TEST(guests_whose_samples_wait_for_the_parser)
 {
-    struct domain there = {.id = 2};
-    const struct domain_list list = {.domains = &there, .count = 1};
+    struct listed_domain there = {.id = 2};
+    const struct domain_list list = {.items = &there, .count = 1};
     struct guest_sample at, other;
     struct stack_sources sources = {.below_xen = true, .patient = true};
     struct xenoprof_stored stored = {.mode = XENOPROF_MODE_KERNEL};
@@ -680,8 +680,8 @@ TEST(guests_that_are_gone_are_forgotten)
 /* The search for another one's kernel ends with it, and the parser too. */
 TEST(guests_know_when_the_parser_is_gone)
 {
-    struct domain there = {.id = 2};
-    const struct domain_list list = {.domains = &there, .count = 1};
+    struct listed_domain there = {.id = 2};
+    const struct domain_list list = {.items = &there, .count = 1};
     struct guest_sample sample, other;
     struct guest_chain chain;
     unsigned int reads;
