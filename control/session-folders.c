@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sessions in the session directory: named, made, rotated, linked, deleted,
+ * listed.  No step follows a symbolic link in place of a session.
+ */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/scope.h"
+#include "base/vector.h"
 #include "session-folders.h"
 
 #define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -68,7 +74,8 @@ int session_dir_prepare(const char *dir, struct failure *failure)
     return 0;
 }
 
-static int say(const char *dir, const char *what, struct failure *failure)
+static int fail_errno(const char *dir, const char *what,
+                      struct failure *failure)
 {
     if ( errno == ENOSPC || errno == EDQUOT )
         return fail(failure, STATUS_DISK_FULL,
@@ -78,7 +85,8 @@ static int say(const char *dir, const char *what, struct failure *failure)
                 strerror(errno));
 }
 
-/* Call act on each file name of the folder; stops at the first that fails. */
+/* Calls act on each file name of the folder, until a call does not return 0.
+ * Returns what the last call returned, or -1. */
 static int each_file(int folder,
                      int (*act)(int folder, const char *file, void *context),
                      void *context)
@@ -103,7 +111,7 @@ static int count_one(int folder, const char *file, void *context)
     return 1;
 }
 
-static bool may_be_given(int dir)
+static bool is_new_root_dir(int dir)
 {
     struct stat status;
 
@@ -121,8 +129,8 @@ int session_dir_make_for(const char *dir, uid_t uid, gid_t gid,
     if ( status )
         return status;
     fd = open(dir, FOLDER_FLAGS);
-    if ( fd >= 0 && may_be_given(fd) && fchown(fd, uid, gid) )
-        return say(dir, "the owner cannot be changed", failure);
+    if ( fd >= 0 && is_new_root_dir(fd) && fchown(fd, uid, gid) )
+        return fail_errno(dir, "the owner cannot be changed", failure);
     return 0;
 }
 
@@ -131,7 +139,7 @@ static int open_dir(const char *dir, struct failure *failure)
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if ( fd < 0 )
-        say(dir, "nothing can be read", failure);
+        fail_errno(dir, "nothing can be read", failure);
     return fd;
 }
 
@@ -162,7 +170,7 @@ int session_delete(const char *dir, const char *name, struct failure *failure)
         return 0;
     if ( folder < 0 || each_file(folder, unlink_file, NULL) ||
          unlinkat(parent, name, AT_REMOVEDIR) )
-        return say(dir, "a session cannot be deleted", failure);
+        return fail_errno(dir, "a session cannot be deleted", failure);
     return 0;
 }
 
@@ -177,10 +185,12 @@ int session_rotate(const char *dir, struct failure *failure)
         if ( session_delete(dir, SESSION_PREVIOUS, failure) )
             return failure->status;
         if ( renameat(parent, SESSION_CURRENT, parent, SESSION_PREVIOUS) )
-            return say(dir, "current cannot be renamed to previous", failure);
+            return fail_errno(dir, "current cannot be renamed to previous",
+                              failure);
     }
     if ( renameat(parent, SESSION_STARTING, parent, SESSION_CURRENT) )
-        return say(dir, "the new session cannot be named current", failure);
+        return fail_errno(dir, "the new session cannot be named current",
+                          failure);
     return 0;
 }
 
@@ -193,7 +203,7 @@ static int link_file(int folder, const char *file, void *context)
     return linkat(folder, file, *to, file, 0);
 }
 
-/* Fill the new folder; 0 or -1. */
+/* Fills the new folder.  Returns 0 or -1. */
 static int link_all(int parent, int from, const char *name)
 {
     int to SCOPE_CLOSE = openat(parent, name, FOLDER_FLAGS);
@@ -201,7 +211,7 @@ static int link_all(int parent, int from, const char *name)
 
     if ( to < 0 || fstat(from, &status) )
         return -1;
-    /* root saves into a folder of the daemon's user. */
+    /* The new folder belongs to the daemon's user, even if root saves. */
     if ( geteuid() == 0 && fchown(to, status.st_uid, status.st_gid) )
         return -1;
     return each_file(from, link_file, &to);
@@ -224,11 +234,11 @@ int session_link(const char *dir, const char *name, struct failure *failure)
         return failure->status;
     from = openat(parent, SESSION_CURRENT, FOLDER_FLAGS);
     if ( from < 0 )
-        return say(dir, "the session cannot be read", failure);
+        return fail_errno(dir, "the session cannot be read", failure);
     if ( mkdirat(parent, name, 0700) )
     {
         if ( errno != EEXIST )
-            return say(dir, "a folder cannot be made", failure);
+            return fail_errno(dir, "a folder cannot be made", failure);
         return fail(failure, STATUS_SESSION_EXISTS,
                     "a session named '%s' is there already; choose another "
                     "name or delete %s/%s",
@@ -236,7 +246,70 @@ int session_link(const char *dir, const char *name, struct failure *failure)
     }
     if ( link_all(parent, from, name) == 0 )
         return 0;
-    status = say(dir, "a file cannot be linked", failure);
+    status = fail_errno(dir, "a file cannot be linked", failure);
     session_delete(dir, name, &ignored);
     return status;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void session_names_free(char **names)
+{
+    for ( char **at = names; at && *at; at++ )
+        free(*at);
+    free(names);
+}
+
+/* Returns the names, sorted, NULL at the end, or NULL if there is no memory. */
+static char **read_names(const char *dir, DIR *entries)
+{
+    struct {
+        VECTOR(char *);
+    } names = {0};
+    const struct dirent *entry;
+    char **last = vector_add(&names);
+
+    while ( last && (entry = readdir(entries)) )
+    {
+        if ( entry->d_name[0] == '.' || !session_exists(dir, entry->d_name) )
+            continue;
+        *last = strdup(entry->d_name);
+        last = *last ? vector_add(&names) : NULL;
+    }
+    if ( !last )
+    {
+        for ( size_t i = 0; i < names.count; i++ )
+            free(names.items[i]);
+        vector_free(&names);
+        return NULL;
+    }
+    qsort(names.items, names.count - 1, sizeof(*names.items), compare_names);
+    return names.items;
+}
+
+char **session_names(const char *dir, struct failure *failure)
+{
+    DIR *entries = opendir(dir);
+    char **names;
+
+    if ( !entries && errno != ENOENT )
+    {
+        fail(failure, STATUS_SESSION_DIR,
+             "the session directory %s cannot be read: %s", dir,
+             strerror(errno));
+        return NULL;
+    }
+    if ( entries )
+    {
+        names = read_names(dir, entries);
+        closedir(entries);
+    }
+    else
+        names = calloc(1, sizeof(*names));
+    if ( !names )
+        fail_memory(failure);
+    return names;
 }
