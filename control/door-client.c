@@ -14,7 +14,7 @@
 
 #include "base/scope.h"
 #include "door-client.h"
-#include "quiet-log.h"
+#include "xen-access.h"
 
 #define PATH(leaf) "/" XENOPROF_DOOR_DIR "/" leaf
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Domains and pools of pCPUs: libxenctrl's lists with xenstore's names. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "quiet-log.h"
+#include "xen-access.h"
 #include "base/scope.h"
 #include "xen-domains.h"
 
@@ -85,7 +86,7 @@ int xen_domains_list(const struct xen_domains *domains, struct domain_list *ret)
     return error;
 }
 
-/* Number of the pool called name; false if none is. */
+/* Returns false if no pool has this name. */
 static bool find_pool(const struct xen_domains *domains, const char *name,
                       uint32_t *ret)
 {
@@ -127,7 +128,7 @@ int xen_cpupool_pcpus(const struct xen_domains *domains, const char *pool,
     else if ( !find_pool(domains, pool, &id) )
         return -ENOENT;
     info = xc_cpupool_getinfo(domains->xc, id);
-    /* Xen answers with the next pool if there is none of this number. */
+    /* If no pool has this number, Xen answers with the next one. */
     if ( !info || info->cpupool_id != id )
     {
         if ( info )

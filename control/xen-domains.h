@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Domains, their names, and pools of pCPUs, from the running Xen.
+ * The running Xen's domains with their names, and its pools of pCPUs.
  */
 #ifndef XENOPROF_CONTROL_XEN_DOMAINS_H
 #define XENOPROF_CONTROL_XEN_DOMAINS_H
@@ -14,24 +14,20 @@
 
 struct xen_domains {
     xc_interface *xc;
-    struct xs_handle *xs; /* NULL: no xenstore; then there are no names */
+    struct xs_handle *xs; /* NULL: no xenstore, so no names */
 };
 
-/* 0, or a status and a sentence: not on Xen, not dom0, not root. */
+/* Returns 0, or STATUS_NO_XEN. */
 int xen_domains_open(struct xen_domains *ret, struct failure *failure);
 void xen_domains_close(struct xen_domains *domains);
 
-/* 0 or a negative errno. */
+/* Returns 0 or a negative errno; the caller frees *ret. */
 int xen_domains_list(const struct xen_domains *domains,
                      struct domain_list *ret);
 
-/* pCPUs of the pool with this number or name.  0 or a negative errno; -ENOENT:
- * there is none. */
+/* Sets *ret to the pCPUs of the pool with this number or name.  Returns 0 or a
+ * negative errno; -ENOENT: there is no such pool. */
 int xen_cpupool_pcpus(const struct xen_domains *domains, const char *pool,
                       struct number_set *ret);
-
-/* Whether this is a place where the programs can work: 0, or
- * STATUS_NOT_ROOT, STATUS_NO_XEN, STATUS_NO_DOM0 with a sentence. */
-int xen_place_check(struct failure *failure);
 
 #endif

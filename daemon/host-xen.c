@@ -16,7 +16,7 @@
 #include "module-list.h"
 #include "module/module.h"
 #include "control/payload-list.h"
-#include "control/quiet-log.h"
+#include "control/xen-access.h"
 #include "base/scope.h"
 #include "control/xen-domains.h"
 #include "symbol-text.h"

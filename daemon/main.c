@@ -17,7 +17,7 @@
 #include "notify.h"
 #include "control/control.h"
 #include "control/session-folders.h"
-#include "control/xen-domains.h"
+#include "control/xen-access.h"
 #include "privileges.h"
 #include "say.h"
 
@@ -88,7 +88,7 @@ static int prepare_folders(const struct daemon *daemon,
 static int start_keeper(struct keeper *keeper, const char *user,
                         struct identity *identity, struct failure *failure)
 {
-    int status = xen_place_check(failure);
+    int status = xen_access_check(failure);
 
     if ( !status )
         status = identity_find(user, identity, failure);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "module-link.h"
-#include "control/xen-domains.h"
+#include "control/xen-access.h"
 
 static int unload(struct module_context *context)
 {
@@ -31,7 +31,7 @@ int command_deinit(struct arguments *arguments, struct failure *failure)
     struct module_context *context;
     int status;
 
-    if ( xen_place_check(failure) )
+    if ( xen_access_check(failure) )
         return failure->status;
     context = module_link_open(arguments, failure);
     if ( !context )

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "control/xen-access.h"
 #include "control/xen-domains.h"
 
 static void print_domain(const struct listed_domain *domain)
@@ -25,7 +26,7 @@ int command_list_domains(struct arguments *arguments, struct failure *failure)
     int code;
 
     (void)arguments;
-    if ( xen_place_check(failure) || xen_domains_open(&xen, failure) )
+    if ( xen_access_check(failure) || xen_domains_open(&xen, failure) )
         return failure->status;
     code = xen_domains_list(&xen, &list);
     xen_domains_close(&xen);

@@ -4,7 +4,7 @@
 #include "commands.h"
 #include "control/door-client.h"
 #include "control/session-folders.h"
-#include "control/xen-domains.h"
+#include "control/xen-access.h"
 
 /* No daemon: what is left of a session is in the module and on disk. */
 static int reset_here(const struct arguments *arguments,
@@ -35,7 +35,7 @@ int command_reset(struct arguments *arguments, struct failure *failure)
 {
     bool runs;
 
-    if ( xen_place_check(failure) || find_daemon(arguments, &runs, failure) )
+    if ( xen_access_check(failure) || find_daemon(arguments, &runs, failure) )
         return failure->status;
     return runs ? ask_and_say("reset", failure)
                 : reset_here(arguments, failure);

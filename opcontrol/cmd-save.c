@@ -6,7 +6,7 @@
 #include "control/line.h"
 #include "base/scope.h"
 #include "control/session-folders.h"
-#include "control/xen-domains.h"
+#include "control/xen-access.h"
 
 static int ask_save(const char *name, struct failure *failure)
 {
@@ -28,7 +28,7 @@ int command_save(struct arguments *arguments, struct failure *failure)
     bool runs;
 
     if ( session_name_check(arguments->save, failure) ||
-         xen_place_check(failure) || find_daemon(arguments, &runs, failure) )
+         xen_access_check(failure) || find_daemon(arguments, &runs, failure) )
         return failure->status;
     return runs ? ask_save(arguments->save, failure)
                 : session_link(arguments->start.session_dir, arguments->save,

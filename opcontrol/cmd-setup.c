@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "module-link.h"
-#include "control/xen-domains.h"
+#include "control/xen-access.h"
 
 /* --setup: put the module together for the hypervisor that runs, load it. */
 int command_setup(struct arguments *arguments, struct failure *failure)
@@ -11,7 +11,7 @@ int command_setup(struct arguments *arguments, struct failure *failure)
     bool already;
     int status;
 
-    if ( xen_place_check(failure) )
+    if ( xen_access_check(failure) )
         return failure->status;
     context = module_link_open(arguments, failure);
     if ( !context )

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
-#include "control/xen-domains.h"
+#include "control/xen-access.h"
 
 /* --shutdown: stop what runs, end the daemon. */
 int command_shutdown(struct arguments *arguments, struct failure *failure)
@@ -8,7 +8,7 @@ int command_shutdown(struct arguments *arguments, struct failure *failure)
     bool runs;
     int status;
 
-    if ( xen_place_check(failure) || find_daemon(arguments, &runs, failure) )
+    if ( xen_access_check(failure) || find_daemon(arguments, &runs, failure) )
         return failure->status;
     if ( !runs )
     {

@@ -11,7 +11,7 @@
 #include "control/line.h"
 #include "base/scope.h"
 #include "control/session-folders.h"
-#include "control/xen-domains.h"
+#include "control/xen-access.h"
 
 /* Who asks, for the next one who finds the session running. */
 static void name_asker(char *text, size_t size)
@@ -76,7 +76,7 @@ int command_start(struct arguments *arguments, struct failure *failure)
     char *request SCOPE_FREE = NULL;
 
     if ( start_options_check(&arguments->start, failure) ||
-         xen_place_check(failure) || load_module(arguments, failure) ||
+         xen_access_check(failure) || load_module(arguments, failure) ||
          client_launch(arguments->start.session_dir, failure) ||
          make_session_dir(arguments, failure) )
         return failure->status;

@@ -5,7 +5,7 @@
 #include "control/door-client.h"
 #include "module-link.h"
 #include "status.h"
-#include "control/xen-domains.h"
+#include "control/xen-access.h"
 
 static const char *state_name(unsigned int state)
 {
@@ -79,7 +79,7 @@ int command_status(struct arguments *arguments, struct failure *failure)
 {
     struct status status = {0};
 
-    if ( xen_place_check(failure) )
+    if ( xen_access_check(failure) )
         return failure->status;
     if ( gather(&status, arguments, failure) == 0 )
     {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
+/* The check that this is dom0 and root, and the logger that drops all. */
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <xen/features.h>
 
 #include "base/scope.h"
-#include "xen-domains.h"
+#include "xen-access.h"
 
-/* First line of a small file; "" if it cannot be read. */
+/* Reads the first line of a small file; "" if the file cannot be read. */
 static void read_line(const char *path, char *line, size_t size)
 {
     FILE *file SCOPE_FCLOSE = fopen(path, "re");
@@ -30,7 +32,8 @@ static bool is_xen(void)
     return strcmp(line, "xen") == 0 || access("/proc/xen/xenbus", F_OK) == 0;
 }
 
-/* Xenfs says it if it is mounted, and so do the features Xen told Linux. */
+/* Xenfs answers if it is mounted; otherwise the features that Xen gave to
+ * Linux do. */
 static bool is_control_domain(void)
 {
     char line[128];
@@ -42,7 +45,7 @@ static bool is_control_domain(void)
     return strtoul(line, NULL, 16) >> XENFEAT_dom0 & 1;
 }
 
-int xen_place_check(struct failure *failure)
+int xen_access_check(struct failure *failure)
 {
     if ( !is_xen() )
         return fail(failure, STATUS_NO_XEN,
@@ -56,4 +59,32 @@ int xen_place_check(struct failure *failure)
                     "this is a guest; run it in dom0, the domain that "
                     "controls the host");
     return 0;
+}
+
+static void drop_message(struct xentoollog_logger *logger,
+                         xentoollog_level level, int errnoval,
+                         const char *context, const char *format, va_list al)
+{
+    (void)logger, (void)level, (void)errnoval;
+    (void)context, (void)format, (void)al;
+}
+
+static void drop_progress(struct xentoollog_logger *logger, const char *context,
+                          const char *doing_what, int percent,
+                          unsigned long done, unsigned long total)
+{
+    (void)logger, (void)context, (void)doing_what;
+    (void)percent, (void)done, (void)total;
+}
+
+static void keep(struct xentoollog_logger *logger)
+{
+    (void)logger;
+}
+
+xentoollog_logger *quiet_log(void)
+{
+    static xentoollog_logger logger = {drop_message, drop_progress, keep};
+
+    return &logger;
 }
