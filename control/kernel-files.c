@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernel-files.h"
-#include "line.h"
+#include "protocol.h"
 
 #define OPTION "guest-kernel"
 

@@ -29,7 +29,7 @@ int kernel_files_add(struct kernel_files *files, const char *text,
 const char *kernel_files_find(const struct kernel_files *files,
                               const struct listed_domain *domain);
 
-/* Each as a field of a line (line.h). */
+/* Each as a field of a line (protocol.h). */
 void kernel_files_put(const struct kernel_files *files, FILE *file);
 
 #endif

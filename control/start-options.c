@@ -4,7 +4,7 @@
 
 #include <xenoprof/door.h>
 
-#include "line.h"
+#include "protocol.h"
 #include "base/scope.h"
 #include "start-options.h"
 

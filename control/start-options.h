@@ -55,7 +55,7 @@ int start_options_check(const struct start_options *options,
                         struct failure *failure);
 
 /*
- * The options as fields of a line (line.h), always in the same order and
+ * The options as fields of a line (protocol.h), always in the same order and
  * spelling, defaults left out: two sessions have the same options if the
  * texts are equal.  malloc'ed; NULL if there is no memory.
  */

@@ -15,7 +15,7 @@
 #include "daemon/parser/parser.h"
 #include "daemon/parser/parser-keeper.h"
 #include "notify.h"
-#include "control/control.h"
+#include "control/protocol.h"
 #include "control/session-folders.h"
 #include "control/xen-access.h"
 #include "privileges.h"

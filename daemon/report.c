@@ -2,7 +2,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "control/line.h"
+#include "control/protocol.h"
 #include "control/session-folders.h"
 #include "report.h"
 

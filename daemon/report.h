@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording as lines of the control protocol (control/control.h).
+ * A recording as lines of the control protocol (control/protocol.h).
  */
 #ifndef XENOPROF_DAEMON_REPORT_H
 #define XENOPROF_DAEMON_REPORT_H

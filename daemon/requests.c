@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "daemon.h"
-#include "control/control.h"
+#include "control/protocol.h"
 #include "control/session-folders.h"
 #include "report.h"
 

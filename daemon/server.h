@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/failure.h"
-#include "control/line.h"
+#include "control/protocol.h"
 
 struct client {
     int fd; /* -1: free */

@@ -9,8 +9,7 @@
 #include <sys/un.h>
 
 #include "client.h"
-#include "control/control.h"
-#include "control/line.h"
+#include "control/protocol.h"
 #include "control/number-set.h"
 #include "base/scope.h"
 

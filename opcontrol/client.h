@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xenopctl's end of the control socket (control.h).
+ * xenopctl's end of the control socket (protocol.h).
  */
 #ifndef XENOPROF_OPCONTROL_CLIENT_H
 #define XENOPROF_OPCONTROL_CLIENT_H

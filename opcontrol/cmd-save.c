@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "control/line.h"
+#include "control/protocol.h"
 #include "base/scope.h"
 #include "control/session-folders.h"
 #include "control/xen-access.h"

@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "control/control.h"
+#include "control/protocol.h"
 #include "control/door-client.h"
-#include "control/line.h"
 #include "base/scope.h"
 #include "control/session-folders.h"
 #include "control/xen-access.h"

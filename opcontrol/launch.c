@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "client.h"
-#include "control/control.h"
+#include "control/protocol.h"
 #include "programs.h"
 
 extern char **environ;

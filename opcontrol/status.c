@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "control/line.h"
+#include "control/protocol.h"
 #include "status.h"
 
 struct status_ring *status_add_ring(struct status *status)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/line.h"
+#include "control/protocol.h"
 #include "control/start-options.h"
 #include "fuzz.h"
 

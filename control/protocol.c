@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lines of the control protocol, written and read. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "line.h"
 #include "number-set.h"
+#include "protocol.h"
+
+const char *control_path(void)
+{
+    const char *path = getenv("XENOPROF_CONTROL");
+
+    return path && *path ? path : CONTROL_PATH;
+}
 
 void line_begin(FILE *file, const char *word)
 {
@@ -48,7 +57,7 @@ static int hex_digit(char digit)
     return -1;
 }
 
-/* One byte of an encoded value, or -1; *at moves behind it. */
+/* Returns the next byte of an encoded value and moves *at behind it, or -1. */
 static int decode_byte(const char **at)
 {
     int high, low;
@@ -57,7 +66,7 @@ static int decode_byte(const char **at)
         return (unsigned char)*(*at)++;
     high = hex_digit((*at)[1]);
     low = high < 0 ? -1 : hex_digit((*at)[2]);
-    /* A zero byte would end the text before its end. */
+    /* %00 would cut the text. */
     if ( low < 0 || (high == 0 && low == 0) )
         return -1;
     *at += 3;

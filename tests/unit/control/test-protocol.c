@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/line.h"
+#include "control/protocol.h"
 #include "tests/harness.h"
 
 static const char *write_text(const char *value)
