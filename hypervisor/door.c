@@ -2,7 +2,7 @@
 #include "core.h"
 #include "lifecycle.h"
 #include "setup.h"
-#include "text.h"
+#include "message.h"
 #include "upkeep.h"
 
 static uint64_t sequence;
@@ -103,7 +103,7 @@ static void add_losses(struct text *text, const uint64_t *lost)
     text_add(text, "\n");
 }
 
-static void tell_session(struct text *text, const struct session *session)
+static void add_session(struct text *text, const struct session *session)
 {
     const struct xenoprof_status_page *status = &session->directory.status;
     const struct xenoprof_counters *counters = &status->counters;
@@ -129,7 +129,7 @@ unsigned int core_status_text(char *buffer, unsigned int size)
     text_begin(&text, buffer, size);
     text_add(&text, "state: %s\n", states[lifecycle_state()]);
     if ( session )
-        tell_session(&text, session);
+        add_session(&text, session);
     if ( pages_awaited() )
         text_add(&text, "awaited pages: %u\n", pages_awaited());
     if ( refuse_message()[0] )

@@ -3,7 +3,7 @@
 #include "presence.h"
 #include "second-half.h"
 #include "setup.h"
-#include "text.h"
+#include "message.h"
 #include "ticker.h"
 #include "timer.h"
 #include "upkeep.h"

@@ -35,13 +35,13 @@ struct second_half {
     uint64_t committed;
     uint64_t switched;
     uint64_t moved;
-    uint64_t queue_full_told; /* of pcpu.lost[XENOPROF_LOST_QUEUE] */
-    uint64_t spent;           /* port_ticks() */
-    uint64_t spent_counted;   /* of both halves' spent, in cost */
-    uint64_t cost;            /* ns */
-    uint64_t unread_since;    /* port_time() of the first record that the
+    uint64_t queue_full_reported; /* of pcpu.lost[XENOPROF_LOST_QUEUE] */
+    uint64_t spent;               /* port_ticks() */
+    uint64_t spent_counted;       /* of both halves' spent, in cost */
+    uint64_t cost;                /* ns */
+    uint64_t unread_since;        /* port_time() of the first record that the
                                  reader was not woken for; 0: none */
-    uint8_t sealed;           /* set by stop: what is queued stays there */
+    uint8_t sealed;               /* set by stop: what is queued stays there */
 };
 
 struct pcpu {

@@ -35,9 +35,9 @@ void queue_close(struct queue *queue)
 
 static struct queue_entry *entry_at(const struct queue *queue, uint32_t index)
 {
-    unsigned long place = index & (queue->depth - 1);
+    unsigned long slot = index & (queue->depth - 1);
 
-    return (struct queue_entry *)(queue->entries + place * queue->stride);
+    return (struct queue_entry *)(queue->entries + slot * queue->stride);
 }
 
 struct queue_entry *queue_slot(struct queue *queue)

@@ -79,8 +79,8 @@ void ring_lose(struct ring *ring, enum xenoprof_cause cause, uint64_t count)
 {
     ring->made += count;
     ring->lost[cause] += count;
-    ring->untold[cause] += count;
-    ring->untold_any = true;
+    ring->unreported[cause] += count;
+    ring->unreported_any = true;
     show_losses(ring, cause);
 }
 
@@ -97,7 +97,8 @@ static bool check_consumer(struct ring *ring, uint64_t *unread)
 }
 
 /* Where a record of this length would begin if the last one ended at end. */
-static uint64_t place(const struct ring *ring, uint64_t end, uint32_t length)
+static uint64_t record_start(const struct ring *ring, uint64_t end,
+                             uint32_t length)
 {
     uint32_t left = ring->size - (end & (ring->size - 1));
 
@@ -110,8 +111,8 @@ static uint64_t end_of_losses(const struct ring *ring)
     uint64_t end = ring->producer;
 
     for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
-        if ( ring->untold[cause] )
-            end = place(ring, end, sizeof(struct xenoprof_lost)) +
+        if ( ring->unreported[cause] )
+            end = record_start(ring, end, sizeof(struct xenoprof_lost)) +
                   sizeof(struct xenoprof_lost);
     return end;
 }
@@ -168,17 +169,17 @@ static void append_losses(struct ring *ring, uint64_t time)
             .head.kind = XENOPROF_RECORD_LOST,
             .head.length = sizeof(lost),
             .time = time,
-            .count = ring->untold[cause],
+            .count = ring->unreported[cause],
             .cause = cause,
         };
 
         if ( !lost.count )
             continue;
-        begin_at(ring, place(ring, ring->producer, sizeof(lost)));
+        begin_at(ring, record_start(ring, ring->producer, sizeof(lost)));
         append(ring, &lost, sizeof(lost));
-        ring->untold[cause] = 0;
+        ring->unreported[cause] = 0;
     }
-    ring->untold_any = false;
+    ring->unreported_any = false;
 }
 
 static enum ring_result lose_one(struct ring *ring, enum xenoprof_cause cause)
@@ -199,13 +200,14 @@ enum ring_result ring_put(struct ring *ring,
              XENOPROF_RING_OPEN ||
          !check_consumer(ring, &unread) )
         return lose_one(ring, XENOPROF_LOST_STOPPED);
-    at = place(ring, ring->untold_any ? end_of_losses(ring) : ring->producer,
-               length);
+    at = record_start(
+        ring, ring->unreported_any ? end_of_losses(ring) : ring->producer,
+        length);
     more = at + length - ring->producer;
     if ( unread + more > ring->size )
         return lose_one(ring, XENOPROF_LOST_RING);
 
-    if ( ring->untold_any )
+    if ( ring->unreported_any )
         append_losses(ring, time);
     begin_at(ring, at);
     for ( unsigned int i = 0; i < RING_PIECES; i++ )

@@ -31,8 +31,8 @@ struct ring {
     uint64_t made;
     uint64_t committed;
     uint64_t lost[XENOPROF_CAUSES];
-    uint64_t untold[XENOPROF_CAUSES]; /* lost since the last LOST record */
-    bool untold_any;                  /* one of them is not 0 */
+    uint64_t unreported[XENOPROF_CAUSES]; /* lost since the last LOST record */
+    bool unreported_any;                  /* one of them is not 0 */
 };
 
 enum ring_result {

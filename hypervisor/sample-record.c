@@ -59,14 +59,14 @@ static void *add_part(struct sample_record *record, enum xenoprof_part part,
                       uint32_t length)
 {
     struct xenoprof_record *head = &record->sample->head;
-    void *place = (unsigned char *)record->sample + record->length;
+    void *at = (unsigned char *)record->sample + record->length;
 
     if ( length > record->room - record->length )
         return NULL;
     record->length += length;
     head->length += length;
     head->parts |= part;
-    return place;
+    return at;
 }
 
 void sample_record_add_guest(struct sample_record *record,

@@ -238,15 +238,15 @@ static void commit(struct session *session, struct pcpu *pcpu,
 }
 
 /* What the first half had no room for is told in the pCPU's own ring. */
-static void tell_queue_full(struct pcpu *pcpu)
+static void report_queue_full(struct pcpu *pcpu)
 {
     uint64_t full = counter_read(&pcpu->lost[XENOPROF_LOST_QUEUE]);
-    uint64_t more = full - pcpu->second.queue_full_told;
+    uint64_t more = full - pcpu->second.queue_full_reported;
 
     if ( !more )
         return;
     ring_lose(pcpu->ring, XENOPROF_LOST_QUEUE, more);
-    pcpu->second.queue_full_told = full;
+    pcpu->second.queue_full_reported = full;
 }
 
 static void commit_all(struct session *session, struct pcpu *pcpu)
@@ -257,7 +257,7 @@ static void commit_all(struct session *session, struct pcpu *pcpu)
 
     if ( !entry || __atomic_load_n(&pcpu->second.sealed, __ATOMIC_SEQ_CST) )
         return;
-    tell_queue_full(pcpu);
+    report_queue_full(pcpu);
     look_around(session, &stay);
     for ( uint32_t done = 0; entry && done < pcpu->queue.depth; done++ )
     {

@@ -4,7 +4,7 @@
  */
 #include "lifecycle.h"
 #include "setup.h"
-#include "text.h"
+#include "message.h"
 #include "upkeep.h"
 #include "xen-chain.h"
 

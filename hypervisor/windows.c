@@ -31,22 +31,22 @@ void windows_close(struct windows *windows)
 }
 
 /* What a window is read with. */
-struct reading {
+struct window_reader {
     struct windows *windows;
     const struct port_state *guest;
     uint32_t left; /* of the budget */
 };
 
 /* The window that begins at address, or NULL if nothing is there. */
-static struct xenoprof_window *add(struct reading *reading,
+static struct xenoprof_window *add(struct window_reader *reader,
                                    enum xenoprof_part part, uint64_t address)
 {
-    struct windows *windows = reading->windows;
-    unsigned char *place = windows->bytes + windows->length;
-    struct xenoprof_window *window = (struct xenoprof_window *)place;
-    unsigned char *stack = place + sizeof(*window);
-    uint32_t length = port_guest_read(reading->guest, address, stack,
-                                      reading->left);
+    struct windows *windows = reader->windows;
+    unsigned char *at = windows->bytes + windows->length;
+    struct xenoprof_window *window = (struct xenoprof_window *)at;
+    unsigned char *stack = at + sizeof(*window);
+    uint32_t length = port_guest_read(reader->guest, address, stack,
+                                      reader->left);
 
     if ( !length )
         return NULL;
@@ -55,7 +55,7 @@ static struct xenoprof_window *add(struct reading *reading,
         memset(stack + length, 0, filled_up(length) - length);
     windows->length += sizeof(*window) + filled_up(length);
     windows->parts |= part;
-    reading->left -= length;
+    reader->left -= length;
     return window;
 }
 
@@ -83,7 +83,7 @@ static uint64_t word_below_end(const struct xenoprof_window *window,
     return word;
 }
 
-static void follow_links(struct reading *reading,
+static void follow_links(struct window_reader *reader,
                          const struct xenoprof_window *first,
                          window_links links)
 {
@@ -92,7 +92,7 @@ static void follow_links(struct reading *reading,
         uint64_t word = word_below_end(first, links & 0xffff);
 
         if ( may_be_stack(word, first) &&
-             add(reading, XENOPROF_PART_WINDOW2, word) )
+             add(reader, XENOPROF_PART_WINDOW2, word) )
             return;
     }
 }
@@ -100,12 +100,12 @@ static void follow_links(struct reading *reading,
 void windows_read(struct windows *windows, const struct port_state *guest,
                   uint32_t budget, window_links links)
 {
-    struct reading reading = {windows, guest, budget};
+    struct window_reader reader = {windows, guest, budget};
     const struct xenoprof_window *first;
 
     windows->length = 0;
     windows->parts = 0;
-    first = add(&reading, XENOPROF_PART_WINDOW, guest->sp);
-    if ( first && reading.left )
-        follow_links(&reading, first, links);
+    first = add(&reader, XENOPROF_PART_WINDOW, guest->sp);
+    if ( first && reader.left )
+        follow_links(&reader, first, links);
 }

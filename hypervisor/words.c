@@ -3,7 +3,7 @@
 
 #include "domains.h"
 #include "queue.h"
-#include "text.h"
+#include "message.h"
 #include "windows.h"
 #include "words.h"
 

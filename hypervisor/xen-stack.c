@@ -4,24 +4,24 @@
 #define XEN_CODE_SELECTOR 0xe008
 
 /* The registers of something interrupted, as Xen's entry code saves them. */
-struct saved {
+struct saved_registers {
     uint64_t r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
     uint64_t error;
 };
 
 /* What the processor itself saves, above that. */
-struct hardware {
+struct hardware_frame {
     uint64_t ip, cs, flags, sp, ss;
 };
 
 /* Entry code has at most so much between its stack pointer and the processor's
  * frame, and below the guest's frame where it calls functions of its own. */
-#define ENTRY_SPAN  (sizeof(struct saved) + 48)
+#define ENTRY_SPAN  (sizeof(struct saved_registers) + 48)
 #define ENTRY_CALLS 64u
 /* Filling the return stack buffer takes 32 calls. */
 #define RAX_SPAN (32u * 8u + 8u)
 
-struct walk {
+struct xen_walk {
     struct port_xen_stack at; /* at.sp is a multiple of 8 */
     struct port_span stack;   /* the one that at.sp lies on */
     uint64_t end;             /* of the frames on it */
@@ -37,13 +37,13 @@ enum step {
 };
 
 /* A register whose value is lost is 0: no stack is there. */
-static void lose_registers(struct walk *walk)
+static void lose_registers(struct xen_walk *walk)
 {
     walk->at.bp = walk->at.ax = walk->at.r10 = 0;
 }
 
 /* False: this can be no stack pointer. */
-static bool enter_stack(struct walk *walk, uint64_t sp)
+static bool enter_stack(struct xen_walk *walk, uint64_t sp)
 {
     const uint64_t root = walk->at.root;
 
@@ -56,13 +56,14 @@ static bool enter_stack(struct walk *walk, uint64_t sp)
 }
 
 /* size bytes at address are in use. */
-static bool in_use(const struct walk *walk, uint64_t address, uint64_t size)
+static bool in_use(const struct xen_walk *walk, uint64_t address, uint64_t size)
 {
     return !(address & 7) && address >= walk->at.sp &&
            address < walk->stack.high && size <= walk->stack.high - address;
 }
 
-static bool read_word(const struct walk *walk, uint64_t address, uint64_t *ret)
+static bool read_word(const struct xen_walk *walk, uint64_t address,
+                      uint64_t *ret)
 {
     if ( !in_use(walk, address, sizeof(*ret)) )
         return false;
@@ -72,10 +73,10 @@ static bool read_word(const struct walk *walk, uint64_t address, uint64_t *ret)
 
 /* Frames of functions ---------------------------------------------------- */
 
-static bool restore_bp(struct walk *walk,
+static bool restore_bp(struct xen_walk *walk,
                        const struct xenoprof_unwind_state *state, uint64_t cfa)
 {
-    uint64_t place = cfa + state->rbp;
+    uint64_t address = cfa + state->rbp;
 
     if ( state->rbp_saved == XENOPROF_UNWIND_RBP_KEPT )
         return true;
@@ -86,30 +87,30 @@ static bool restore_bp(struct walk *walk,
     }
     if ( state->kind == XENOPROF_UNWIND_DRAP ||
          state->kind == XENOPROF_UNWIND_R10 )
-        place = walk->at.bp;
-    return read_word(walk, place, &walk->at.bp);
+        address = walk->at.bp;
+    return read_word(walk, address, &walk->at.bp);
 }
 
 /* To the caller of a function whose return address ends at cfa. */
-static enum step leave_function(struct walk *walk,
+static enum step leave_function(struct xen_walk *walk,
                                 const struct xenoprof_unwind_state *state,
                                 uint64_t cfa)
 {
-    const uint64_t place = cfa - sizeof(walk->at.ip);
+    const uint64_t address = cfa - sizeof(walk->at.ip);
 
     /* The stack was emptied, and the function jumped to. */
-    if ( walk->main && place == walk->at.root )
+    if ( walk->main && address == walk->at.root )
         return STEP_ROOT;
     if ( cfa & 7 || cfa <= walk->at.sp || cfa > walk->end ||
          !restore_bp(walk, state, cfa) )
         return STEP_TRUNCATED;
-    walk->at.ip = *(const volatile uint64_t *)place;
+    walk->at.ip = *(const volatile uint64_t *)address;
     walk->at.sp = cfa;
     walk->leaf = false;
     return STEP_CALLER;
 }
 
-static enum step leave_aligned(struct walk *walk,
+static enum step leave_aligned(struct xen_walk *walk,
                                const struct xenoprof_unwind_state *state)
 {
     uint64_t cfa;
@@ -123,9 +124,9 @@ static enum step leave_aligned(struct walk *walk,
 
 /* Pushed where Xen was interrupted: on the same stack, then right below what
  * was in use; or on one of its own. */
-static bool interrupted_xen(const struct walk *walk, uint64_t address)
+static bool interrupted_xen(const struct xen_walk *walk, uint64_t address)
 {
-    const struct hardware *frame = (const void *)address;
+    const struct hardware_frame *frame = (const void *)address;
     uint64_t end = address + sizeof(*frame);
 
     if ( !in_use(walk, address, sizeof(*frame)) ||
@@ -137,9 +138,9 @@ static bool interrupted_xen(const struct walk *walk, uint64_t address)
 }
 
 /* To what was interrupted; its registers are the caller's matter. */
-static enum step leave_interrupt(struct walk *walk, uint64_t address)
+static enum step leave_interrupt(struct xen_walk *walk, uint64_t address)
 {
-    const struct hardware *frame = (const void *)address;
+    const struct hardware_frame *frame = (const void *)address;
 
     if ( !interrupted_xen(walk, address) || !enter_stack(walk, frame->sp) )
         return STEP_TRUNCATED;
@@ -149,11 +150,11 @@ static enum step leave_interrupt(struct walk *walk, uint64_t address)
 }
 
 /* Its registers lie at address, if only as far as the row says. */
-static enum step leave_saved(struct walk *walk,
+static enum step leave_saved(struct xen_walk *walk,
                              const struct xenoprof_unwind_state *state,
                              uint64_t address)
 {
-    const struct saved *saved = (const void *)address;
+    const struct saved_registers *saved = (const void *)address;
     bool kept = walk->leaf && state->rbp_saved == XENOPROF_UNWIND_RBP_KEPT;
     uint64_t bp = walk->at.bp;
     enum step step;
@@ -175,7 +176,7 @@ static enum step leave_saved(struct walk *walk,
 }
 
 /* Entry code of which it is not known how far it is. */
-static enum step search_entry(struct walk *walk)
+static enum step search_entry(struct xen_walk *walk)
 {
     uint64_t sp = walk->at.sp, root = walk->at.root;
 
@@ -193,11 +194,11 @@ static enum step search_entry(struct walk *walk)
 
 /* Of what lies, or will lie, at address the processor's part is there, and of
  * the rest what the stack pointer has gone past. */
-static enum step leave_unsaved(struct walk *walk,
+static enum step leave_unsaved(struct xen_walk *walk,
                                const struct xenoprof_unwind_state *state,
                                uint64_t address)
 {
-    const struct saved *saved = (const void *)address;
+    const struct saved_registers *saved = (const void *)address;
     uint64_t bp = 0;
 
     if ( !read_word(walk, (uintptr_t)&saved->bp, &bp) && walk->leaf &&
@@ -210,10 +211,10 @@ static enum step leave_unsaved(struct walk *walk,
 }
 
 /* Entry code that builds its frame or takes it down. */
-static enum step leave_entry(struct walk *walk,
+static enum step leave_entry(struct xen_walk *walk,
                              const struct xenoprof_unwind_state *state)
 {
-    const struct hardware *frame;
+    const struct hardware_frame *frame;
     uint64_t address = walk->at.sp + state->cfa;
 
     if ( walk->main )
@@ -228,10 +229,10 @@ static enum step leave_entry(struct walk *walk,
     frame = (const void *)address;
     if ( in_use(walk, address, sizeof(*frame)) && frame->cs & 3 )
         return STEP_ROOT;
-    return leave_unsaved(walk, state, address - sizeof(struct saved));
+    return leave_unsaved(walk, state, address - sizeof(struct saved_registers));
 }
 
-static enum step leave_filling(struct walk *walk,
+static enum step leave_filling(struct xen_walk *walk,
                                const struct xenoprof_unwind_state *state)
 {
     uint64_t address = walk->at.ax + state->cfa;
@@ -244,7 +245,7 @@ static enum step leave_filling(struct walk *walk,
 
 /* Both ------------------------------------------------------------------- */
 
-static enum step leave(struct walk *walk,
+static enum step leave(struct xen_walk *walk,
                        const struct xenoprof_unwind_state *state)
 {
     const struct port_xen_stack *at = &walk->at;
@@ -272,7 +273,7 @@ uint32_t xen_stack_walk(const struct unwind_table *table,
                         const struct port_xen_stack *start, uint64_t *frames,
                         uint32_t room, bool *whole)
 {
-    struct walk walk = {.at = *start, .leaf = true};
+    struct xen_walk walk = {.at = *start, .leaf = true};
     bool on_stack = enter_stack(&walk, start->sp);
     uint32_t count = 0;
     enum step step = STEP_CALLER;

@@ -16,7 +16,7 @@
  * Xen's that can be held there.
  */
 #include "guest-memory.h"
-#include "load.h"
+#include "payload-load.h"
 
 #define PAGE           XENOPROF_PAGE_SIZE
 #define PV_XEN_START   0xffff800000000000ul
@@ -60,15 +60,15 @@ static inline const void *frame_of(struct guest_tables *tables,
                                    uint64_t address)
 {
     uint64_t frame = address / PAGE;
-    uint64_t place = frame * facts.page_size;
-    uint64_t piece = place / TABLE_PIECE;
+    uint64_t offset = frame * facts.page_size;
+    uint64_t piece = offset / TABLE_PIECE;
 
     if ( frame >= tables->frames )
         return NULL;
     if ( piece != tables->piece[piece % GUEST_PIECES_KNOWN] &&
          !ask_for_piece(tables, frame, piece) )
         return NULL;
-    return (const char *)XEN_FRAME_TABLE + place;
+    return (const char *)XEN_FRAME_TABLE + offset;
 }
 
 /* Where Xen sees this byte of machine memory; its frame_of() is not NULL. */

@@ -6,7 +6,7 @@
  */
 #include "guest-memory.h"
 #include "guest.h"
-#include "load.h"
+#include "payload-load.h"
 
 #define CR0_PROTECTED 0x00000001ul
 #define CR0_PAGING    0x80000000ul

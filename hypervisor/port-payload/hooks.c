@@ -7,7 +7,7 @@
  * The NMI slot is masked while they run, so loading never touches it.
  */
 #include "hypervisor/core.h"
-#include "door.h"
+#include "payload-door.h"
 #include "events.h"
 #include "facts-check.h"
 #include "guest.h"

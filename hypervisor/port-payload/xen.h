@@ -6,7 +6,8 @@
  * What differs between builds is no matter of this file: structure offsets
  * come as facts (facts.h), and static symbols are written with their bare
  * name here; xenopctl gives them the spelling of the running hypervisor
- * (arch/x86/traps.c#nmi_callback).  A symbol in optional.def may be missing.
+ * (arch/x86/traps.c#nmi_callback).  A symbol in module-symbols.def may be
+ * missing.
  */
 #ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_XEN_H
 #define XENOPROF_HYPERVISOR_PORT_PAYLOAD_XEN_H

@@ -45,9 +45,9 @@ struct process_pcpu {
     uint64_t nmis_claimed;
     uint64_t nmis_passed; /* nobody claimed it: Xen would tell dom0 */
     bool softirq_pending;
-    uint64_t timer;           /* when it runs out; 0: not armed */
-    unsigned int timer_place; /* on which pCPU */
-    uint64_t ticks;           /* how often it ran out */
+    uint64_t timer;          /* when it runs out; 0: not armed */
+    unsigned int timer_pcpu; /* on which pCPU */
+    uint64_t ticks;          /* how often it ran out */
 };
 
 /* The page of the current guest of pcpu that address lies in: its bytes, or

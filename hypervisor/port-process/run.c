@@ -2,12 +2,12 @@
 /*
  * What happens on the fake host, and in which order.
  */
-#include "private.h"
+#include "process-private.h"
 
 bool process_interrupt(unsigned int pcpu, const struct port_frame *frame)
 {
     struct process_pcpu *one = process_pcpu(pcpu);
-    struct process_place before = process_enter(pcpu, CONTEXT_NMI);
+    struct process_thread before = process_enter(pcpu, CONTEXT_NMI);
     bool claimed = core_nmi_taken(frame ? frame : &one->frame);
 
     process_leave(before);
@@ -20,7 +20,7 @@ bool process_interrupt(unsigned int pcpu, const struct port_frame *frame)
 
 void process_commit(unsigned int pcpu)
 {
-    struct process_place before = process_enter(pcpu, CONTEXT_SOFT);
+    struct process_thread before = process_enter(pcpu, CONTEXT_SOFT);
 
     process_pcpu(pcpu)->softirq_pending = false;
     core_before_schedule();
@@ -46,12 +46,12 @@ static bool deliver_nmi(unsigned int pcpu)
 static bool deliver_softirq(unsigned int pcpu)
 {
     struct process_pcpu *one = process_pcpu(pcpu);
-    struct process_place place = process_place();
+    struct process_thread me = process_here();
 
     if ( one->hold_softirqs || !one->softirq_pending || !one->online ||
          !process_host()->hooked )
         return false;
-    if ( place.context == CONTEXT_SOFT && place.pcpu == pcpu )
+    if ( me.context == CONTEXT_SOFT && me.pcpu == pcpu )
         return false;
     process_commit(pcpu);
     return true;
@@ -60,13 +60,13 @@ static bool deliver_softirq(unsigned int pcpu)
 /* Each of them once; true if anything happened. */
 static bool deliver(bool in_command)
 {
-    struct process_place place = process_place();
+    struct process_thread me = process_here();
     bool any = false;
 
     for ( unsigned int pcpu = 0; pcpu < port_pcpus(); pcpu++ )
         any |= deliver_nmi(pcpu);
     for ( unsigned int pcpu = 0; pcpu < port_pcpus(); pcpu++ )
-        if ( !in_command || pcpu != place.pcpu )
+        if ( !in_command || pcpu != me.pcpu )
             any |= deliver_softirq(pcpu);
     return any;
 }
@@ -85,7 +85,7 @@ static struct process_pcpu *next_timer(unsigned int *index)
     {
         struct process_pcpu *one = process_pcpu(i);
 
-        if ( !one->timer || process_pcpu(one->timer_place)->hold_softirqs )
+        if ( !one->timer || process_pcpu(one->timer_pcpu)->hold_softirqs )
             continue;
         if ( next && next->timer <= one->timer )
             continue;
@@ -97,7 +97,7 @@ static struct process_pcpu *next_timer(unsigned int *index)
 
 static void run_out(struct process_pcpu *one, unsigned int index)
 {
-    struct process_place before = process_enter(one->timer_place, CONTEXT_SOFT);
+    struct process_thread before = process_enter(one->timer_pcpu, CONTEXT_SOFT);
 
     if ( one->timer > process_now() )
         process_set_time(one->timer);

@@ -9,7 +9,7 @@
 
 #include <xenoprof/unwind.h>
 
-#include "private.h"
+#include "process-private.h"
 
 #define DOMAINS 0x8000u
 #define SECOND  1000000000ul
@@ -24,7 +24,7 @@ static uint64_t set_in[DOMAINS]; /* which host it was set in */
 static uint64_t hosts;
 
 /* A thread begins as a command on pCPU 0. */
-static __thread struct process_place place = {0, CONTEXT_COMMAND};
+static __thread struct process_thread me = {0, CONTEXT_COMMAND};
 
 void process_fail(const char *format, ...)
 {
@@ -42,28 +42,28 @@ void process_need(enum process_context context, const char *function)
 {
     static const char *const names[] = {"an NMI", "a softirq", "a command"};
 
-    if ( place.context < context )
-        process_fail("%s() is called in %s", function, names[place.context]);
+    if ( me.context < context )
+        process_fail("%s() is called in %s", function, names[me.context]);
 }
 
-struct process_place process_enter(unsigned int pcpu,
-                                   enum process_context context)
+struct process_thread process_enter(unsigned int pcpu,
+                                    enum process_context context)
 {
-    struct process_place before = place;
+    struct process_thread before = me;
 
-    place.pcpu = pcpu;
-    place.context = context;
+    me.pcpu = pcpu;
+    me.context = context;
     return before;
 }
 
-void process_leave(struct process_place before)
+void process_leave(struct process_thread before)
 {
-    place = before;
+    me = before;
 }
 
-struct process_place process_place(void)
+struct process_thread process_here(void)
 {
-    return place;
+    return me;
 }
 
 struct process_host *process_host(void)
@@ -140,9 +140,9 @@ void process_set_offline(unsigned int pcpu)
     process_pcpu(pcpu)->nmis_pending = 0;
     for ( unsigned int i = 0; i < count; i++ )
         for ( unsigned int to = 0; to < count; to++ )
-            if ( pcpus[i].timer && pcpus[i].timer_place == pcpu &&
+            if ( pcpus[i].timer && pcpus[i].timer_pcpu == pcpu &&
                  pcpus[to].online )
-                pcpus[i].timer_place = to;
+                pcpus[i].timer_pcpu = to;
 }
 
 unsigned int port_pcpus(void)
@@ -177,7 +177,7 @@ void process_reset_world(unsigned int wanted)
     if ( !wanted || wanted > PROCESS_PCPUS_MAX )
         process_fail("%u pCPUs are not from 1 to %u", wanted,
                      PROCESS_PCPUS_MAX);
-    place = (struct process_place){0, CONTEXT_COMMAND};
+    me = (struct process_thread){0, CONTEXT_COMMAND};
     count = wanted;
     now = SECOND;
     memset(&host, 0, sizeof(host));
@@ -197,7 +197,7 @@ void process_reset_world(unsigned int wanted)
 
 void process_reset(unsigned int wanted)
 {
-    place = (struct process_place){0, CONTEXT_COMMAND};
+    me = (struct process_thread){0, CONTEXT_COMMAND};
     core_unload();
     process_reset_memory();
     process_reset_world(wanted);

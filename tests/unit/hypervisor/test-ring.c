@@ -207,7 +207,7 @@ TEST(ring_drops_whole_records_when_full_and_tells)
     CHECK_EQ(lost.time, 1003);
     /* Told once. */
     CHECK_EQ(put(224, 4), RING_WRITTEN);
-    CHECK_EQ(ring->untold[XENOPROF_LOST_RING], 0);
+    CHECK_EQ(ring->unreported[XENOPROF_LOST_RING], 0);
     CHECK_EQ(shown()->lost[XENOPROF_LOST_RING], 5);
     close_ring();
 }

@@ -132,7 +132,7 @@ TEST(offline_and_back)
     ticker_busy(2);
     ticker_run(1);
     CHECK_EQ(ticker_armed(), 4);
-    CHECK_EQ(process_pcpu(2)->timer_place, 2);
+    CHECK_EQ(process_pcpu(2)->timer_pcpu, 2);
     for ( unsigned int i = 0; i < 4; i++ )
         before[i] = ticker_sent(i);
     ticker_run(2);
@@ -151,9 +151,9 @@ TEST(timer_that_was_moved_goes_home)
     ticker_run(1);
     process_set_offline(2);
     process_pcpu(2)->online = true;
-    CHECK(process_pcpu(2)->timer_place != 2);
+    CHECK(process_pcpu(2)->timer_pcpu != 2);
     ticker_run(1);
-    CHECK_EQ(process_pcpu(2)->timer_place, 2);
+    CHECK_EQ(process_pcpu(2)->timer_pcpu, 2);
     /* The tick that ran in the wrong place kicked nobody. */
     CHECK_EQ(kit_status()->counters.missed, 1);
     ticker_end();

@@ -7,8 +7,8 @@
  * Never in an NMI, nor in what it may call: a page fault there opens the way
  * for the next NMI too early.
  */
-#ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_LOAD_H
-#define XENOPROF_HYPERVISOR_PORT_PAYLOAD_LOAD_H
+#ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_PAYLOAD_LOAD_H
+#define XENOPROF_HYPERVISOR_PORT_PAYLOAD_PAYLOAD_LOAD_H
 
 #include "hypervisor/port.h"
 

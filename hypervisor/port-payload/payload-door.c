@@ -5,7 +5,7 @@
  * A leaf's size never changes: hypfs asks for it twice, and a reader whose
  * buffer was measured by the first answer would be overrun by the second.
  */
-#include "door.h"
+#include "payload-door.h"
 
 #include "hypervisor/core.h"
 #include "events.h"

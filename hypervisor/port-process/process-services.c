@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "private.h"
+#include "process-private.h"
 
 /* Time and its counter run differently, and the counter on each pCPU from
  * somewhere else, so that one is not taken for the other unnoticed. */
@@ -19,7 +19,7 @@ static uint64_t ticks_offset(unsigned int pcpu)
 
 static struct process_pcpu *here(void)
 {
-    return process_pcpu(process_place().pcpu);
+    return process_pcpu(process_here().pcpu);
 }
 
 uint64_t port_ticks(void)
@@ -28,7 +28,7 @@ uint64_t port_ticks(void)
 
     if ( cost )
         process_set_time(process_now() + cost);
-    return process_now() * TICKS_A_NS + ticks_offset(process_place().pcpu);
+    return process_now() * TICKS_A_NS + ticks_offset(process_here().pcpu);
 }
 
 uint64_t port_time(void)
@@ -40,12 +40,12 @@ uint64_t port_time(void)
 uint64_t port_time_at(uint64_t ticks)
 {
     process_need(CONTEXT_SOFT, __func__);
-    return (ticks - ticks_offset(process_place().pcpu)) / TICKS_A_NS;
+    return (ticks - ticks_offset(process_here().pcpu)) / TICKS_A_NS;
 }
 
 unsigned int port_pcpu(void)
 {
-    return process_place().pcpu;
+    return process_here().pcpu;
 }
 
 bool port_pcpu_online(unsigned int pcpu)
@@ -124,7 +124,7 @@ uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
     {
         uint32_t in_page = (address + done) % XENOPROF_PAGE_SIZE;
         uint32_t part = XENOPROF_PAGE_SIZE - in_page;
-        const uint8_t *page = memory(process_place().pcpu,
+        const uint8_t *page = memory(process_here().pcpu,
                                      address + done - in_page);
 
         if ( !page )
@@ -245,7 +245,7 @@ void port_timer_arm(unsigned int pcpu, uint64_t time)
 
     process_need(CONTEXT_SOFT, __func__);
     one->timer = time ? time : 1;
-    one->timer_place = one->online ? pcpu : process_place().pcpu;
+    one->timer_pcpu = one->online ? pcpu : process_here().pcpu;
 }
 
 void port_timer_cancel(unsigned int pcpu)

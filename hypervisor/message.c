@@ -4,7 +4,7 @@
  */
 #include <xenoprof/door.h>
 
-#include "text.h"
+#include "message.h"
 
 static char message[XENOPROF_MESSAGE_MAX];
 

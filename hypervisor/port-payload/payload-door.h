@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_DOOR_H
-#define XENOPROF_HYPERVISOR_PORT_PAYLOAD_DOOR_H
+#ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_PAYLOAD_DOOR_H
+#define XENOPROF_HYPERVISOR_PORT_PAYLOAD_PAYLOAD_DOOR_H
 
 /* Add /xenoprof to hypfs; 0 or a negative errno.  Every pCPU stands still. */
 int door_open(void);

@@ -3,8 +3,8 @@
  * Text for people: in a fixed buffer, and the sentence that says why the last
  * command was refused.
  */
-#ifndef XENOPROF_HYPERVISOR_TEXT_H
-#define XENOPROF_HYPERVISOR_TEXT_H
+#ifndef XENOPROF_HYPERVISOR_MESSAGE_H
+#define XENOPROF_HYPERVISOR_MESSAGE_H
 
 #include "errors.h"
 #include "port.h"

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "private.h"
+#include "process-private.h"
 
 #define FRAMES      (1u << 18)
 #define FIRST_FRAME 0x100000u
@@ -18,7 +18,7 @@
 
 #define GUARD 0x5041474547554152ul
 
-struct piece {
+struct process_piece {
     unsigned long bytes;
     unsigned long guard;
 };
@@ -49,7 +49,7 @@ static bool no_memory(void)
 
 void *port_alloc(unsigned long bytes)
 {
-    struct piece *piece;
+    struct process_piece *piece;
 
     process_need(CONTEXT_COMMAND, __func__);
     if ( !bytes )
@@ -68,7 +68,7 @@ void *port_alloc(unsigned long bytes)
 
 void port_free(void *memory, unsigned long bytes)
 {
-    struct piece *piece = (struct piece *)memory - 1;
+    struct process_piece *piece = (struct process_piece *)memory - 1;
 
     process_need(CONTEXT_COMMAND, __func__);
     if ( piece->guard != GUARD )

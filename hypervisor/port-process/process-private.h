@@ -2,8 +2,8 @@
 /*
  * What the process port's own files share.
  */
-#ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PRIVATE_H
-#define XENOPROF_HYPERVISOR_PORT_PROCESS_PRIVATE_H
+#ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PROCESS_PRIVATE_H
+#define XENOPROF_HYPERVISOR_PORT_PROCESS_PROCESS_PRIVATE_H
 
 #include "port-process.h"
 
@@ -11,15 +11,15 @@
 enum process_context { CONTEXT_NMI, CONTEXT_SOFT, CONTEXT_COMMAND };
 
 /* The pCPU that this thread plays, and in which context. */
-struct process_place {
+struct process_thread {
     unsigned int pcpu;
     enum process_context context;
 };
 
-struct process_place process_enter(unsigned int pcpu,
-                                   enum process_context context);
-void process_leave(struct process_place before);
-struct process_place process_place(void);
+struct process_thread process_enter(unsigned int pcpu,
+                                    enum process_context context);
+void process_leave(struct process_thread before);
+struct process_thread process_here(void);
 
 /* Abort unless this context, or a laxer one. */
 void process_need(enum process_context context, const char *function);
