@@ -39,7 +39,7 @@ static int parse_one(const char *text, enum domain_role role,
     {
         if ( number >= DOMAIN_ID_LIMIT )
             return fail(failure, STATUS_RANGE,
-                        "%s: %s is no domain id; ids go from 0 to %u",
+                        "%s: %s is not a domain id; ids go from 0 to %u",
                         option_name(role), text, DOMAIN_ID_LIMIT - 1);
         ret->by = ASKED_BY_ID;
         ret->id = (uint16_t)number;

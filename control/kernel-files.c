@@ -30,8 +30,8 @@ int kernel_files_add(struct kernel_files *files, const char *text,
         return fail(failure, STATUS_RANGE, "--" OPTION "=%s is too long", text);
     if ( files->count == KERNEL_FILES_MAX )
         return fail(failure, STATUS_RANGE,
-                    "--" OPTION " can be given %u times; a name with * stands "
-                    "for many domains",
+                    "--" OPTION " can be given at most %u times; a name with * "
+                    "stands for many domains",
                     KERNEL_FILES_MAX);
     files->texts[files->count] = strdup(text);
     if ( !files->texts[files->count] )

@@ -28,14 +28,14 @@ int session_name_check(const char *name, struct failure *failure)
         good = isalnum((unsigned char)name[i]) || strchr("._-", name[i]);
     if ( !good || name[0] == '.' || name[0] == '-' )
         return fail(failure, STATUS_RANGE,
-                    "'%s' cannot be a session's name: up to %d letters, "
+                    "'%s' is not a valid session name: use up to %d letters, "
                     "digits, '.', '_' and '-'",
                     name, SESSION_NAME_MAX);
     if ( strcmp(name, SESSION_CURRENT) == 0 ||
          strcmp(name, SESSION_PREVIOUS) == 0 )
         return fail(failure, STATUS_RANGE,
-                    "'%s' always is the newest session or the one before; "
-                    "choose another name",
+                    "'%s' is reserved for the newest session or the one "
+                    "before it; choose another name",
                     name);
     return 0;
 }
@@ -226,7 +226,7 @@ int session_link(const char *dir, const char *name, struct failure *failure)
 
     if ( !session_exists(dir, SESSION_CURRENT) )
         return fail(failure, STATUS_NO_SESSION,
-                    "there is no session in %s to be saved; xenopctl --start "
+                    "there is no session to save in %s; xenopctl --start "
                     "makes one",
                     dir);
     parent = open_dir(dir, failure);
@@ -240,7 +240,7 @@ int session_link(const char *dir, const char *name, struct failure *failure)
         if ( errno != EEXIST )
             return fail_errno(dir, "a folder cannot be made", failure);
         return fail(failure, STATUS_SESSION_EXISTS,
-                    "a session named '%s' is there already; choose another "
+                    "a session named '%s' already exists; choose another "
                     "name or delete %s/%s",
                     name, dir, name);
     }

@@ -137,7 +137,7 @@ static int set_pcpus(struct start_options *options, const char *value,
 {
     if ( !number_set_parse(value, NUMBER_SET_MAX, &options->pcpus) )
         return fail(failure, STATUS_RANGE,
-                    "--pcpus=%s is no list of pCPUs from 0 to %u; write it "
+                    "--pcpus=%s is not a list of pCPUs from 0 to %u; write it "
                     "as 0-3,7",
                     value, NUMBER_SET_MAX - 1);
     return 0;
@@ -174,7 +174,7 @@ static int set_sampler(struct start_options *options, const char *value,
         options->sampler = XENOPROF_SAMPLER_TIMER;
     else
         return fail(failure, STATUS_RANGE,
-                    "--sampler=%s is none; there are nmi and timer", value);
+                    "unknown sampler '%s': use nmi or timer", value);
     return 0;
 }
 
@@ -190,7 +190,7 @@ static int set_stacks(struct start_options *options, const char *value,
 {
     if ( !stack_choice_parse(value, &options->stacks) )
         return fail(failure, STATUS_RANGE,
-                    "--stacks=%s is none, or a list of xen, kernel and user "
+                    "--stacks=%s: use none, or a list of xen, kernel, user "
                     "joined by commas",
                     value);
     return 0;
@@ -213,8 +213,7 @@ static int set_ring_size(struct start_options *options, const char *value,
     if ( set_number(&kib, 4, XENOPROF_DATA_PAGES_MAX * 4, value) ||
          (kib & (kib - 1)) )
         return fail(failure, STATUS_RANGE,
-                    "--ring-size=%s is no ring size: a power of two from 4 "
-                    "to %u KiB",
+                    "--ring-size=%s is not a power of two from 4 to %u KiB",
                     value, XENOPROF_DATA_PAGES_MAX * 4);
     options->ring_pages = kib / 4;
     return 0;
@@ -389,7 +388,7 @@ int start_options_check(const struct start_options *options,
     if ( options->frequency > FREQUENCY_UNFORCED && !options->force )
         return fail(failure, STATUS_RANGE,
                     "--frequency=%u is over %u, where each sample cuts a long "
-                    "hypercall short; add --force if that is wanted",
+                    "hypercall short; add --force to allow it",
                     options->frequency, FREQUENCY_UNFORCED);
     if ( options->cpupool[0] && !number_set_empty(&options->pcpus) )
         return fail(failure, STATUS_USAGE,

@@ -53,10 +53,10 @@ int xen_access_check(struct failure *failure)
                     "Xen host from its dom0");
     if ( geteuid() != 0 )
         return fail(failure, STATUS_NOT_ROOT,
-                    "only root can talk to Xen; run it as root");
+                    "only root can control Xen; run this as root");
     if ( !is_control_domain() )
         return fail(failure, STATUS_NO_DOM0,
-                    "this is a guest; run it in dom0, the domain that "
+                    "this is a guest; run this in dom0, the domain that "
                     "controls the host");
     return 0;
 }

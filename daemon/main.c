@@ -53,7 +53,7 @@ static int parse(int argc, const char **argv, struct arguments *ret,
                       poptBadOption(context, 0), poptStrerror(code));
     else if ( poptPeekArg(context) )
         status = fail(failure, STATUS_USAGE,
-                      "'%s' is no option; see xenoprofd --help",
+                      "unknown option '%s'; see xenoprofd --help",
                       poptPeekArg(context));
     else if ( ret->session_dir && (ret->session_dir[0] != '/' ||
                                    strlen(ret->session_dir) >= PATH_MAX) )

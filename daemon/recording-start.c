@@ -203,8 +203,7 @@ static int look_up(struct attempt *attempt, struct domain_list *domains,
     int code = host->table->list_domains(host->self, domains);
 
     if ( code )
-        return fail(failure, STATUS_FAILED,
-                    "Xen does not tell which domains there are: %s",
+        return fail(failure, STATUS_FAILED, "Xen does not list its domains: %s",
                     strerror(-code));
     return asked_domains_resolve(&attempt->options->domains, domains, failure);
 }

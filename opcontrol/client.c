@@ -124,9 +124,8 @@ static int talk(int fd, const char *request, struct reply *ret,
             *at = '\0';
     if ( !ret->text || size == 0 || !take_verdict(ret, failure) )
         return fail(failure, STATUS_NO_DAEMON,
-                    "xenoprofd ended before it had answered; the system log "
-                    "may say why, and the same --start goes on with the "
-                    "session");
+                    "xenoprofd ended before it answered; the system log may "
+                    "say why, and the same --start continues the session");
     return failure->status;
 }
 

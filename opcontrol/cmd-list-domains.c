@@ -31,8 +31,7 @@ int command_list_domains(struct arguments *arguments, struct failure *failure)
     code = xen_domains_list(&xen, &list);
     xen_domains_close(&xen);
     if ( code )
-        return fail(failure, STATUS_FAILED,
-                    "Xen does not tell which domains there are: %s",
+        return fail(failure, STATUS_FAILED, "Xen does not list its domains: %s",
                     strerror(-code));
     printf("   id  type  vcpus  %-36s  name\n", "uuid");
     for ( size_t i = 0; i < list.count; i++ )

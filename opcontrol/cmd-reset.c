@@ -19,7 +19,7 @@ static int reset_here(const struct arguments *arguments,
     if ( state <= XENOPROF_STATE_LOADED &&
          !session_exists(dir, SESSION_CURRENT) )
     {
-        say_already("there is no session's data");
+        say_already("there is no session data");
         return 0;
     }
     if ( state > XENOPROF_STATE_LOADED && door_client_open(&door) == 0 )

@@ -18,7 +18,7 @@ int command_setup(struct arguments *arguments, struct failure *failure)
         return failure->status;
     status = module_setup(context, &already);
     if ( already )
-        say_already("the module is loaded already");
+        say_already("the module is already loaded");
     else if ( !status && *module_unwind_line(context) )
         printf("%s\n", module_unwind_line(context));
     module_close(context);

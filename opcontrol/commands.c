@@ -33,10 +33,10 @@ int module_state(unsigned int *ret, struct failure *failure)
         *ret = state.state;
     if ( code == -EPERM || code == -EACCES )
         return fail(failure, STATUS_NO_DOM0,
-                    "Xen lets only dom0 look at its hypfs; run it in dom0");
+                    "only dom0 may read Xen's hypfs; run this in dom0");
     if ( code == -EPROTO )
         return fail(failure, STATUS_REFUSED,
-                    "the module that is loaded is of another version; "
+                    "the loaded module is of another version; "
                     "xenopctl --deinit unloads it");
     if ( code && code != -ENOENT )
         return fail(failure, STATUS_FAILED,

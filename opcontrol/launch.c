@@ -40,7 +40,7 @@ int client_launch(const char *session_dir, struct failure *failure)
     if ( !program_find("xenoprofd", "XENOPROFD", SBINDIR, path) )
         return fail(failure, STATUS_NO_DAEMON,
                     "xenoprofd is neither beside xenopctl nor in %s; install "
-                    "it, or name it in the environment's XENOPROFD",
+                    "it, or set XENOPROFD to its path",
                     SBINDIR);
     status = run(path, argv);
     if ( status < 0 )

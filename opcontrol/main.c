@@ -16,18 +16,17 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"check", NULL, command_check,
-     "list what this host needs, with yes, no and the remedy"},
-    {"setup", NULL, command_setup, "put the module together and load it"},
-    {"start", NULL, command_start, "sample; does what is missing by itself"},
-    {"stop", NULL, command_stop, "end sampling, close the session"},
-    {"dump", NULL, command_dump, "write all that was sampled to disk now"},
+    {"check", NULL, command_check, "check what this host needs, with remedies"},
+    {"setup", NULL, command_setup, "build the module for this Xen and load it"},
+    {"start", NULL, command_start, "start sampling, after --setup if needed"},
+    {"stop", NULL, command_stop, "stop sampling and close the session"},
+    {"dump", NULL, command_dump, "write all samples so far to disk"},
     {"status", NULL, command_status,
-     "show what goes on (--json: for programs)"},
+     "show the state and counters (--json: for programs)"},
     {"reset", NULL, command_reset, "drop the session's data and counters"},
     {"save", "NAME", command_save, "keep the current session as NAME"},
-    {"shutdown", NULL, command_shutdown, "end the daemon, after --stop"},
-    {"deinit", NULL, command_deinit, "unload the module, after --shutdown"},
+    {"shutdown", NULL, command_shutdown, "stop sampling and end the daemon"},
+    {"deinit", NULL, command_deinit, "end the daemon and unload the module"},
     {"list-domains", NULL, command_list_domains, "list the domains that exist"},
     {"list-sessions", NULL, command_list_sessions, "list recorded sessions"},
     {"record", "SECONDS", command_record, "start, wait, stop, report"},
@@ -42,7 +41,7 @@ struct option {
 /* Handed on to start_options_set() by their names. */
 static const struct option options[] = {
     {"passive-domains", "LIST|all", "profile these domains from outside"},
-    {"active-domains", "LIST", "the same, until there is an agent"},
+    {"active-domains", "LIST", "the same: there is no agent yet"},
     {"frequency", "HZ", "samples a second of each pCPU (97)"},
     {"force", NULL, "allow more than 1000 samples a second"},
     {"pcpus", "LIST", "sample these pCPUs only (0-3,7)"},
@@ -50,7 +49,7 @@ static const struct option options[] = {
     {"sampler", "nmi|timer", "choose the sampler"},
     {"stacks", "LIST", "record stacks of xen, kernel, user; none (xen,kernel)"},
     {"ring-size", "KIB", "size of each ring, a power of two"},
-    {"duration", "SECONDS", "stop by itself after this time"},
+    {"duration", "SECONDS", "stop after this time"},
     {"budget", "PERCENT",
      "slow down beyond this share of a pCPU (25; 0: never)"},
     {"lease", "SECONDS", "stop if nobody reads for this long (10; 0: never)"},
@@ -104,12 +103,10 @@ static void fill_table(struct poptOption *table)
      NULL},                                                                    \
         {"verbose",     'v',                                                   \
          POPT_ARG_NONE, NULL,                                                  \
-         VALUE_VERBOSE, "with --setup: say where each fact came from",         \
+         VALUE_VERBOSE, "with --setup: show where each fact came from",        \
          NULL},                                                                \
-        {"version",     0,                                                     \
-         POPT_ARG_NONE, NULL,                                                  \
-         VALUE_VERSION, "say the version and end",                             \
-         NULL},                                                                \
+        {"version",           0,   POPT_ARG_NONE, NULL, VALUE_VERSION,         \
+         "print the version", NULL},                                           \
         POPT_AUTOHELP POPT_TABLEEND
 
 static int take_command(struct line *line, const struct command *command,
@@ -177,14 +174,12 @@ static int check(const struct line *line, struct failure *failure)
 
     if ( line->count == 0 && !line->version )
         return fail(failure, STATUS_USAGE,
-                    "nothing to do; xenopctl --help lists what there is");
+                    "nothing to do; xenopctl --help lists the commands");
     if ( line->start_option && !starts )
-        return fail(failure, STATUS_USAGE,
-                    "--%s only means something with --start or --record",
+        return fail(failure, STATUS_USAGE, "--%s needs --start or --record",
                     line->start_option);
     if ( line->arguments.json && !is_asked(line, command_status) )
-        return fail(failure, STATUS_USAGE,
-                    "--json only means something with --status");
+        return fail(failure, STATUS_USAGE, "--json needs --status");
     return start_options_check(&line->arguments.start, failure);
 }
 
@@ -206,7 +201,7 @@ static int parse(poptContext context, struct line *line,
                     poptBadOption(context, 0), poptStrerror(what));
     if ( poptPeekArg(context) )
         return fail(failure, STATUS_USAGE,
-                    "'%s' is no option; see xenopctl --help",
+                    "unknown option '%s'; see xenopctl --help",
                     poptPeekArg(context));
     return check(line, failure);
 }

@@ -11,7 +11,8 @@ static void put_session(const struct status *status, FILE *file)
     status_format_time(status->until, until, sizeof(until));
     fprintf(file, "session   %s in %s\n", status->name, status->dir);
     fprintf(file, "          from %s%s%s", since,
-            status->until ? " to " : ", goes on", status->until ? until : "");
+            status->until ? " to " : ", still running",
+            status->until ? until : "");
     fprintf(file, "%s%s\n", status->by[0] ? ", started by " : "", status->by);
     fprintf(file, "sampler   %s, %" PRIu64 " Hz for each of %" PRIu64 " pCPUs",
             status->sampler, status->frequency, status->pcpus);
@@ -105,11 +106,11 @@ void status_print_table(const struct status *status, FILE *file)
     fprintf(file, "state     %s\n", status->state);
     if ( status->covered_by[0] )
         fprintf(file,
-                "          the payload '%s' lies above the module: it "
-                "must go before --deinit can unload\n",
+                "          the payload '%s' lies above the module and "
+                "must be unloaded before --deinit\n",
                 status->covered_by);
     if ( status->awaited )
-        fprintf(file, "          %u pages wait until dom0 unmaps them\n",
+        fprintf(file, "          %u pages wait for dom0 to unmap them\n",
                 status->awaited);
     if ( !status->session )
         return;

@@ -46,17 +46,17 @@ check "daemon's version" 0 "" "$daemon" --version
 check help 0 "" "$ctl" --help
 check "nothing to do" 2 "nothing to do" "$ctl"
 check "unknown option" 2 "no-such" "$ctl" --no-such
-check "stray word" 2 "'start' is no option" "$ctl" start
+check "stray word" 2 "unknown option 'start'" "$ctl" start
 check "option without its value" 2 "frequency" "$ctl" --start --frequency
 check "verb twice" 2 "twice" "$ctl" --stop --stop
-check "option without its verb" 2 "only means something" "$ctl" --stop --force
-check "json without status" 2 "only means something" "$ctl" --stop --json
+check "option without its verb" 2 "needs --start" "$ctl" --stop --force
+check "json without status" 2 "needs --status" "$ctl" --stop --json
 check "frequency too low" 13 "1 to 5000" "$ctl" --start --frequency=0
 check "frequency too high" 13 "1 to 5000" "$ctl" --start --frequency=5001
 check "frequency no number" 13 "1 to 5000" "$ctl" --start --frequency=fast
 check "frequency needs force" 13 "add --force" "$ctl" --start --frequency=1001
 check "ring size" 13 "power of two" "$ctl" --start --ring-size=3
-check "sampler" 13 "nmi and timer" "$ctl" --start --sampler=pmu
+check "sampler" 13 "use nmi or timer" "$ctl" --start --sampler=pmu
 check "stacks" 13 "joined by commas" "$ctl" --start --stacks=xen,guests
 check "pcpus" 13 "0-3,7" "$ctl" --start --pcpus=0-
 check "pcpus and cpupool" 2 "one of them" \
@@ -72,7 +72,7 @@ check "session name" 13 "up to 64" "$ctl" --save=a/b
 check "session name that is taken" 13 "choose another" "$ctl" --save=current
 check "relative session dir" 2 "begin with" "$ctl" --start --session-dir=here
 check "no sessions yet" 0 "" "$ctl" --list-sessions --session-dir="$work/none"
-check "daemon: stray word" 2 "no option" "$daemon" now
+check "daemon: stray word" 2 "unknown option 'now'" "$daemon" now
 check "daemon: relative session dir" 2 "begin with" "$daemon" --session-dir=x
 
 for verb in check setup start stop dump status reset shutdown deinit \
