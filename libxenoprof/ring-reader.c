@@ -154,18 +154,15 @@ static enum xenoprof_status break_ring(struct xenoprof_source *source,
                        ring->vcpu, (unsigned long long)ring->position);
 }
 
-/* Look whether there is more; what Xen says is believed only if possible. */
-static bool more(struct source_ring *ring)
+/* Take over how far Xen has written; an impossible value breaks the ring. */
+static void load_producer(struct source_ring *ring)
 {
-    uint64_t producer;
+    uint64_t producer = xenoprof_load_producer(&ring->page->producer);
 
-    if ( ring->position != ring->producer )
-        return true;
-    producer = xenoprof_load_producer(&ring->page->producer);
-    ring->broken = !possible(producer, ring->position, ring->size);
-    if ( !ring->broken )
+    if ( possible(producer, ring->position, ring->size) )
         ring->producer = producer;
-    return ring->position != ring->producer;
+    else
+        ring->broken = true;
 }
 
 /* A record ends before the ring does, and before the producer. */
@@ -189,7 +186,9 @@ enum xenoprof_status xenoprof_ring_next(struct xenoprof_source *source,
         return XENOPROF_NOT_FOUND;
     for ( ;; )
     {
-        if ( ring->broken || (!more(ring) && ring->broken) )
+        if ( !ring->broken && ring->position == ring->producer )
+            load_producer(ring);
+        if ( ring->broken )
             return break_ring(source, ring);
         if ( ring->position == ring->producer )
             return XENOPROF_END;
