@@ -22,6 +22,7 @@
 #include "hypervisor/port-process/port-process.h"
 #include "hypervisor/session.h"
 #include "libxenoprof.h"
+#include "libxenoprof/backend-process.h"
 
 #define VCPUS   60u /* all that the ceiling for rings allows */
 #define PAGES   256u
@@ -261,7 +262,7 @@ static void drain(void)
 static void open_session(const char *folder, uint64_t status_mfn)
 {
     reader.handle = xenoprof_open();
-    ok(xenoprof_source_process(reader.handle, status_mfn, &reader.source));
+    ok(source_process(reader.handle, status_mfn, &reader.source));
     ok(xenoprof_writer_create(reader.handle, folder, &reader.writer));
 }
 

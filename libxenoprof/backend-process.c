@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "backend-process.h"
 #include "backend.h"
 #include "hypervisor/port-process/port-process.h"
 
@@ -109,9 +110,9 @@ static const struct backend_functions functions = {
     .close = process_backend_close,
 };
 
-enum xenoprof_status xenoprof_source_process(struct xenoprof_handle *handle,
-                                             uint64_t status_mfn,
-                                             struct xenoprof_source **ret)
+enum xenoprof_status source_process(struct xenoprof_handle *handle,
+                                    uint64_t status_mfn,
+                                    struct xenoprof_source **ret)
 {
     struct process_backend *process = calloc(1, sizeof(*process));
 

@@ -98,9 +98,9 @@ const char *xenoprof_cause_name(unsigned int cause); /* "queue", ... */
 /* 3. Sources of records --------------------------------------------------- */
 
 /*
- * A source is where rings come from.  xenoprof_source_xen: the running
- * hypervisor; _process: the core in this process, for tests and benches;
- * _replay: a folder of recorded rings.
+ * A source is where rings come from: the running hypervisor
+ * (xenoprof_source_xen()), or a folder of saved rings
+ * (xenoprof_source_replay()).
  */
 struct xenoprof_source;
 
@@ -114,10 +114,6 @@ enum xenoprof_status xenoprof_source_xen(struct xenoprof_handle *handle,
 enum xenoprof_status xenoprof_source_replay(struct xenoprof_handle *handle,
                                             const char *folder,
                                             struct xenoprof_source **ret);
-/* Pages come from the process port (hypervisor/port-process). */
-enum xenoprof_status xenoprof_source_process(struct xenoprof_handle *handle,
-                                             uint64_t status_mfn,
-                                             struct xenoprof_source **ret);
 void xenoprof_source_close(struct xenoprof_source *source);
 
 /* Save status page and rings as they are now into folder, which is made, for

@@ -17,7 +17,7 @@ endif
 # The archive goes in whole.  libtool puts libraries before flags, and flags are
 # what it takes archives for: so these libraries are flags as well.
 inside = libxenoprof/libinside.a
-libxenoprof_libxenoprof_la_SOURCES = libxenoprof/backend-process-absent.c
+libxenoprof_libxenoprof_la_SOURCES =
 libxenoprof_libxenoprof_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
 	-Wl,--version-script=$(srcdir)/libxenoprof/libxenoprof.map \
 	-Wl,--whole-archive,$(inside),--no-whole-archive,base/libbase.a \

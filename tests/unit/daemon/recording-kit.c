@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "control/session-folders.h"
+#include "libxenoprof/backend-process.h"
 #include "recording-kit.h"
 
 #define PCPUS 2
@@ -39,7 +40,7 @@ static enum xenoprof_status open_source(void *self,
                                         struct xenoprof_source **ret)
 {
     (void)self;
-    return xenoprof_source_process(handle, status_mfn, ret);
+    return source_process(handle, status_mfn, ret);
 }
 
 static int list_domains(void *self, struct domain_list *ret)

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libxenoprof/backend-process.h"
 #include "tests/unit/hypervisor/core-kit.h"
-#include "libxenoprof.h"
 
 static struct xenoprof_handle *handle;
 
@@ -27,7 +27,7 @@ static struct xenoprof_source *begin(void)
     kit_session(2);
     if ( !handle )
         handle = xenoprof_open();
-    OK(xenoprof_source_process(handle, kit_state().status_mfn, &source));
+    OK(source_process(handle, kit_state().status_mfn, &source));
     process_set_current(0, 0, 0);
     process_set_current(1, 5, 1);
     kit_done("start");

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The hypervisor core in this process (hypervisor/port-process) as a source,
+ * for tests and benches.  Not part of the installed library.
+ */
+#ifndef XENOPROF_LIBXENOPROF_BACKEND_PROCESS_H
+#define XENOPROF_LIBXENOPROF_BACKEND_PROCESS_H
+
+#include "libxenoprof.h"
+
+/* status_mfn: as the core's state gives it. */
+enum xenoprof_status source_process(struct xenoprof_handle *handle,
+                                    uint64_t status_mfn,
+                                    struct xenoprof_source **ret);
+
+#endif
