@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recorded rings: a folder's files become pages, with frame numbers of our
- * own, so that everything above a backend reads them as if they were Xen's.
+ * Saved rings as a backend: a folder's files become pages with frame numbers
+ * of our own, so that everything above reads them as if they were Xen's.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,15 +20,6 @@ struct replay {
     struct backend backend;
     uint8_t *pages;
     size_t count;
-};
-
-/* A folder while it is loaded. */
-struct loading {
-    struct xenoprof_handle *handle;
-    const char *folder;
-    struct replay_ring *rings;
-    size_t count;
-    size_t pages; /* of all rings */
 };
 
 static void *replay_map(struct backend *backend, const uint64_t *mfns,
@@ -71,127 +61,8 @@ static const struct backend_functions functions = {
     .close = replay_close,
 };
 
-/* The first size bytes of a file of so many pages into ret; NOT_FOUND if it
- * is not there. */
-static enum xenoprof_status load_pages(struct xenoprof_handle *handle,
-                                       const char *path, size_t pages,
-                                       void *ret, size_t size)
-{
-    SCOPE_FREE void *bytes = NULL;
-    size_t length;
-    enum xenoprof_status status = replay_read(handle, path, &bytes, &length);
-
-    if ( status )
-        return status;
-    if ( length != pages * PAGE )
-        return handle_fail(handle, XENOPROF_INVALID,
-                           "%s: such a recording has %zu bytes, this file %zu",
-                           path, pages * PAGE, length);
-    memcpy(ret, bytes, size);
-    return XENOPROF_OK;
-}
-
-static enum xenoprof_status load_binary(struct loading *loading,
-                                        struct replay_ring *ring)
-{
-    char path[REPLAY_PATH];
-    size_t size;
-    enum xenoprof_status status;
-
-    replay_ring_path(loading->folder, ring->number, "page", path);
-    status = load_pages(loading->handle, path, 1, &ring->page,
-                        sizeof(ring->page));
-    if ( status )
-        return status;
-    replay_ring_path(loading->folder, ring->number, "data", path);
-    status = replay_read(loading->handle, path, (void **)&ring->data, &size);
-    if ( status == XENOPROF_NOT_FOUND || (!status && (!size || size % PAGE)) ||
-         (!status && size / PAGE != ring->page.data_pages) ||
-         (!status && size / PAGE > XENOPROF_DATA_PAGES_MAX) )
-        return handle_fail(loading->handle, XENOPROF_INVALID,
-                           "%s: the ring's data is not there, or not as long "
-                           "as its page says",
-                           path);
-    return status;
-}
-
-static enum xenoprof_status load_text(struct loading *loading,
-                                      struct replay_ring *ring)
-{
-    SCOPE_FREE void *text = NULL;
-    char path[REPLAY_PATH];
-    size_t size;
-    enum xenoprof_status status;
-
-    replay_ring_path(loading->folder, ring->number, "text", path);
-    status = replay_read(loading->handle, path, &text, &size);
-    return status ? status
-                  : replay_load_text(loading->handle, path, text, ring);
-}
-
-static enum xenoprof_status load_ring(struct loading *loading, uint32_t number)
-{
-    struct replay_ring ring = {.number = number}, *larger;
-    enum xenoprof_status status = load_binary(loading, &ring);
-
-    if ( status == XENOPROF_NOT_FOUND )
-        status = load_text(loading, &ring);
-    larger = realloc(loading->rings, (loading->count + 1) * sizeof(*larger));
-    if ( larger )
-        loading->rings = larger;
-    if ( !status && !larger )
-        status = handle_no_memory(loading->handle);
-    if ( status )
-    {
-        free(ring.data);
-        return status;
-    }
-    larger[loading->count++] = ring;
-    loading->pages += 1 + ring.page.data_pages;
-    return XENOPROF_OK;
-}
-
-/* ring-N.page or ring-N.text, each number once. */
-static bool names_ring(const struct loading *loading, const char *name,
-                       uint32_t *ret)
-{
-    char suffix[8];
-
-    if ( sscanf(name, "ring-%4u.%7s", ret, suffix) != 2 ||
-         *ret + 1 >= XENOPROF_RINGS_MAX ||
-         (strcmp(suffix, "page") && strcmp(suffix, "text")) )
-        return false;
-    for ( size_t i = 0; i < loading->count; i++ )
-        if ( loading->rings[i].number == *ret )
-            return false;
-    return true;
-}
-
-static enum xenoprof_status load_rings(struct loading *loading)
-{
-    DIR *directory = opendir(loading->folder);
-    enum xenoprof_status status = XENOPROF_OK;
-    struct dirent *entry;
-    uint32_t number;
-
-    if ( !directory )
-        return handle_fail_system(loading->handle,
-                                  "%s: cannot look into the folder",
-                                  loading->folder);
-    while ( !status && (entry = readdir(directory)) )
-        if ( names_ring(loading, entry->d_name, &number) )
-            status = load_ring(loading, number);
-    closedir(directory);
-    if ( !status && !loading->count )
-        status = handle_fail(loading->handle, XENOPROF_INVALID,
-                             "%s: there are no recorded rings in this folder "
-                             "(ring-0.page, ring-0.text, ...)",
-                             loading->folder);
-    return status;
-}
-
-/* What a status page says when none was recorded. */
-static void make_status(const struct loading *loading,
+/* The status page for a folder without one. */
+static void make_status(const struct replay_folder *folder,
                         struct xenoprof_status_page *ret)
 {
     *ret = (struct xenoprof_status_page){
@@ -206,9 +77,9 @@ static void make_status(const struct loading *loading,
         .pcpus = 1,
         .session = 1,
     };
-    for ( size_t i = 0; i < loading->count; i++ )
+    for ( size_t i = 0; i < folder->count; i++ )
     {
-        const struct xenoprof_ring_page *page = &loading->rings[i].page;
+        const struct xenoprof_ring_page *page = &folder->items[i].page;
 
         ret->counters.made += page->made;
         ret->counters.due += page->made;
@@ -218,7 +89,7 @@ static void make_status(const struct loading *loading,
     }
 }
 
-static enum xenoprof_status load_fixed(const struct loading *loading,
+static enum xenoprof_status load_fixed(const struct replay_folder *folder,
                                        struct replay *replay)
 {
     struct xenoprof_status_page *page = (void *)replay->pages;
@@ -226,10 +97,10 @@ static enum xenoprof_status load_fixed(const struct loading *loading,
     char path[REPLAY_PATH];
     enum xenoprof_status status;
 
-    snprintf(path, sizeof(path), "%s/%s", loading->folder, REPLAY_STATUS);
-    status = load_pages(loading->handle, path, 1, page, sizeof(*page));
+    snprintf(path, sizeof(path), "%s/%s", folder->path, REPLAY_STATUS);
+    status = replay_load_pages(folder->handle, path, 1, page, sizeof(*page));
     if ( status == XENOPROF_NOT_FOUND )
-        make_status(loading, page);
+        make_status(folder, page);
     else if ( status )
         return status;
     for ( unsigned int i = 0; i < XENOPROF_TABLE_PAGES; i++ )
@@ -237,9 +108,9 @@ static enum xenoprof_status load_fixed(const struct loading *loading,
         page->table_mfn[i] = FIRST_FRAME + 1 + i;
         page->index_mfn[i] = FIRST_FRAME + 1 + XENOPROF_TABLE_PAGES + i;
     }
-    snprintf(path, sizeof(path), "%s/%s", loading->folder, REPLAY_INDEX);
-    status = load_pages(loading->handle, path, XENOPROF_INDEX_PAGES, index,
-                        XENOPROF_INDEX_PAGES * PAGE);
+    snprintf(path, sizeof(path), "%s/%s", folder->path, REPLAY_INDEX);
+    status = replay_load_pages(folder->handle, path, XENOPROF_INDEX_PAGES,
+                               index, XENOPROF_INDEX_PAGES * PAGE);
     return status == XENOPROF_NOT_FOUND ? XENOPROF_OK : status;
 }
 
@@ -260,22 +131,22 @@ static void place_ring(struct replay *replay, const struct replay_ring *ring,
         status->rings = ring->number + 1;
 }
 
-static enum xenoprof_status make_pages(const struct loading *loading,
+static enum xenoprof_status make_pages(const struct replay_folder *folder,
                                        struct replay *replay)
 {
     size_t at = FIXED_PAGES;
     enum xenoprof_status status;
 
-    replay->count = FIXED_PAGES + loading->pages;
+    replay->count = FIXED_PAGES + folder->pages;
     replay->pages = mmap(NULL, replay->count * PAGE, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if ( replay->pages == MAP_FAILED )
-        return handle_no_memory(loading->handle);
-    status = load_fixed(loading, replay);
-    for ( size_t i = 0; !status && i < loading->count; i++ )
+        return handle_no_memory(folder->handle);
+    status = load_fixed(folder, replay);
+    for ( size_t i = 0; !status && i < folder->count; i++ )
     {
-        place_ring(replay, &loading->rings[i], at);
-        at += 1 + loading->rings[i].page.data_pages;
+        place_ring(replay, &folder->items[i], at);
+        at += 1 + folder->items[i].page.data_pages;
     }
     if ( status )
         munmap(replay->pages, replay->count * PAGE);
@@ -283,17 +154,14 @@ static enum xenoprof_status make_pages(const struct loading *loading,
 }
 
 static enum xenoprof_status load_folder(struct xenoprof_handle *handle,
-                                        const char *folder,
-                                        struct replay *replay)
+                                        const char *path, struct replay *replay)
 {
-    struct loading loading = {.handle = handle, .folder = folder};
-    enum xenoprof_status status = load_rings(&loading);
+    struct replay_folder folder = {.handle = handle, .path = path};
+    enum xenoprof_status status = replay_load(&folder);
 
     if ( !status )
-        status = make_pages(&loading, replay);
-    for ( size_t i = 0; i < loading.count; i++ )
-        free(loading.rings[i].data);
-    free(loading.rings);
+        status = make_pages(&folder, replay);
+    replay_free(&folder);
     return status;
 }
 

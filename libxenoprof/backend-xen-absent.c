@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Built without Xen's libraries. */
-#include "private.h"
+#include "handle.h"
 
 enum xenoprof_status xenoprof_prepare_xen(struct xenoprof_handle *handle)
 {

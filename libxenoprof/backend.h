@@ -13,7 +13,7 @@
 #ifndef XENOPROF_LIBXENOPROF_BACKEND_H
 #define XENOPROF_LIBXENOPROF_BACKEND_H
 
-#include "private.h"
+#include "handle.h"
 
 struct backend;
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "private.h"
+#include "handle.h"
 
 struct xenoprof_handle *xenoprof_open(void)
 {

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "private.h"
+#include "handle.h"
 #include "record-fields.h"
 
 #define BYTES_IN_LINE 32u

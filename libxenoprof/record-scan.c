@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "private.h"
+#include "handle.h"
 #include "record-fields.h"
 
 struct part_bytes {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A recorded ring that a person wrote, or can read. */
+/* Saved rings in their text form. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,8 +72,8 @@ static enum xenoprof_status load_records(struct xenoprof_handle *handle,
     return status == XENOPROF_END ? XENOPROF_OK : status;
 }
 
-/* The first line that says something, cut out of text; *rest is what follows.
- */
+/* Cut the first line that is not empty or a comment out of text; *rest is what
+ * follows it. */
 static char *first_line(char *text, char **rest)
 {
     char *line;

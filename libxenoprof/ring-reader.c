@@ -100,16 +100,16 @@ void ring_unmap(struct xenoprof_source *source, struct source_ring *ring)
 
 size_t xenoprof_source_rings(const struct xenoprof_source *source)
 {
-    return source->count;
+    return source->rings.count;
 }
 
 static struct source_ring *ring_at(struct xenoprof_source *source, size_t index)
 {
-    if ( index < source->count )
-        return &source->rings[index];
+    if ( index < source->rings.count )
+        return &source->rings.items[index];
     handle_fail(source->handle, XENOPROF_NOT_FOUND,
                 "%s: there is no ring with index %zu; there are %zu",
-                source->backend->functions->name, index, source->count);
+                source->backend->functions->name, index, source->rings.count);
     return NULL;
 }
 

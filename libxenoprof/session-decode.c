@@ -147,7 +147,8 @@ static void copy_base(const struct session_tables *tables, uint32_t base,
 
     if ( stack && stack->count >= shared )
         memcpy(places,
-               tables->stack_places + stack->first + stack->count - shared,
+               tables->stack_places.items + stack->first + stack->count -
+                   shared,
                shared * sizeof(*places));
     else
         memset(places, 0, shared * sizeof(*places));
@@ -175,7 +176,8 @@ static enum xenoprof_status decode_stack(struct xenoprof_session *session,
     session->before_stack = number;
     ret->kind = XENOPROF_ITEM_STACK;
     ret->u.stack.number = number;
-    ret->u.stack.places = tables->stack_places + tables->stacks[number].first;
+    ret->u.stack.places = tables->stack_places.items +
+                          tables->stacks[number].first;
     ret->u.stack.count = count;
     return XENOPROF_OK;
 }
@@ -281,7 +283,7 @@ static enum xenoprof_status decode_sample(struct xenoprof_session *session,
     if ( news & SAMPLE_PLACE )
         sample->place = get_bounded(cursor, NUMBER_MAX);
     else if ( sample->stack )
-        sample->place = stack ? tables->stack_places[stack->first] : 0;
+        sample->place = stack ? tables->stack_places.items[stack->first] : 0;
     if ( news & SAMPLE_PERIOD )
         sample->period = get_bounded(cursor, UINT32_MAX);
     if ( news & SAMPLE_MARKS )

@@ -164,7 +164,7 @@ enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
 {
     struct session_tables *tables = &writer->state.tables;
     struct stack_entry *stack = &tables->stacks[number];
-    const uint32_t *places = tables->stack_places + stack->first;
+    const uint32_t *places = tables->stack_places.items + stack->first;
     uint32_t base, shared;
     uint8_t *at;
 
@@ -328,9 +328,9 @@ static enum xenoprof_status encode_sample(struct xenoprof_writer *writer,
     const struct session_tables *tables = &writer->state.tables;
     const struct stack_entry *stack = tables_stack(tables, sample->stack);
     struct session_before *before = &writer->before;
-    unsigned int news = sample_news(before, sample,
-                                    stack ? tables->stack_places[stack->first]
-                                          : before->place);
+    unsigned int news = sample_news(
+        before, sample,
+        stack ? tables->stack_places.items[stack->first] : before->place);
     uint8_t *start = begin(writer, KIND_SAMPLE | news, 10 * NUMBER_BYTES), *at;
 
     if ( !start )

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists the files of a session's folder. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "session-files.h"
 #include "session-format.h"
-#include "session-writer.h"
 
-void session_file_name(uint32_t number, char *ret)
+void session_file_name(uint32_t number, char ret[FILE_NAME_SIZE])
 {
     snprintf(ret, FILE_NAME_SIZE, "DATA.%04u", number);
 }
@@ -33,18 +33,6 @@ static int by_number(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static bool add(struct session_files *files, uint32_t number)
-{
-    uint32_t *larger = realloc(files->numbers,
-                               (files->count + 1) * sizeof(*files->numbers));
-
-    if ( !larger )
-        return false;
-    files->numbers = larger;
-    larger[files->count++] = number;
-    return true;
-}
-
 enum xenoprof_status session_files_list(struct xenoprof_handle *handle,
                                         const char *folder,
                                         struct session_files *ret)
@@ -52,15 +40,21 @@ enum xenoprof_status session_files_list(struct xenoprof_handle *handle,
     DIR *directory = opendir(folder);
     struct dirent *entry;
     bool added = true;
-    uint32_t number;
+    uint32_t number, *slot;
 
-    *ret = (struct session_files){NULL, 0};
+    *ret = (struct session_files){0};
     if ( !directory )
         return handle_fail_system(handle, "%s: cannot look into the folder",
                                   folder);
     while ( added && (entry = readdir(directory)) )
-        if ( file_number(entry->d_name, &number) )
-            added = add(ret, number);
+    {
+        if ( !file_number(entry->d_name, &number) )
+            continue;
+        slot = vector_add(ret);
+        added = slot;
+        if ( slot )
+            *slot = number;
+    }
     closedir(directory);
     if ( !added )
     {
@@ -68,12 +62,11 @@ enum xenoprof_status session_files_list(struct xenoprof_handle *handle,
         return handle_no_memory(handle);
     }
     if ( ret->count )
-        qsort(ret->numbers, ret->count, sizeof(*ret->numbers), by_number);
+        qsort(ret->items, ret->count, sizeof(*ret->items), by_number);
     return XENOPROF_OK;
 }
 
 void session_files_free(struct session_files *files)
 {
-    free(files->numbers);
-    *files = (struct session_files){NULL, 0};
+    vector_free(files);
 }

@@ -5,14 +5,19 @@
 #ifndef XENOPROF_LIBXENOPROF_SESSION_FILES_H
 #define XENOPROF_LIBXENOPROF_SESSION_FILES_H
 
-#include "private.h"
+#include "base/vector.h"
+#include "handle.h"
+
+#define FILE_NAME_SIZE 32
 
 struct session_files {
-    uint32_t *numbers; /* ascending */
-    size_t count;
+    VECTOR(uint32_t); /* file numbers, ascending */
 };
 
-/* What else lies in the folder is passed over. */
+/* The name of a session's file, DATA.NNNN. */
+void session_file_name(uint32_t number, char ret[FILE_NAME_SIZE]);
+
+/* List the session's files in folder; all other files are ignored. */
 enum xenoprof_status session_files_list(struct xenoprof_handle *handle,
                                         const char *folder,
                                         struct session_files *ret);

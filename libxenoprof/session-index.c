@@ -141,7 +141,7 @@ uint32_t state_find_stack(const struct session_state *state,
         const struct stack_entry *stack = &tables->stacks[slot->id];
 
         if ( slot->hash == hash && stack->count == count &&
-             !memcmp(tables->stack_places + stack->first, places,
+             !memcmp(tables->stack_places.items + stack->first, places,
                      count * sizeof(*places)) )
             return slot->id;
     }
@@ -183,7 +183,7 @@ static bool ends_in(const struct session_tables *tables, uint32_t number,
     const struct stack_entry *stack = &tables->stacks[number];
     size_t first = stack->first + stack->count - count;
 
-    return stack->count >= count && !memcmp(tables->stack_places + first,
+    return stack->count >= count && !memcmp(tables->stack_places.items + first,
                                             places, count * sizeof(*places));
 }
 
@@ -225,7 +225,7 @@ bool state_add_base(struct session_state *state, uint32_t file, uint32_t number)
 {
     const struct session_tables *tables = &state->tables;
     const struct stack_entry *stack = &tables->stacks[number];
-    const uint32_t *places = tables->stack_places + stack->first;
+    const uint32_t *places = tables->stack_places.items + stack->first;
     uint32_t hashes[STACK_MAX];
 
     hash_ends(state->base_ids.seed, places, stack->count, hashes);

@@ -145,13 +145,13 @@ enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
 
 size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer)
 {
-    return writer->state.ring_count;
+    return writer->state.rings.count;
 }
 
 void xenoprof_writer_past_ring(const struct xenoprof_writer *writer,
                                size_t index, struct xenoprof_ring_past *ret)
 {
-    *ret = writer->state.rings[index];
+    *ret = writer->state.rings.items[index];
 }
 
 const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,
@@ -159,11 +159,13 @@ const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,
 {
     const struct session_state *state = &writer->state;
 
-    for ( size_t i = 0; i < state->attribute_count; i++ )
+    for ( size_t i = 0; i < state->attributes.count; i++ )
         if ( !strcmp(
-                 tables_string(&state->tables, state->attributes[i].key)->text,
+                 tables_string(&state->tables, state->attributes.items[i].key)
+                     ->text,
                  key) )
-            return tables_string(&state->tables, state->attributes[i].value)
+            return tables_string(&state->tables,
+                                 state->attributes.items[i].value)
                 ->text;
     return NULL;
 }

@@ -10,7 +10,6 @@
 
 #include "session-block.h"
 #include "session-reader.h"
-#include "session-writer.h"
 
 #define SEARCH_CHUNK 65536u
 
@@ -69,7 +68,7 @@ static enum xenoprof_status judge_header(
                            "%s: belongs to another session; it is passed over",
                            session->path);
     session->session = header->session;
-    if ( session->folder && number != session->files.numbers[session->index] )
+    if ( session->folder && number != session->files.items[session->index] )
         return handle_fail(session->handle, XENOPROF_DAMAGED,
                            "%s: the file was number %u once; renamed files are "
                            "read in the order of their names",
@@ -110,7 +109,7 @@ static enum xenoprof_status name_file(struct xenoprof_session *session)
 
     if ( !session->folder )
         return XENOPROF_OK;
-    session_file_name(session->files.numbers[session->index], name);
+    session_file_name(session->files.items[session->index], name);
     if ( asprintf(&path, "%s/%s", session->folder, name) < 0 )
         return handle_no_memory(session->handle);
     free(session->path);
@@ -277,7 +276,7 @@ static enum xenoprof_status read_block(
 /* Look for files that came since; END if there is none. */
 static enum xenoprof_status find_new_files(struct xenoprof_session *session)
 {
-    uint32_t last = session->files.numbers[session->index];
+    uint32_t last = session->files.items[session->index];
     struct session_files files;
     size_t index = 0;
     enum xenoprof_status status = session_files_list(session->handle,
@@ -285,7 +284,7 @@ static enum xenoprof_status find_new_files(struct xenoprof_session *session)
 
     if ( status )
         return status;
-    while ( index < files.count && files.numbers[index] <= last )
+    while ( index < files.count && files.items[index] <= last )
         index++;
     if ( index == files.count || !index )
     {

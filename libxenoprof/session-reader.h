@@ -8,7 +8,7 @@
 #include <zstd.h>
 
 #include "base/buffer.h"
-#include "private.h"
+#include "handle.h"
 #include "session-files.h"
 #include "session-format.h"
 #include "session-tables.h"

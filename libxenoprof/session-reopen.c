@@ -177,7 +177,7 @@ static enum xenoprof_status recall_session(struct xenoprof_writer *writer)
                              "%s: there is no session in this folder",
                              writer->folder);
     for ( size_t i = files.count; !status && !done && i--; )
-        status = try_file(writer, files.numbers[i], &done);
+        status = try_file(writer, files.items[i], &done);
     session_files_free(&files);
     if ( !status && writer->state.closed )
         status = handle_fail(writer->handle, XENOPROF_INVALID,

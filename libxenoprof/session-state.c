@@ -22,20 +22,9 @@ void state_deinit(struct session_state *state)
     id_table_deinit(&state->base_ids);
     id_table_deinit(&state->ring_ids);
     tables_deinit(&state->tables);
-    free(state->attributes);
-    free(state->domains);
-    free(state->rings);
-}
-
-/* One more element behind count of them; NULL if there is no memory. */
-static void *append(void **array, size_t *count, size_t size)
-{
-    uint8_t *larger = realloc(*array, (*count + 1) * size);
-
-    if ( !larger )
-        return NULL;
-    *array = larger;
-    return larger + (*count)++ * size;
+    vector_free(&state->attributes);
+    vector_free(&state->domains);
+    vector_free(&state->rings);
 }
 
 bool state_attribute(struct session_state *state,
@@ -43,13 +32,12 @@ bool state_attribute(struct session_state *state,
 {
     struct attribute_state *last = NULL;
 
-    for ( size_t i = 0; i < state->attribute_count; i++ )
-        if ( state->attributes[i].key == attribute->key )
-            last = &state->attributes[i];
+    for ( size_t i = 0; i < state->attributes.count; i++ )
+        if ( state->attributes.items[i].key == attribute->key )
+            last = &state->attributes.items[i];
     *changed = !last || last->value != attribute->value;
     if ( !last )
-        last = append((void **)&state->attributes, &state->attribute_count,
-                      sizeof(*last));
+        last = vector_add(&state->attributes);
     if ( !last )
         return false;
     if ( *changed )
@@ -71,16 +59,15 @@ bool state_domain(struct session_state *state,
 {
     struct domain_state *last = NULL;
 
-    for ( size_t i = 0; i < state->domain_count; i++ )
-        if ( state->domains[i].domain == domain->domain )
-            last = &state->domains[i];
+    for ( size_t i = 0; i < state->domains.count; i++ )
+        if ( state->domains.items[i].domain == domain->domain )
+            last = &state->domains.items[i];
     *changed = !last || last->uuid != domain->uuid ||
                last->name != domain->name || last->kind != domain->kind;
     if ( last && last->uuid != domain->uuid )
         forget_places(state, domain->domain);
     if ( !last )
-        last = append((void **)&state->domains, &state->domain_count,
-                      sizeof(*last));
+        last = vector_add(&state->domains);
     if ( !last )
         return false;
     if ( *changed )
@@ -101,7 +88,7 @@ static struct xenoprof_ring_past *find_ring(
 
     for ( ; slot->id; slot = id_after(&state->ring_ids, slot) )
     {
-        struct xenoprof_ring_past *past = &state->rings[slot->id - 1];
+        struct xenoprof_ring_past *past = &state->rings.items[slot->id - 1];
 
         if ( past->info.ring == info->ring &&
              past->info.generation == info->generation )
@@ -113,20 +100,11 @@ static struct xenoprof_ring_past *find_ring(
 static struct xenoprof_ring_past *add_ring(
     struct session_state *state, const struct xenoprof_ring_info *info)
 {
-    if ( state->ring_count == state->ring_room )
-    {
-        size_t room = state->ring_room ? state->ring_room * 2 : 64;
-        void *larger = realloc(state->rings, room * sizeof(*state->rings));
-
-        if ( !larger )
-            return NULL;
-        state->rings = larger;
-        state->ring_room = room;
-    }
-    if ( !id_table_add(&state->ring_ids, ring_hash(info),
-                       state->ring_count + 1) )
+    if ( !vector_reserve(&state->rings, 1) ||
+         !id_table_add(&state->ring_ids, ring_hash(info),
+                       state->rings.count + 1) )
         return NULL;
-    return &state->rings[state->ring_count++];
+    return &state->rings.items[state->rings.count++];
 }
 
 bool state_ring(struct session_state *state,

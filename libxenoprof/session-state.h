@@ -9,6 +9,7 @@
 #define XENOPROF_LIBXENOPROF_SESSION_STATE_H
 
 #include "base/id-table.h"
+#include "base/vector.h"
 #include "libxenoprof.h"
 #include "session-tables.h"
 
@@ -31,12 +32,15 @@ struct session_state {
     struct session_tables tables;
     struct id_table string_ids, place_ids, stack_ids;
     struct id_table base_ids; /* stacks by their ends; see state_find_base() */
-    struct attribute_state *attributes;
-    size_t attribute_count;
-    struct domain_state *domains;
-    size_t domain_count;
-    struct xenoprof_ring_past *rings;
-    size_t ring_count, ring_room;
+    struct {
+        VECTOR(struct attribute_state);
+    } attributes;
+    struct {
+        VECTOR(struct domain_state);
+    } domains;
+    struct {
+        VECTOR(struct xenoprof_ring_past);
+    } rings;
     struct id_table ring_ids; /* index into rings + 1 */
     struct xenoprof_counters counters;
     uint64_t counters_time;

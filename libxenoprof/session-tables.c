@@ -41,7 +41,7 @@ void tables_deinit(struct session_tables *tables)
     free(tables->strings);
     free(tables->places);
     free(tables->stacks);
-    free(tables->stack_places);
+    vector_free(&tables->stack_places);
     *tables = (struct session_tables){0};
 }
 
@@ -75,36 +75,19 @@ bool tables_set_place(struct session_tables *tables, uint32_t number,
     return true;
 }
 
-static bool grow_stack_places(struct session_tables *tables, uint32_t more)
-{
-    size_t room = tables->stack_places_room ? tables->stack_places_room : 4096;
-    uint32_t *places;
-
-    if ( tables->stack_places_room - tables->stack_places_used >= more )
-        return true;
-    while ( room - tables->stack_places_used < more )
-        room *= 2;
-    places = realloc(tables->stack_places, room * sizeof(*places));
-    if ( !places )
-        return false;
-    tables->stack_places = places;
-    tables->stack_places_room = room;
-    return true;
-}
-
 bool tables_set_stack(struct session_tables *tables, uint32_t number,
                       const uint32_t *places, uint32_t count)
 {
     if ( !grow(&tables->stacks, &tables->stacks_room, number,
                sizeof(*tables->stacks)) ||
-         !grow_stack_places(tables, count) )
+         !vector_reserve(&tables->stack_places, count) )
         return false;
     if ( count )
-        memcpy(tables->stack_places + tables->stack_places_used, places,
+        memcpy(tables->stack_places.items + tables->stack_places.count, places,
                count * sizeof(*places));
-    tables->stacks[number] = (struct stack_entry){tables->stack_places_used,
+    tables->stacks[number] = (struct stack_entry){tables->stack_places.count,
                                                   count, 0};
-    tables->stack_places_used += count;
+    tables->stack_places.count += count;
     raise(&tables->last_stack, number);
     return true;
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/vector.h"
+
 /* file: number + 1 of the file that last defined it; 0: not defined. */
 struct string_entry {
     char *text; /* terminated, may hold zeroes */
@@ -29,7 +31,7 @@ struct place_entry {
 };
 
 struct stack_entry {
-    size_t first; /* in stack_places */
+    size_t first; /* index in stack_places */
     uint32_t count;
     uint32_t file;
 };
@@ -38,10 +40,11 @@ struct session_tables {
     struct string_entry *strings;
     struct place_entry *places;
     struct stack_entry *stacks;
-    uint32_t *stack_places;
+    struct {
+        VECTOR(uint32_t);
+    } stack_places;
     uint32_t strings_room, places_room, stacks_room;
     uint32_t last_string, last_place, last_stack; /* highest numbers */
-    size_t stack_places_used, stack_places_room;
 };
 
 void tables_deinit(struct session_tables *tables);

@@ -189,12 +189,12 @@ static enum xenoprof_status encode_known(struct xenoprof_writer *writer)
     const struct session_state *state = &writer->state;
     enum xenoprof_status status = encode_numbers(writer);
 
-    for ( size_t i = 0; !status && i < state->attribute_count; i++ )
-        status = encode_attribute(writer, &state->attributes[i]);
-    for ( size_t i = 0; !status && i < state->domain_count; i++ )
-        status = encode_domain(writer, &state->domains[i]);
-    for ( size_t i = 0; !status && i < state->ring_count; i++ )
-        status = encode_ring(writer, &state->rings[i]);
+    for ( size_t i = 0; !status && i < state->attributes.count; i++ )
+        status = encode_attribute(writer, &state->attributes.items[i]);
+    for ( size_t i = 0; !status && i < state->domains.count; i++ )
+        status = encode_domain(writer, &state->domains.items[i]);
+    for ( size_t i = 0; !status && i < state->rings.count; i++ )
+        status = encode_ring(writer, &state->rings.items[i]);
     if ( !status && state->counted )
         status = encode_counters(writer, state->counters_time,
                                  &state->counters);

@@ -9,7 +9,7 @@
 #include <zstd.h>
 
 #include "base/buffer.h"
-#include "private.h"
+#include "handle.h"
 #include "session-state.h"
 
 /* What the next sample is coded against; zero at a block's beginning. */
@@ -71,10 +71,6 @@ enum xenoprof_status encode_text(struct xenoprof_writer *writer,
 
 /* Begin a block; the first of a file with all that is known. */
 enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file);
-
-/* DATA.NNNN of a folder; buffer of at least 32 bytes. */
-#define FILE_NAME_SIZE 32
-void session_file_name(uint32_t number, char *ret);
 
 /* A writer on folder, which is there, with nothing read or written yet. */
 enum xenoprof_status writer_new(struct xenoprof_handle *handle,

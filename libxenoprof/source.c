@@ -59,15 +59,15 @@ void xenoprof_source_close(struct xenoprof_source *source)
 {
     if ( !source )
         return;
-    for ( size_t i = 0; i < source->count; i++ )
-        ring_unmap(source, &source->rings[i]);
+    for ( size_t i = 0; i < source->rings.count; i++ )
+        ring_unmap(source, &source->rings.items[i]);
     for ( unsigned int i = 0; i < XENOPROF_TABLE_PAGES; i++ )
         unmap_page(source, source->table[i]);
     for ( unsigned int i = 0; i < XENOPROF_INDEX_PAGES; i++ )
         unmap_page(source, source->index[i]);
     unmap_page(source, source->status);
     source->backend->functions->close(source->backend);
-    free(source->rings);
+    vector_free(&source->rings);
     free(source);
 }
 
@@ -147,33 +147,18 @@ static enum xenoprof_status refuse_ring(struct xenoprof_source *source,
 static void insert_ring(struct xenoprof_source *source, size_t at,
                         const struct source_ring *ring)
 {
-    memmove(&source->rings[at + 1], &source->rings[at],
-            (source->count - at) * sizeof(*ring));
-    source->rings[at] = *ring;
-    source->count++;
+    memmove(&source->rings.items[at + 1], &source->rings.items[at],
+            (source->rings.count - at) * sizeof(*ring));
+    source->rings.items[at] = *ring;
+    source->rings.count++;
 }
 
 static void remove_ring(struct xenoprof_source *source, size_t at)
 {
-    ring_unmap(source, &source->rings[at]);
-    source->count--;
-    memmove(&source->rings[at], &source->rings[at + 1],
-            (source->count - at) * sizeof(*source->rings));
-}
-
-static bool have_room(struct xenoprof_source *source)
-{
-    size_t room = source->room ? source->room * 2 : 64;
-    struct source_ring *larger;
-
-    if ( source->count < source->room )
-        return true;
-    larger = realloc(source->rings, room * sizeof(*larger));
-    if ( !larger )
-        return false;
-    source->rings = larger;
-    source->room = room;
-    return true;
+    ring_unmap(source, &source->rings.items[at]);
+    source->rings.count--;
+    memmove(&source->rings.items[at], &source->rings.items[at + 1],
+            (source->rings.count - at) * sizeof(*source->rings.items));
 }
 
 /* The ring of that number, and at, its place in the list, or where that would
@@ -181,21 +166,22 @@ static bool have_room(struct xenoprof_source *source)
 static enum xenoprof_status refresh_ring(struct xenoprof_source *source,
                                          uint32_t number, size_t at)
 {
-    bool have = at < source->count && source->rings[at].number == number;
+    bool have = at < source->rings.count &&
+                source->rings.items[at].number == number;
     uint64_t mfn = ring_page_mfn(source, number);
     enum xenoprof_status status;
     struct source_ring ring;
 
-    if ( have && source->rings[at].mfn == mfn &&
-         source->rings[at].generation ==
-             __atomic_load_n(&source->rings[at].page->generation,
+    if ( have && source->rings.items[at].mfn == mfn &&
+         source->rings.items[at].generation ==
+             __atomic_load_n(&source->rings.items[at].page->generation,
                              __ATOMIC_ACQUIRE) )
         return XENOPROF_OK;
     if ( have )
         remove_ring(source, at);
     if ( !mfn )
         return XENOPROF_OK;
-    if ( !have_room(source) )
+    if ( !vector_reserve(&source->rings, 1) )
         return handle_no_memory(source->handle);
     status = ring_map(source, number, mfn, &ring);
     if ( status )
@@ -217,11 +203,12 @@ static enum xenoprof_status refresh_rings(struct xenoprof_source *source,
 
         if ( status && !first )
             first = status;
-        if ( at < source->count && source->rings[at].number == number )
+        if ( at < source->rings.count &&
+             source->rings.items[at].number == number )
             at++;
     }
-    while ( source->count > at )
-        remove_ring(source, source->count - 1);
+    while ( source->rings.count > at )
+        remove_ring(source, source->rings.count - 1);
     return first;
 }
 
@@ -246,8 +233,8 @@ enum xenoprof_status xenoprof_source_refresh(struct xenoprof_source *source)
         return status;
     if ( source->looked && source->changes == page.changes )
         return XENOPROF_OK;
-    while ( another_session(source, &page) && source->count )
-        remove_ring(source, source->count - 1);
+    while ( another_session(source, &page) && source->rings.count )
+        remove_ring(source, source->rings.count - 1);
     if ( !map_pages(source, page.table_mfn, source->table_mfn,
                     (void **)source->table, false) ||
          !map_pages(source, page.index_mfn, source->index_mfn,

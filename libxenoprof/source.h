@@ -5,6 +5,7 @@
 #ifndef XENOPROF_LIBXENOPROF_SOURCE_H
 #define XENOPROF_LIBXENOPROF_SOURCE_H
 
+#include "base/vector.h"
 #include "backend.h"
 
 struct source_ring {
@@ -33,9 +34,9 @@ struct xenoprof_source {
     struct xenoprof_index_page *index[XENOPROF_INDEX_PAGES];
     uint64_t table_mfn[XENOPROF_TABLE_PAGES];
     uint64_t index_mfn[XENOPROF_INDEX_PAGES];
-    struct source_ring *rings; /* by number, ascending */
-    size_t count;
-    size_t room;
+    struct {
+        VECTOR(struct source_ring);
+    } rings;          /* by number, ascending */
     uint64_t bytes;   /* of all rings' data */
     uint32_t changes; /* of the status page, when the rings were looked at */
     bool looked;

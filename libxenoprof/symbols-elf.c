@@ -105,7 +105,7 @@ static enum xenoprof_status read_open(struct xenoprof_handle *handle,
     return added ? XENOPROF_OK : handle_no_memory(handle);
 }
 
-enum xenoprof_status symbols_read_elf(struct xenoprof_handle *handle,
+static enum xenoprof_status read_file(struct xenoprof_handle *handle,
                                       const char *path,
                                       struct xenoprof_symbols *symbols)
 {
@@ -126,4 +126,24 @@ enum xenoprof_status symbols_read_elf(struct xenoprof_handle *handle,
                              path, bfd_errmsg(bfd_get_error()));
     bfd_set_error_handler(before);
     return status;
+}
+
+enum xenoprof_status symbols_open_elf(struct xenoprof_handle *handle,
+                                      const char *path,
+                                      struct xenoprof_symbols **ret)
+{
+    struct xenoprof_symbols *symbols = symbols_create();
+    enum xenoprof_status status;
+
+    if ( !symbols )
+        return handle_no_memory(handle);
+    status = read_file(handle, path, symbols);
+    if ( status )
+    {
+        xenoprof_symbols_close(symbols);
+        return status;
+    }
+    symbols_sort(symbols);
+    *ret = symbols;
+    return XENOPROF_OK;
 }

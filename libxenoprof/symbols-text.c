@@ -3,9 +3,15 @@
  * Symbols from text: /proc/kallsyms, /proc/xen/xensyms and System.map have
  * the same lines, ADDRESS TYPE NAME, and kallsyms a module in brackets.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "symbols.h"
+
+#define TEXT_MAX (256u << 20)
+#define CHUNK    (256u << 10)
 
 struct text_piece {
     const char *at;
@@ -140,7 +146,7 @@ static bool take_lines(struct xenoprof_symbols *symbols, struct text_piece text,
 static bool has_code(const struct xenoprof_symbols *symbols)
 {
     for ( size_t i = 0; i < symbols->count; i++ )
-        if ( symbols->list[i].code )
+        if ( symbols->items[i].code )
             return true;
     return false;
 }
@@ -171,4 +177,57 @@ enum xenoprof_status xenoprof_symbols_text(struct xenoprof_handle *handle,
     symbols_sort(symbols);
     *ret = symbols;
     return XENOPROF_OK;
+}
+
+/* Files of /proc do not tell their size: read on until there is no more. */
+static bool read_text(int fd, struct buffer *text)
+{
+    ssize_t done;
+
+    do
+    {
+        if ( !buffer_reserve(text, CHUNK) )
+            return false;
+        done = read(fd, text->bytes + text->used, CHUNK);
+        if ( done > 0 )
+            text->used += done;
+        if ( text->used > TEXT_MAX )
+        {
+            errno = EFBIG;
+            return false;
+        }
+    } while ( done > 0 || (done < 0 && errno == EINTR) );
+    return !done;
+}
+
+static enum xenoprof_status open_fd(struct xenoprof_handle *handle,
+                                    const char *path, int fd,
+                                    struct xenoprof_symbols **ret)
+{
+    __attribute__((cleanup(buffer_free))) struct buffer text = {NULL, 0, 0};
+    char magic[4] = "";
+    enum xenoprof_status status;
+
+    if ( pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+         !memcmp(magic, "\177ELF", sizeof(magic)) )
+        return symbols_open_elf(handle, path, ret);
+    if ( !read_text(fd, &text) )
+        return handle_fail_system(handle, "%s: cannot read it", path);
+    status = xenoprof_symbols_text(handle, (const char *)text.bytes, text.used,
+                                   ret);
+    return status ? handle_fail_in(handle, status, path) : XENOPROF_OK;
+}
+
+enum xenoprof_status xenoprof_symbols_file(struct xenoprof_handle *handle,
+                                           const char *path,
+                                           struct xenoprof_symbols **ret)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    enum xenoprof_status status;
+
+    if ( fd < 0 )
+        return handle_fail_system(handle, "%s: cannot open it", path);
+    status = open_fd(handle, path, fd, ret);
+    close(fd);
+    return status;
 }

@@ -41,23 +41,8 @@ void xenoprof_symbols_close(struct xenoprof_symbols *symbols)
     if ( !symbols )
         return;
     buffer_free(&symbols->names);
-    free(symbols->list);
+    vector_free(symbols);
     free(symbols);
-}
-
-static bool have_room(struct xenoprof_symbols *symbols)
-{
-    size_t room = symbols->room ? symbols->room * 2 : 1024;
-    struct symbol *larger;
-
-    if ( symbols->count < symbols->room )
-        return true;
-    larger = realloc(symbols->list, room * sizeof(*larger));
-    if ( !larger )
-        return false;
-    symbols->list = larger;
-    symbols->room = room;
-    return true;
 }
 
 static bool add_name(struct xenoprof_symbols *symbols, const char *name,
@@ -82,9 +67,9 @@ bool symbols_add(struct xenoprof_symbols *symbols, const struct symbol *symbol,
 {
     struct symbol *added;
 
-    if ( !have_room(symbols) )
+    if ( !vector_reserve(symbols, 1) )
         return false;
-    added = &symbols->list[symbols->count];
+    added = &symbols->items[symbols->count];
     *added = *symbol;
     if ( !add_name(symbols, name, length, &added->name) )
         return false;
@@ -154,7 +139,7 @@ static void note_bounds(struct xenoprof_symbols *symbols)
 {
     for ( size_t i = 0; i < symbols->count; i++ )
     {
-        struct symbol *symbol = &symbols->list[i];
+        struct symbol *symbol = &symbols->items[i];
         const char *name = name_at(symbols, symbol->name);
 
         if ( IS_ONE_OF(ends, name) )
@@ -180,13 +165,13 @@ static uint32_t reach(const struct symbol *symbol, uint64_t next)
 /* A kernel's table is kept for long: no room that is not used. */
 static void trim(struct xenoprof_symbols *symbols)
 {
-    struct symbol *list = realloc(symbols->list,
-                                  symbols->count * sizeof(*list));
+    struct symbol *items = realloc(symbols->items,
+                                   symbols->count * sizeof(*items));
     uint8_t *names = realloc(symbols->names.bytes, symbols->names.used);
 
-    if ( list )
+    if ( items )
     {
-        symbols->list = list;
+        symbols->items = items;
         symbols->room = symbols->count;
     }
     if ( names )
@@ -204,11 +189,11 @@ void symbols_sort(struct xenoprof_symbols *symbols)
         return;
     trim(symbols);
     note_bounds(symbols);
-    qsort_r(symbols->list, symbols->count, sizeof(*symbols->list), by_address,
+    qsort_r(symbols->items, symbols->count, sizeof(*symbols->items), by_address,
             symbols);
     for ( size_t i = symbols->count; i--; )
     {
-        struct symbol *symbol = &symbols->list[i];
+        struct symbol *symbol = &symbols->items[i];
 
         if ( i + 1 < symbols->count && symbol[1].address != symbol->address )
             next = symbol[1].address;
@@ -238,14 +223,14 @@ bool xenoprof_symbols_find(const struct xenoprof_symbols *symbols,
     {
         size_t middle = low + (high - low) / 2;
 
-        if ( symbols->list[middle].address <= address )
+        if ( symbols->items[middle].address <= address )
             low = middle + 1;
         else
             high = middle;
     }
     if ( !low )
         return false;
-    symbol = &symbols->list[low - 1];
+    symbol = &symbols->items[low - 1];
     if ( address - symbol->address >= symbol->size )
         return false;
     tell(symbols, symbol, ret);
@@ -258,9 +243,9 @@ bool xenoprof_symbols_lookup(const struct xenoprof_symbols *symbols,
     /* Asked a few times in a session: no index is worth its memory. */
     for ( size_t i = 0; i < symbols->count; i++ )
     {
-        if ( strcmp(name_at(symbols, symbols->list[i].name), name) )
+        if ( strcmp(name_at(symbols, symbols->items[i].name), name) )
             continue;
-        tell(symbols, &symbols->list[i], ret);
+        tell(symbols, &symbols->items[i], ret);
         return true;
     }
     return false;

@@ -6,7 +6,8 @@
 #define XENOPROF_LIBXENOPROF_SYMBOLS_H
 
 #include "base/buffer.h"
-#include "private.h"
+#include "base/vector.h"
+#include "handle.h"
 
 /* What a name is worth where several have the same address; the highest is
  * shown. */
@@ -27,10 +28,8 @@ struct symbol {
 };
 
 struct xenoprof_symbols {
-    struct symbol *list; /* by address; of equal ones the best comes last */
-    size_t count;
-    size_t room;
-    struct buffer names; /* terminated, one behind the other; "" first */
+    VECTOR(struct symbol); /* by address; of equal ones the best comes last */
+    struct buffer names;   /* terminated, one behind the other; "" first */
     uint32_t last_module;
 };
 
@@ -46,9 +45,9 @@ uint32_t symbols_module(struct xenoprof_symbols *symbols, const char *name,
 /* When all are there. */
 void symbols_sort(struct xenoprof_symbols *symbols);
 
-/* Fill from an ELF file. */
-enum xenoprof_status symbols_read_elf(struct xenoprof_handle *handle,
+/* xenoprof_symbols_file() for a file that is ELF. */
+enum xenoprof_status symbols_open_elf(struct xenoprof_handle *handle,
                                       const char *path,
-                                      struct xenoprof_symbols *symbols);
+                                      struct xenoprof_symbols **ret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Record what a source shows now, for replay. */
+/* Saves a source's pages as they are now, for replay. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -32,7 +32,7 @@ static enum xenoprof_status save_page(struct xenoprof_source *source,
     return save(source, path, copy, PAGE);
 }
 
-/* As many as there are, one behind the other. */
+/* All index pages in a row; zeroes for those that are not mapped. */
 static enum xenoprof_status save_index(struct xenoprof_source *source,
                                        const char *path)
 {
@@ -48,7 +48,7 @@ static enum xenoprof_status save_index(struct xenoprof_source *source,
     return save(source, path, copy, XENOPROF_INDEX_PAGES * PAGE);
 }
 
-/* Page before data: what the page tells of is in the data by then. */
+/* The page first: all records below its producer are then in the data. */
 static enum xenoprof_status save_ring(struct xenoprof_source *source,
                                       const char *folder,
                                       const struct source_ring *ring)
@@ -76,7 +76,7 @@ enum xenoprof_status xenoprof_source_record(struct xenoprof_source *source,
     snprintf(path, sizeof(path), "%s/%s", folder, REPLAY_INDEX);
     if ( !status )
         status = save_index(source, path);
-    for ( size_t i = 0; !status && i < source->count; i++ )
-        status = save_ring(source, folder, &source->rings[i]);
+    for ( size_t i = 0; !status && i < source->rings.count; i++ )
+        status = save_ring(source, folder, &source->rings.items[i]);
     return status;
 }

@@ -2,8 +2,8 @@
 /*
  * What the library's own files share: the handle.
  */
-#ifndef XENOPROF_LIBXENOPROF_PRIVATE_H
-#define XENOPROF_LIBXENOPROF_PRIVATE_H
+#ifndef XENOPROF_LIBXENOPROF_HANDLE_H
+#define XENOPROF_LIBXENOPROF_HANDLE_H
 
 #include <stdlib.h>
 
