@@ -9,7 +9,7 @@
 
 #define PAGE XENOPROF_PAGE_SIZE
 
-/* What was mapped together is unmapped together. */
+/* One call of map(), undone as a whole by unmap(). */
 struct mapping {
     struct mapping *next;
     void *pages;
@@ -44,7 +44,7 @@ static bool map_frame(const struct mapping *mapping, size_t at, int protection)
     return true;
 }
 
-/* Read-only is enforced, as Xen does it for a PV dom0. */
+/* Pages are mapped read-only where Xen does so for a PV dom0. */
 static bool map_frames(struct mapping *mapping, bool writable)
 {
     int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;

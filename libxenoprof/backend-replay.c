@@ -13,7 +13,7 @@
 
 #define PAGE        XENOPROF_PAGE_SIZE
 #define FIRST_FRAME 0x1000u
-/* Status page, tables, index pages; then the rings. */
+/* Status page, tables, index pages; the rings follow. */
 #define FIXED_PAGES (1 + XENOPROF_TABLE_PAGES + XENOPROF_INDEX_PAGES)
 
 struct replay {
@@ -40,7 +40,7 @@ static void *replay_map(struct backend *backend, const uint64_t *mfns,
 
 static void replay_unmap(struct backend *backend, void *pages, size_t count)
 {
-    /* All of it goes at once, when the backend is closed. */
+    /* replay_close() unmaps all pages at once. */
     (void)backend;
     (void)pages;
     (void)count;

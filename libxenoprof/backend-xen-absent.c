@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Built without Xen's libraries. */
+/* The backend of a library that is built without Xen's libraries. */
 #include "handle.h"
 
 enum xenoprof_status xenoprof_prepare_xen(struct xenoprof_handle *handle)

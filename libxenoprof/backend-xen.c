@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pages of the hypervisor that runs, through libxenforeignmemory. */
+/* Maps the running hypervisor's pages through libxenforeignmemory. */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -10,7 +10,7 @@
 struct xen_backend {
     struct backend backend;
     xenforeignmemory_handle *memory;
-    bool shared; /* the handle's, opened by xenoprof_prepare_xen() */
+    bool shared; /* memory is the handle's, from xenoprof_prepare_xen() */
 };
 
 static xenforeignmemory_handle *memory_of(struct backend *backend)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How chains end: the field ENDED of a stored sample's marks, and two marks. */
+/* How chains end: names, and their coding in a stored sample's marks. */
 #include "libxenoprof.h"
 
 #define CAUSE_SHIFT XENOPROF_MARK_ENDED_SHIFT

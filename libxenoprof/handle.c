@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The handle, and the message of the last failure at it. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

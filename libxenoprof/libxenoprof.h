@@ -6,11 +6,11 @@
  *   2. records               5. sessions: writing
  *   3. sources of records    6. sessions: reading
  *
- * Rules for all of it: a function that can fail returns enum xenoprof_status,
- * XENOPROF_OK (0) for success; the sentence for a person is at the handle.
- * What is created is destroyed by its pair, which takes NULL.  Results come
- * out through the last parameter.  One thread at a time for each handle and
- * for all that was made from it.
+ * Common rules: a function that can fail returns enum xenoprof_status,
+ * XENOPROF_OK (0) for success; after a failure the handle has a message for a
+ * person.  Each object has a function that destroys it, which takes NULL.
+ * Results are written through the last parameter.  A handle, and all that was
+ * made from it, must be used by one thread at a time.
  */
 #ifndef LIBXENOPROF_H
 #define LIBXENOPROF_H
@@ -34,7 +34,7 @@ enum xenoprof_status {
     XENOPROF_NO_MEMORY,
     XENOPROF_SYSTEM,  /* a system call failed; xenoprof_errno() */
     XENOPROF_INVALID, /* bytes or arguments are not what they must be */
-    XENOPROF_DAMAGED, /* a session is readable up to a point, said */
+    XENOPROF_DAMAGED, /* part of a session is lost; the message names it */
     XENOPROF_NEWER,   /* written by a newer version */
     XENOPROF_NOT_FOUND,
     XENOPROF_UNSUPPORTED, /* not built in, or this system lacks it */
@@ -42,19 +42,19 @@ enum xenoprof_status {
 
 struct xenoprof_handle;
 
-/* NULL only if there is no memory. */
+/* Returns a handle, or NULL if there is no memory. */
 struct xenoprof_handle *xenoprof_open(void);
 void xenoprof_close(struct xenoprof_handle *handle);
 
-/* One sentence on the last failure; "" if there was none.  Valid until the
- * next call with this handle. */
+/* Returns one sentence on the last failure, or "" if there was none.  Valid
+ * until the next call with this handle. */
 const char *xenoprof_message(const struct xenoprof_handle *handle);
+/* Returns errno of the last XENOPROF_SYSTEM. */
 int xenoprof_errno(const struct xenoprof_handle *handle);
 
 /* 2. Records -------------------------------------------------------------- */
 
-/* A checked record: pointers into the caller's bytes, NULL where a part is
- * not there. */
+/* A checked record: pointers into the caller's bytes, NULL for absent parts. */
 struct xenoprof_view {
     const struct xenoprof_record *head;
     const struct xenoprof_sample *sample; /* if head->kind says so */
@@ -67,33 +67,34 @@ struct xenoprof_view {
 };
 
 /*
- * Look at the record at bytes (8-byte aligned), of which size are there.
- * Every length and count is checked; nothing beyond size is read.
- * XENOPROF_OK, XENOPROF_END if size is 0, XENOPROF_INVALID otherwise.
- * Unknown kinds are valid records of which only head is set.
+ * Check the record at bytes (8-byte aligned), of which size can be read.  Each
+ * length and count is checked.  Returns XENOPROF_OK, XENOPROF_END if size is 0,
+ * or XENOPROF_INVALID.  A record of unknown kind is valid; only head is set.
  */
 enum xenoprof_status xenoprof_record_check(const void *bytes, size_t size,
                                            struct xenoprof_view *ret);
 
 /*
- * Put a record together from a view's parts (head, sample and so on are
- * read; head.length and head.parts are computed).  Returns its length, or 0
- * if it does not fit into size or is longer than XENOPROF_RECORD_MAX.
+ * Join a view's parts into a record; head.length and head.parts are computed.
+ * Returns its length, or 0 if it does not fit into size or is longer than
+ * XENOPROF_RECORD_MAX.
  */
 size_t xenoprof_record_encode(const struct xenoprof_view *view, void *bytes,
                               size_t size);
 
-/* One record as lines of readable text, and back.  The text form is in
- * man/xenoprof-records.5.  *ret is malloc'ed. */
+/* Print a record as lines of text, xenoprof-records(5).  *ret is malloc'ed. */
 enum xenoprof_status xenoprof_record_print(const struct xenoprof_view *view,
                                            char **ret);
-/* Reads one record from text, moves *text behind it; END at its end. */
+/* Read one record from text, and move *text past it.  Returns XENOPROF_OK, or
+ * XENOPROF_END at the end of the text. */
 enum xenoprof_status xenoprof_record_scan(struct xenoprof_handle *handle,
                                           const char **text, void *bytes,
                                           size_t size, size_t *ret);
 
-const char *xenoprof_mode_name(unsigned int mode);   /* "xen", ... */
-const char *xenoprof_cause_name(unsigned int cause); /* "queue", ... */
+/* Returns the name of a mode ("xen", ...) or of a cause of loss ("queue", ...),
+ * or "unknown". */
+const char *xenoprof_mode_name(unsigned int mode);
+const char *xenoprof_cause_name(unsigned int cause);
 
 /* 3. Sources of records --------------------------------------------------- */
 
@@ -104,10 +105,10 @@ const char *xenoprof_cause_name(unsigned int cause); /* "queue", ... */
  */
 struct xenoprof_source;
 
-/* Open Xen's device now, while this process may; xenoprof_source_xen() then
- * uses it, also when privileges are gone. */
+/* Open Xen's device while this process still has the privilege.  Later calls of
+ * xenoprof_source_xen() use it. */
 enum xenoprof_status xenoprof_prepare_xen(struct xenoprof_handle *handle);
-/* status_mfn as the door's state leaf gives it. */
+/* status_mfn: from the door's state leaf. */
 enum xenoprof_status xenoprof_source_xen(struct xenoprof_handle *handle,
                                          uint64_t status_mfn,
                                          struct xenoprof_source **ret);
@@ -116,19 +117,19 @@ enum xenoprof_status xenoprof_source_replay(struct xenoprof_handle *handle,
                                             struct xenoprof_source **ret);
 void xenoprof_source_close(struct xenoprof_source *source);
 
-/* Save status page and rings as they are now into folder, which is made, for
- * xenoprof_source_replay(). */
+/* Save status page and rings as they are now for xenoprof_source_replay().  The
+ * folder is made. */
 enum xenoprof_status xenoprof_source_record(struct xenoprof_source *source,
                                             const char *folder);
 
-/* A copy of the status page; checked for magic and version. */
+/* Copy the status page; its magic and version are checked. */
 enum xenoprof_status xenoprof_source_status(struct xenoprof_source *source,
                                             struct xenoprof_status_page *ret);
 
-/* Pick up rings that came or went; cheap if nothing changed. */
+/* Update the list of rings; cheap if nothing changed. */
 enum xenoprof_status xenoprof_source_refresh(struct xenoprof_source *source);
 
-/* A sign of life to Xen (design: lease). */
+/* Give Xen a sign of life: it stops sampling without (the lease). */
 void xenoprof_source_heartbeat(struct xenoprof_source *source);
 
 /* What is known of one ring; counters as Xen published them. */
@@ -143,34 +144,36 @@ struct xenoprof_ring_info {
     uint32_t size; /* bytes of data */
     uint64_t producer;
     uint64_t position; /* how far the reader is */
-    uint64_t released; /* how far Xen knows of it */
+    uint64_t released; /* how far Xen knows that it is read */
     uint64_t made;
     uint64_t committed;
     uint64_t lost[XENOPROF_LOST_SLOTS];
 };
 
-/* Number of rings mapped now; what is known of the index-th. */
+/* Returns the number of rings that are mapped now. */
 size_t xenoprof_source_rings(const struct xenoprof_source *source);
+/* What is known of the index-th ring. */
 enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
                                         size_t index,
                                         struct xenoprof_ring_info *ret);
 
 /*
- * Next record of the index-th ring.  XENOPROF_END: none now.
- * XENOPROF_INVALID: the ring holds nonsense and is not read any more; what
- * was skipped is to be counted as lost by the caller (cause daemon).
- * The view points into the ring; it is good until the ring is released.
+ * Read the next record of the index-th ring.  Returns XENOPROF_OK; XENOPROF_END
+ * if there is none now; or XENOPROF_INVALID if the ring's bytes make no sense,
+ * and it is not read any more: the caller counts what was skipped as lost
+ * (cause daemon).  The view points into the ring and is valid until the ring
+ * is released.
  */
 enum xenoprof_status xenoprof_ring_next(struct xenoprof_source *source,
                                         size_t index,
                                         struct xenoprof_view *ret);
 
-/* Start reading at position instead (a restarted daemon); refused with
+/* Start reading at position instead, for a restarted daemon.  Returns
  * XENOPROF_INVALID unless released <= position <= producer. */
 enum xenoprof_status xenoprof_ring_seek(struct xenoprof_source *source,
                                         size_t index, uint64_t position);
 
-/* Tell Xen that all up to position may be overwritten. */
+/* Let Xen overwrite all up to position. */
 void xenoprof_ring_release(struct xenoprof_source *source, size_t index);
 
 /* 4. Symbols -------------------------------------------------------------- */
@@ -188,15 +191,15 @@ struct xenoprof_symbol {
 enum xenoprof_status xenoprof_symbols_text(struct xenoprof_handle *handle,
                                            const char *text, size_t size,
                                            struct xenoprof_symbols **ret);
-/* A file: ELF (through libbfd), or text as above; told by its content. */
+/* A file with ELF symbols (through libbfd), or with text as above. */
 enum xenoprof_status xenoprof_symbols_file(struct xenoprof_handle *handle,
                                            const char *path,
                                            struct xenoprof_symbols **ret);
 void xenoprof_symbols_close(struct xenoprof_symbols *symbols);
-/* False if no symbol covers address. */
+/* Returns true, or false if no symbol covers address. */
 bool xenoprof_symbols_find(const struct xenoprof_symbols *symbols,
                            uint64_t address, struct xenoprof_symbol *ret);
-/* By name; false if there is none. */
+/* The same by name. */
 bool xenoprof_symbols_lookup(const struct xenoprof_symbols *symbols,
                              const char *name, struct xenoprof_symbol *ret);
 size_t xenoprof_symbols_count(const struct xenoprof_symbols *symbols);
@@ -205,28 +208,27 @@ size_t xenoprof_symbols_count(const struct xenoprof_symbols *symbols);
 
 /*
  * A session is a folder of files DATA.0000, DATA.0001, ... (rotation by size)
- * of checksummed, compressed blocks; man/xenoprof-session.5 has the format.
- * Appended to only.  A block carries the ring positions that it brings the
- * reader to.  Nothing is on disk before xenoprof_writer_flush() returned.
+ * of checksummed, compressed blocks; xenoprof-session(5) has the format.  Files
+ * are appended to only.  A block contains the ring positions that are reached
+ * with it.  Nothing is on disk before xenoprof_writer_flush() returns.
  */
 struct xenoprof_writer;
 
-/* folder is made (0700) and must not hold a session. */
+/* The folder is made (0700); it must not contain a session. */
 enum xenoprof_status xenoprof_writer_create(struct xenoprof_handle *handle,
                                             const char *folder,
                                             struct xenoprof_writer **ret);
-/* Go on with an open session after a crash: cuts off a torn last block.
- * XENOPROF_INVALID if it is closed. */
+/* Continue an open session after a crash; a torn last block is cut off.
+ * Returns XENOPROF_INVALID if the session is closed. */
 enum xenoprof_status xenoprof_writer_reopen(struct xenoprof_handle *handle,
                                             const char *folder,
                                             struct xenoprof_writer **ret);
 void xenoprof_writer_destroy(struct xenoprof_writer *writer);
 
 /*
- * What a reopened session knew of its rings when its last block was written:
- * where a restarted reader goes on (info.position), and what it had counted.
- * The index-th of xenoprof_writer_past_rings(); rings that are gone since
- * count too.
+ * What a reopened session knows of a ring, as of its last block: where a
+ * restarted reader continues (info.position), and what it had counted.  Rings
+ * that are gone since are in the list too.
  */
 struct xenoprof_ring_past {
     struct xenoprof_ring_info info;
@@ -240,30 +242,30 @@ void xenoprof_writer_past_ring(const struct xenoprof_writer *writer,
 const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,
                                            const char *key);
 
-/* Start a new file when the current one is larger; default 256 MiB. */
+/* Start a new file when the current file is larger; default 256 MiB. */
 void xenoprof_writer_rotate_at(struct xenoprof_writer *writer, uint64_t bytes);
-/* End the current file now; all files before the new one never change. */
+/* End the current file now; it never changes again. */
 enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer);
 
 /*
- * Facts are texts by key; the last one counts, each change is kept with its
- * time.  Keys in use: man/xenoprof-session.5.
+ * Attributes are texts by key.  The last value counts; each change is kept with
+ * its time.  xenoprof-session(5) lists the keys in use.
  */
 enum xenoprof_status xenoprof_writer_attribute(struct xenoprof_writer *writer,
                                                uint64_t time, const char *key,
                                                const char *value);
 
-/* Who a domain number is from now on. */
+/* From now on, domain is the number of the domain with this uuid. */
 enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
                                             uint64_t time, uint16_t domain,
                                             const uint8_t uuid[16],
                                             const char *name, const char *kind);
 
 /*
- * A place is an address in a domain and mode with what names it.  Numbers
- * are given out by the writer, the same for equal places.  image and symbol
- * may be NULL (unknown).  A place without a symbol that gets one keeps its
- * number: the samples that were there before have it, too.
+ * A place is an address in a domain and mode, with its image and symbol, which
+ * may be NULL (unknown).  The writer numbers places; equal places have one
+ * number.  A place without a symbol that gets one keeps its number, so that
+ * earlier samples have the symbol too.
  */
 struct xenoprof_place {
     uint16_t domain;
@@ -274,20 +276,21 @@ struct xenoprof_place {
     uint64_t symbol_start;
 };
 
-/* The number of this address if the writer has it: *found says so. */
+/* Find the number of an address.  Returns false if the writer does not have
+ * it. */
 bool xenoprof_writer_known(const struct xenoprof_writer *writer,
                            uint16_t domain, uint8_t mode, uint64_t address,
                            uint32_t *ret);
 enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
                                            const struct xenoprof_place *place,
                                            uint32_t *ret);
-/* The next place behind *number (0 to begin with) of this domain and mode that
- * has no symbol; false: there is none. */
+/* Find the next place after *number (0 at first) in this domain and mode that
+ * has no symbol.  Returns false after the last. */
 bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
                              uint16_t domain, uint8_t mode, uint32_t *number,
                              uint64_t *address);
 
-/* A sample as it is stored: no registers, no stack bytes. */
+/* A sample as it is stored, without registers and stack bytes. */
 struct xenoprof_stored {
     uint64_t time;
     uint32_t place;
@@ -301,46 +304,46 @@ struct xenoprof_stored {
     uint8_t weight;
 };
 
-/* Where a sample's call chain ended; it is true as far as it goes. */
+/* Where a sample's call chain ended; it is correct up to there. */
 enum xenoprof_ended {
-    XENOPROF_ENDED_ROOT = 0, /* it is whole, or none was asked for */
+    XENOPROF_ENDED_ROOT = 0, /* it is whole, or was not asked for */
     XENOPROF_ENDED_XEN,      /* in Xen: no row for this code, or too deep */
-    XENOPROF_ENDED_WINDOW,   /* the next frame is not in what was taken of the
-                                guest's stack, which has as much as may be */
-    XENOPROF_ENDED_PAGE,     /* ... which ends where a page is not there */
-    XENOPROF_ENDED_RULE,     /* nothing says how this code keeps its stack */
+    XENOPROF_ENDED_WINDOW,   /* the next frame is beyond the window, which is
+                                as large as allowed */
+    XENOPROF_ENDED_PAGE,     /* the next frame is on a page that is absent */
+    XENOPROF_ENDED_RULE,     /* no unwind row for this code of the guest */
     XENOPROF_ENDED_NONSENSE, /* the stack contradicts itself, or is too deep */
     XENOPROF_ENDED_KERNEL,   /* the guest's kernel was not known */
-    XENOPROF_ENDED_GUEST,    /* at Xen, or at its leaf: the guest's state was
-                                not complete, or could not be looked at */
-    XENOPROF_ENDED_MOVED,    /* the same: it was not where it had been */
-    XENOPROF_ENDED_UNTOLD,   /* early; the session does not say why */
+    XENOPROF_ENDED_GUEST,    /* before the guest's part, or at its leaf: the
+                                guest's state was incomplete or unreadable */
+    XENOPROF_ENDED_MOVED,    /* the same, since the guest had moved on */
+    XENOPROF_ENDED_UNTOLD,   /* early, for a reason that was not recorded */
     XENOPROF_ENDS
 };
 
-/* "window", for programs; and what chains that end so have done, for people:
- * "went beyond the window".  NULL: not known. */
+/* Each returns a name, or NULL for an unknown value: "window" for programs, and
+ * "went beyond the window", what such chains did, for people. */
 const char *xenoprof_ended_name(enum xenoprof_ended ended);
 const char *xenoprof_ended_text(enum xenoprof_ended ended);
 
-/* It is part of a stored sample's marks; mode is there already.  GUEST of a
- * sample in Xen and MOVED are no XENOPROF_MARK_TRUNCATED, all others are. */
+/* The end is part of a stored sample's marks; set its mode first.  All but
+ * ROOT, MOVED, and GUEST of a sample in Xen set XENOPROF_MARK_TRUNCATED. */
 void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
                                enum xenoprof_ended ended);
 enum xenoprof_ended xenoprof_stored_ended(const struct xenoprof_stored *sample);
 
 enum xenoprof_status xenoprof_writer_sample(
     struct xenoprof_writer *writer, const struct xenoprof_stored *sample);
-/* The number of this stack if the writer has it; false: it has not. */
+/* Find the number of a stack.  Returns false if the writer does not have it. */
 bool xenoprof_writer_known_stack(const struct xenoprof_writer *writer,
                                  const uint32_t *places, size_t count,
                                  uint32_t *ret);
-/* A stack is its places, leaf first; numbers as for places. */
+/* A stack is its places, leaf first; equal stacks have one number. */
 enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
                                            const uint32_t *places, size_t count,
                                            uint32_t *ret);
 
-/* Counters of one ring as of now: absolute, the last one counts. */
+/* A ring's counters as of now: absolute, the last ones count. */
 enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
                                           const struct xenoprof_ring_info *info,
                                           uint64_t read, uint64_t lost_daemon);
@@ -348,12 +351,12 @@ enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
 enum xenoprof_status xenoprof_writer_counters(
     struct xenoprof_writer *writer, uint64_t time,
     const struct xenoprof_counters *counters);
-/* Xen's own account: ns that pcpu has been idle since Xen's boot. */
+/* How long pcpu has been idle since Xen's boot by Xen's own account, in ns. */
 enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
                                           uint64_t time, uint16_t pcpu,
                                           uint64_t idle);
 
-/* Bytes gathered and not yet flushed. */
+/* Returns the number of bytes that are not flushed yet. */
 size_t xenoprof_writer_pending(const struct xenoprof_writer *writer);
 
 /* Write a block and wait until it is on disk (fdatasync). */
@@ -366,7 +369,7 @@ enum xenoprof_status xenoprof_writer_close(struct xenoprof_writer *writer,
 
 struct xenoprof_session;
 
-/* Item kinds that xenoprof_session_next() hands out. */
+/* The kinds of items that xenoprof_session_next() returns. */
 enum xenoprof_item_kind {
     XENOPROF_ITEM_ATTRIBUTE = 1,
     XENOPROF_ITEM_DOMAIN,
@@ -381,7 +384,7 @@ enum xenoprof_item_kind {
 
 struct xenoprof_item {
     enum xenoprof_item_kind kind;
-    uint64_t time; /* where the kind has one */
+    uint64_t time; /* 0 for kinds without one */
     union {
         struct {
             const char *key, *value;
@@ -413,22 +416,23 @@ struct xenoprof_item {
     } u;
 };
 
-/* path: a session's folder, or one of its files (then only that one). */
+/* path: a session's folder, or one of its files, which is then read alone. */
 enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
                                            const char *path,
                                            struct xenoprof_session **ret);
 void xenoprof_session_close(struct xenoprof_session *session);
 
 /*
- * The next item in the order of writing; pointers are good until the next
- * call.  XENOPROF_END after the last whole block, also if the session is
- * still open or its last block is torn.  XENOPROF_DAMAGED: a block in the
- * middle is bad; the message says what is lost, and the next call goes on
- * behind it.
+ * Read the next item in the order of writing; pointers are valid until the next
+ * call.  Returns XENOPROF_OK; XENOPROF_END after the last whole block, also if
+ * the session is still open or its last block is torn; or XENOPROF_DAMAGED if a
+ * block in the middle is bad: the message says what is lost, and the next call
+ * continues after it.
  */
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret);
-/* Bytes at the end that are no whole block (a torn write), or 0. */
+/* Returns the number of bytes at the end that are not a whole block (a torn
+ * write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tables of fields, and names of modes, causes and marks. */
 #include <string.h>
 
 #include "libxenoprof.h"
@@ -51,7 +52,8 @@ const char *const field_causes[] = {
 #undef XENOPROF_CAUSE
     [XENOPROF_CAUSES] = NULL};
 
-/* Fields in the marks have no name: record text has them as a number. */
+/* The fields inside the marks have no names; record text has their bits as a
+ * number. */
 const char *const field_marks[] = {
 #define XENOPROF_MARK(bit, NAME, name, text) [bit] = name,
 #define XENOPROF_MARK_FIELD(bit, bits, NAME, text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fields of records as their text form names them; printing and scanning
- * use the same tables.
+ * The fields of records in their text form.  Printing and scanning use the
+ * same tables.
  */
 #ifndef XENOPROF_LIBXENOPROF_RECORD_FIELDS_H
 #define XENOPROF_LIBXENOPROF_RECORD_FIELDS_H
@@ -29,10 +29,10 @@ extern const struct field lost_fields[];
 extern const struct field guest_fields[];
 extern const struct field registers_fields[];
 
-/* Number + 1 of each table's names is its length; NULL ends each. */
+/* Indexed by value; NULL-terminated. */
 extern const char *const field_modes[];
 extern const char *const field_causes[];
-extern const char *const field_marks[]; /* by bit */
+extern const char *const field_marks[]; /* indexed by bit */
 
 uint64_t field_get(const struct field *field, const void *structure);
 void field_put(const struct field *field, void *structure, uint64_t value);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints records as text, xenoprof-records(5). */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -86,7 +87,7 @@ static void print_window(FILE *out, const char *word,
     print_bytes(out, (const uint8_t *)(window + 1), window->length);
 }
 
-/* A kind that this version does not know: nothing of it is lost. */
+/* Records of unknown kinds are printed in full, as bytes. */
 static void print_other(FILE *out, const struct xenoprof_record *head)
 {
     if ( head->kind == XENOPROF_RECORD_PAD )

@@ -23,11 +23,12 @@ struct part_bytes {
 /* A record while its lines are read. */
 struct scan {
     struct xenoprof_handle *handle;
-    const char *line; /* the current one, up to end */
+    const char *line; /* the current line, up to end */
     const char *end;
-    const char *at; /* in it */
+    const char *at; /* in line */
     struct xenoprof_view view;
-    struct part_bytes *filling; /* what lines of bytes go to; NULL: nothing */
+    struct part_bytes
+        *filling; /* takes lines of bytes; NULL: not allowed here */
     struct xenoprof_sample sample;
     struct xenoprof_lost lost;
     struct xenoprof_guest guest;
@@ -70,7 +71,8 @@ static bool next_word(struct scan *scan, struct word *ret)
     return ret->length;
 }
 
-/* The next line that says something; false at the text's end. */
+/* Go to the next line that is not empty or a comment.  Returns false at the
+ * text's end. */
 static bool next_line(struct scan *scan)
 {
     struct word word;
@@ -153,7 +155,7 @@ static bool scan_value(const struct field *field, struct word word,
     return field->size == sizeof(*ret) || !(*ret >> (8 * field->size));
 }
 
-/* Splits KEY=VALUE; false if it is no such thing. */
+/* Split KEY=VALUE.  Returns false if word is anything else. */
 static bool split(struct word word, struct word *key, struct word *value)
 {
     const char *equals = memchr(word.text, '=', word.length);
@@ -174,7 +176,7 @@ static const struct field *find_field(const struct field *fields,
     return NULL;
 }
 
-/* The rest of a line: KEY=VALUE ..., what is not named is 0. */
+/* The rest of a line: KEY=VALUE ...; fields that it lacks are 0. */
 static enum xenoprof_status scan_fields(struct scan *scan,
                                         const struct field *fields,
                                         void *structure)
@@ -227,7 +229,7 @@ static const struct field other_fields[] = {
     {NULL, 0, 0, 0},
 };
 
-/* Lines of bytes follow, behind the structure at its beginning. */
+/* Lines of bytes follow; they go after the structure at the beginning. */
 static void fill(struct scan *scan, struct part_bytes *bytes, size_t structure)
 {
     bytes->used = structure;
@@ -352,7 +354,7 @@ static enum xenoprof_status scan_lines(struct scan *scan)
     return status;
 }
 
-/* What lines of bytes filled gets its length. */
+/* Set the lengths of the parts that lines of bytes filled. */
 static void finish(struct scan *scan)
 {
     scan->window.window.length = scan->window.used -

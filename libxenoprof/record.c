@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one place that looks at a record's bytes before they are believed, and
- * its opposite. */
+/* Checks a record's bytes and splits them into a view, and joins a view's parts
+ * into a record.  No other code reads records that are not checked. */
 #include <string.h>
 
 #include "libxenoprof.h"
 
-/* What is left of a record while its parts are found. */
+/* The bytes of a record that are not taken yet. */
 struct rest {
     const uint8_t *at;
     size_t size;
@@ -123,7 +123,7 @@ enum xenoprof_status xenoprof_record_check(const void *bytes, size_t size,
     return XENOPROF_OK;
 }
 
-/* Where a record is put together; used counts on when it is full. */
+/* A record in the making; used also counts what does not fit. */
 struct target {
     uint8_t *bytes;
     size_t size;
@@ -140,7 +140,8 @@ static void put(struct target *to, const void *bytes, size_t size)
     to->used += padded(size);
 }
 
-/* A part, if it is there: its structure and the tail bytes behind it. */
+/* Append a part and the tail bytes after its structure.  Returns all ones, or 0
+ * if part is NULL. */
 static unsigned int put_part(struct target *to, const void *part, size_t size,
                              size_t tail)
 {

@@ -11,7 +11,7 @@
 #include "replay.h"
 
 #define PAGE XENOPROF_PAGE_SIZE
-/* A ring's data and its text form are far below this. */
+/* Far more than a ring's data or text needs. */
 #define FILE_MAX (256u << 20)
 
 void replay_ring_path(const char *folder, uint32_t number, const char *suffix,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One ring: what its page says, checked, and the records in it. */
+/* Reads one ring: checks its page, then its records one by one. */
 #include <string.h>
 
 #include "source.h"
@@ -9,7 +9,7 @@ static bool power_of_two(uint32_t value)
     return value && !(value & (value - 1));
 }
 
-/* The reader's index may stand anywhere from producer back by a ring. */
+/* The consumer is at most one ring's size behind the producer. */
 static bool possible(uint64_t producer, uint64_t consumer, uint32_t size)
 {
     return producer - consumer <= size && producer % 8 == 0 &&
@@ -41,7 +41,7 @@ static uint64_t *index_slot(const struct xenoprof_source *source,
     return &source->index[page]->slot[slot % XENOPROF_INDEX_SLOTS];
 }
 
-/* Take over what a copy of the ring page says, and map the data. */
+/* Check a copy of the ring page, take its values, and map the data. */
 static enum xenoprof_status adopt(struct xenoprof_source *source,
                                   const struct xenoprof_ring_page *copy,
                                   struct source_ring *ring)
@@ -165,7 +165,8 @@ static void load_producer(struct source_ring *ring)
         ring->broken = true;
 }
 
-/* A record ends before the ring does, and before the producer. */
+/* Returns how many bytes a record at position can have: up to the ring's end or
+ * the producer. */
 static size_t bytes_at(const struct source_ring *ring, const void **bytes)
 {
     uint32_t offset = ring->position & (ring->size - 1);

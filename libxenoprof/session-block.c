@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Seals blocks and file headers with checksums, and checks them. */
 #include <string.h>
 #include <zlib.h>
 
 #include "session-block.h"
 
-#define LEVEL 1 /* fast; higher ones gain little on items this dense */
+#define LEVEL 1 /* fast; higher levels gain little on items this dense */
 
 uint32_t session_check(const void *bytes, size_t size)
 {

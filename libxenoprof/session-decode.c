@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a block's bytes to items.  Every number is taken as a lie until it is
- * bounded; what refers to something unknown (its block was damaged) is handed
- * out without it. */
+/*
+ * Decodes a block's bytes into items.  Each number is bounded before it is
+ * used.  An item that refers to an unknown string, place or stack (its block
+ * was damaged) is returned without that reference.
+ */
 #include <string.h>
 
 #include "session-reader.h"
@@ -41,7 +43,7 @@ static void get_uuid(struct xenoprof_session *session, struct cursor *cursor,
         memcpy(ret, string->text, 16);
 }
 
-/* As many counts as we know; a newer writer may have more. */
+/* A newer writer may have more counts than we know; the rest is ignored. */
 static void get_counts(struct cursor *cursor, uint64_t *counts, size_t known)
 {
     uint64_t count = get_number(cursor);
@@ -127,10 +129,10 @@ static uint32_t known_place(const struct xenoprof_session *session,
     return place && place->file ? number : 0;
 }
 
-/* The number of a stack, told as the difference to another one. */
+/* The number of a stack, stored as the difference to another number. */
 static uint32_t get_stack(struct cursor *cursor, uint32_t from)
 {
-    /* Wraps as it likes: what comes out is bounded. */
+    /* This may wrap; the result is bounded below. */
     uint64_t number = from + (uint64_t)get_signed(cursor);
 
     if ( number <= NUMBER_MAX )
@@ -139,7 +141,7 @@ static uint32_t get_stack(struct cursor *cursor, uint32_t from)
     return 0;
 }
 
-/* The last places of a stack that has so many; 0 for what is not known. */
+/* Copy the last shared places of stack base; zeroes if it is not known. */
 static void copy_base(const struct session_tables *tables, uint32_t base,
                       uint32_t *places, uint32_t shared)
 {
@@ -335,7 +337,7 @@ enum xenoprof_status decode_item(struct xenoprof_session *session,
     enum xenoprof_status status = XENOPROF_OK;
 
     memset(ret, 0, sizeof(*ret));
-    /* Some items are only for us. */
+    /* Strings and numbers are not handed out. */
     while ( !status && !ret->kind && cursor_left(&session->items) )
         status = decode_one(session, ret);
     if ( !status && !ret->kind )

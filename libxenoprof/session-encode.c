@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Encodes items into the block in the making. */
 #include <string.h>
 
 #include "session-format.h"
+#include "session-index.h"
 #include "session-writer.h"
 
 /*
- * Where an item of at most size bytes goes: its kind is written, a byte is
- * left for its length.  NULL, and the reason at the handle, if it has no
- * place.
+ * Begin an item of at most size bytes: write its kind, and leave a byte for its
+ * length.  Returns where its body goes, or NULL with a message at the handle.
  */
 static uint8_t *begin(struct xenoprof_writer *writer, enum session_kind kind,
                       size_t size)
@@ -92,7 +93,7 @@ enum xenoprof_status encode_text(struct xenoprof_writer *writer,
                            "%s: a text of %zu bytes is longer than the %u that "
                            "a session holds",
                            writer->folder, length, STRING_MAX);
-    *ret = state_string(&writer->state, text, length);
+    *ret = index_string(&writer->state, text, length);
     if ( !*ret )
         return handle_no_memory(writer->handle);
     return define_string(writer, *ret);
@@ -173,7 +174,7 @@ enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
     for ( uint32_t i = 0; i < stack->count; i++ )
         if ( places[i] && encode_place(writer, places[i]) )
             return XENOPROF_NO_MEMORY;
-    base = state_find_base(&writer->state, writer->file + 1, places,
+    base = index_find_base(&writer->state, writer->file + 1, places,
                            stack->count, &shared);
     at = begin(writer, KIND_STACK, (4 + stack->count) * NUMBER_BYTES);
     if ( !at )
@@ -188,7 +189,7 @@ enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
     stack->file = writer->file + 1;
     writer->before.stack = number;
     end(writer, at);
-    return state_add_base(&writer->state, writer->file + 1, number)
+    return index_add_base(&writer->state, writer->file + 1, number)
                ? XENOPROF_OK
                : handle_no_memory(writer->handle);
 }
@@ -197,7 +198,7 @@ enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
                                  const struct xenoprof_ring_past *ring)
 {
     const struct xenoprof_ring_info *info = &ring->info;
-    uint32_t uuid = state_string(&writer->state, info->uuid, 16);
+    uint32_t uuid = index_string(&writer->state, info->uuid, 16);
     uint8_t *at;
 
     if ( !uuid )
@@ -278,7 +279,7 @@ enum xenoprof_status encode_numbers(struct xenoprof_writer *writer)
     return end(writer, put_number(at, writer->state.tables.last_stack));
 }
 
-/* Bits of what differs from the sample before; the rest need not be said. */
+/* Returns the bits of what differs from the sample before. */
 static unsigned int sample_news(const struct session_before *before,
                                 const struct xenoprof_stored *sample,
                                 uint32_t expected)
@@ -335,7 +336,7 @@ static enum xenoprof_status encode_sample(struct xenoprof_writer *writer,
 
     if ( !start )
         return XENOPROF_NO_MEMORY;
-    /* No length: a sample's first byte tells all. */
+    /* A sample has no length: its first byte says which fields follow. */
     at = put_signed(start - 1, sample->time - before->time);
     at = put_sample(at, sample, news, before->stack);
     writer->raw.used = at - writer->raw.bytes;

@@ -12,8 +12,7 @@ void session_file_name(uint32_t number, char ret[FILE_NAME_SIZE])
     snprintf(ret, FILE_NAME_SIZE, "DATA.%04u", number);
 }
 
-/* The number must be spelled as session_file_name() would: one name, one
- * number. */
+/* The name must be exactly what session_file_name() makes of the number. */
 static bool file_number(const char *name, uint32_t *ret)
 {
     char spelled[FILE_NAME_SIZE];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A session's files as they are on disk; xenoprof-session(5) is the
- * description for people.  All numbers are little endian.
+ * A session's files as they are on disk; xenoprof-session(5) describes them.
+ * All numbers are little endian.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_FORMAT_H
 #define XENOPROF_LIBXENOPROF_SESSION_FORMAT_H
@@ -38,9 +38,9 @@ struct session_block_header {
 };
 
 /*
- * The first byte of an item.  Bit 7: a sample, the other bits say what is
- * there.  Else one of these, followed by the length of the rest: who does not
- * know a kind, or the end of one, skips it.
+ * The first byte of an item.  With bit 7 it is a sample, whose fields the other
+ * bits list.  Else it is one of these, and the length of the rest follows, so
+ * that a reader can skip unknown kinds, and fields that were added at the end.
  */
 enum session_kind {
     KIND_STRING = 1,
@@ -56,11 +56,11 @@ enum session_kind {
     KIND_SAMPLE = 0x80
 };
 
-/* A sample's first byte; what is not there is as in the sample before. */
+/* A sample's first byte; absent fields are as in the sample before. */
 #define SAMPLE_MODE   0x03u /* the mode itself */
 #define SAMPLE_WHO    0x04u /* domain, vCPU, pCPU */
-#define SAMPLE_STACK  0x08u /* stack; else there is none */
-#define SAMPLE_PLACE  0x10u /* place; else the stack's leaf, if there is one */
+#define SAMPLE_STACK  0x08u /* stack; else the sample has none */
+#define SAMPLE_PLACE  0x10u /* place; else the leaf of its stack, if any */
 #define SAMPLE_PERIOD 0x20u
 #define SAMPLE_MARKS  0x40u /* marks, weight */
 

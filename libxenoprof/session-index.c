@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strings, places and stacks of a session by their content. */
+/* Finds and numbers the strings, places and stacks of a session. */
 #include <string.h>
 
 #include "session-format.h"
-#include "session-state.h"
+#include "session-index.h"
 
 static uint32_t place_hash(const struct session_state *state, uint16_t domain,
                            uint8_t mode, uint64_t address)
@@ -12,7 +12,7 @@ static uint32_t place_hash(const struct session_state *state, uint16_t domain,
                              (uint64_t)domain << 8 | mode));
 }
 
-uint32_t state_string(struct session_state *state, const void *bytes,
+uint32_t index_string(struct session_state *state, const void *bytes,
                       size_t size)
 {
     struct session_tables *tables = &state->tables;
@@ -35,7 +35,7 @@ uint32_t state_string(struct session_state *state, const void *bytes,
     return number;
 }
 
-uint32_t state_find_place(const struct session_state *state, uint16_t domain,
+uint32_t index_find_place(const struct session_state *state, uint16_t domain,
                           uint8_t mode, uint64_t address)
 {
     uint32_t hash = place_hash(state, domain, mode, address);
@@ -52,12 +52,12 @@ uint32_t state_find_place(const struct session_state *state, uint16_t domain,
     return 0;
 }
 
-bool state_take_place(struct session_state *state, uint32_t number,
+bool index_take_place(struct session_state *state, uint32_t number,
                       const struct place_entry *place)
 {
     uint32_t hash = place_hash(state, place->domain, place->mode,
                                place->address);
-    uint32_t old = state_find_place(state, place->domain, place->mode,
+    uint32_t old = index_find_place(state, place->domain, place->mode,
                                     place->address);
 
     if ( !tables_set_place(&state->tables, number, place) )
@@ -69,7 +69,7 @@ bool state_take_place(struct session_state *state, uint32_t number,
     return id_table_add(&state->place_ids, hash, number);
 }
 
-/* All samples there have the name from now on, those before too. */
+/* The name is valid for all samples of the place, earlier ones too. */
 static bool gets_name(struct place_entry *known,
                       const struct place_entry *place)
 {
@@ -79,7 +79,7 @@ static bool gets_name(struct place_entry *known,
     return true;
 }
 
-uint32_t state_unnamed(const struct session_state *state, uint16_t domain,
+uint32_t index_unnamed(const struct session_state *state, uint16_t domain,
                        uint8_t mode, uint32_t number)
 {
     const struct session_tables *tables = &state->tables;
@@ -95,11 +95,11 @@ uint32_t state_unnamed(const struct session_state *state, uint16_t domain,
     return 0;
 }
 
-uint32_t state_place(struct session_state *state,
+uint32_t index_place(struct session_state *state,
                      const struct place_entry *place, bool *named)
 {
     struct session_tables *tables = &state->tables;
-    uint32_t number = state_find_place(state, place->domain, place->mode,
+    uint32_t number = index_find_place(state, place->domain, place->mode,
                                        place->address);
 
     *named = false;
@@ -113,12 +113,12 @@ uint32_t state_place(struct session_state *state,
             return number;
     }
     number = tables->last_place + 1;
-    if ( number > NUMBER_MAX || !state_take_place(state, number, place) )
+    if ( number > NUMBER_MAX || !index_take_place(state, number, place) )
         return 0;
     return number;
 }
 
-bool state_take_stack(struct session_state *state, uint32_t number,
+bool index_take_stack(struct session_state *state, uint32_t number,
                       const uint32_t *places, size_t count)
 {
     return tables_set_stack(&state->tables, number, places, count) &&
@@ -128,7 +128,7 @@ bool state_take_stack(struct session_state *state, uint32_t number,
                         number);
 }
 
-uint32_t state_find_stack(const struct session_state *state,
+uint32_t index_find_stack(const struct session_state *state,
                           const uint32_t *places, size_t count)
 {
     const struct session_tables *tables = &state->tables;
@@ -148,22 +148,21 @@ uint32_t state_find_stack(const struct session_state *state,
     return 0;
 }
 
-uint32_t state_stack(struct session_state *state, const uint32_t *places,
+uint32_t index_stack(struct session_state *state, const uint32_t *places,
                      size_t count)
 {
-    uint32_t number = state_find_stack(state, places, count);
+    uint32_t number = index_find_stack(state, places, count);
 
     if ( number )
         return number;
     number = state->tables.last_stack + 1;
     if ( number > NUMBER_MAX ||
-         !state_take_stack(state, number, places, count) )
+         !index_take_stack(state, number, places, count) )
         return 0;
     return number;
 }
 
-/* Of a stack's last places, from the root to each of them: hashes[i] is that
- * of places[i] and all behind it. */
+/* hashes[i] is the hash of places[i] and all places after it. */
 static void hash_ends(uint64_t seed, const uint32_t *places, uint32_t count,
                       uint32_t hashes[STACK_MAX])
 {
@@ -176,7 +175,7 @@ static void hash_ends(uint64_t seed, const uint32_t *places, uint32_t count,
     }
 }
 
-/* Whether the stack ends in these places. */
+/* Returns whether the stack ends in these places. */
 static bool ends_in(const struct session_tables *tables, uint32_t number,
                     const uint32_t *places, uint32_t count)
 {
@@ -200,7 +199,7 @@ static const struct id_slot *find_end(const struct session_state *state,
     return NULL;
 }
 
-uint32_t state_find_base(const struct session_state *state, uint32_t file,
+uint32_t index_find_base(const struct session_state *state, uint32_t file,
                          const uint32_t *places, uint32_t count,
                          uint32_t *shared)
 {
@@ -221,7 +220,7 @@ uint32_t state_find_base(const struct session_state *state, uint32_t file,
     return 0;
 }
 
-bool state_add_base(struct session_state *state, uint32_t file, uint32_t number)
+bool index_add_base(struct session_state *state, uint32_t file, uint32_t number)
 {
     const struct session_tables *tables = &state->tables;
     const struct stack_entry *stack = &tables->stacks[number];
@@ -242,8 +241,7 @@ bool state_add_base(struct session_state *state, uint32_t file, uint32_t number)
         else if ( tables->stacks[slot->id].file != file )
             id_table_replace(&state->base_ids, slot, number);
         else
-            /* What is shorter is there too. */
-            return true;
+            return true; /* then its shorter ends are there too */
     }
     return true;
 }

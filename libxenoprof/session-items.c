@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a caller adds to a session, but for samples. */
+/* The items of a session, samples apart, that a caller writes. */
 #include <string.h>
 
 #include "session-format.h"
+#include "session-index.h"
 #include "session-writer.h"
 
 enum xenoprof_status xenoprof_writer_attribute(struct xenoprof_writer *writer,
@@ -35,7 +36,7 @@ enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
         status = encode_text(writer, kind, &state.kind);
     if ( status )
         return status;
-    state.uuid = state_string(&writer->state, uuid, 16);
+    state.uuid = index_string(&writer->state, uuid, 16);
     if ( !state.uuid || !state_domain(&writer->state, &state, &changed) )
         return handle_no_memory(writer->handle);
     return changed ? encode_domain(writer, &state) : XENOPROF_OK;
@@ -45,7 +46,7 @@ bool xenoprof_writer_known(const struct xenoprof_writer *writer,
                            uint16_t domain, uint8_t mode, uint64_t address,
                            uint32_t *ret)
 {
-    *ret = state_find_place(&writer->state, domain, mode, address);
+    *ret = index_find_place(&writer->state, domain, mode, address);
     return *ret;
 }
 
@@ -53,7 +54,7 @@ bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
                              uint16_t domain, uint8_t mode, uint32_t *number,
                              uint64_t *address)
 {
-    *number = state_unnamed(&writer->state, domain, mode, *number);
+    *number = index_unnamed(&writer->state, domain, mode, *number);
     if ( *number )
         *address = writer->state.tables.places[*number].address;
     return *number;
@@ -79,7 +80,7 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
         status = encode_text(writer, place->symbol, &entry.symbol);
     if ( status )
         return status;
-    *ret = state_place(&writer->state, &entry, &named);
+    *ret = index_place(&writer->state, &entry, &named);
     if ( !*ret )
         return handle_no_memory(writer->handle);
     return named ? encode_place(writer, *ret) : XENOPROF_OK;
@@ -89,7 +90,7 @@ bool xenoprof_writer_known_stack(const struct xenoprof_writer *writer,
                                  const uint32_t *places, size_t count,
                                  uint32_t *ret)
 {
-    *ret = state_find_stack(&writer->state, places, count);
+    *ret = index_find_stack(&writer->state, places, count);
     return *ret;
 }
 
@@ -106,7 +107,7 @@ enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
                            "%s: a stack of %zu places (1 to %u are allowed), "
                            "or of places that this session does not have",
                            writer->folder, count, STACK_MAX);
-    *ret = state_stack(&writer->state, places, count);
+    *ret = index_stack(&writer->state, places, count);
     return *ret ? XENOPROF_OK : handle_no_memory(writer->handle);
 }
 

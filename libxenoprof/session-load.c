@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files and blocks of a session that is read: what is whole, what is torn,
- * what is damaged, and where reading goes on. */
+/* Finds the next whole block of a session, across its files: checks headers,
+ * skips damage, and recognizes a torn end. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #define SEARCH_CHUNK 65536u
 
-/* size bytes at offset; false, with errno, if they cannot be had. */
+/* Read size bytes at offset.  Returns false with errno if that fails. */
 static bool read_at(const struct xenoprof_session *session, void *bytes,
                     size_t size, uint64_t offset)
 {
@@ -26,7 +26,7 @@ static bool read_at(const struct xenoprof_session *session, void *bytes,
         if ( done < 0 && errno == EINTR )
             continue;
         if ( done == 0 )
-            errno = EIO; /* shorter than it was a moment ago */
+            errno = EIO; /* the file was cut since measure() */
         if ( done <= 0 )
             return false;
         at += done;
@@ -47,7 +47,7 @@ static bool last_file(const struct xenoprof_session *session)
     return !session->folder || session->index + 1 >= session->files.count;
 }
 
-/* A newer header must be sound before it is believed. */
+/* The checksum comes first: a damaged header is not a newer version. */
 static enum xenoprof_status judge_header(
     struct xenoprof_session *session, const struct session_file_header *header)
 {
@@ -94,7 +94,7 @@ static enum xenoprof_status read_header(struct xenoprof_session *session)
                            "%s: this is no file of a xenoprof session",
                            session->path);
     if ( have < sizeof(header) )
-        return XENOPROF_OK; /* torn, or not written yet: load_block() says */
+        return XENOPROF_OK; /* torn, or not written yet: left to load_block() */
     status = judge_header(session, &header);
     session->offset = sizeof(header);
     if ( status == XENOPROF_DAMAGED && file_header_sound(&header) &&
@@ -157,8 +157,8 @@ static bool header_at(const struct xenoprof_session *session, uint64_t offset,
            block_header_sound(ret);
 }
 
-/* Where the next block with a sound header begins; the file's size if there
- * is none. */
+/* Returns the offset of the next block with a sound header, or the file's size
+ * if there is none. */
 static uint64_t search(const struct xenoprof_session *session, uint64_t offset)
 {
     uint8_t chunk[SEARCH_CHUNK];
@@ -187,8 +187,8 @@ static uint64_t search(const struct xenoprof_session *session, uint64_t offset)
     return session->size;
 }
 
-/* The bytes from offset to end are no whole block: torn at the session's
- * end, damage anywhere else. */
+/* The bytes from offset to end are not a whole block: torn at the session's
+ * end, damaged anywhere else. */
 static enum xenoprof_status pass_over(struct xenoprof_session *session,
                                       uint64_t end)
 {
@@ -233,7 +233,7 @@ static enum xenoprof_status check_sequence(struct xenoprof_session *session,
                        (unsigned long long)session->offset);
 }
 
-/* The block at offset is whole: its items are next. */
+/* The block at offset is whole: return its items next. */
 static enum xenoprof_status take_block(
     struct xenoprof_session *session, const struct session_block_header *header)
 {
@@ -253,7 +253,8 @@ static enum xenoprof_status take_block(
     return status;
 }
 
-/* A block with a sound header, wholly in the file, is whole or damaged. */
+/* The header is sound and the file has all of the block: read its payload,
+ * which may still be damaged. */
 static enum xenoprof_status read_block(
     struct xenoprof_session *session, const struct session_block_header *header)
 {
@@ -273,7 +274,8 @@ static enum xenoprof_status read_block(
     return pass_over(session, search(session, end));
 }
 
-/* Look for files that came since; END if there is none. */
+/* Look for files that are new since the last listing.  Returns XENOPROF_OK, or
+ * XENOPROF_END if there are none. */
 static enum xenoprof_status find_new_files(struct xenoprof_session *session)
 {
     uint32_t last = session->files.items[session->index];
@@ -297,8 +299,8 @@ static enum xenoprof_status find_new_files(struct xenoprof_session *session)
     return XENOPROF_OK;
 }
 
-/* All of this file was read: on to the next one, unless a block was added to
- * this one before that was begun. */
+/* This file is read to its end: go to the next file, unless a block was added
+ * to this file before the next was begun. */
 static enum xenoprof_status next_file(struct xenoprof_session *session)
 {
     enum xenoprof_status status = XENOPROF_OK;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens a session and reads it item by item. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,7 +31,8 @@ static enum xenoprof_status find_files(struct xenoprof_session *session,
                        path);
 }
 
-/* A damaged header is told when items are asked for: the rest is readable. */
+/* A damaged header is reported by the first xenoprof_session_next(), since the
+ * rest of the session can be read. */
 static enum xenoprof_status put_off(struct xenoprof_session *session)
 {
     session->complaint = strdup(xenoprof_message(session->handle));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside a session's reader: files, blocks in them, items in those.
+ * Inside a session's reader: its files, their blocks, the items of a block.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_READER_H
 #define XENOPROF_LIBXENOPROF_SESSION_READER_H
@@ -23,16 +23,16 @@ struct xenoprof_session {
     uint64_t offset; /* of the next block in it */
     uint64_t size;
     uint64_t torn;
-    char *complaint;   /* on the first file's header; not told yet */
-    uint64_t session;  /* of the first file's header; 0: not known yet */
-    uint64_t sequence; /* expected next; known says whether it is */
+    char *complaint;   /* on the first file's header, still to be reported */
+    uint64_t session;  /* of the first sound header; 0: not known yet */
+    uint64_t sequence; /* expected next, if sequence_known */
     bool sequence_known;
-    uint64_t blocks;                 /* whole ones, in the current file */
-    bool numbers;                    /* the file said which numbers are taken */
-    uint32_t last_place, last_stack; /* ... these and all below */
+    uint64_t blocks; /* whole blocks of the current file so far */
+    bool numbers;    /* the file said which numbers are taken: */
+    uint32_t last_place, last_stack; /* these and all below */
     struct buffer payload;
     struct buffer raw;
-    struct cursor items; /* what is left of the current block */
+    struct cursor items; /* the rest of the current block */
     struct xenoprof_stored before;
     uint64_t before_address;
     uint32_t before_stack; /* defined last */
@@ -40,21 +40,22 @@ struct xenoprof_session {
     ZSTD_DCtx *zstd;
 };
 
-/* Next item of the current block; END if there is none left, INVALID if
- * the block's items make no sense. */
+/* Decode the next item of the current block.  Returns XENOPROF_OK,
+ * XENOPROF_END after the last item, XENOPROF_INVALID if the bytes are not an
+ * item, or XENOPROF_NO_MEMORY; all without a message. */
 enum xenoprof_status decode_item(struct xenoprof_session *session,
                                  struct xenoprof_item *ret);
-/* Forget what blocks before this one said; file: the whole file before. */
+/* Forget the blocks before this one; with file, the file before it too. */
 void decode_begin(struct xenoprof_session *session, bool file);
 
 /*
- * Load the next whole block into items.  OK; END: none is there (yet);
- * DAMAGED: something was passed over, said at the handle; SYSTEM, NEWER,
- * NO_MEMORY.
+ * Load the next whole block into items.  Returns XENOPROF_OK; XENOPROF_END if
+ * there is none (yet); XENOPROF_DAMAGED if something was skipped, which the
+ * message names; or XENOPROF_SYSTEM, _NEWER or _NO_MEMORY.
  */
 enum xenoprof_status load_block(struct xenoprof_session *session);
 
-/* Open the file of that index in files, and look at its header. */
+/* Open the index-th of files, and check its header. */
 enum xenoprof_status load_file(struct xenoprof_session *session, size_t index);
 
 #endif

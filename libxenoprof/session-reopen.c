@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Going on with a session that its writer left open.  The last file that
- * holds a block tells all that is needed, since every file begins with what
- * was known; what is written from now on goes to a file of its own.
+ * Continues a session that its writer left open.  The last file with a whole
+ * block is enough, since each file begins with all that was known before it.
+ * The new writer begins a new file.
  */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "session-files.h"
+#include "session-index.h"
 #include "session-reader.h"
 #include "session-writer.h"
 
@@ -20,7 +21,7 @@ static void close_session_at(struct xenoprof_session **session)
 static bool recall_text(struct session_state *state, const char *text,
                         uint32_t *ret)
 {
-    *ret = text ? state_string(state, text, strlen(text)) : 0;
+    *ret = text ? index_string(state, text, strlen(text)) : 0;
     return !text || *ret;
 }
 
@@ -36,7 +37,7 @@ static enum xenoprof_status recall_place(struct xenoprof_writer *writer,
 
     return recall_text(state, place->image, &entry.image) &&
                    recall_text(state, place->symbol, &entry.symbol) &&
-                   state_take_place(state, item->u.place.number, &entry)
+                   index_take_place(state, item->u.place.number, &entry)
                ? XENOPROF_OK
                : handle_no_memory(writer->handle);
 }
@@ -72,7 +73,7 @@ static enum xenoprof_status recall(struct xenoprof_writer *writer,
                                       item->u.domain.kind);
     case XENOPROF_ITEM_PLACE: return recall_place(writer, item);
     case XENOPROF_ITEM_STACK:
-        return state_take_stack(state, item->u.stack.number,
+        return index_take_stack(state, item->u.stack.number,
                                 item->u.stack.places, item->u.stack.count)
                    ? XENOPROF_OK
                    : handle_no_memory(writer->handle);
@@ -87,7 +88,7 @@ static enum xenoprof_status recall(struct xenoprof_writer *writer,
     }
 }
 
-/* Numbers that an earlier file defined are never given out again. */
+/* Numbers that earlier files defined are never given out again. */
 static enum xenoprof_status recall_numbers(
     struct xenoprof_writer *writer, const struct xenoprof_session *session)
 {
@@ -103,7 +104,7 @@ static enum xenoprof_status recall_numbers(
     return XENOPROF_OK;
 }
 
-/* All that one file says, but for what is damaged in it. */
+/* Take in all of one file except for damaged parts. */
 static enum xenoprof_status recall_file(struct xenoprof_writer *writer,
                                         struct xenoprof_session *session)
 {
@@ -116,7 +117,7 @@ static enum xenoprof_status recall_file(struct xenoprof_writer *writer,
             status = recall(writer, &item);
         if ( status && status != XENOPROF_DAMAGED )
             return status;
-        /* Facts are coded once more for the new file, by writer_begin(). */
+        /* writer_begin() encodes all of it for the new file. */
         writer->raw.used = 0;
     }
     writer->session = session->session;
@@ -124,7 +125,7 @@ static enum xenoprof_status recall_file(struct xenoprof_writer *writer,
     return recall_numbers(writer, session);
 }
 
-/* Bytes of a block that was being written when the writer died. */
+/* Cut off the block that was being written when the writer died. */
 static enum xenoprof_status cut(struct xenoprof_writer *writer,
                                 const struct xenoprof_session *session)
 {
@@ -135,7 +136,8 @@ static enum xenoprof_status cut(struct xenoprof_writer *writer,
     return XENOPROF_OK;
 }
 
-/* One file, from the last backwards; *done: it held what was sought. */
+/* Try one file; the caller goes from the last backwards.  *done says that the
+ * file has a whole block. */
 static enum xenoprof_status try_file(struct xenoprof_writer *writer,
                                      uint32_t number, bool *done)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps the last attributes, domains and rings of a session. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps strings, places and stacks by number. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "session-tables.h"
 
 /*
- * Room for entry number of an array.  New memory comes from calloc: a number
- * far above the others then costs addresses, not memory.
+ * Make room for entry number of an array.  Memory comes from calloc(), so that
+ * a number far above the others costs address space and not memory; vectors
+ * would write to it.
  */
 static bool grow(void *array_at, uint32_t *room, uint32_t number, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Strings, places and stacks of a session by their numbers, from 1; what
- * writer and reader both keep.
+ * The strings, places and stacks of a session by number, from 1.  Writer and
+ * reader both keep them.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_TABLES_H
 #define XENOPROF_LIBXENOPROF_SESSION_TABLES_H
@@ -12,9 +12,10 @@
 
 #include "base/vector.h"
 
-/* file: number + 1 of the file that last defined it; 0: not defined. */
+/* In each entry, file is the number + 1 of the file that last defined it, or 0
+ * if it is not defined. */
 struct string_entry {
-    char *text; /* terminated, may hold zeroes */
+    char *text; /* zero-terminated, may contain zeroes */
     uint32_t length;
     uint32_t file;
 };
@@ -27,7 +28,7 @@ struct place_entry {
     uint32_t file;
     uint16_t domain;
     uint8_t mode;
-    bool stale; /* its address means something else by now */
+    bool stale; /* its address has another meaning now */
 };
 
 struct stack_entry {
@@ -49,8 +50,8 @@ struct session_tables {
 
 void tables_deinit(struct session_tables *tables);
 
-/* Define a number (1..NUMBER_MAX), again if need be; all is copied.  False
- * if there is no memory. */
+/* Define a number (1..NUMBER_MAX), or define it anew; all is copied.  Returns
+ * false if there is no memory. */
 bool tables_set_string(struct session_tables *tables, uint32_t number,
                        const void *bytes, uint32_t length);
 bool tables_set_place(struct session_tables *tables, uint32_t number,
@@ -58,7 +59,7 @@ bool tables_set_place(struct session_tables *tables, uint32_t number,
 bool tables_set_stack(struct session_tables *tables, uint32_t number,
                       const uint32_t *places, uint32_t count);
 
-/* NULL for a number that is not defined, and for 0. */
+/* Returns the entry, or NULL for 0 and for a number that is not defined. */
 static inline struct string_entry *tables_string(
     const struct session_tables *tables, uint32_t number)
 {
@@ -68,7 +69,8 @@ static inline struct string_entry *tables_string(
                : NULL;
 }
 
-/* A number is in the table; it may not be defined all the same. */
+/* Returns the entry of a number up to the last, which may be undefined, or
+ * NULL. */
 static inline struct place_entry *tables_place(
     const struct session_tables *tables, uint32_t number)
 {
@@ -76,6 +78,7 @@ static inline struct place_entry *tables_place(
                                                   : NULL;
 }
 
+/* As tables_string(). */
 static inline struct stack_entry *tables_stack(
     const struct session_tables *tables, uint32_t number)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A session's writer from its first file to its last: making, flushing,
- * rotating, closing. */
+/* Writes a session's files: creates, flushes, rotates and closes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -114,7 +113,7 @@ enum xenoprof_status xenoprof_writer_create(struct xenoprof_handle *handle,
     return status;
 }
 
-/* Nothing of a write that failed may stay: the next one begins there. */
+/* Cut off what a failed write left; the next write begins there. */
 static enum xenoprof_status undo_write(struct xenoprof_writer *writer,
                                        const char *what)
 {
@@ -268,7 +267,7 @@ enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer)
 {
     enum xenoprof_status status = xenoprof_writer_flush(writer);
 
-    /* A flush may have done it by itself. */
+    /* The flush may have ended the file already. */
     if ( status || writer->fd < 0 )
         return status;
     return next_file(writer);

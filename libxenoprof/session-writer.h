@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside a session's writer: items gather in raw until a flush makes them a
+ * Inside a session's writer: items gather in raw, and a flush writes them as a
  * block.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_WRITER_H
@@ -12,7 +12,7 @@
 #include "handle.h"
 #include "session-state.h"
 
-/* What the next sample is coded against; zero at a block's beginning. */
+/* What the next item is coded against; zeroes at a block's beginning. */
 struct session_before {
     uint64_t time;
     uint64_t address;
@@ -29,8 +29,8 @@ struct session_before {
 struct xenoprof_writer {
     struct xenoprof_handle *handle;
     char *folder;
-    int folder_fd;      /* holds the lock that keeps other writers out */
-    int fd;             /* current file; -1: made by the next flush */
+    int folder_fd;      /* holds the lock against other writers */
+    int fd;             /* current file; -1: the next flush makes it */
     uint32_t file;      /* its number */
     uint64_t file_size; /* whole blocks only */
     uint64_t rotate_at;
@@ -38,13 +38,13 @@ struct xenoprof_writer {
     uint64_t sequence; /* of the next block */
     struct buffer raw;
     struct buffer block;
-    size_t preamble; /* bytes of raw that repeat what is known */
+    size_t preamble; /* bytes of raw that repeat earlier files */
     struct session_before before;
     struct session_state state;
     ZSTD_CCtx *zstd;
 };
 
-/* Items, at the end of raw; all strings and places they need before them. */
+/* Append an item to raw, after the strings and places that it needs. */
 enum xenoprof_status encode_attribute(struct xenoprof_writer *writer,
                                       const struct attribute_state *attribute);
 enum xenoprof_status encode_domain(struct xenoprof_writer *writer,
@@ -62,21 +62,23 @@ enum xenoprof_status encode_idle(struct xenoprof_writer *writer, uint64_t time,
                                  uint16_t pcpu, uint64_t idle);
 enum xenoprof_status encode_closed(struct xenoprof_writer *writer,
                                    uint64_t time);
-/* Numbers given out so far, which a file need not define. */
+/* The highest numbers given out so far; a file need not define all. */
 enum xenoprof_status encode_numbers(struct xenoprof_writer *writer);
-/* Number of a text, defined in this block's file; 0 for NULL.  A text that
- * is too long is XENOPROF_INVALID. */
+/* *ret becomes the number of a text, which the current file then defines; 0 for
+ * NULL.  Returns XENOPROF_INVALID for a text that is too long. */
 enum xenoprof_status encode_text(struct xenoprof_writer *writer,
                                  const char *text, uint32_t *ret);
 
-/* Begin a block; the first of a file with all that is known. */
+/* Begin a block; with file it is the first of a file, and repeats what is
+ * known. */
 enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file);
 
-/* A writer on folder, which is there, with nothing read or written yet. */
+/* Make a writer on an existing folder and lock the folder; nothing is read or
+ * written. */
 enum xenoprof_status writer_new(struct xenoprof_handle *handle,
                                 const char *folder,
                                 struct xenoprof_writer **ret);
-/* Make the next file durable in its folder, with its header. */
+/* Create the current file with its header, and wait until both are on disk. */
 enum xenoprof_status writer_make_file(struct xenoprof_writer *writer);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A source: its status page, the tables, and which rings there are. */
+/* A source: maps its status page and tables, and keeps its list of rings. */
 #include <string.h>
 
 #include "source.h"
@@ -98,7 +98,7 @@ enum xenoprof_status xenoprof_source_status(struct xenoprof_source *source,
     return XENOPROF_OK;
 }
 
-/* Map what is new in a list of single pages; it never shrinks in a session. */
+/* Map what is new in a list of single pages, which only grows in a session. */
 static bool map_pages(struct xenoprof_source *source, const uint64_t *mfns,
                       uint64_t *have, void **pages, bool writable)
 {
@@ -143,7 +143,7 @@ static enum xenoprof_status refuse_ring(struct xenoprof_source *source,
                        name, number);
 }
 
-/* At its place in the list, which has room. */
+/* Insert at its position in the list, which has room. */
 static void insert_ring(struct xenoprof_source *source, size_t at,
                         const struct source_ring *ring)
 {
@@ -161,8 +161,8 @@ static void remove_ring(struct xenoprof_source *source, size_t at)
             (source->rings.count - at) * sizeof(*source->rings.items));
 }
 
-/* The ring of that number, and at, its place in the list, or where that would
- * be, become what Xen has. */
+/* Make the list agree with Xen about ring number.  at is the ring's position in
+ * the list, or where it would be inserted. */
 static enum xenoprof_status refresh_ring(struct xenoprof_source *source,
                                          uint32_t number, size_t at)
 {
@@ -190,7 +190,7 @@ static enum xenoprof_status refresh_ring(struct xenoprof_source *source,
     return XENOPROF_OK;
 }
 
-/* One ring that cannot be had does not keep us from the others. */
+/* A ring that cannot be mapped does not stop the others. */
 static enum xenoprof_status refresh_rings(struct xenoprof_source *source,
                                           uint32_t limit)
 {
@@ -212,8 +212,8 @@ static enum xenoprof_status refresh_rings(struct xenoprof_source *source,
     return first;
 }
 
-/* Index pages stay where they are as long as a session lasts: if one moved,
- * no ring that is mapped belongs to what there is now. */
+/* Index pages do not move during a session of the module.  If one moved, all
+ * mapped rings are of an older session. */
 static bool another_session(const struct xenoprof_source *source,
                             const struct xenoprof_status_page *page)
 {
@@ -243,7 +243,7 @@ enum xenoprof_status xenoprof_source_refresh(struct xenoprof_source *source)
                                   "%s: cannot map the tables of rings",
                                   source->backend->functions->name);
     status = refresh_rings(source, page.rings);
-    /* Whatever changed since the copy was taken is found the next time. */
+    /* Changes since the copy was taken are found the next time. */
     source->changes = page.changes;
     source->looked = !status;
     return status;

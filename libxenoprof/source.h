@@ -15,15 +15,15 @@ struct source_ring {
     uint64_t mfn;   /* of the ring page */
     uint32_t number;
     uint32_t generation;
-    uint32_t size; /* bytes of data; checked, as is all that is copied here */
+    uint32_t size; /* bytes of data; checked, like all values copied here */
     uint16_t domain;
     uint16_t vcpu;
     uint16_t kind;
     uint8_t uuid[16];
-    uint64_t producer; /* as last seen and found possible */
+    uint64_t producer; /* the last value that was possible */
     uint64_t position;
     uint64_t released;
-    bool broken; /* holds nonsense; not read any more */
+    bool broken; /* its data makes no sense; not read any more */
 };
 
 struct xenoprof_source {
@@ -38,14 +38,15 @@ struct xenoprof_source {
         VECTOR(struct source_ring);
     } rings;          /* by number, ascending */
     uint64_t bytes;   /* of all rings' data */
-    uint32_t changes; /* of the status page, when the rings were looked at */
+    uint32_t changes; /* status page's count at the last refresh */
     bool looked;
 };
 
-/* Copy a shared page's structure in whole words, each read once. */
+/* Copy from a shared page in whole words, each of which is read once. */
 void copy_shared(void *to, const void *from, size_t size);
 
-/* Map and check the ring whose page has that frame number.  Silent. */
+/* Map and check the ring whose page has that frame number.  Returns
+ * XENOPROF_OK, XENOPROF_SYSTEM or XENOPROF_INVALID, without a message. */
 enum xenoprof_status ring_map(struct xenoprof_source *source, uint32_t number,
                               uint64_t mfn, struct source_ring *ret);
 void ring_unmap(struct xenoprof_source *source, struct source_ring *ring);

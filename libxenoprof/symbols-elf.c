@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbols of ELF files, through libbfd. */
+/* Reads the symbols of ELF files through libbfd. */
 #include <stdarg.h>
 #include <string.h>
 
-/* bfd.h insists on knowing for whom it works. */
+/* bfd.h refuses to be included without config.h or this. */
 #define PACKAGE "xenoprof"
 #include <bfd.h>
 
@@ -14,7 +14,7 @@ struct elf_symbols {
     long count;
 };
 
-/* What is wrong is said by us, once, and not by bfd on stderr. */
+/* Errors are reported at the handle; bfd would print them to stderr. */
 static void silent(const char *format, va_list arguments)
 {
     (void)format;
@@ -38,7 +38,7 @@ static bool read_table(bfd *file, bool dynamic, struct elf_symbols *ret)
     return false;
 }
 
-/* A symbol names no byte behind its section. */
+/* size becomes what is left of the section: a limit for symbols_sort(). */
 static struct symbol convert(const asymbol *from)
 {
     const asection *section = from->section;
@@ -52,7 +52,8 @@ static struct symbol convert(const asymbol *from)
         .size = left < UINT32_MAX ? left : UINT32_MAX,
     };
 
-    /* A label at a section's end only ends what is before it. */
+    /* A label at a section's end names nothing, it only ends the symbol before
+     * it. */
     if ( from->value >= section->size )
         symbol.code = false;
     return symbol;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Symbols from text: /proc/kallsyms, /proc/xen/xensyms and System.map have
- * the same lines, ADDRESS TYPE NAME, and kallsyms a module in brackets.
+ * Reads symbols from text, and from files, which may also be ELF.
+ * /proc/kallsyms, /proc/xen/xensyms and System.map have the same lines,
+ * ADDRESS TYPE NAME; kallsyms adds a module in brackets.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +46,7 @@ static bool parse_address(struct text_piece word, uint64_t *ret)
 {
     size_t digits;
 
-    /* As in the map beside xen-syms. */
+    /* The map beside xen-syms has this prefix. */
     if ( length(word) > 2 && word.at[0] == '0' && word.at[1] == 'x' )
         word.at += 2;
     digits = length(word);
@@ -67,7 +68,7 @@ static bool parse_address(struct text_piece word, uint64_t *ret)
     return true;
 }
 
-/* The letters of nm(1).  False: the symbol has no address of its own. */
+/* The letters of nm(1).  Returns false for an unknown letter. */
 static bool parse_type(struct text_piece word, struct symbol *symbol)
 {
     char type = *word.at;
@@ -151,7 +152,7 @@ static bool has_code(const struct xenoprof_symbols *symbols)
     return false;
 }
 
-/* A cut or odd line here and there is no reason to know no name at all. */
+/* Single lines that are cut or odd do not spoil the rest. */
 enum xenoprof_status xenoprof_symbols_text(struct xenoprof_handle *handle,
                                            const char *text, size_t size,
                                            struct xenoprof_symbols **ret)
@@ -179,7 +180,7 @@ enum xenoprof_status xenoprof_symbols_text(struct xenoprof_handle *handle,
     return XENOPROF_OK;
 }
 
-/* Files of /proc do not tell their size: read on until there is no more. */
+/* Files in /proc have no size: read until there is no more. */
 static bool read_text(int fd, struct buffer *text)
 {
     ssize_t done;

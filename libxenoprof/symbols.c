@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A table of symbols: what an address is called. */
+/* A table of symbols by address. */
 #include <string.h>
 
 #include "symbols.h"
 
 /*
- * How far a name reaches where its source tells no size: up to the next one,
- * if that is not so far away that something else must lie between.  Xen's
- * largest function, the instruction emulator, is well below the limit.
+ * Where the source has no sizes, a symbol reaches to the next symbol, unless
+ * that is so far away that something else must lie between.  Xen's largest
+ * function, the instruction emulator, is well below the limit.
  */
 #define GAP_MAX   (256u << 10)
-#define REACH_MAX 4096u /* of a name before a gap */
+#define REACH_MAX 4096u /* of a symbol before a gap */
 
-/* Ends of sections: what follows them is none of theirs. */
+/* Labels at ends of sections: the bytes that follow are not theirs. */
 static const char *const ends[] = {
     "_etext",     "_einittext", "__end_rodata", "_end",        "_edata",
     "__bss_stop", "__init_end", "_erodata",     "_sextratext", "_eextratext",
 };
 
-/* Beginnings: what follows has a name of its own, most often. */
+/* Labels at beginnings: the first function has a name of its own, mostly. */
 static const char *const beginnings[] = {
     "_start", "_stext", "_text", "_stextentry", "_sinittext", "__init_begin",
 };
@@ -82,7 +82,7 @@ uint32_t symbols_module(struct xenoprof_symbols *symbols, const char *name,
 {
     const char *last = name_at(symbols, symbols->last_module);
 
-    /* A module's symbols come in a row. */
+    /* The symbols of a kernel module come in a row. */
     if ( strlen(last) == length && !memcmp(last, name, length) )
         return symbols->last_module;
     if ( !add_name(symbols, name, length, &symbols->last_module) )
@@ -95,7 +95,7 @@ static size_t underscores(const char *name)
     return strspn(name, "_.$");
 }
 
-/* Worse names first: the last one of an address is shown. */
+/* Worse names first: the last symbol of an address is shown. */
 static int by_niceness(const char *a, const char *b)
 {
     size_t left = underscores(a), right = underscores(b);
@@ -149,8 +149,8 @@ static void note_bounds(struct xenoprof_symbols *symbols)
     }
 }
 
-/* next: the first address that belongs to another symbol, or 0.  What the
- * source tells of the size (up to its section's end) is a bound too. */
+/* Returns how many bytes the symbol names.  next is the address of the next
+ * symbol, or 0; a size from the source is a limit too. */
 static uint32_t reach(const struct symbol *symbol, uint64_t next)
 {
     uint64_t gap = next - symbol->address;
@@ -162,7 +162,7 @@ static uint32_t reach(const struct symbol *symbol, uint64_t next)
     return next && gap <= GAP_MAX ? gap : REACH_MAX;
 }
 
-/* A kernel's table is kept for long: no room that is not used. */
+/* A kernel's table is kept for long, so give unused room back. */
 static void trim(struct xenoprof_symbols *symbols)
 {
     struct symbol *items = realloc(symbols->items,
@@ -201,8 +201,8 @@ void symbols_sort(struct xenoprof_symbols *symbols)
     }
 }
 
-static void tell(const struct xenoprof_symbols *symbols,
-                 const struct symbol *symbol, struct xenoprof_symbol *ret)
+static void describe(const struct xenoprof_symbols *symbols,
+                     const struct symbol *symbol, struct xenoprof_symbol *ret)
 {
     *ret = (struct xenoprof_symbol){
         .name = name_at(symbols, symbol->name),
@@ -218,7 +218,7 @@ bool xenoprof_symbols_find(const struct xenoprof_symbols *symbols,
     size_t low = 0, high = symbols->count;
     const struct symbol *symbol;
 
-    /* The last symbol that does not begin behind address. */
+    /* Find the last symbol that begins at or before address. */
     while ( low < high )
     {
         size_t middle = low + (high - low) / 2;
@@ -233,19 +233,20 @@ bool xenoprof_symbols_find(const struct xenoprof_symbols *symbols,
     symbol = &symbols->items[low - 1];
     if ( address - symbol->address >= symbol->size )
         return false;
-    tell(symbols, symbol, ret);
+    describe(symbols, symbol, ret);
     return true;
 }
 
 bool xenoprof_symbols_lookup(const struct xenoprof_symbols *symbols,
                              const char *name, struct xenoprof_symbol *ret)
 {
-    /* Asked a few times in a session: no index is worth its memory. */
+    /* This is called a few times in a session; an index by name would cost more
+     * memory than it saves time. */
     for ( size_t i = 0; i < symbols->count; i++ )
     {
         if ( strcmp(name_at(symbols, symbols->items[i].name), name) )
             continue;
-        tell(symbols, &symbols->items[i], ret);
+        describe(symbols, &symbols->items[i], ret);
         return true;
     }
     return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside a table of symbols: filled by one of the readers, then sorted.
+ * Inside a table of symbols: a reader fills it, then it is sorted.
  */
 #ifndef XENOPROF_LIBXENOPROF_SYMBOLS_H
 #define XENOPROF_LIBXENOPROF_SYMBOLS_H
@@ -9,10 +9,10 @@
 #include "base/vector.h"
 #include "handle.h"
 
-/* What a name is worth where several have the same address; the highest is
+/* Of several symbols with the same address the one of the highest worth is
  * shown. */
 enum symbol_worth {
-    WORTH_BOUND, /* where a section begins: any other says more */
+    WORTH_BOUND, /* where a section begins: any other name is better */
     WORTH_LOCAL,
     WORTH_WEAK,
     WORTH_GLOBAL,
@@ -21,28 +21,29 @@ enum symbol_worth {
 struct symbol {
     uint64_t address;
     uint32_t name;   /* offset in names */
-    uint32_t module; /* the same; 0: none */
-    uint32_t size;   /* bytes that it names; 0 until sorted, or nothing */
+    uint32_t module; /* offset in names; 0: none */
+    uint32_t size;   /* in bytes; before the sort: a limit, or 0 */
     uint8_t worth;   /* enum symbol_worth */
-    bool code;       /* data names nothing, it only ends what is before it */
+    bool code;       /* data is never found, it only ends a symbol */
 };
 
 struct xenoprof_symbols {
-    VECTOR(struct symbol); /* by address; of equal ones the best comes last */
-    struct buffer names;   /* terminated, one behind the other; "" first */
+    VECTOR(struct symbol); /* by address; of equal addresses the best is last */
+    struct buffer names;   /* zero-terminated, in a row; "" is first */
     uint32_t last_module;
 };
 
+/* Returns an empty table, or NULL if there is no memory. */
 struct xenoprof_symbols *symbols_create(void);
 
-/* module may be empty.  False if there is no memory. */
+/* Copies symbol and name.  Returns false if there is no memory. */
 bool symbols_add(struct xenoprof_symbols *symbols, const struct symbol *symbol,
                  const char *name, size_t length);
-/* Offset of a module's name; 0 if there is no memory. */
+/* Returns the offset of a kernel module's name, or 0 if there is no memory. */
 uint32_t symbols_module(struct xenoprof_symbols *symbols, const char *name,
                         size_t length);
 
-/* When all are there. */
+/* Sort after the last symbol, and settle sizes. */
 void symbols_sort(struct xenoprof_symbols *symbols);
 
 /* xenoprof_symbols_file() for a file that is ELF. */
