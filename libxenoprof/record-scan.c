@@ -333,7 +333,7 @@ static enum xenoprof_status scan_first(struct scan *scan)
     }
     if ( is(word, "other") )
         return scan_fields(scan, other_fields, &scan->other.head);
-    return refuse(scan, "no kind of record:", word);
+    return refuse(scan, "not a kind of record:", word);
 }
 
 static enum xenoprof_status scan_lines(struct scan *scan)

@@ -47,8 +47,8 @@ static enum xenoprof_status read_open(struct xenoprof_handle *handle,
     if ( fstat(fd, &status) )
         return handle_fail_system(handle, "%s: cannot read it", path);
     if ( !S_ISREG(status.st_mode) || status.st_size > FILE_MAX )
-        return handle_fail(handle, XENOPROF_INVALID,
-                           "%s: this is no recorded ring", path);
+        return handle_fail(handle, XENOPROF_INVALID, "%s: not a saved ring",
+                           path);
     bytes = malloc(status.st_size + 1);
     if ( !bytes )
         return handle_no_memory(handle);
@@ -93,8 +93,8 @@ enum xenoprof_status replay_load_pages(struct xenoprof_handle *handle,
         return status;
     if ( length != pages * PAGE )
         return handle_fail(handle, XENOPROF_INVALID,
-                           "%s: such a recording has %zu bytes, this file %zu",
-                           path, pages * PAGE, length);
+                           "%s: has %zu bytes, must have %zu", path, length,
+                           pages * PAGE);
     memcpy(ret, bytes, size);
     return XENOPROF_OK;
 }
@@ -188,7 +188,7 @@ enum xenoprof_status replay_load(struct replay_folder *folder)
     closedir(directory);
     if ( !status && !folder->count )
         status = handle_fail(folder->handle, XENOPROF_INVALID,
-                             "%s: there are no recorded rings in this folder "
+                             "%s: no saved rings in this folder "
                              "(ring-0.page, ring-0.text, ...)",
                              folder->path);
     return status;

@@ -108,7 +108,7 @@ static struct source_ring *ring_at(struct xenoprof_source *source, size_t index)
     if ( index < source->rings.count )
         return &source->rings.items[index];
     handle_fail(source->handle, XENOPROF_NOT_FOUND,
-                "%s: there is no ring with index %zu; there are %zu",
+                "%s: no ring with index %zu; there are %zu",
                 source->backend->functions->name, index, source->rings.count);
     return NULL;
 }

@@ -73,7 +73,7 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
 
     if ( place->mode >= XENOPROF_MODES )
         return handle_fail(writer->handle, XENOPROF_INVALID,
-                           "%s: a place with mode %u, which there is not",
+                           "%s: a place with the unknown mode %u",
                            writer->folder, place->mode);
     status = encode_text(writer, place->image, &entry.image);
     if ( !status )

@@ -65,7 +65,7 @@ static enum xenoprof_status judge_header(
                            session->path, header->version, SESSION_VERSION);
     if ( session->session && header->session != session->session )
         return handle_fail(session->handle, XENOPROF_DAMAGED,
-                           "%s: belongs to another session; it is passed over",
+                           "%s: belongs to another session; it is skipped",
                            session->path);
     session->session = header->session;
     if ( session->folder && number != session->files.items[session->index] )
@@ -91,7 +91,7 @@ static enum xenoprof_status read_header(struct xenoprof_session *session)
                      have < SESSION_MAGIC_SIZE ? have : SESSION_MAGIC_SIZE);
     if ( foreign && !session->index )
         return handle_fail(session->handle, XENOPROF_INVALID,
-                           "%s: this is no file of a xenoprof session",
+                           "%s: not a file of a xenoprof session",
                            session->path);
     if ( have < sizeof(header) )
         return XENOPROF_OK; /* torn, or not written yet: left to load_block() */
@@ -228,7 +228,7 @@ static enum xenoprof_status check_sequence(struct xenoprof_session *session,
     session->sequence = expected;
     return handle_fail(session->handle, XENOPROF_DAMAGED,
                        "%s: block %llu, before byte %llu, is there twice; it "
-                       "is passed over",
+                       "is skipped",
                        session->path, (unsigned long long)sequence,
                        (unsigned long long)session->offset);
 }

@@ -13,7 +13,8 @@ static enum xenoprof_status find_files(struct xenoprof_session *session,
     enum xenoprof_status status;
 
     if ( stat(path, &about) )
-        return handle_fail_system(session->handle, "%s: no such session", path);
+        return handle_fail_system(session->handle,
+                                  "%s: cannot find the session", path);
     session->path = strdup(path);
     if ( !session->path )
         return handle_no_memory(session->handle);
@@ -26,7 +27,7 @@ static enum xenoprof_status find_files(struct xenoprof_session *session,
     if ( status || session->files.count )
         return status;
     return handle_fail(session->handle, XENOPROF_INVALID,
-                       "%s: there is no session in this folder (no file "
+                       "%s: no session in this folder (no file "
                        "DATA.0000)",
                        path);
 }
@@ -85,8 +86,8 @@ static enum xenoprof_status nonsense(struct xenoprof_session *session)
 {
     session->items.at = session->items.end;
     return handle_fail(session->handle, XENOPROF_DAMAGED,
-                       "%s: the block before byte %llu holds nonsense; what "
-                       "followed in it is lost",
+                       "%s: the block before byte %llu cannot be decoded; its "
+                       "rest is lost",
                        session->path, (unsigned long long)session->offset);
 }
 

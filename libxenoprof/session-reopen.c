@@ -176,8 +176,7 @@ static enum xenoprof_status recall_session(struct xenoprof_writer *writer)
 
     if ( !status && !files.count )
         status = handle_fail(writer->handle, XENOPROF_NOT_FOUND,
-                             "%s: there is no session in this folder",
-                             writer->folder);
+                             "%s: no session in this folder", writer->folder);
     for ( size_t i = files.count; !status && !done && i--; )
         status = try_file(writer, files.items[i], &done);
     session_files_free(&files);

@@ -79,7 +79,7 @@ enum xenoprof_status xenoprof_source_status(struct xenoprof_source *source,
     copy_shared(ret, source->status, sizeof(*ret));
     if ( ret->magic != XENOPROF_STATUS_MAGIC )
         return handle_fail(source->handle, XENOPROF_INVALID,
-                           "%s: the status page is none (magic 0x%x); the "
+                           "%s: not a status page (magic 0x%x); the "
                            "session it belonged to is over",
                            name, ret->magic);
     if ( ret->version != XENOPROF_ABI_VERSION )
@@ -92,8 +92,8 @@ enum xenoprof_status xenoprof_source_status(struct xenoprof_source *source,
                            name, ret->version, XENOPROF_ABI_VERSION);
     if ( ret->rings > XENOPROF_RINGS_MAX )
         return handle_fail(source->handle, XENOPROF_INVALID,
-                           "%s: the status page tells of %u rings, more than "
-                           "there can be",
+                           "%s: the status page has %u rings, more than "
+                           "possible",
                            name, ret->rings);
     return XENOPROF_OK;
 }
@@ -138,7 +138,7 @@ static enum xenoprof_status refuse_ring(struct xenoprof_source *source,
         return handle_fail_system(source->handle, "%s: cannot map ring %u",
                                   name, number);
     return handle_fail(source->handle, status,
-                       "%s: ring %u's page is none, or its size is "
+                       "%s: ring %u's page is not valid, or its size is "
                        "impossible; stop the profiler and start it again",
                        name, number);
 }

@@ -94,12 +94,12 @@ static enum xenoprof_status read_open(struct xenoprof_handle *handle,
 
     if ( !bfd_check_format(file, bfd_object) )
         return handle_fail(handle, XENOPROF_INVALID,
-                           "%s: no ELF file that can be read: %s", path,
+                           "%s: cannot read it as ELF: %s", path,
                            bfd_errmsg(bfd_get_error()));
     if ( !read_table(file, false, &table) && !read_table(file, true, &table) )
         return handle_fail(handle, XENOPROF_INVALID,
-                           "%s: the file has no symbols (stripped?); give one "
-                           "that has",
+                           "%s: the file has no symbols (stripped?); give a "
+                           "file with symbols",
                            path);
     added = add_table(symbols, &table);
     free(table.list);

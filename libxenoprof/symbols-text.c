@@ -171,7 +171,7 @@ enum xenoprof_status xenoprof_symbols_text(struct xenoprof_handle *handle,
     {
         xenoprof_symbols_close(symbols);
         return handle_fail(handle, XENOPROF_INVALID,
-                           "these are no symbols of code: %zu lines \"ADDRESS "
+                           "no symbols of code: %zu lines \"ADDRESS "
                            "TYPE NAME\", %zu others",
                            verdicts[LINE_TAKEN], verdicts[LINE_STRANGE]);
     }

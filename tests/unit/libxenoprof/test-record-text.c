@@ -69,8 +69,8 @@ TEST(the_text_moves_on_by_a_record)
 
 TEST(text_that_is_no_record_is_refused_with_the_reason)
 {
-    refused("sampler", "no kind of record: \"sampler\"");
-    refused("  guest ip=1", "no kind of record: \"guest\"");
+    refused("sampler", "not a kind of record: \"sampler\"");
+    refused("  guest ip=1", "not a kind of record: \"guest\"");
     refused("sample ipx=1", "unknown field \"ipx\"");
     refused("sample ip", "not KEY=VALUE: \"ip\"");
     refused("sample ip=1x", "not a value of this field: \"ip=1x\"");

@@ -111,9 +111,9 @@ TEST(a_folder_that_is_no_recording_is_refused)
     struct xenoprof_ring_page *ring = (void *)page;
 
     begin();
-    refused("no recorded rings");
+    refused("no saved rings");
     put_text("ring-8191.text", EMPTY);
-    refused("no recorded rings");
+    refused("no saved rings");
     put_text("ring-0.text", "sample weight=1\n");
     refused("the first line must be");
     put_text("ring-0.text", "ring kind=xcpu domain=0 vcpu=0 generation=0 "
@@ -130,10 +130,10 @@ TEST(a_folder_that_is_no_recording_is_refused)
     refused("ring-0.data");
     ring->data_pages = 1;
     put("ring-0.page", page, sizeof(page));
-    refused("ring 0's page is none");
+    refused("ring 0's page is not valid");
     put("status.page", page, 10);
     refused("status.page");
     put("status.page", page, sizeof(page));
-    refused("status page is none");
+    refused("not a status page");
     end();
 }
