@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
+
 /* A dot: no symbol of Xen's has our prefix, whatever Xen calls xenoprof. */
 #define PREFIX "xenoprof."
 
 #define RETURN_THUNK     "__x86_return_thunk"
 #define OWN_RETURN_THUNK "xenoprof_return_thunk"
-#define NAMES_ROOM       4096
 
 /* Statics that several files of Xen have: the one that the module means. */
 static const struct {
@@ -28,40 +29,24 @@ static const char *const optional[] = {
 #undef XEN_OPTIONAL
 };
 
-struct names {
-    char *bytes;
-    size_t size;
-    size_t room;
-};
-
 struct renaming {
     const struct xen_image *image;
     Elf *elf;
     Elf_Data *symbols;
     GElf_Word strings; /* section of the old names */
     GElf_Sym return_thunk;
-    struct names names;
+    struct buffer names;
 };
 
-static int names_add(struct names *names, const char *prefix, const char *name,
-                     GElf_Word *ret)
+/* Adds a name and sets *ret to where it begins. */
+static int add_name(struct buffer *names, const char *prefix, const char *name,
+                    GElf_Word *ret)
 {
-    size_t length = strlen(prefix) + strlen(name) + 1;
-
-    if ( names->size + length > names->room )
-    {
-        size_t room = (names->room + length) * 2;
-        char *bytes = realloc(names->bytes, room);
-
-        if ( !bytes )
-            return -ENOMEM;
-        names->bytes = bytes;
-        names->room = room;
-    }
-    *ret = names->size;
-    names->size += sprintf(names->bytes + names->size, "%s%s", prefix, name) +
-                   1;
-    return 0;
+    *ret = names->used;
+    return buffer_append(names, prefix, strlen(prefix)) &&
+                   buffer_append(names, name, strlen(name) + 1)
+               ? 0
+               : -ENOMEM;
 }
 
 static bool is_optional(const char *name)
@@ -98,32 +83,32 @@ static bool use_own(const struct renaming *renaming, const char *name,
 static int import(struct renaming *renaming, const char *name, GElf_Sym *symbol)
 {
     const char *spelling = spelling_of(renaming->image, name);
-    struct names *names = &renaming->names;
+    struct buffer *names = &renaming->names;
 
     if ( spelling )
-        return names_add(names, "", spelling, &symbol->st_name);
+        return add_name(names, "", spelling, &symbol->st_name);
     if ( use_own(renaming, name, symbol) )
-        return names_add(names, PREFIX "own-", name, &symbol->st_name);
+        return add_name(names, PREFIX "own-", name, &symbol->st_name);
     if ( !is_optional(name) )
         return -ENOENT;
     symbol->st_shndx = SHN_ABS;
     symbol->st_value = 0;
-    return names_add(names, PREFIX "no-", name, &symbol->st_name);
+    return add_name(names, PREFIX "no-", name, &symbol->st_name);
 }
 
 static int rename_one(struct renaming *renaming, const char *name,
                       GElf_Sym *symbol)
 {
     unsigned int type = GELF_ST_TYPE(symbol->st_info);
-    struct names *names = &renaming->names;
+    struct buffer *names = &renaming->names;
 
     if ( !*name )
         return 0;
     if ( symbol->st_shndx == SHN_UNDEF )
         return import(renaming, name, symbol);
     if ( type == STT_FILE || type == STT_SECTION )
-        return names_add(names, "", name, &symbol->st_name);
-    return names_add(names, PREFIX, name, &symbol->st_name);
+        return add_name(names, "", name, &symbol->st_name);
+    return add_name(names, PREFIX, name, &symbol->st_name);
 }
 
 static Elf_Scn *symbol_section(Elf *elf, GElf_Shdr *header)
@@ -182,7 +167,7 @@ static int replace_strings(struct renaming *renaming)
     if ( !strings )
         return -ENOEXEC;
     strings->d_buf = renaming->names.bytes;
-    strings->d_size = renaming->names.size;
+    strings->d_size = renaming->names.used;
     elf_flagdata(renaming->symbols, ELF_C_SET, ELF_F_DIRTY);
     elf_flagdata(strings, ELF_C_SET, ELF_F_DIRTY);
     return 0;
@@ -201,13 +186,12 @@ int assemble_symbols(Elf *elf, const struct xen_image *image, char **strings,
     if ( !renaming.symbols )
         return -ENOEXEC;
     renaming.strings = header.sh_link;
-    renaming.names = (struct names){calloc(1, NAMES_ROOM), 1, NAMES_ROOM};
-    if ( !renaming.names.bytes )
+    if ( !buffer_append(&renaming.names, "", 1) )
         return -ENOMEM;
     find_return_thunk(&renaming);
     result = rename_all(&renaming, missing);
     if ( !result )
         result = replace_strings(&renaming);
-    *strings = renaming.names.bytes;
+    *strings = (char *)renaming.names.bytes;
     return result;
 }

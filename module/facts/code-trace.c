@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scope.h"
+
 /* A function this long is none; paths beyond so many are not followed. */
 #define FUNCTION_MAX 0x10000
 #define PATHS_MAX    2048
@@ -14,14 +16,17 @@ struct code_path {
     struct code_state state;
 };
 
+struct code_paths {
+    VECTOR(struct code_path);
+};
+
 struct code_walk {
     struct code_tracer *tracer;
     uint64_t start;
     uint64_t end;
     uint8_t *seen; /* one for each byte of the function */
-    struct code_path *paths;
-    size_t path_count;
-    size_t path_next;
+    struct code_paths paths;
+    size_t next; /* the first path that was not followed */
 };
 
 int code_tracer_open(struct code_tracer *tracer, const struct xen_image *image)
@@ -46,59 +51,39 @@ void code_tracer_close(struct code_tracer *tracer)
     if ( tracer->disassembler )
         cs_close(&tracer->disassembler);
     value_pool_free(&tracer->pool);
-    free(tracer->events);
+    vector_free(&tracer->events);
     *tracer = (struct code_tracer){0};
 }
 
 struct code_event *code_add_event(struct code_step *step,
                                   enum code_event_kind kind)
 {
-    struct code_tracer *tracer = step->tracer;
+    struct code_event *event = vector_add(&step->tracer->events);
 
-    if ( tracer->event_count == tracer->event_capacity )
+    if ( !event )
     {
-        size_t capacity = tracer->event_capacity ? 2 * tracer->event_capacity
-                                                 : 128;
-        struct code_event *events = realloc(tracer->events,
-                                            capacity * sizeof(*events));
-
-        if ( !events )
-        {
-            step->failed = true;
-            return NULL;
-        }
-        tracer->events = events;
-        tracer->event_capacity = capacity;
+        step->failed = true;
+        return NULL;
     }
-    tracer->events[tracer->event_count] = (struct code_event){
-        .kind = kind,
-        .address = step->instruction->address,
-    };
+    event->kind = kind;
+    event->address = step->instruction->address;
 
-    return &tracer->events[tracer->event_count++];
+    return event;
 }
 
 static int follow_later(struct code_walk *walk, uint64_t address,
                         const struct code_state *state)
 {
-    struct code_path *paths;
+    struct code_path *path;
 
     if ( address < walk->start || address >= walk->end ||
-         walk->seen[address - walk->start] || walk->path_count == PATHS_MAX )
+         walk->seen[address - walk->start] || walk->paths.count == PATHS_MAX )
         return 0;
-    /* Grows by powers of two. */
-    if ( !(walk->path_count & (walk->path_count - 1)) )
-    {
-        size_t capacity = walk->path_count ? 2 * walk->path_count : 1;
-
-        paths = realloc(walk->paths, capacity * sizeof(*paths));
-        if ( !paths )
-            return -ENOMEM;
-        walk->paths = paths;
-    }
-    walk->paths[walk->path_count].address = address;
-    walk->paths[walk->path_count].state = *state;
-    walk->path_count++;
+    path = vector_add(&walk->paths);
+    if ( !path )
+        return -ENOMEM;
+    path->address = address;
+    path->state = *state;
 
     return 0;
 }
@@ -211,9 +196,9 @@ static int walk_function(struct code_walk *walk)
 
     code_state_enter(walk->tracer, &state);
     result = follow_later(walk, walk->start, &state);
-    while ( !result && walk->path_next < walk->path_count )
+    while ( !result && walk->next < walk->paths.count )
     {
-        struct code_path path = walk->paths[walk->path_next++];
+        struct code_path path = walk->paths.items[walk->next++];
 
         result = follow_path(walk, path.address, &path.state);
     }
@@ -228,20 +213,20 @@ int code_trace(struct code_tracer *tracer, const struct xen_symbol *function)
         .start = function->address,
         .end = xen_image_end(tracer->image, function),
     };
+    uint8_t *seen SCOPE_FREE = NULL;
     size_t available;
     int result;
 
-    tracer->event_count = 0;
+    tracer->events.count = 0;
     value_pool_reset(&tracer->pool);
     if ( !xen_image_code(tracer->image, walk.start, &available) )
         return -ENOENT;
     if ( walk.end - walk.start > FUNCTION_MAX )
         walk.end = walk.start + FUNCTION_MAX;
 
-    walk.seen = calloc(walk.end - walk.start, 1);
-    result = walk.seen ? walk_function(&walk) : -ENOMEM;
-    free(walk.seen);
-    free(walk.paths);
+    walk.seen = seen = calloc(walk.end - walk.start, 1);
+    result = seen ? walk_function(&walk) : -ENOMEM;
+    vector_free(&walk.paths);
 
     return result;
 }

@@ -9,6 +9,7 @@
 #ifndef XENOPROF_MODULE_FACTS_CODE_TRACE_H
 #define XENOPROF_MODULE_FACTS_CODE_TRACE_H
 
+#include "base/vector.h"
 #include "value.h"
 #include "module/xen-image.h"
 
@@ -56,15 +57,17 @@ struct code_event {
     value_id arguments[CODE_ARGUMENTS];
 };
 
+/* What the function that was traced last does, in the order of its paths. */
+struct code_events {
+    VECTOR(struct code_event);
+};
+
 struct code_tracer {
     const struct xen_image *image;
     csh disassembler;
     cs_insn *instruction;
     struct value_pool pool;
-
-    struct code_event *events; /* of the function last read, in path order */
-    size_t event_count;
-    size_t event_capacity;
+    struct code_events events;
 };
 
 /* Returns 0, -ENOMEM, or -ENOSYS: capstone cannot decode x86. */

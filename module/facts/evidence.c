@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SOURCES_NEEDED 2
@@ -22,30 +21,23 @@ static bool is_same(const struct facts_statement *a,
 int facts_evidence_add(struct facts_evidence *evidence,
                        const struct facts_statement *statement)
 {
+    struct facts_statement *added;
+
     for ( size_t i = 0; i < evidence->count; i++ )
-        if ( is_same(&evidence->statements[i], statement) )
+        if ( is_same(&evidence->items[i], statement) )
             return 0;
 
-    if ( evidence->count == evidence->capacity )
-    {
-        size_t capacity = evidence->capacity ? 2 * evidence->capacity : 64;
-        struct facts_statement *statements = realloc(
-            evidence->statements, capacity * sizeof(*statements));
-
-        if ( !statements )
-            return -ENOMEM;
-        evidence->statements = statements;
-        evidence->capacity = capacity;
-    }
-    evidence->statements[evidence->count++] = *statement;
+    added = vector_add(evidence);
+    if ( !added )
+        return -ENOMEM;
+    *added = *statement;
 
     return 0;
 }
 
 void facts_evidence_free(struct facts_evidence *evidence)
 {
-    free(evidence->statements);
-    *evidence = (struct facts_evidence){0};
+    vector_free(evidence);
 }
 
 void facts_evidence_judge(const struct facts_evidence *evidence,
@@ -55,7 +47,7 @@ void facts_evidence_judge(const struct facts_evidence *evidence,
     *verdict = (struct facts_verdict){0};
     for ( size_t i = 0; i < evidence->count; i++ )
     {
-        const struct facts_statement *statement = &evidence->statements[i];
+        const struct facts_statement *statement = &evidence->items[i];
 
         if ( statement->fact != fact )
             continue;
@@ -114,7 +106,7 @@ static void print_value(const struct facts_evidence *evidence,
     append(line, size, "%u: ", first->value);
     for ( size_t i = 0; i < evidence->count; i++ )
     {
-        const struct facts_statement *statement = &evidence->statements[i];
+        const struct facts_statement *statement = &evidence->items[i];
 
         if ( statement->fact != first->fact ||
              statement->value != first->value )
@@ -131,8 +123,8 @@ static void print_value(const struct facts_evidence *evidence,
 static bool is_first_of_value(const struct facts_evidence *evidence, size_t at)
 {
     for ( size_t i = 0; i < at; i++ )
-        if ( evidence->statements[i].fact == evidence->statements[at].fact &&
-             evidence->statements[i].value == evidence->statements[at].value )
+        if ( evidence->items[i].fact == evidence->items[at].fact &&
+             evidence->items[i].value == evidence->items[at].value )
             return false;
 
     return true;
@@ -145,11 +137,11 @@ void facts_evidence_print(const struct facts_evidence *evidence,
 
     for ( size_t i = 0; i < evidence->count; i++ )
     {
-        if ( evidence->statements[i].fact != fact ||
+        if ( evidence->items[i].fact != fact ||
              !is_first_of_value(evidence, i) )
             continue;
         append(line, size, any ? "; " : "");
-        print_value(evidence, &evidence->statements[i], line, size);
+        print_value(evidence, &evidence->items[i], line, size);
         any = true;
     }
 }

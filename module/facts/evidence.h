@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "base/vector.h"
+
 struct facts_statement {
     enum xenoprof_fact fact;
     uint32_t value;
@@ -15,9 +17,7 @@ struct facts_statement {
 };
 
 struct facts_evidence {
-    struct facts_statement *statements;
-    size_t count;
-    size_t capacity;
+    VECTOR(struct facts_statement);
 };
 
 /* What all statements on one fact come to. */

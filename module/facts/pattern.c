@@ -236,17 +236,17 @@ void pattern_match(const struct pattern *pattern,
     const struct matcher matcher = {.pattern = pattern, .tracer = tracer};
 
     *result = (struct pattern_result){0};
-    for ( size_t i = 0; i < tracer->event_count; i++ )
+    for ( size_t i = 0; i < tracer->events.count; i++ )
     {
         struct binding binding = {0};
 
-        if ( !match_event(&matcher, &tracer->events[i], &binding) ||
+        if ( !match_event(&matcher, &tracer->events.items[i], &binding) ||
              !binding.bound || binding.offset == matcher.pattern->except )
             continue;
         if ( !result->matches++ )
         {
             result->offset = binding.offset;
-            result->address = tracer->events[i].address;
+            result->address = tracer->events.items[i].address;
         }
         else if ( result->offset != binding.offset )
             result->contradicts = true;

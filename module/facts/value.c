@@ -2,7 +2,6 @@
 #include "value.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 /*
  * Bounds for what one function may need; beyond them values become unknown.
@@ -15,60 +14,41 @@
 
 int value_pool_init(struct value_pool *pool)
 {
-    *pool = (struct value_pool){.capacity = 256};
-    pool->values = calloc(pool->capacity, sizeof(*pool->values));
-    if ( !pool->values )
-        return -ENOMEM;
-    value_pool_reset(pool);
+    *pool = (struct value_pool){0};
 
-    return 0;
+    return vector_add(pool) ? 0 : -ENOMEM; /* the unknown value */
 }
 
 void value_pool_free(struct value_pool *pool)
 {
-    free(pool->values);
-    *pool = (struct value_pool){0};
+    vector_free(pool);
 }
 
 void value_pool_reset(struct value_pool *pool)
 {
-    pool->values[0] = (struct value){.kind = VALUE_UNKNOWN};
     pool->count = 1;
 }
 
 const struct value *value_get(const struct value_pool *pool, value_id id)
 {
-    return &pool->values[id < pool->count ? id : 0];
-}
-
-static bool grow(struct value_pool *pool)
-{
-    struct value *values;
-
-    if ( pool->capacity >= POOL_MAX )
-        return false;
-    values = realloc(pool->values, 2 * pool->capacity * sizeof(*values));
-    if ( !values )
-        return false;
-    pool->values = values;
-    pool->capacity *= 2;
-
-    return true;
+    return &pool->items[id < pool->count ? id : 0];
 }
 
 static value_id add(struct value_pool *pool, const struct value *value)
 {
-    struct value made = *value;
+    struct value made = *value, *added;
     unsigned int left = value_get(pool, made.left)->depth;
     unsigned int right = value_get(pool, made.right)->depth;
-    unsigned int depth = (left > right ? left : right) + 1;
 
-    if ( depth > DEPTH_MAX || (pool->count == pool->capacity && !grow(pool)) )
+    made.depth = (left > right ? left : right) + 1;
+    if ( made.depth > DEPTH_MAX || pool->count == POOL_MAX )
         return 0;
-    made.depth = depth;
-    pool->values[pool->count] = made;
+    added = vector_add(pool);
+    if ( !added )
+        return 0;
+    *added = made;
 
-    return pool->count++;
+    return pool->count - 1;
 }
 
 value_id value_leaf(struct value_pool *pool, enum value_kind kind,

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/vector.h"
+
 enum value_kind {
     VALUE_UNKNOWN,
     VALUE_CONSTANT,    /* number */
@@ -44,9 +46,7 @@ struct value {
 };
 
 struct value_pool {
-    struct value *values;
-    uint32_t count;
-    uint32_t capacity;
+    VECTOR(struct value);
 };
 
 /* Returns 0 or -ENOMEM. */

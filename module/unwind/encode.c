@@ -217,7 +217,7 @@ static void add_region(struct encoding *encoding, size_t text)
     for ( size_t i = listing->text_first[text];
           i < listing->text_first[text + 1]; i++ )
     {
-        const struct unwind_insn *insn = &listing->insns[i];
+        const struct unwind_insn *insn = &listing->items[i];
         uint64_t offset = insn->address - from->address;
         bool padding = unwind_is_padding(insn, &encoding->frames[i]);
         uint8_t here = padding ? state : encoding->states[i];

@@ -33,7 +33,7 @@ struct entry_flow {
 static bool is_entry(const struct entry_flow *entry, uint32_t insn)
 {
     return insn != UNWIND_NOWHERE &&
-           entry->listing->insns[insn].roles & UNWIND_ROLE_ENTRY;
+           entry->listing->items[insn].roles & UNWIND_ROLE_ENTRY;
 }
 
 /* Makes the root the parent of all on the way. */
@@ -71,7 +71,7 @@ static void connect(struct entry_flow *entry, uint32_t from, uint32_t to,
 static bool is_local_call(const struct entry_flow *entry, uint32_t insn,
                           uint32_t first, uint32_t last)
 {
-    const struct unwind_insn *call = &entry->listing->insns[insn];
+    const struct unwind_insn *call = &entry->listing->items[insn];
 
     return call->op == UNWIND_OP_CALL && call->to >= first && call->to <= last;
 }
@@ -80,7 +80,7 @@ static bool is_local_call(const struct entry_flow *entry, uint32_t insn,
  * NOWHERE: it is something else. */
 static uint32_t end_of_stuffing(const struct entry_flow *entry, uint32_t first)
 {
-    const struct unwind_insn *insns = entry->listing->insns;
+    const struct unwind_insn *insns = entry->listing->items;
     bool calls = false;
 
     if ( insns[first].op != UNWIND_OP_COPY || insns[first].value )
@@ -113,7 +113,7 @@ static uint32_t skip_stuffing(struct entry_flow *entry, uint32_t first)
     for ( uint32_t i = first + 1; i <= last; i++ )
     {
         entry->spots[i].stuffing = true;
-        if ( entry->listing->insns[first].reg == CODE_RAX )
+        if ( entry->listing->items[first].reg == CODE_RAX )
             connect(entry, first, i, 0);
     }
     connect(entry, first, listing_next(entry->listing, last), 0);
@@ -127,7 +127,7 @@ static void connect_next(struct entry_flow *entry, uint32_t insn, int32_t above)
 
 static void connect_call(struct entry_flow *entry, uint32_t at)
 {
-    const struct unwind_insn *insn = &entry->listing->insns[at];
+    const struct unwind_insn *insn = &entry->listing->items[at];
 
     if ( is_entry(entry, insn->to) )
         connect(entry, at, insn->to, -WORD);
@@ -137,7 +137,7 @@ static void connect_call(struct entry_flow *entry, uint32_t at)
 
 static void connect_one(struct entry_flow *entry, uint32_t at)
 {
-    const struct unwind_insn *insn = &entry->listing->insns[at];
+    const struct unwind_insn *insn = &entry->listing->items[at];
 
     switch ( insn->op )
     {
@@ -198,10 +198,10 @@ static void vote(struct entry_flow *entry, uint32_t call)
 
 static bool calls_function(const struct entry_flow *entry, uint32_t at)
 {
-    const struct unwind_insn *insn = &entry->listing->insns[at];
+    const struct unwind_insn *insn = &entry->listing->items[at];
 
     return insn->op == UNWIND_OP_CALL && insn->to != UNWIND_NOWHERE &&
-           entry->listing->insns[insn->to].roles & UNWIND_ROLE_FUNCTION;
+           entry->listing->items[insn->to].roles & UNWIND_ROLE_FUNCTION;
 }
 
 static void vote_all(struct entry_flow *entry)
@@ -230,7 +230,7 @@ static void find_unstored(struct entry_flow *entry, uint32_t store)
 
     for ( uint32_t i = store;; i-- )
     {
-        uint8_t op = entry->listing->insns[i].op;
+        uint8_t op = entry->listing->items[i].op;
 
         if ( !is_entry(entry, i) || !distance(entry, i, &above) || above ||
              (op != UNWIND_OP_PLAIN && op != UNWIND_OP_NOP && i != store) )
@@ -245,8 +245,8 @@ static void find_all_unstored(struct entry_flow *entry)
 {
     for ( uint32_t i = 0; i < entry->listing->count; i++ )
         if ( is_entry(entry, i) &&
-             entry->listing->insns[i].op == UNWIND_OP_STORE_RBP &&
-             entry->listing->insns[i].reg == CODE_RSP )
+             entry->listing->items[i].op == UNWIND_OP_STORE_RBP &&
+             entry->listing->items[i].reg == CODE_RSP )
             find_unstored(entry, i);
 }
 
@@ -256,7 +256,7 @@ static void fill_in(struct entry_flow *entry, uint32_t insn,
     const struct entry_spot *spot = &entry->spots[insn];
     int32_t above = 0;
     bool known = distance(entry, insn, &above);
-    uint8_t op = entry->listing->insns[insn].op;
+    uint8_t op = entry->listing->items[insn].op;
 
     /* It fills space. */
     if ( !known && (op == UNWIND_OP_NOP || op == UNWIND_OP_INT3) )

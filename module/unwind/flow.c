@@ -139,7 +139,7 @@ static void reach(struct unwind_flow *flow, uint32_t to,
 {
     struct flow_node *node = &flow->nodes[to];
 
-    if ( flow->listing->insns[to].roles & ELSEWHERE )
+    if ( flow->listing->items[to].roles & ELSEWHERE )
         return;
     if ( node->owner == UNWIND_NOWHERE )
         node->owner = owner;
@@ -152,7 +152,7 @@ static void reach(struct unwind_flow *flow, uint32_t to,
 /* A jump to a function's start returns to this one's caller from there. */
 static bool is_tail(const struct unwind_flow *flow, uint32_t insn, uint32_t to)
 {
-    return flow->listing->insns[to].roles & UNWIND_ROLE_FUNCTION &&
+    return flow->listing->items[to].roles & UNWIND_ROLE_FUNCTION &&
            flow->nodes[insn].owner != to;
 }
 
@@ -173,7 +173,7 @@ static const struct listing_symbol *symbol_of(const struct listing *listing,
     {
         size_t middle = low + (high - low) / 2;
 
-        if ( listing->symbols[middle].address <= listing->insns[insn].address )
+        if ( listing->symbols[middle].address <= listing->items[insn].address )
             low = middle + 1;
         else
             high = middle;
@@ -210,7 +210,7 @@ static void go_on(struct unwind_flow *flow, uint32_t insn,
 static void jump(struct unwind_flow *flow, uint32_t insn,
                  const struct unwind_frame *frame)
 {
-    uint32_t to = flow->listing->insns[insn].to;
+    uint32_t to = flow->listing->items[insn].to;
 
     /* Through a register, or out of the code: it comes back from there. */
     if ( to == UNWIND_NOWHERE )
@@ -234,12 +234,12 @@ static void call(struct unwind_flow *flow, uint32_t insn,
                  struct unwind_frame *frame)
 {
     const struct listing *listing = flow->listing;
-    uint32_t to = listing->insns[insn].to;
-    uint8_t roles = to == UNWIND_NOWHERE ? 0 : listing->insns[to].roles;
+    uint32_t to = listing->items[insn].to;
+    uint8_t roles = to == UNWIND_NOWHERE ? 0 : listing->items[to].roles;
 
     /* The end of reset_stack_and_call_ind(): nothing to come back to. */
     if ( frame->base == UNWIND_BASE_RESET &&
-         is_indirect(listing, &listing->insns[insn]) )
+         is_indirect(listing, &listing->items[insn]) )
         return;
     if ( to != UNWIND_NOWHERE && !(roles & (UNWIND_ROLE_FUNCTION | ELSEWHERE)) )
     {
@@ -265,8 +265,8 @@ static bool leaves_word(const struct listing *listing,
                         const struct unwind_fixup *fixup)
 {
     return fixup->insn &&
-           listing->insns[fixup->insn - 1].op == UNWIND_OP_CALL &&
-           listing->insns[fixup->to].op == UNWIND_OP_POP;
+           listing->items[fixup->insn - 1].op == UNWIND_OP_CALL &&
+           listing->items[fixup->to].op == UNWIND_OP_POP;
 }
 
 static void go_to_fixup(struct unwind_flow *flow,
@@ -301,7 +301,7 @@ static void fault(struct unwind_flow *flow, uint32_t insn,
 
 static void visit(struct unwind_flow *flow, uint32_t at)
 {
-    const struct unwind_insn *insn = &flow->listing->insns[at];
+    const struct unwind_insn *insn = &flow->listing->items[at];
     struct unwind_frame frame = flow->frames[at];
 
     if ( insn->roles & UNWIND_ROLE_FIXUP )
@@ -341,7 +341,7 @@ static void start(struct unwind_flow *flow)
                                             .parent = i};
     flow->head = UNWIND_NOWHERE;
     for ( uint32_t i = 0; i < flow->listing->count; i++ )
-        if ( flow->listing->insns[i].roles & UNWIND_ROLE_FUNCTION )
+        if ( flow->listing->items[i].roles & UNWIND_ROLE_FUNCTION )
             reach(flow, i, &unwind_frame_start, i);
 }
 
@@ -394,17 +394,17 @@ size_t unwind_drop_labels(struct listing *listing,
 
     for ( uint32_t i = 1; i < listing->count; i++ )
     {
-        const struct unwind_insn *before = &listing->insns[i - 1];
+        const struct unwind_insn *before = &listing->items[i - 1];
         struct unwind_frame frame = frames[i - 1];
 
-        if ( !(listing->insns[i].roles & UNWIND_ROLE_FUNCTION) ||
-             before->text != listing->insns[i].text || !goes_on(before) ||
+        if ( !(listing->items[i].roles & UNWIND_ROLE_FUNCTION) ||
+             before->text != listing->items[i].text || !goes_on(before) ||
              frame.base == UNWIND_BASE_NONE )
             continue;
         unwind_frame_step(&frame, before);
         if ( as_function(&frame) )
             continue;
-        listing->insns[i].roles &= ~UNWIND_ROLE_FUNCTION;
+        listing->items[i].roles &= ~UNWIND_ROLE_FUNCTION;
         count++;
     }
     return count;

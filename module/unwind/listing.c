@@ -2,7 +2,6 @@
 #include "listing.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "insn.h"
 
@@ -35,22 +34,6 @@ static void close_decoder(struct decoder *decoder)
         cs_close(&decoder->disassembler);
 }
 
-static struct unwind_insn *add(struct listing *listing)
-{
-    if ( listing->count == listing->capacity )
-    {
-        size_t capacity = listing->capacity ? 2 * listing->capacity : 4096;
-        struct unwind_insn *insns = realloc(listing->insns,
-                                            capacity * sizeof(*insns));
-
-        if ( !insns )
-            return NULL;
-        listing->insns = insns;
-        listing->capacity = capacity;
-    }
-    return &listing->insns[listing->count++];
-}
-
 /* Instructions that an old disassembler takes for shorter ones come first. */
 static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size,
                    uint64_t address, struct unwind_insn *insn)
@@ -77,7 +60,7 @@ static int read_one(struct decoder *decoder, const struct listing_text *text,
                     uint64_t *address, uint64_t limit)
 {
     const uint8_t *bytes = text->bytes + (*address - text->address);
-    struct unwind_insn *insn = add(decoder->listing);
+    struct unwind_insn *insn = vector_add(decoder->listing);
 
     if ( !insn )
         return -ENOMEM;
@@ -118,9 +101,9 @@ static bool skips_landing(const struct listing *listing, uint64_t target)
 {
     uint32_t insn = listing_at(listing, target - LANDING);
 
-    return insn != UNWIND_NOWHERE && listing->insns[insn].length == LANDING &&
-           (listing->insns[insn].op == UNWIND_OP_NOP ||
-            listing->insns[insn].op == UNWIND_OP_LANDING) &&
+    return insn != UNWIND_NOWHERE && listing->items[insn].length == LANDING &&
+           (listing->items[insn].op == UNWIND_OP_NOP ||
+            listing->items[insn].op == UNWIND_OP_LANDING) &&
            listing_symbol_at(listing, target - LANDING);
 }
 
@@ -128,7 +111,7 @@ static void resolve_targets(struct listing *listing)
 {
     for ( size_t i = 0; i < listing->count; i++ )
     {
-        struct unwind_insn *insn = &listing->insns[i];
+        struct unwind_insn *insn = &listing->items[i];
 
         if ( insn->target && skips_landing(listing, insn->target) )
             insn->target -= LANDING;
@@ -156,9 +139,7 @@ int listing_read(struct listing *listing)
 
 void listing_free(struct listing *listing)
 {
-    free(listing->insns);
-    listing->insns = NULL;
-    listing->count = listing->capacity = 0;
+    vector_free(listing);
 }
 
 /* The last instruction of a text that begins at or before an address. */
@@ -171,7 +152,7 @@ static size_t find(const struct listing *listing, size_t text, uint64_t address)
     {
         size_t middle = low + (high - low) / 2;
 
-        if ( listing->insns[middle].address <= address )
+        if ( listing->items[middle].address <= address )
             low = middle;
         else
             high = middle;
@@ -195,7 +176,7 @@ uint32_t listing_at(const struct listing *listing, uint64_t address)
         if ( address - text->address >= text->size )
             continue;
         insn = find(listing, i, address);
-        begin = listing->insns[insn].address;
+        begin = listing->items[insn].address;
         if ( begin == address || (begin == address - 1 && locks(text, begin)) )
             return insn;
     }
@@ -204,7 +185,7 @@ uint32_t listing_at(const struct listing *listing, uint64_t address)
 
 uint32_t listing_next(const struct listing *listing, uint32_t insn)
 {
-    const struct unwind_insn *here = &listing->insns[insn];
+    const struct unwind_insn *here = &listing->items[insn];
 
     if ( insn + 1 == listing->count || here[1].text != here->text )
         return UNWIND_NOWHERE;

@@ -12,6 +12,8 @@
 
 #include <xenoprof/unwind.h>
 
+#include "base/vector.h"
+
 #define UNWIND_NO_REGISTER 0xff
 #define UNWIND_NOWHERE     UINT32_MAX /* no such instruction */
 
@@ -82,9 +84,7 @@ struct listing {
     const struct listing_symbol *symbols; /* by address */
     size_t symbol_count;
 
-    struct unwind_insn *insns; /* by text, then by address */
-    size_t count;
-    size_t capacity;
+    VECTOR(struct unwind_insn); /* by text, then by address */
     size_t text_first[XENOPROF_UNWIND_REGIONS + 1];
 };
 

@@ -71,12 +71,12 @@ static uint64_t address_of(const struct xen_image *image, const char *name)
 static void assign_range(struct listing *listing, uint32_t insn, uint64_t end,
                          uint8_t role)
 {
-    for ( ; insn != UNWIND_NOWHERE && listing->insns[insn].address < end;
+    for ( ; insn != UNWIND_NOWHERE && listing->items[insn].address < end;
           insn = listing_next(listing, insn) )
     {
-        listing->insns[insn].roles |= role & SPECIAL;
+        listing->items[insn].roles |= role & SPECIAL;
         if ( role & UNWIND_ROLE_BRIEF &&
-             listing->insns[insn].op == UNWIND_OP_JUMP )
+             listing->items[insn].op == UNWIND_OP_JUMP )
             return;
     }
 }
@@ -107,7 +107,7 @@ static void assign_symbols(struct listing *listing,
         if ( role & SPECIAL )
             assign_range(listing, insn, end, role);
         else
-            listing->insns[insn].roles |= role;
+            listing->items[insn].roles |= role;
     }
 }
 
@@ -116,24 +116,24 @@ static void assign_entry_functions(struct listing *listing)
 {
     for ( size_t i = 0; i < listing->count; i++ )
     {
-        const struct unwind_insn *call = &listing->insns[i];
+        const struct unwind_insn *call = &listing->items[i];
         const struct listing_symbol *symbol, *end;
         uint32_t at = call->to;
 
         if ( call->op != UNWIND_OP_CALL || at == UNWIND_NOWHERE ||
-             !(listing->insns[at].roles & UNWIND_ROLE_ENTRY) )
+             !(listing->items[at].roles & UNWIND_ROLE_ENTRY) )
             continue;
         symbol = listing_symbol_at(listing, call->target);
         if ( !symbol )
             continue;
-        listing->insns[at].roles |= UNWIND_ROLE_FUNCTION;
+        listing->items[at].roles |= UNWIND_ROLE_FUNCTION;
         end = listing->symbols + listing->symbol_count;
         while ( symbol < end && symbol->address == call->target )
             symbol++;
         for ( ; at != UNWIND_NOWHERE &&
-                (symbol == end || listing->insns[at].address < symbol->address);
+                (symbol == end || listing->items[at].address < symbol->address);
               at = listing_next(listing, at) )
-            listing->insns[at].roles &= ~UNWIND_ROLE_ENTRY;
+            listing->items[at].roles &= ~UNWIND_ROLE_ENTRY;
     }
 }
 
@@ -173,7 +173,7 @@ static void assign_bug_frames(struct listing *listing,
             memcpy(&bug, bytes + at, sizeof(bug));
             insn = listing_at(listing, address + at + bug.distance);
             if ( insn != UNWIND_NOWHERE )
-                listing->insns[insn].roles |= UNWIND_ROLE_CONTINUES;
+                listing->items[insn].roles |= UNWIND_ROLE_CONTINUES;
         }
     }
 }
@@ -185,7 +185,7 @@ static void assign_null_calls(struct listing *listing)
 {
     for ( size_t i = 0; i < listing->count; i++ )
     {
-        struct unwind_insn *insn = &listing->insns[i];
+        struct unwind_insn *insn = &listing->items[i];
         const struct listing_text *text = &listing->texts[insn->text];
         uint64_t offset = insn->address - text->address;
 
@@ -204,7 +204,7 @@ static void add_fixup(struct listing *listing, struct unwind_fixups *fixups,
 
     if ( fixup.insn == UNWIND_NOWHERE || fixup.to == UNWIND_NOWHERE )
         return;
-    listing->insns[fixup.insn].roles |= UNWIND_ROLE_FIXUP;
+    listing->items[fixup.insn].roles |= UNWIND_ROLE_FIXUP;
     fixups->list[fixups->count++] = fixup;
 }
 

@@ -145,7 +145,7 @@ static void fill_report(const struct listing *listing,
     for ( size_t i = 0; i < listing->count; i++ )
     {
         const struct listing_symbol *symbol = listing_symbol_at(
-            listing, listing->insns[i].address);
+            listing, listing->items[i].address);
 
         if ( symbol )
         {
@@ -153,7 +153,7 @@ static void fill_report(const struct listing *listing,
             gap = (struct unwind_gap){0};
             snprintf(gap.name, sizeof(gap.name), "%s", symbol->name);
         }
-        count(&listing->insns[i], &frames[i], states[i], report, &gap);
+        count(&listing->items[i], &frames[i], states[i], report, &gap);
     }
     add_gap(report, &gap);
     rest = report->instructions - report->entry - report->apart;

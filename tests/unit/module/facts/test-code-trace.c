@@ -191,7 +191,7 @@ TEST(code_that_ends_within_a_function)
         CHECK_EQ(code_tracer_open(&tracer, &image), 0);
         CHECK_EQ(code_trace(&tracer, xen_image_find(&image, "flip")),
                  size ? 0 : -ENOENT);
-        CHECK(tracer.event_count < 4);
+        CHECK(tracer.events.count < 4);
         CHECK_EQ(code_trace(&tracer, xen_image_find(&image, "wide")), -ENOENT);
         code_tracer_close(&tracer);
     }

@@ -171,7 +171,7 @@ static void check_wrong(const char *path, struct xen_image *image)
     CHECK_EQ(facts_follow_recipes(image, recipes, count, &evidence), 0);
     for ( size_t i = 0; i < evidence.count; i++ )
     {
-        const struct facts_statement *statement = &evidence.statements[i];
+        const struct facts_statement *statement = &evidence.items[i];
 
         if ( moved[statement->fact] || !move_field(image, statement, 8) )
             continue;

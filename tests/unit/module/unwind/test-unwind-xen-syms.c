@@ -259,7 +259,7 @@ static void compare_rbp(struct comparison *comparison, Dwarf_Frame *frame,
 
 static enum relation compare_one(struct comparison *comparison, uint32_t insn)
 {
-    uint64_t address = comparison->code.insns[insn].address;
+    uint64_t address = comparison->code.items[insn].address;
     const struct xenoprof_unwind_state *state = unwind_find(&comparison->table,
                                                             address);
     struct dwarf_account account;
@@ -269,7 +269,7 @@ static enum relation compare_one(struct comparison *comparison, uint32_t insn)
     CHECK(state);
     if ( state->kind == XENOPROF_UNWIND_NONE ||
          state->kind >= XENOPROF_UNWIND_REGS ||
-         unwind_is_padding(&comparison->code.insns[insn],
+         unwind_is_padding(&comparison->code.items[insn],
                            &comparison->frames[insn]) ||
          dwarf_cfi_addrframe(comparison->cfi, address, &frame) )
         return NOT_COMPARED;
@@ -324,7 +324,7 @@ enum reason {
 static enum reason reason_from(const struct comparison *comparison,
                                uint32_t from, uint32_t to)
 {
-    const struct unwind_insn *insn = &comparison->code.insns[from];
+    const struct unwind_insn *insn = &comparison->code.items[from];
     int32_t change = comparison->deeper[to] - comparison->deeper[from];
     uint8_t relation = comparison->relations[from];
 
@@ -343,7 +343,7 @@ static enum reason reason_of(const struct comparison *comparison, uint32_t insn)
     enum reason reason = reason_from(comparison, insn - 1, insn);
 
     for ( uint32_t i = 0; !reason && i < comparison->code.count; i++ )
-        if ( comparison->code.insns[i].to == insn )
+        if ( comparison->code.items[i].to == insn )
             reason = reason_from(comparison, i, insn);
     return reason;
 }
@@ -354,7 +354,7 @@ static void explain_all(const struct comparison *comparison)
 
     for ( uint32_t i = 1; i < comparison->code.count; i++ )
     {
-        uint64_t address = comparison->code.insns[i].address;
+        uint64_t address = comparison->code.items[i].address;
         const struct xen_symbol *symbol = xen_image_at(&comparison->image,
                                                        address);
         enum reason reason;

@@ -137,10 +137,10 @@ const char *kit_rows(const char *function)
     rows[0] = 0;
     for ( uint32_t i = first;
           i < code.count &&
-          code.insns[i].address < xen_image_end(&image, symbol);
+          code.items[i].address < xen_image_end(&image, symbol);
           i++ )
     {
-        say_state(line, sizeof(line), state_of(&code.insns[i]));
+        say_state(line, sizeof(line), state_of(&code.items[i]));
         if ( strcmp(line, last) )
             used += snprintf(rows + used, sizeof(rows) - used, "%u: %s\n",
                              i - first, line);
