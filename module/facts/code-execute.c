@@ -275,8 +275,9 @@ static void do_anything(struct code_step *step)
             code_memory_write(step, code_operand_address(step, operand), 0,
                               operand->size);
     }
-    if ( cs_regs_access(step->tracer->disassembler, step->instruction, read,
-                        &read_count, written, &written_count) != CS_ERR_OK )
+    if ( cs_regs_access(step->tracer->disassembler.capstone, step->instruction,
+                        read, &read_count, written,
+                        &written_count) != CS_ERR_OK )
     {
         memset(step->state, 0, sizeof(*step->state));
         return;

@@ -31,28 +31,19 @@ struct code_walk {
 
 int code_tracer_open(struct code_tracer *tracer, const struct xen_image *image)
 {
-    *tracer = (struct code_tracer){.image = image};
-    if ( cs_open(CS_ARCH_X86, CS_MODE_64, &tracer->disassembler) != CS_ERR_OK )
-        return -ENOSYS;
-    if ( cs_option(tracer->disassembler, CS_OPT_DETAIL, CS_OPT_ON) !=
-         CS_ERR_OK )
-        return -ENOSYS;
-    tracer->instruction = cs_malloc(tracer->disassembler);
-    if ( !tracer->instruction )
-        return -ENOMEM;
+    int result;
 
-    return value_pool_init(&tracer->pool);
+    *tracer = (struct code_tracer){.image = image};
+    result = disassembler_open(&tracer->disassembler);
+
+    return result ? result : value_pool_init(&tracer->pool);
 }
 
 void code_tracer_close(struct code_tracer *tracer)
 {
-    if ( tracer->instruction )
-        cs_free(tracer->instruction, 1);
-    if ( tracer->disassembler )
-        cs_close(&tracer->disassembler);
+    disassembler_close(&tracer->disassembler);
     value_pool_free(&tracer->pool);
     vector_free(&tracer->events);
-    *tracer = (struct code_tracer){0};
 }
 
 struct code_event *code_add_event(struct code_step *step,
@@ -86,17 +77,6 @@ static int follow_later(struct code_walk *walk, uint64_t address,
     path->state = *state;
 
     return 0;
-}
-
-static bool in_group(const cs_insn *instruction, uint8_t group)
-{
-    const cs_detail *detail = instruction->detail;
-
-    for ( uint8_t i = 0; i < detail->groups_count; i++ )
-        if ( detail->groups[i] == group )
-            return true;
-
-    return false;
 }
 
 /* Target of a direct jump or call, 0 of an indirect one. */
@@ -167,7 +147,7 @@ static int follow_path(struct code_walk *walk, uint64_t address,
     struct code_step step = {
         .tracer = tracer,
         .state = state,
-        .instruction = tracer->instruction,
+        .instruction = tracer->disassembler.instruction,
     };
     int more = 1;
 
@@ -180,8 +160,7 @@ static int follow_path(struct code_walk *walk, uint64_t address,
         if ( size > walk->end - address )
             size = walk->end - address;
         walk->seen[address - walk->start] = 1;
-        if ( !cs_disasm_iter(tracer->disassembler, &code, &size, &address,
-                             tracer->instruction) )
+        if ( !disassemble(&tracer->disassembler, &code, &size, &address) )
             break;
         more = follow_instruction(walk, &step);
     }

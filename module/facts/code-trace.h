@@ -11,28 +11,10 @@
 
 #include "base/vector.h"
 #include "value.h"
+#include "module/disassembler.h"
 #include "module/xen-image.h"
 
-#include <capstone/capstone.h>
-
 #define CODE_ARGUMENTS 6
-#define CODE_REGISTERS 16
-
-/* As instructions number them; R12 to R15 follow. */
-enum code_register {
-    CODE_RAX,
-    CODE_RCX,
-    CODE_RDX,
-    CODE_RBX,
-    CODE_RSP,
-    CODE_RBP,
-    CODE_RSI,
-    CODE_RDI,
-    CODE_R8,
-    CODE_R9,
-    CODE_R10,
-    CODE_R11,
-};
 
 enum code_event_kind {
     CODE_READ,    /* left: address */
@@ -64,8 +46,7 @@ struct code_events {
 
 struct code_tracer {
     const struct xen_image *image;
-    csh disassembler;
-    cs_insn *instruction;
+    struct disassembler disassembler;
     struct value_pool pool;
     struct code_events events;
 };
@@ -81,8 +62,5 @@ void code_tracer_close(struct code_tracer *tracer);
  * call.  Returns 0, -ENOENT: the symbol is not in the code, or -ENOMEM.
  */
 int code_trace(struct code_tracer *tracer, const struct xen_symbol *function);
-
-/* Index of a general register under any of its names; -1: none of them. */
-int code_register_index(unsigned int name);
 
 #endif /* XENOPROF_MODULE_FACTS_CODE_TRACE_H */

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "module/facts/code-trace.h"
+#include "module/disassembler.h"
 
 /* What fills the return stack has no more instructions than this. */
 #define STUFFING_MAX 32

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "insn.h"
 
-#include "module/facts/code-trace.h"
-
 /* Instructions that do one thing whatever their operands are. */
 static const struct {
     unsigned int id;
@@ -75,14 +73,6 @@ static int operand_base(const cs_x86 *x86, unsigned int index, int64_t *offset)
         return -1;
     *offset = operand->mem.disp;
     return code_register_index(operand->mem.base);
-}
-
-static bool in_group(const cs_detail *detail, uint8_t group)
-{
-    for ( uint8_t i = 0; i < detail->groups_count; i++ )
-        if ( detail->groups[i] == group )
-            return true;
-    return false;
 }
 
 static uint16_t written_registers(const cs_insn *decoded)
@@ -217,9 +207,8 @@ static int fixed_op(const cs_insn *decoded)
     for ( size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++ )
         if ( fixed[i].id == decoded->id )
             return fixed[i].op;
-    if ( in_group(decoded->detail, X86_GRP_JUMP) ||
-         decoded->id == X86_INS_LOOP || decoded->id == X86_INS_LOOPE ||
-         decoded->id == X86_INS_LOOPNE )
+    if ( in_group(decoded, X86_GRP_JUMP) || decoded->id == X86_INS_LOOP ||
+         decoded->id == X86_INS_LOOPE || decoded->id == X86_INS_LOOPNE )
         return UNWIND_OP_BRANCH;
     return -1;
 }

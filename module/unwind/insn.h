@@ -3,9 +3,8 @@
 #ifndef XENOPROF_MODULE_UNWIND_INSN_H
 #define XENOPROF_MODULE_UNWIND_INSN_H
 
-#include <capstone/capstone.h>
-
 #include "listing.h"
+#include "module/disassembler.h"
 
 /* Fills in all but text, to and marks. */
 void unwind_insn_read(const cs_insn *decoded, struct unwind_insn *insn);

@@ -11,28 +11,8 @@
 
 struct decoder {
     struct listing *listing;
-    csh disassembler;
-    cs_insn *decoded;
+    struct disassembler disassembler;
 };
-
-static int open_decoder(struct decoder *decoder)
-{
-    if ( cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->disassembler) !=
-             CS_ERR_OK ||
-         cs_option(decoder->disassembler, CS_OPT_DETAIL, CS_OPT_ON) !=
-             CS_ERR_OK )
-        return -ENOSYS;
-    decoder->decoded = cs_malloc(decoder->disassembler);
-    return decoder->decoded ? 0 : -ENOMEM;
-}
-
-static void close_decoder(struct decoder *decoder)
-{
-    if ( decoder->decoded )
-        cs_free(decoder->decoded, 1);
-    if ( decoder->disassembler )
-        cs_close(&decoder->disassembler);
-}
 
 /* Instructions that an old disassembler takes for shorter ones come first. */
 static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size,
@@ -45,10 +25,9 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size,
     insn->length = unwind_newer(bytes, size, &insn->written);
     if ( insn->length )
         return;
-    if ( cs_disasm_iter(decoder->disassembler, &bytes, &size, &address,
-                        decoder->decoded) )
+    if ( disassemble(&decoder->disassembler, &bytes, &size, &address) )
     {
-        unwind_insn_read(decoder->decoded, insn);
+        unwind_insn_read(decoder->disassembler.instruction, insn);
         return;
     }
     insn->op = *first == UDB ? UNWIND_OP_TRAP : UNWIND_OP_BAD;
@@ -123,7 +102,7 @@ static void resolve_targets(struct listing *listing)
 int listing_read(struct listing *listing)
 {
     struct decoder decoder = {.listing = listing};
-    int result = open_decoder(&decoder);
+    int result = disassembler_open(&decoder.disassembler);
 
     for ( size_t i = 0; !result && i < listing->text_count; i++ )
     {
@@ -131,7 +110,7 @@ int listing_read(struct listing *listing)
         result = read_text(&decoder, &listing->texts[i]);
         listing->text_first[i + 1] = listing->count;
     }
-    close_decoder(&decoder);
+    disassembler_close(&decoder.disassembler);
     if ( !result )
         resolve_targets(listing);
     return result;

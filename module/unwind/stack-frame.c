@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stack-frame.h"
 
-#include "module/facts/code-trace.h"
+#include "module/disassembler.h"
 
 #define WORD 8
 /* A frame deeper than this is none; it also keeps sums from overflowing. */

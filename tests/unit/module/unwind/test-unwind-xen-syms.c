@@ -8,7 +8,7 @@
  * inside of C pushes, so the table may be deeper, and only for such a reason.
  */
 #include "hypervisor/unwind-check.h"
-#include "module/facts/code-trace.h"
+#include "module/disassembler.h"
 #include "module/unwind/encode.h"
 #include "module/unwind/flow.h"
 #include "module/unwind/own-text.h"
