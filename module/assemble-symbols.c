@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "elf-file.h"
 
 /* A dot: no symbol of Xen's has our prefix, whatever Xen calls xenoprof. */
 #define PREFIX "xenoprof."
@@ -31,9 +32,7 @@ static const char *const optional[] = {
 
 struct renaming {
     const struct xen_image *image;
-    Elf *elf;
-    Elf_Data *symbols;
-    GElf_Word strings; /* section of the old names */
+    struct elf_symbols symbols; /* with the old names */
     GElf_Sym return_thunk;
     struct buffer names;
 };
@@ -111,30 +110,14 @@ static int rename_one(struct renaming *renaming, const char *name,
     return add_name(names, PREFIX, name, &symbol->st_name);
 }
 
-static Elf_Scn *symbol_section(Elf *elf, GElf_Shdr *header)
-{
-    Elf_Scn *section = NULL;
-
-    while ( (section = elf_nextscn(elf, section)) )
-        if ( gelf_getshdr(section, header) && header->sh_type == SHT_SYMTAB )
-            return section;
-    return NULL;
-}
-
-static const char *name_of(const struct renaming *renaming,
-                           const GElf_Sym *symbol)
-{
-    return elf_strptr(renaming->elf, renaming->strings, symbol->st_name);
-}
-
-/* Before the first symbol is renamed: st_name means the old names here. */
+/* To be called before the first symbol is renamed. */
 static void find_return_thunk(struct renaming *renaming)
 {
     GElf_Sym symbol;
 
-    for ( int i = 1; gelf_getsym(renaming->symbols, i, &symbol); i++ )
+    for ( size_t i = 1; i < renaming->symbols.count; i++ )
     {
-        const char *name = name_of(renaming, &symbol);
+        const char *name = elf_symbol(&renaming->symbols, i, &symbol);
 
         if ( name && !strcmp(name, OWN_RETURN_THUNK) )
             renaming->return_thunk = symbol;
@@ -145,30 +128,31 @@ static int rename_all(struct renaming *renaming, char missing[128])
 {
     GElf_Sym symbol;
 
-    for ( int i = 1; gelf_getsym(renaming->symbols, i, &symbol); i++ )
+    for ( size_t i = 1; i < renaming->symbols.count; i++ )
     {
-        const char *name = name_of(renaming, &symbol);
+        const char *name = elf_symbol(&renaming->symbols, i, &symbol);
         int result = name ? rename_one(renaming, name, &symbol) : -ENOEXEC;
 
         if ( result == -ENOENT )
             snprintf(missing, 128, "%s", name);
         if ( result )
             return result;
-        gelf_update_sym(renaming->symbols, i, &symbol);
+        gelf_update_sym(renaming->symbols.data, (int)i, &symbol);
     }
     return 0;
 }
 
 static int replace_strings(struct renaming *renaming)
 {
-    Elf_Data *strings = elf_getdata(
-        elf_getscn(renaming->elf, renaming->strings), NULL);
+    struct elf_symbols *symbols = &renaming->symbols;
+    Elf_Data *strings = elf_getdata(elf_getscn(symbols->elf, symbols->strings),
+                                    NULL);
 
     if ( !strings )
         return -ENOEXEC;
     strings->d_buf = renaming->names.bytes;
     strings->d_size = renaming->names.used;
-    elf_flagdata(renaming->symbols, ELF_C_SET, ELF_F_DIRTY);
+    elf_flagdata(symbols->data, ELF_C_SET, ELF_F_DIRTY);
     elf_flagdata(strings, ELF_C_SET, ELF_F_DIRTY);
     return 0;
 }
@@ -176,16 +160,12 @@ static int replace_strings(struct renaming *renaming)
 int assemble_symbols(Elf *elf, const struct xen_image *image, char **strings,
                      char missing[128])
 {
-    struct renaming renaming = {.image = image, .elf = elf};
-    GElf_Shdr header;
-    Elf_Scn *section = symbol_section(elf, &header);
+    struct renaming renaming = {.image = image};
     int result;
 
     *strings = NULL;
-    renaming.symbols = section ? elf_getdata(section, NULL) : NULL;
-    if ( !renaming.symbols )
+    if ( !elf_symbols_find(&renaming.symbols, elf) )
         return -ENOEXEC;
-    renaming.strings = header.sh_link;
     if ( !buffer_append(&renaming.names, "", 1) )
         return -ENOMEM;
     find_return_thunk(&renaming);

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "assemble-symbols.h"
+#include "base/scope.h"
+#include "elf-file.h"
 
 #define NOTE_MAX (16 + XEN_IMAGE_BUILD_ID_MAX)
 #define NT_GNU   3
@@ -48,30 +50,11 @@ static void note_make(struct note *note, const struct build_id *id)
     note->size = 16 + id->size;
 }
 
-static Elf_Data *section_named(Elf *elf, const char *name)
-{
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    size_t strings;
-
-    if ( elf_getshdrstrndx(elf, &strings) )
-        return NULL;
-    while ( (section = elf_nextscn(elf, section)) )
-    {
-        const char *at = gelf_getshdr(section, &header)
-                             ? elf_strptr(elf, strings, header.sh_name)
-                             : NULL;
-
-        if ( at && !strcmp(at, name) )
-            return elf_getdata(section, NULL);
-    }
-    return NULL;
-}
-
 static int fill(struct assembly *assembly, const char *name, const void *bytes,
                 size_t size)
 {
-    Elf_Data *data = section_named(assembly->elf, name);
+    Elf_Scn *section = elf_section_named(assembly->elf, name);
+    Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
 
     if ( !data )
         return fail(assembly, -ENOEXEC,
@@ -83,29 +66,31 @@ static int fill(struct assembly *assembly, const char *name, const void *bytes,
     return 0;
 }
 
+static int fill_note(struct assembly *assembly, const char *name,
+                     const struct note *note)
+{
+    return fill(assembly, name, note->bytes, note->size);
+}
+
 static int fill_all(struct assembly *assembly)
 {
     const struct assemble_order *order = assembly->order;
-    int result;
 
     note_make(&assembly->own, &order->own);
     note_make(&assembly->depends, &order->depends);
     note_make(&assembly->xen, &order->xen);
-    result = fill(assembly, ".note.gnu.build-id", assembly->own.bytes,
-                  assembly->own.size);
-    if ( !result )
-        result = fill(assembly, ".livepatch.depends", assembly->depends.bytes,
-                      assembly->depends.size);
-    if ( !result )
-        result = fill(assembly, ".livepatch.xen_depends", assembly->xen.bytes,
-                      assembly->xen.size);
-    if ( !result && order->facts )
-        result = fill(assembly, ".xenoprof.facts", order->facts,
-                      sizeof(*order->facts));
-    if ( !result && order->unwind )
-        result = fill(assembly, ".xenoprof.unwind", order->unwind,
-                      order->unwind->size);
-    return result;
+    return fill_note(assembly, ".note.gnu.build-id", &assembly->own) ||
+                   fill_note(assembly, ".livepatch.depends",
+                             &assembly->depends) ||
+                   fill_note(assembly, ".livepatch.xen_depends",
+                             &assembly->xen) ||
+                   (order->facts &&
+                    fill(assembly, ".xenoprof.facts", order->facts,
+                         sizeof(*order->facts))) ||
+                   (order->unwind && fill(assembly, ".xenoprof.unwind",
+                                          order->unwind, order->unwind->size))
+               ? -ENOEXEC
+               : 0;
 }
 
 static int rename_symbols(struct assembly *assembly)
@@ -145,18 +130,11 @@ static int complete(struct assembly *assembly)
 /* The object is copied and completed in place. */
 static int copy(struct assembly *assembly)
 {
-    int from = open(assembly->order->object, O_RDONLY | O_CLOEXEC);
+    int from SCOPE_CLOSE = open(assembly->order->object, O_RDONLY | O_CLOEXEC);
     struct stat info = {0};
     off_t offset = 0;
-    int result = 0;
+    int result = from < 0 || fstat(from, &info) ? -errno : 0;
 
-    if ( from < 0 )
-    {
-        result = -errno;
-        return fail(assembly, result, strerror(-result));
-    }
-    if ( fstat(from, &info) )
-        result = -errno;
     while ( !result && offset < info.st_size )
     {
         ssize_t sent = sendfile(assembly->file, from, &offset,
@@ -165,7 +143,6 @@ static int copy(struct assembly *assembly)
         if ( sent <= 0 )
             result = sent ? -errno : -EIO;
     }
-    close(from);
     return result ? fail(assembly, result, strerror(-result)) : 0;
 }
 

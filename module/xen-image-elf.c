@@ -1,79 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads a xen-syms file: text, constants, symbols and build-id. */
 #include "xen-image.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-struct elf_file {
-    int fd;
-    Elf *elf;
-    Elf_Scn *text;
-    Elf_Scn *rodata;
-    Elf_Scn *symtab;
-    Elf_Scn *build_id;
-};
-
-static void elf_file_close(struct elf_file *file)
-{
-    elf_end(file->elf);
-    if ( file->fd >= 0 )
-        close(file->fd);
-}
-
-static int elf_file_open(struct elf_file *file, const char *path)
-{
-    GElf_Ehdr header;
-
-    *file = (struct elf_file){.fd = open(path, O_RDONLY | O_CLOEXEC)};
-    if ( file->fd < 0 )
-        return -errno;
-    if ( elf_version(EV_CURRENT) == EV_NONE )
-        return -ENOEXEC;
-    file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
-    if ( !file->elf || !gelf_getehdr(file->elf, &header) ||
-         gelf_getclass(file->elf) != ELFCLASS64 ||
-         header.e_machine != EM_X86_64 )
-        return -ENOEXEC;
-
-    return 0;
-}
-
-static int find_sections(struct elf_file *file)
-{
-    const struct {
-        const char *name;
-        Elf_Scn **slot;
-    } wanted[] = {
-        {".text", &file->text},
-        {".rodata", &file->rodata},
-        {".symtab", &file->symtab},
-        {".note.gnu.build-id", &file->build_id},
-    };
-    Elf_Scn *section = NULL;
-    size_t strings;
-
-    if ( elf_getshdrstrndx(file->elf, &strings) )
-        return -ENOEXEC;
-    while ( (section = elf_nextscn(file->elf, section)) )
-    {
-        GElf_Shdr header;
-        const char *name = gelf_getshdr(section, &header)
-                               ? elf_strptr(file->elf, strings, header.sh_name)
-                               : NULL;
-
-        for ( size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++ )
-            if ( name && !strcmp(name, wanted[i].name) )
-                *wanted[i].slot = section;
-    }
-
-    return file->text && file->symtab ? 0 : -ENOEXEC;
-}
+#include "elf-file.h"
 
 /* Bytes and address of a section; empty if it is missing or has no bytes. */
 static struct xen_range section_range(Elf_Scn *section)
@@ -94,10 +28,10 @@ static struct xen_range section_range(Elf_Scn *section)
     return range;
 }
 
-static int copy_contents(struct xen_image *image, const struct elf_file *file)
+static int copy_contents(struct xen_image *image, Elf *elf)
 {
-    struct xen_range text = section_range(file->text);
-    struct xen_range rodata = section_range(file->rodata);
+    struct xen_range text = section_range(elf_section_named(elf, ".text"));
+    struct xen_range rodata = section_range(elf_section_named(elf, ".rodata"));
 
     if ( !text.size )
         return -ENOEXEC;
@@ -116,9 +50,10 @@ static int copy_contents(struct xen_image *image, const struct elf_file *file)
     return 0;
 }
 
-static void copy_build_id(struct xen_image *image, const struct elf_file *file)
+static void copy_build_id(struct xen_image *image, Elf *elf)
 {
-    Elf_Data *data = file->build_id ? elf_getdata(file->build_id, NULL) : NULL;
+    Elf_Scn *section = elf_section_named(elf, ".note.gnu.build-id");
+    Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
     size_t name, contents;
     GElf_Nhdr note;
 
@@ -153,37 +88,17 @@ static bool is_wanted(const GElf_Sym *symbol, const char *name)
 {
     int type = GELF_ST_TYPE(symbol->st_info);
 
-    return name && *name && *name != '.' && symbol->st_shndx != SHN_UNDEF &&
+    return *name && *name != '.' && symbol->st_shndx != SHN_UNDEF &&
            symbol->st_shndx < SHN_LORESERVE &&
            (type == STT_NOTYPE || type == STT_FUNC || type == STT_OBJECT);
 }
 
-struct symbol_table {
-    Elf *elf;
-    Elf_Data *data;
-    GElf_Shdr header;
-    size_t count;
-};
-
-static int open_symbol_table(const struct elf_file *file,
-                             struct symbol_table *table)
-{
-    table->elf = file->elf;
-    table->data = elf_getdata(file->symtab, NULL);
-    if ( !table->data || !gelf_getshdr(file->symtab, &table->header) ||
-         !table->header.sh_entsize )
-        return -ENOEXEC;
-    table->count = table->header.sh_size / table->header.sh_entsize;
-
-    return 0;
-}
-
 /*
- * Calls back through image: first pass (names == NULL) counts the bytes that
- * all names need, the second writes names and symbols.  The name of a static's
- * file stands in the FILE symbol before it.
+ * Called twice: without names, to count the bytes that all names need, then to
+ * write names and symbols.  The name of a static's file is in the FILE symbol
+ * before it.
  */
-static size_t walk_symbols(const struct symbol_table *table,
+static size_t walk_symbols(const struct elf_symbols *table,
                            struct xen_image *image, char *names)
 {
     const char *file = "";
@@ -192,15 +107,12 @@ static size_t walk_symbols(const struct symbol_table *table,
     for ( size_t i = 0; i < table->count; i++ )
     {
         GElf_Sym symbol;
-        const char *name;
+        const char *name = elf_symbol(table, i, &symbol);
         bool local;
 
-        if ( !gelf_getsym(table->data, i, &symbol) )
-            continue;
-        name = elf_strptr(table->elf, table->header.sh_link, symbol.st_name);
         if ( name && GELF_ST_TYPE(symbol.st_info) == STT_FILE )
             file = name;
-        if ( !is_wanted(&symbol, name) )
+        if ( !name || !is_wanted(&symbol, name) )
             continue;
 
         local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL && *file;
@@ -221,13 +133,13 @@ static size_t walk_symbols(const struct symbol_table *table,
     return used;
 }
 
-static int copy_symbols(struct xen_image *image, const struct elf_file *file)
+static int copy_symbols(struct xen_image *image, Elf *elf)
 {
-    struct symbol_table table;
-    int result = open_symbol_table(file, &table);
+    struct elf_symbols table;
+    int result;
 
-    if ( result )
-        return result;
+    if ( !elf_symbols_find(&table, elf) )
+        return -ENOEXEC;
     image->symbols = calloc(table.count + 1, sizeof(*image->symbols));
     image->names = malloc(walk_symbols(&table, image, NULL) + 1);
     if ( !image->symbols || !image->names )
@@ -246,13 +158,11 @@ int xen_image_open_elf(struct xen_image *image, const char *path)
     memset(image, 0, sizeof(*image));
     result = elf_file_open(&file, path);
     if ( !result )
-        result = find_sections(&file);
-    if ( !result )
-        result = copy_contents(image, &file);
+        result = copy_contents(image, file.elf);
     if ( !result )
     {
-        copy_build_id(image, &file);
-        result = copy_symbols(image, &file);
+        copy_build_id(image, file.elf);
+        result = copy_symbols(image, file.elf);
     }
     elf_file_close(&file);
     if ( result )

@@ -2,11 +2,10 @@
 #include "own-text.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "module/elf-file.h"
 
 /* What Xen's own is called, and ours where it has none (assemble-symbols.c). */
 #define RETURN_THUNK     "__x86_return_thunk"
@@ -18,54 +17,31 @@
 struct own_object {
     struct own_text *own;
     const struct xen_image *image;
-    Elf *elf;
-    int file;
+    struct elf_file file;
+    struct elf_symbols symbols;
     size_t text; /* section number */
     Elf_Data *code;
-    Elf_Data *symbols;
-    GElf_Shdr symbols_header;
-    size_t symbol_count;
 };
 
-static const char *name_of(const struct own_object *object,
-                           const GElf_Sym *symbol)
+/* Finds the text, the only section with code: rows count from its start. */
+static int find_text(struct own_object *object)
 {
-    return elf_strptr(object->elf, object->symbols_header.sh_link,
-                      symbol->st_name);
-}
-
-static int find_sections(struct own_object *object)
-{
+    Elf *elf = object->file.elf;
     Elf_Scn *section = NULL;
     GElf_Shdr header;
-    size_t strings;
 
-    if ( elf_getshdrstrndx(object->elf, &strings) )
-        return -ENOEXEC;
-    while ( (section = elf_nextscn(object->elf, section)) )
+    while ( (section = elf_nextscn(elf, section)) )
     {
-        const char *name = gelf_getshdr(section, &header)
-                               ? elf_strptr(object->elf, strings,
-                                            header.sh_name)
-                               : NULL;
+        const char *name = elf_section_name(elf, section, &header);
 
-        /* Rows count from the beginning of the only text. */
-        if ( name && header.sh_flags & SHF_EXECINSTR )
-        {
-            if ( object->code || strcmp(name, ".text") )
-                return -ENOEXEC;
-            object->text = elf_ndxscn(section);
-            object->code = elf_getdata(section, NULL);
-        }
-        if ( name && header.sh_type == SHT_SYMTAB && header.sh_entsize )
-        {
-            object->symbols = elf_getdata(section, NULL);
-            object->symbols_header = header;
-            object->symbol_count = header.sh_size / header.sh_entsize;
-        }
+        if ( !name || !(header.sh_flags & SHF_EXECINSTR) )
+            continue;
+        if ( object->code || strcmp(name, ".text") )
+            return -ENOEXEC;
+        object->text = elf_ndxscn(section);
+        object->code = elf_getdata(section, NULL);
     }
-    return object->code && object->code->d_size && object->symbols ? 0
-                                                                   : -ENOEXEC;
+    return object->code && object->code->d_size ? 0 : -ENOEXEC;
 }
 
 static bool is_function(const struct own_object *object, const GElf_Sym *symbol,
@@ -73,7 +49,7 @@ static bool is_function(const struct own_object *object, const GElf_Sym *symbol,
 {
     int type = GELF_ST_TYPE(symbol->st_info);
 
-    return symbol->st_shndx == object->text && name && *name &&
+    return symbol->st_shndx == object->text && *name &&
            (type == STT_FUNC || type == STT_NOTYPE) &&
            symbol->st_value < object->code->d_size;
 }
@@ -93,12 +69,10 @@ static size_t walk_symbols(const struct own_object *object, char *names)
     struct own_text *own = object->own;
     size_t used = 0;
 
-    for ( size_t i = 0; i < object->symbol_count; i++ )
+    for ( size_t i = 0; i < object->symbols.count; i++ )
     {
         GElf_Sym symbol;
-        const char *name = gelf_getsym(object->symbols, i, &symbol)
-                               ? name_of(object, &symbol)
-                               : NULL;
+        const char *name = elf_symbol(&object->symbols, i, &symbol);
 
         if ( !name || !is_function(object, &symbol, name) )
             continue;
@@ -119,7 +93,7 @@ static int copy_symbols(struct own_object *object)
 {
     struct own_text *own = object->own;
 
-    own->symbols = calloc(object->symbol_count + 1, sizeof(*own->symbols));
+    own->symbols = calloc(object->symbols.count + 1, sizeof(*own->symbols));
     own->names = malloc(walk_symbols(object, NULL) + 1);
     if ( !own->symbols || !own->names )
         return -ENOMEM;
@@ -144,9 +118,7 @@ static uint64_t address_of(const struct own_object *object, size_t index)
 {
     const struct xen_symbol *found;
     GElf_Sym symbol;
-    const char *name = gelf_getsym(object->symbols, index, &symbol)
-                           ? name_of(object, &symbol)
-                           : NULL;
+    const char *name = elf_symbol(&object->symbols, index, &symbol);
 
     if ( !name )
         return 0;
@@ -188,7 +160,7 @@ static int relocate_all(struct own_object *object)
     GElf_Shdr header;
     GElf_Rela relocation;
 
-    while ( (section = elf_nextscn(object->elf, section)) )
+    while ( (section = elf_nextscn(object->file.elf, section)) )
     {
         Elf_Data *data;
 
@@ -226,13 +198,10 @@ static int read_object(struct own_object *object)
     GElf_Ehdr header;
     int result;
 
-    if ( elf_version(EV_CURRENT) == EV_NONE )
+    if ( !gelf_getehdr(object->file.elf, &header) || header.e_type != ET_REL ||
+         !elf_symbols_find(&object->symbols, object->file.elf) )
         return -ENOEXEC;
-    object->elf = elf_begin(object->file, ELF_C_READ, NULL);
-    if ( !object->elf || !gelf_getehdr(object->elf, &header) ||
-         header.e_type != ET_REL || header.e_machine != EM_X86_64 )
-        return -ENOEXEC;
-    result = find_sections(object);
+    result = find_text(object);
     if ( !result )
         result = copy_symbols(object);
     if ( !result )
@@ -247,12 +216,10 @@ int own_text_open(struct own_text *own, const char *path,
     int result;
 
     memset(own, 0, sizeof(*own));
-    object.file = open(path, O_RDONLY | O_CLOEXEC);
-    if ( object.file < 0 )
-        return -errno;
-    result = read_object(&object);
-    elf_end(object.elf);
-    close(object.file);
+    result = elf_file_open(&object.file, path);
+    if ( !result )
+        result = read_object(&object);
+    elf_file_close(&object.file);
     if ( result )
         own_text_close(own);
     return result;
