@@ -11,6 +11,8 @@
 
 #include <xenctrl.h>
 
+#define MODULE_NAME "xenoprof" /* our payload */
+
 struct payload_entry {
     char name[XEN_LIVEPATCH_NAME_SIZE];
     bool applied;

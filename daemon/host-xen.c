@@ -14,7 +14,6 @@
 #include "daemon/guests/guest-walk.h"
 #include "host-xen.h"
 #include "module-list.h"
-#include "module/module.h"
 #include "control/payload-list.h"
 #include "control/xen-access.h"
 #include "base/scope.h"

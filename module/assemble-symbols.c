@@ -32,7 +32,7 @@ static const char *const optional[] = {
 
 struct renaming {
     const struct xen_image *image;
-    struct elf_symbols symbols; /* with the old names */
+    struct elf_symbol_table symbols; /* with the old names */
     GElf_Sym return_thunk;
     struct buffer names;
 };
@@ -144,7 +144,7 @@ static int rename_all(struct renaming *renaming, char missing[128])
 
 static int replace_strings(struct renaming *renaming)
 {
-    struct elf_symbols *symbols = &renaming->symbols;
+    struct elf_symbol_table *symbols = &renaming->symbols;
     Elf_Data *strings = elf_getdata(elf_getscn(symbols->elf, symbols->strings),
                                     NULL);
 

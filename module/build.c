@@ -65,7 +65,7 @@ static int find_facts(struct module_context *context, struct xen_image *image,
                       struct xenoprof_facts *facts)
 {
     struct facts_report *report SCOPE_FREE = calloc(1, sizeof(*report));
-    struct facts_options options = {.xen_syms = context->options.xen_syms};
+    struct facts_options options = {.xen_syms = context->xen_syms};
     int result;
 
     if ( !report )
@@ -161,7 +161,7 @@ int build_module(struct module_context *context, bool on_top, char *path,
                     object, strerror(errno));
     snprintf(path, size, "%s/%s%s-%08x.livepatch", MODULE_FOLDER,
              context->id_text, on_top ? "-on-top" : "", sum);
-    if ( folder_has(path) && !context->options.verbose )
+    if ( folder_has(path) && !context->verbose )
         return 0;
     snprintf(fresh, sizeof(fresh), "%s.new", path);
     if ( build(context, on_top, object, fresh) )

@@ -12,6 +12,7 @@
 
 #include "base/scope.h"
 #include "context.h"
+#include "module.h"
 #include "payload.h"
 #include "read-code.h"
 

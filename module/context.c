@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens and closes the context, and does what several steps need. */
+/* Connects to Xen, and completes objects, for the steps that need it. */
 #include "context.h"
 
 #include <errno.h>
@@ -8,44 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct module_context *module_open(const struct module_options *options,
-                                   struct failure *failure)
-{
-    struct module_context *context = calloc(1, sizeof(*context));
-
-    if ( !context )
-    {
-        fail_memory(failure);
-        return NULL;
-    }
-    context->failure = failure;
-    if ( options )
-        context->options = *options;
-    return context;
-}
-
-void module_close(struct module_context *context)
-{
-    if ( !context )
-        return;
-    if ( context->xc )
-        xc_interface_close(context->xc);
-    free(context);
-}
-
-const char *module_unwind_line(const struct module_context *context)
-{
-    return context->unwind_line;
-}
-
 void context_say(const struct module_context *context, const char *format, ...)
 {
     va_list arguments;
 
-    if ( !context->options.verbose )
+    if ( !context->verbose )
         return;
     va_start(arguments, format);
-    vfprintf(context->options.verbose, format, arguments);
+    vfprintf(context->verbose, format, arguments);
     va_end(arguments);
 }
 
@@ -74,8 +44,8 @@ void context_object(const struct module_context *context, const char *name,
 {
     const char *folder = getenv("XENOPROF_OBJECTS");
 
-    if ( context->options.object && !strcmp(name, "module") )
-        snprintf(path, size, "%s", context->options.object);
+    if ( context->object && !strcmp(name, "module") )
+        snprintf(path, size, "%s", context->object);
     else
         snprintf(path, size, "%s/xenoprof-%s.o", folder ? folder : PKGDATADIR,
                  name);

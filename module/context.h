@@ -6,12 +6,15 @@
 #ifndef XENOPROF_MODULE_CONTEXT_H
 #define XENOPROF_MODULE_CONTEXT_H
 
+#include <stdio.h>
+
 #include "assemble.h"
-#include "module.h"
 #include "running-xen.h"
 
 struct module_context {
-    struct module_options options;
+    const char *xen_syms; /* --xen-syms=FILE, or NULL */
+    const char *object;   /* instead of the installed module object, or NULL */
+    FILE *verbose;        /* --verbose, or NULL */
     struct failure *failure; /* the caller's */
     xc_interface *xc;        /* NULL until context_connect() */
     struct build_id id;

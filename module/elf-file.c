@@ -55,7 +55,7 @@ Elf_Scn *elf_section_named(Elf *elf, const char *name)
     return found;
 }
 
-bool elf_symbols_find(struct elf_symbols *symbols, Elf *elf)
+bool elf_symbols_find(struct elf_symbol_table *symbols, Elf *elf)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
@@ -64,7 +64,7 @@ bool elf_symbols_find(struct elf_symbols *symbols, Elf *elf)
         if ( gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB &&
              header.sh_entsize )
         {
-            *symbols = (struct elf_symbols){
+            *symbols = (struct elf_symbol_table){
                 .elf = elf,
                 .data = elf_getdata(section, NULL),
                 .strings = header.sh_link,
@@ -75,7 +75,7 @@ bool elf_symbols_find(struct elf_symbols *symbols, Elf *elf)
     return false;
 }
 
-const char *elf_symbol(const struct elf_symbols *symbols, size_t index,
+const char *elf_symbol(const struct elf_symbol_table *symbols, size_t index,
                        GElf_Sym *symbol)
 {
     if ( !gelf_getsym(symbols->data, (int)index, symbol) )

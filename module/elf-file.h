@@ -24,7 +24,7 @@ const char *elf_section_name(Elf *elf, Elf_Scn *section, GElf_Shdr *header);
 /* Returns the last section of that name, or NULL if there is none. */
 Elf_Scn *elf_section_named(Elf *elf, const char *name);
 
-struct elf_symbols {
+struct elf_symbol_table {
     Elf *elf;
     Elf_Data *data;
     GElf_Word strings; /* section with the names */
@@ -32,10 +32,10 @@ struct elf_symbols {
 };
 
 /* Finds the symbol table.  Returns false if there is none. */
-bool elf_symbols_find(struct elf_symbols *symbols, Elf *elf);
+bool elf_symbols_find(struct elf_symbol_table *symbols, Elf *elf);
 
 /* Returns the name of a symbol and fills it in, or NULL if it is damaged. */
-const char *elf_symbol(const struct elf_symbols *symbols, size_t index,
+const char *elf_symbol(const struct elf_symbol_table *symbols, size_t index,
                        GElf_Sym *symbol);
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "context.h"
 
+#define MODULE_FOLDER "/var/lib/xenoprof/modules"
+
 /*
  * Makes the folder if it is missing, and locks it until *lock is closed: one
  * xenopctl at a time builds or loads a module.  Returns 0, or STATUS_FAILED

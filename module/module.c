@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <xenoprof/door.h>
@@ -14,6 +15,37 @@
 #include "folder.h"
 #include "payload.h"
 #include "read-code.h"
+
+struct module_context *module_open(const struct module_options *options,
+                                   struct failure *failure)
+{
+    struct module_context *context = calloc(1, sizeof(*context));
+
+    if ( !context )
+    {
+        fail_memory(failure);
+        return NULL;
+    }
+    context->failure = failure;
+    context->xen_syms = options->xen_syms;
+    context->object = options->object;
+    context->verbose = options->verbose;
+    return context;
+}
+
+void module_close(struct module_context *context)
+{
+    if ( !context )
+        return;
+    if ( context->xc )
+        xc_interface_close(context->xc);
+    free(context);
+}
+
+const char *module_unwind_line(const struct module_context *context)
+{
+    return context->unwind_line;
+}
 
 static bool takes_no_livepatch(int result)
 {

@@ -4,8 +4,8 @@
  * is, loading and unloading it.
  *
  * The module is compiled once.  For a given hypervisor it is completed from
- * the installed object and the facts of that build, kept by build-id in
- * MODULE_FOLDER, and uploaded as a livepatch.
+ * the installed object and the facts of that build, kept by build-id
+ * (folder.h), and uploaded as a livepatch.
  */
 #ifndef XENOPROF_MODULE_MODULE_H
 #define XENOPROF_MODULE_MODULE_H
@@ -14,9 +14,6 @@
 #include <stdio.h>
 
 #include "base/failure.h"
-
-#define MODULE_NAME   "xenoprof"
-#define MODULE_FOLDER "/var/lib/xenoprof/modules"
 
 struct module_options {
     const char *xen_syms; /* --xen-syms=FILE, or NULL */

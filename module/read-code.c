@@ -13,6 +13,7 @@
 #include <xenhypfs.h>
 
 #include "base/scope.h"
+#include "folder.h"
 #include "payload.h"
 
 #define PROBE_NAME   "xenoprof-probe"

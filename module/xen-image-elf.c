@@ -98,7 +98,7 @@ static bool is_wanted(const GElf_Sym *symbol, const char *name)
  * write names and symbols.  The name of a static's file is in the FILE symbol
  * before it.
  */
-static size_t walk_symbols(const struct elf_symbols *table,
+static size_t walk_symbols(const struct elf_symbol_table *table,
                            struct xen_image *image, char *names)
 {
     const char *file = "";
@@ -135,7 +135,7 @@ static size_t walk_symbols(const struct elf_symbols *table,
 
 static int copy_symbols(struct xen_image *image, Elf *elf)
 {
-    struct elf_symbols table;
+    struct elf_symbol_table table;
     int result;
 
     if ( !elf_symbols_find(&table, elf) )

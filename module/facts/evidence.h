@@ -3,7 +3,7 @@
 #ifndef XENOPROF_MODULE_FACTS_EVIDENCE_H
 #define XENOPROF_MODULE_FACTS_EVIDENCE_H
 
-#include "facts-gather.h"
+#include "facts-list.h"
 
 #include <stdbool.h>
 

@@ -6,28 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct parser {
+struct pattern_parser {
     const char *text;
     struct pattern *pattern;
     const struct xenoprof_facts *known;
     int error;
 };
 
-static uint8_t parse_sum(struct parser *parser);
+static uint8_t parse_sum(struct pattern_parser *parser);
 
-static void fail(struct parser *parser, int error)
+static void fail(struct pattern_parser *parser, int error)
 {
     if ( !parser->error )
         parser->error = error;
 }
 
-static void skip_space(struct parser *parser)
+static void skip_space(struct pattern_parser *parser)
 {
     while ( *parser->text == ' ' )
         parser->text++;
 }
 
-static bool accept(struct parser *parser, const char *token)
+static bool accept(struct pattern_parser *parser, const char *token)
 {
     size_t length = strlen(token);
 
@@ -39,13 +39,13 @@ static bool accept(struct parser *parser, const char *token)
     return true;
 }
 
-static void expect(struct parser *parser, const char *token)
+static void expect(struct pattern_parser *parser, const char *token)
 {
     if ( !accept(parser, token) )
         fail(parser, -EINVAL);
 }
 
-static uint8_t new_node(struct parser *parser, enum pattern_kind kind)
+static uint8_t new_node(struct pattern_parser *parser, enum pattern_kind kind)
 {
     struct pattern *pattern = parser->pattern;
 
@@ -71,7 +71,7 @@ static size_t word_length(const char *text)
     return length;
 }
 
-static void take_name(struct parser *parser, char *name)
+static void take_name(struct pattern_parser *parser, char *name)
 {
     size_t length;
 
@@ -89,7 +89,7 @@ static void take_name(struct parser *parser, char *name)
     parser->text += length;
 }
 
-static uint8_t parse_width(struct parser *parser)
+static uint8_t parse_width(struct pattern_parser *parser)
 {
     char *end;
     unsigned long width;
@@ -105,7 +105,7 @@ static uint8_t parse_width(struct parser *parser)
 }
 
 /* After the opening bracket. */
-static uint8_t parse_load(struct parser *parser)
+static uint8_t parse_load(struct pattern_parser *parser)
 {
     uint8_t node = new_node(parser, PATTERN_LOAD);
     uint8_t address = parse_sum(parser);
@@ -118,7 +118,7 @@ static uint8_t parse_load(struct parser *parser)
 }
 
 /* The value of a fact after its @. */
-static int64_t parse_fact(struct parser *parser)
+static int64_t parse_fact(struct pattern_parser *parser)
 {
     size_t length = word_length(parser->text);
     enum xenoprof_fact fact = facts_index(parser->text, length);
@@ -138,7 +138,7 @@ static int64_t parse_fact(struct parser *parser)
 }
 
 /* [stack_end - @cpu_info_current_vcpu] */
-static uint8_t make_current(struct parser *parser)
+static uint8_t make_current(struct pattern_parser *parser)
 {
     struct pattern_node *nodes = parser->pattern->nodes;
     uint8_t load = new_node(parser, PATTERN_LOAD);
@@ -157,7 +157,7 @@ static uint8_t make_current(struct parser *parser)
     return load;
 }
 
-static uint8_t make_leaf(struct parser *parser, enum value_kind kind,
+static uint8_t make_leaf(struct pattern_parser *parser, enum value_kind kind,
                          int64_t number)
 {
     uint8_t node = new_node(parser, PATTERN_LEAF);
@@ -168,7 +168,8 @@ static uint8_t make_leaf(struct parser *parser, enum value_kind kind,
     return node;
 }
 
-static uint8_t parse_operation(struct parser *parser, enum value_kind kind)
+static uint8_t parse_operation(struct pattern_parser *parser,
+                               enum value_kind kind)
 {
     uint8_t node = new_node(parser, PATTERN_BINARY);
     uint8_t left = parse_sum(parser), right = 0;
@@ -186,14 +187,15 @@ static uint8_t parse_operation(struct parser *parser, enum value_kind kind)
     return node;
 }
 
-static uint8_t parse_scaled(struct parser *parser, enum pattern_kind kind)
+static uint8_t parse_scaled(struct pattern_parser *parser,
+                            enum pattern_kind kind)
 {
     expect(parser, "?)");
 
     return new_node(parser, kind);
 }
 
-static uint8_t parse_result(struct parser *parser)
+static uint8_t parse_result(struct pattern_parser *parser)
 {
     uint8_t node = new_node(parser, PATTERN_RESULT);
 
@@ -204,7 +206,7 @@ static uint8_t parse_result(struct parser *parser)
 }
 
 /* A part of a sum that is neither a number, a fact nor the question mark. */
-static uint8_t parse_base(struct parser *parser)
+static uint8_t parse_base(struct pattern_parser *parser)
 {
     static const struct {
         const char *name;
@@ -241,7 +243,7 @@ static uint8_t parse_base(struct parser *parser)
 }
 
 /* Adds one more part to a sum; bases counts those that are not constants. */
-static void parse_part(struct parser *parser, uint8_t sum, int sign,
+static void parse_part(struct pattern_parser *parser, uint8_t sum, int sign,
                        unsigned int *bases)
 {
     struct pattern_node *nodes = parser->pattern->nodes;
@@ -283,7 +285,7 @@ static void parse_part(struct parser *parser, uint8_t sum, int sign,
     }
 }
 
-static uint8_t parse_sum(struct parser *parser)
+static uint8_t parse_sum(struct pattern_parser *parser)
 {
     struct pattern_node *node;
     unsigned int bases = 0;
@@ -306,7 +308,7 @@ static uint8_t parse_sum(struct parser *parser)
     return sum;
 }
 
-static void add_operand(struct parser *parser)
+static void add_operand(struct pattern_parser *parser)
 {
     struct pattern *pattern = parser->pattern;
     uint8_t node = parse_sum(parser);
@@ -317,7 +319,7 @@ static void add_operand(struct parser *parser)
         pattern->operands[pattern->operand_count++] = node;
 }
 
-static void parse_access(struct parser *parser, bool write)
+static void parse_access(struct pattern_parser *parser, bool write)
 {
     expect(parser, "[");
     add_operand(parser);
@@ -331,7 +333,7 @@ static void parse_access(struct parser *parser, bool write)
 }
 
 /* After the opening parenthesis. */
-static void parse_arguments(struct parser *parser)
+static void parse_arguments(struct pattern_parser *parser)
 {
     do
         add_operand(parser);
@@ -339,7 +341,7 @@ static void parse_arguments(struct parser *parser)
     expect(parser, ")");
 }
 
-static void parse_event(struct parser *parser)
+static void parse_event(struct pattern_parser *parser)
 {
     static const struct {
         const char *word;
@@ -387,7 +389,7 @@ static void parse_event(struct parser *parser)
 int pattern_parse(struct pattern *pattern, const char *text,
                   const struct xenoprof_facts *known)
 {
-    struct parser parser = {
+    struct pattern_parser parser = {
         .text = text,
         .pattern = pattern,
         .known = known,

@@ -33,7 +33,7 @@
 #ifndef XENOPROF_MODULE_FACTS_PATTERN_H
 #define XENOPROF_MODULE_FACTS_PATTERN_H
 
-#include "facts-gather.h"
+#include "facts-list.h"
 #include "code-trace.h"
 
 #define PATTERN_NODES_MAX 32

@@ -18,7 +18,7 @@ struct own_object {
     struct own_text *own;
     const struct xen_image *image;
     struct elf_file file;
-    struct elf_symbols symbols;
+    struct elf_symbol_table symbols;
     size_t text; /* section number */
     Elf_Data *code;
 };
