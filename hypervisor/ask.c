@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * NMIs that were asked for, in one word for each pCPU that three sides change:
+ * a tick asks, the NMI answers, and a tick or stop writes off.
+ */
 #include "ask.h"
 
 #define WORD_LATE  1ul
@@ -6,11 +10,13 @@
 #define WORD_SHIFT 2
 
 /*
- * While one NMI is being answered, ticks can change the word twice at most:
- * write off and ask again, or ask.  More tries than that are never needed.
+ * While one NMI is being answered, ticks can change the word at most twice:
+ * write off and ask again, or ask.  So this many tries always suffice.
  */
 #define ANSWER_TRIES 4
 
+/* All three sides change the word by this alone: whoever loses has *old as the
+ * winner left it. */
 static bool exchange(struct ask *ask, uint64_t *old, uint64_t word)
 {
     return __atomic_compare_exchange_n(&ask->word, old, word, false,
@@ -30,7 +36,7 @@ enum ask_result ask_send(struct ask *ask, uint64_t now, bool idle)
     if ( !exchange(ask, &old,
                    (now ? now : 1) << WORD_SHIFT | (idle ? WORD_IDLE : 0) |
                        late) )
-        return ASK_WAITING; /* another tick was faster, or it was answered */
+        return ASK_WAITING; /* another tick was faster, or the NMI came */
     return since ? ASK_RESEND : ASK_SEND;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NMIs asked for and not yet answered, of one pCPU.
+ * The NMI that a pCPU was asked to take and has not answered.
  *
- * At most one is outstanding, so that two can never melt into one and leave
- * an NMI that nobody claims.  One that is not answered for 100 ms is written
- * off; should it come after all, it is claimed, once, without a sample.
- * All in one word, so that asking, answering and writing off exclude each
- * other without a lock.
+ * At most one is outstanding: a second NMI sent while the first is on its way
+ * could arrive unclaimed, and an NMI that nobody claims reaches dom0.  An NMI
+ * that does not come for 100 ms is written off; if it comes after all, it is
+ * claimed once, without a sample.  All is in one word, so that asking,
+ * answering and writing off exclude each other without a lock.
  */
 #ifndef XENOPROF_HYPERVISOR_ASK_H
 #define XENOPROF_HYPERVISOR_ASK_H
@@ -20,32 +20,34 @@
 #define ASK_IDLE_TURNS 8u
 
 struct ask {
-    /* bit 0: one that was written off may come; bit 1: the pCPU was idle
-     * when asked; the rest: when it was asked, 0 if none is outstanding */
+    /* bit 0: an NMI that was written off may still come; bit 1: the pCPU was
+     * idle when asked; the rest: when it was asked, 0 if nothing is
+     * outstanding */
     uint64_t word;
 };
 
 enum ask_result {
-    ASK_SEND,    /* send one */
-    ASK_RESEND,  /* the last one was written off: count it; send one */
-    ASK_WAITING, /* the last one is still outstanding: send none */
+    ASK_SEND,    /* send an NMI */
+    ASK_RESEND,  /* the last one was just written off: count it, send another */
+    ASK_WAITING, /* the last one is still outstanding: do not send */
 };
 
-/* A tick wants to send at time now. [soft] */
+/* Asks at time now: says what the tick is to do. [soft] */
 enum ask_result ask_send(struct ask *ask, uint64_t now, bool idle);
 
 enum ask_answer {
-    ASK_NONE, /* nothing was asked for: not ours */
+    ASK_NONE, /* not asked for: the NMI is not ours */
     ASK_BUSY, /* asked for */
-    ASK_IDLE, /* asked for, the pCPU was idle then */
-    ASK_LATE, /* written off long ago: claim it, take no sample */
+    ASK_IDLE, /* asked for while the pCPU was idle */
+    ASK_LATE, /* written off before it came: claim it, take no sample */
 };
 
-/* An NMI came. [nmi] */
+/* Answers with the NMI that came. [nmi] */
 enum ask_answer ask_answer(struct ask *ask);
 
+/* Returns whether an NMI is outstanding. */
 bool ask_outstanding(const struct ask *ask);
-/* Write off what is outstanding; true if something was. [command] */
+/* Writes off what is outstanding.  Returns true if something was. [command] */
 bool ask_write_off(struct ask *ask);
 
 #endif

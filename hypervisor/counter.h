@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counters with one writer, which others may read at any time: never torn,
- * and no locked instruction.
+ * Counters with one writer, which others may read at any time: never torn, and
+ * without locked instructions.  Relaxed: a counter stands for itself.
  */
 #ifndef XENOPROF_HYPERVISOR_COUNTER_H
 #define XENOPROF_HYPERVISOR_COUNTER_H
 
 #include "port.h"
 
-/* Only the counter's one writer. [nmi] */
+/* To be called by the counter's one writer only. [nmi] */
 static inline void counter_add(uint64_t *counter, uint64_t more)
 {
     __atomic_store_n(counter, *counter + more, __ATOMIC_RELAXED);

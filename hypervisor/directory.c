@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The directory: how dom0 finds the rings, and where the status page is
+ * published.
+ */
 #include "directory.h"
 #include "errors.h"
 
@@ -79,7 +83,7 @@ struct ring *directory_find(const struct directory *directory, uint64_t number)
     return rings ? rings[number % XENOPROF_TABLE_ENTRIES] : NULL;
 }
 
-/* Ring N's consumer index is slot N + 1, the heartbeat is slot 0. */
+/* Slot 0 is the heartbeat, slot N + 1 the consumer index of ring N. */
 static uint64_t *slot_of(const struct directory *directory, uint32_t number)
 {
     uint32_t slot = number + 1;
@@ -89,7 +93,7 @@ static uint64_t *slot_of(const struct directory *directory, uint32_t number)
     return &page->slot[slot % XENOPROF_INDEX_SLOTS];
 }
 
-/* The lowest number that is free and has an index slot. */
+/* Finds the lowest free number, and makes table and index pages for it. */
 static int free_number(struct directory *directory, uint32_t *ret)
 {
     uint32_t number = directory->first_free;
@@ -114,7 +118,7 @@ static void set_entry(struct directory *directory, uint32_t number,
     uint64_t *mfns = directory->table[table]->page[0];
 
     directory->rings[table][entry] = ring;
-    /* Release: a reader that finds the ring finds it complete. */
+    /* Release: dom0 maps the ring from this entry, and finds it complete. */
     __atomic_store_n(&mfns[entry],
                      ring ? port_page_mfn(ring->pages->page[0]) : 0,
                      __ATOMIC_RELEASE);
@@ -138,7 +142,7 @@ int directory_add(struct directory *directory, const struct ring_name *name,
     ring->number = number;
     ring->generation = ++directory->generation;
     ring->consumer = slot_of(directory, number);
-    /* The reader of the number's last ring has released it. */
+    /* The reader has released the last ring with this number. */
     *slot_of(directory, number) = 0;
     ring_show(ring);
     set_entry(directory, number, ring);
@@ -182,6 +186,7 @@ void directory_publish(struct directory *directory)
     directory->status.awaited = pages_awaited();
     _Static_assert(sizeof(directory->status) % sizeof(*to) == 0,
                    "the status page is copied in words, none of them torn");
+    /* Release: words become visible in the order of their addresses. */
     for ( unsigned int i = 0; i < sizeof(directory->status) / sizeof(*to); i++ )
         __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
 }

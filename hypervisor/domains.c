@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of profiled domains: changed by commands, searched by second
+ * halves without a lock.
+ */
 #include "domains.h"
 #include "errors.h"
 #include "presence.h"
@@ -16,6 +20,7 @@ struct domain *domains_find(const struct domains *domains, uint16_t id)
 
     if ( id > DOMAIN_ID_MAX )
         return NULL;
+    /* Acquire, with slot_of() and domains_add(): what is found is complete. */
     block = __atomic_load_n(&domains->block[id / DOMAINS_BLOCK],
                             __ATOMIC_ACQUIRE);
     if ( !block )
@@ -23,6 +28,7 @@ struct domain *domains_find(const struct domains *domains, uint16_t id)
     return __atomic_load_n(&block[id % DOMAINS_BLOCK], __ATOMIC_ACQUIRE);
 }
 
+/* Gone and links are single words that stand for themselves: relaxed. */
 void domain_mark_gone(struct domain *domain)
 {
     __atomic_store_n(&domain->gone, 1, __ATOMIC_RELAXED);
@@ -43,7 +49,7 @@ window_links domain_links(const struct domain *domain)
     return __atomic_load_n(&domain->links, __ATOMIC_RELAXED);
 }
 
-/* Blocks stay until the session ends, so only a slot ever changes. */
+/* Blocks stay until the session ends: only a slot changes more than once. */
 static struct domain **slot_of(struct domains *domains, uint16_t id)
 {
     struct domain ***block = &domains->block[id / DOMAINS_BLOCK];
@@ -52,6 +58,7 @@ static struct domain **slot_of(struct domains *domains, uint16_t id)
     {
         struct domain **fresh = port_alloc(BLOCK_BYTES);
 
+        /* Release: a block that is found is cleared. */
         __atomic_store_n(block, fresh, __ATOMIC_RELEASE);
     }
     return *block ? &(*block)[id % DOMAINS_BLOCK] : NULL;
@@ -93,7 +100,7 @@ int domains_add(struct domains *domains, struct directory *directory,
     domain->next = domains->first;
     domains->first = domain;
     domains->count++;
-    /* Release: who finds the domain finds it complete. */
+    /* Release: a domain that is found is complete. */
     __atomic_store_n(slot, domain, __ATOMIC_RELEASE);
     return 0;
 }
@@ -141,6 +148,7 @@ bool domains_remove(struct domains *domains, struct directory *directory,
     struct domain **slot = slot_of(domains, domain->id);
 
     domain_mark_gone(domain);
+    /* Hidden first; second halves that found it are waited for. */
     __atomic_store_n(slot, NULL, __ATOMIC_RELEASE);
     if ( !presence_wait(PRESENCE_SECOND) )
     {

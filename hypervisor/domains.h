@@ -2,9 +2,9 @@
 /*
  * The profiled domains of a session, and their rings.
  *
- * A domain is known by its uuid; its number may come back as another domain.
- * Commands add and remove; the second half finds, without a lock: what is
- * removed is freed only when every pCPU has left its second half.
+ * A domain is known by its uuid: Xen may give its number to another domain.
+ * Commands add and remove domains; second halves find them without a lock, so
+ * a removed domain is freed only when every pCPU has left its second half.
  */
 #ifndef XENOPROF_HYPERVISOR_DOMAINS_H
 #define XENOPROF_HYPERVISOR_DOMAINS_H
@@ -23,10 +23,10 @@ struct domain {
     uint16_t id;
     uint8_t uuid[16];
     uint8_t kind; /* enum domain_kind */
-    uint8_t gone; /* set by whoever finds another uuid under its number */
+    uint8_t gone; /* set when its number has another uuid */
     uint32_t vcpus;
     window_links links;  /* set by commands, read by second halves */
-    struct ring *ring[]; /* NULL: no room, it uses its pCPU's */
+    struct ring *ring[]; /* by vCPU; NULL: no room, its pCPU's is used */
 };
 
 struct domains {
@@ -43,35 +43,36 @@ struct domain_spec {
     uint32_t data_pages;
 };
 
-/* Profile it.  0, or an enum error: NO_MEMORY.  A vCPU for whose ring there
- * is no room gets none; *without counts them. [command] */
+/* Adds a domain.  Returns 0, or ERROR_NO_MEMORY.  *without counts the vCPUs
+ * that have no ring because there is no room. [command] */
 int domains_add(struct domains *domains, struct directory *directory,
                 const struct domain_spec *spec, uint32_t *without);
 
-/* The domain profiled under this number, or NULL; good until the caller
+/* Returns the domain with this number, or NULL; it stays until the caller
  * leaves its second half. [soft] */
 struct domain *domains_find(const struct domains *domains, uint16_t id);
 
-/* Another uuid was seen under its number. [soft] */
+/* Its number has another uuid now. [soft] */
 void domain_mark_gone(struct domain *domain);
 bool domain_is_gone(const struct domain *domain);
 
-/* How its kernel's stacks are linked. [command], [soft] */
+/* How its kernel's stacks are linked: set by commands, read by second
+ * halves. */
 void domain_set_links(struct domain *domain, window_links links);
 window_links domain_links(const struct domain *domain);
 
-/* Its rings are closed, and stay until they are released; the domain is no
- * longer found.  False if a pCPU did not leave its second half in time: the
- * domain is marked gone, try again. [command] */
+/* Removes a domain; its rings are closed and stay until they are released.
+ * Returns true, or false if a pCPU did not leave its second half in time: the
+ * domain is marked gone then, and the caller may try again. [command] */
 bool domains_remove(struct domains *domains, struct directory *directory,
                     struct domain *domain);
 
-/* Close the rings of those marked gone; true if any was open until now.  One
- * caller at a time. [soft] */
+/* Closes the rings of domains that are marked gone.  Returns true if any ring
+ * was open until now.  One caller at a time. [soft] */
 bool domains_close_gone(struct domains *domains, struct directory *directory);
 
-/* All of them, when nobody is in a second half any more; the rings are the
- * directory's. [command] */
+/* Frees all domains; no pCPU may be in a second half.  The directory owns the
+ * rings. [command] */
 void domains_free(struct domains *domains);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The core's side of the door: commands, the state leaf, the status text.
+ */
 #include "core.h"
 #include "lifecycle.h"
 #include "setup.h"
@@ -25,7 +28,7 @@ static int run(const struct words *words)
     return -ERROR_INVALID;
 }
 
-/* At most so many characters are looked at, terminated or not. */
+/* Returns whether the line is terminated within the length of a command. */
 static bool fits(const char *line)
 {
     for ( unsigned int i = 0; i < XENOPROF_COMMAND_MAX; i++ )

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Error numbers as Xen has them; the core returns them negated.
+ * Error numbers, the same as Xen's; core_command() returns them negated.
  */
 #ifndef XENOPROF_HYPERVISOR_ERRORS_H
 #define XENOPROF_HYPERVISOR_ERRORS_H

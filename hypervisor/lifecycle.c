@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reserve, start, stop and reset, and what a tick leaves for a command.
+ * doc/lifetimes.md says in which order things end, and why.
+ */
 #include "lifecycle.h"
 #include "presence.h"
 #include "second-half.h"
@@ -83,7 +87,7 @@ int lifecycle_reserve(const struct words *words)
 
 /* start ------------------------------------------------------------------ */
 
-/* How many port_ticks() a millisecond has: an NMI cannot ask for the time. */
+/* Returns the port_ticks() of a millisecond: an NMI cannot ask for the time. */
 static uint64_t measure_millisecond(void)
 {
     uint64_t ticks = port_ticks(), span = 1ul << 24;
@@ -92,11 +96,12 @@ static uint64_t measure_millisecond(void)
     return ns ? span * MILLISECOND / ns : span;
 }
 
-static void unseal(struct session *session)
+/* Second halves that enter from now on see it, see commit_all(). */
+static void set_sealed(struct session *session, bool sealed)
 {
     for ( uint32_t i = 0; i < session->pcpus; i++ )
         if ( session->pcpu[i] )
-            __atomic_store_n(&session->pcpu[i]->second.sealed, 0,
+            __atomic_store_n(&session->pcpu[i]->second.sealed, sealed,
                              __ATOMIC_SEQ_CST);
 }
 
@@ -146,9 +151,10 @@ int lifecycle_start(void)
     session->halted = XENOPROF_STOP_NONE;
     timer_set_frequency(session,
                         upkeep_frequency(session, session_members(session)));
-    unseal(session);
+    set_sealed(session, false);
     upkeep_start(session, now);
     state = XENOPROF_STATE_RUNNING;
+    /* What ticks read is in place before they find the session running. */
     __atomic_store_n(&session->running, 1, __ATOMIC_SEQ_CST);
     ticker_start(session);
     port_log("session %lu: sampling %u pCPUs at %u Hz, sampler %s",
@@ -168,6 +174,7 @@ static bool any_outstanding(const struct session *session)
     return false;
 }
 
+/* Waits for NMIs that were sent, and writes off what does not come. */
 static void await_answers(struct session *session)
 {
     for ( unsigned int step = 0;
@@ -187,13 +194,12 @@ static bool any_queued(const struct session *session)
     return false;
 }
 
-/* An offline pCPU does not come to commit, one that is stuck not in time. */
+/* Counts what is still queued as lost: an offline pCPU never commits, one that
+ * is stuck not in time. */
 static void seal(struct session *session)
 {
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session->pcpu[i] )
-            __atomic_store_n(&session->pcpu[i]->second.sealed, 1,
-                             __ATOMIC_SEQ_CST);
+    set_sealed(session, true);
+    /* The queues are ours once no second half is under way. */
     if ( !presence_wait(PRESENCE_SECOND) )
         return;
     for ( uint32_t i = 0; i < session->pcpus; i++ )
@@ -213,7 +219,7 @@ static void drain(struct session *session)
 {
     for ( unsigned int step = 0; step < DRAIN_STEPS; step++ )
     {
-        /* This pCPU does not get to its softirqs while it waits here. */
+        /* This pCPU does not run its softirqs while it waits here. */
         second_half_commit(port_pcpu());
         if ( !any_queued(session) )
             break;
@@ -247,6 +253,7 @@ static void stop(struct session *session, enum xenoprof_stop_reason why)
 {
     struct xenoprof_status_page *status = &session->directory.status;
 
+    /* Ticks that start from now on do nothing, see core_tick(). */
     __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
     quieten(session);
     state = XENOPROF_STATE_STOPPED;
@@ -273,7 +280,8 @@ int lifecycle_stop(void)
     return 0;
 }
 
-static void bury(struct session *session)
+/* Removes the domains that second halves found gone. */
+static void remove_gone(struct session *session)
 {
     struct domain *next;
 
@@ -296,7 +304,7 @@ void lifecycle_finish(void)
         stop(session, session->halted);
     if ( !upkeep_lock(session) )
         return;
-    bury(session);
+    remove_gone(session);
     upkeep_unlock(session);
 }
 

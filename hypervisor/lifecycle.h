@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands that change what the profiler is doing, and its state.
+ * The state of the profiler, and the commands that change it.
  *
  *             loaded    reserved   running    stopped
  *   reserve   reserved  busy       busy       busy
@@ -8,8 +8,8 @@
  *   stop      none      refused    stopped    stopped
  *   reset     loaded    loaded     busy       loaded
  *
- * A session that a tick has halted (lease, NMI slot) is `stopped` at once for
- * all that look; the next command finishes what a tick may not do.
+ * A session that a tick has halted (lease, NMI slot) shows as `stopped` at
+ * once; the next command does what a tick may not.
  */
 #ifndef XENOPROF_HYPERVISOR_LIFECYCLE_H
 #define XENOPROF_HYPERVISOR_LIFECYCLE_H
@@ -17,20 +17,22 @@
 #include "session.h"
 #include "words.h"
 
+/* Returns the state, as everybody sees it. */
 enum xenoprof_state lifecycle_state(void);
 
-/* 0 or what refuse() returned. [command] */
+/* The commands of these names.  Each returns 0, or what refuse() returned.
+ * [command] */
 int lifecycle_reserve(const struct words *words);
 int lifecycle_start(void);
 int lifecycle_stop(void);
 int lifecycle_reset(void);
 
-/* Before each command: what ticks could not finish. [command] */
+/* Before each command: does what ticks could not. [command] */
 void lifecycle_finish(void);
-/* After each: show it. [command] */
+/* After each command: updates the status page. [command] */
 void lifecycle_show(void);
 
-/* End everything, without waiting for anybody. [command] */
+/* Ends everything without waiting: every pCPU stands still. [command] */
 void lifecycle_unload(void);
 
 #endif

@@ -15,7 +15,7 @@ struct text {
     unsigned int used; /* without it; never more than size - 1 */
 };
 
-/* An empty text in size bytes at start, which must outlive it. */
+/* Begins an empty text in size bytes at start, which must outlive it. */
 void text_begin(struct text *text, char *start, unsigned int size);
 
 /* Appends; what does not fit is cut off.  %s %u %lu and %x only. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * From an address to the memory behind it, through page tables that are only
- * read: a guest's own, and those that Xen gives the processor for it.
+ * read: a guest's own, and those that Xen gives the processor for the guest.
  *
- * Tables may change while they are read and say anything.  A walk reads at
- * most one entry for each level, and believes none: what an entry points to
- * is for the caller's reader of entries to check.
+ * Tables may change while they are read, and may contain anything.  A walk
+ * reads at most one entry for each level and trusts none: the caller's function
+ * that reads entries checks where they point.
  *
- * All of it is here, to be compiled into whoever walks, together with that
- * reader: a call for each entry would cost more than what it does.
+ * All of it is in this header, to be inlined together with that function: a
+ * call for each entry would cost more than the entry.
  */
 #ifndef XENOPROF_HYPERVISOR_PAGE_WALK_H
 #define XENOPROF_HYPERVISOR_PAGE_WALK_H
@@ -19,10 +19,10 @@ enum page_format {
     PAGE_FORMAT_32,   /* two levels of four-byte entries */
     PAGE_FORMAT_PAE,  /* three levels for 32-bit addresses */
     PAGE_FORMAT_LONG, /* four levels */
-    PAGE_FORMAT_LA57, /* five */
-    PAGE_FORMAT_NPT,  /* guest frames to machine frames as Xen fills them in
-                         for AMD, with the sort of page in bits 52 to 58 */
-    PAGE_FORMAT_EPT,  /* the same for Intel, in bits 52 to 57 */
+    PAGE_FORMAT_LA57, /* five levels */
+    PAGE_FORMAT_NPT,  /* guest frames to machine frames, as Xen fills them in
+                         for AMD, with the page's type in bits 52 to 58 */
+    PAGE_FORMAT_EPT,  /* the same for Intel, the type in bits 52 to 57 */
     PAGE_FORMATS
 };
 
@@ -34,42 +34,44 @@ struct page_walk {
     bool no_large; /* PAGE_FORMAT_32: CR4.PSE is clear */
     uint64_t root; /* physical address of the top table */
 
-    /* Kept by a walk: the table of each level but the highest that it
-     * came to last, so that the next page need not be walked to from the top.
-     * It is known by the bits of the address that led to it, plus 1; 0: none
-     * is.  The lowest level is the first. */
+    /* Kept by a walk: for each level but the highest the table that it came to
+     * last, so that the walk to the next page need not start at the top.  of
+     * has the address bits that led to the table, plus 1, or 0 without a table.
+     * The lowest level is the first. */
     struct {
         uint64_t of;
         uint64_t table;
     } near[PAGE_LEVELS_MAX - 1];
 };
 
-/* Tables are to be looked at anew, from the top. */
+/* Makes the next walk start at the top. */
 static inline void page_walk_forget(struct page_walk *walk)
 {
     for ( unsigned int i = 0; i < PAGE_LEVELS_MAX - 1; i++ )
         walk->near[i].of = 0;
 }
 
-/* The entry of so many bytes (4 or 8) at a physical address; 0, which leads
- * nowhere: there is no memory that may be read. */
+/* Returns the entry of so many bytes (4 or 8) at a physical address, or 0,
+ * which leads nowhere, if that memory must not be read. */
 typedef uint64_t page_entry_reader(void *self, uint64_t address,
                                    unsigned int bytes);
 
-/* Compiled once for each reader and layout: most of it is known then. */
+/* Compiled once for each reader and layout, when most of it is constant. */
 #define PAGE_WALK static inline __attribute__((always_inline))
 
 /*
- * The physical address that address is mapped to, read-only or writable, by a
- * guest's tables (PAGE_FORMAT_32 to _LA57).  False: to none, or an entry has a
- * bit that the processor would not accept. [nmi], if read() is
+ * Finds the physical address that a guest's tables (PAGE_FORMAT_32 to _LA57)
+ * map address to, read-only or writable.  Returns true, or false if it is not
+ * mapped or an entry has a bit that the processor would not accept.
+ * [nmi], if read() is
  */
 PAGE_WALK bool page_walk_guest(struct page_walk *walk, uint64_t address,
                                page_entry_reader *read, void *self,
                                uint64_t *ret);
 
-/* The same by Xen's (PAGE_FORMAT_NPT, _EPT).  False also: to no plain memory
- * (device, grant, foreign, shared, paged out, populated on demand, broken). */
+/* The same for Xen's tables (PAGE_FORMAT_NPT, _EPT).  Returns false also if the
+ * page is not plain memory (device, grant, foreign, shared, paged out,
+ * populated on demand, broken). */
 PAGE_WALK bool page_walk_p2m(struct page_walk *walk, uint64_t address,
                              page_entry_reader *read, void *self,
                              uint64_t *ret);
@@ -88,8 +90,8 @@ PAGE_WALK bool page_walk_p2m(struct page_walk *walk, uint64_t address,
 #define PAGE_LARGE_2M (1u << 2)
 #define PAGE_LARGE_1G (1u << 2 | 1u << 3)
 
-/* Sorts of pages that are plain memory of the guest's own: as it is, watched
- * for writes, and read-only. */
+/* Types of pages that are plain memory of the guest: Xen's p2m_ram_rw,
+ * p2m_ram_logdirty and p2m_ram_ro. */
 #define PAGE_PLAIN_MEMORY (1ul << 0 | 1ul << 2 | 1ul << 3)
 
 static const struct page_layout {
@@ -98,10 +100,10 @@ static const struct page_layout {
     uint8_t bits;   /* of the address for each level, */
     uint8_t top;    /* and for the top one */
     uint8_t large;  /* a bit for each level that may map a large page */
-    uint8_t sort;   /* bits of an entry that say which sort of page it is */
-    bool is_signed; /* the address is continued by its top bit */
-    uint8_t rights; /* of user mode, in an entry, */
-    uint8_t at_top; /* and in the top one's */
+    uint8_t sort;   /* bits of an entry for the type of the page */
+    bool is_signed; /* addresses are sign-extended */
+    uint8_t rights; /* bits that user mode needs in an entry, */
+    uint8_t at_top; /* and in an entry of the top level */
     uint64_t reserved;
 } page_layouts[PAGE_FORMATS] = {
     [PAGE_FORMAT_32] = {2, 4, 10, 10, PAGE_LARGE_2M, 0, false, PAGE_USER,
@@ -116,7 +118,8 @@ static const struct page_layout {
     [PAGE_FORMAT_EPT] = {4, 8, 9, 9, PAGE_LARGE_1G, 6, false, 0, 0, 0},
 };
 
-/* bits: the whole address has so many, or says so with its top bit. */
+/* Returns whether the address has so many bits, sign-extended if the layout
+ * says so. */
 PAGE_WALK bool page_is_address(const struct page_layout *layout,
                                uint64_t address, unsigned int bits)
 {
@@ -132,7 +135,8 @@ PAGE_WALK bool page_is_plain(const struct page_layout *layout, uint64_t entry)
     return sort < 64 && PAGE_PLAIN_MEMORY >> sort & 1;
 }
 
-/* Where a large page begins; false: not at a multiple of its size. */
+/* Finds where a large page begins.  Returns false if that is not a multiple of
+ * its size. */
 PAGE_WALK bool page_large_start(const struct page_layout *layout,
                                 uint64_t entry, uint64_t size, uint64_t *ret)
 {
@@ -145,22 +149,22 @@ PAGE_WALK bool page_large_start(const struct page_layout *layout,
     return !(start & (size - 1));
 }
 
-/* Where the bits of an address begin that are a level's index. */
+/* Returns the lowest bit of an address that is in a level's index. */
 PAGE_WALK unsigned int page_shift(const struct page_layout *layout,
                                   unsigned int level)
 {
     return 12 + layout->bits * (level - 1);
 }
 
-/* The bits of an address that lead to its table of a level, as near[] has
- * them. */
+/* Returns the bits of an address that lead to its table of a level, as near[]
+ * has them. */
 PAGE_WALK uint64_t page_near(const struct page_layout *layout, uint64_t address,
                              unsigned int level)
 {
     return (address >> page_shift(layout, level + 1)) + 1;
 }
 
-/* The lowest level whose table is known, which may be the top one. */
+/* Returns the lowest level whose table is known, at worst the top one. */
 PAGE_WALK unsigned int page_known(const struct page_walk *walk,
                                   const struct page_layout *layout,
                                   uint64_t address)
@@ -173,7 +177,7 @@ PAGE_WALK unsigned int page_known(const struct page_walk *walk,
     return level;
 }
 
-/* An entry of a level's table; 0: it leads nowhere. */
+/* Returns an entry of a level's table, or 0 if it leads nowhere. */
 PAGE_WALK uint64_t page_entry(const struct page_walk *walk,
                               const struct page_layout *layout,
                               uint64_t address, unsigned int level,
@@ -190,7 +194,7 @@ PAGE_WALK uint64_t page_entry(const struct page_walk *walk,
     return (entry & needed) != needed || entry & layout->reserved ? 0 : entry;
 }
 
-/* The entry that maps a page, and of which level it is; 0: there is none. */
+/* Returns the entry that maps a page, and its level; or 0 without one. */
 PAGE_WALK uint64_t page_last_entry(struct page_walk *walk,
                                    const struct page_layout *layout,
                                    uint64_t address, page_entry_reader *read,

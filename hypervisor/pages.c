@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shared pages, and a list of those that dom0 still maps.
+ */
 #include "pages.h"
 
 static struct pages *awaited;

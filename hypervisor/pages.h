@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sets of pages that dom0 may map, and the wait for those that it still maps
- * when they are given back.
+ * Sets of pages that dom0 may map.  Pages that dom0 still maps when they are
+ * given back are awaited.
  */
 #ifndef XENOPROF_HYPERVISOR_PAGES_H
 #define XENOPROF_HYPERVISOR_PAGES_H
@@ -11,23 +11,24 @@
 struct pages {
     struct pages *next; /* while awaited */
     unsigned int count;
-    void *page[]; /* NULL: given back already */
+    void *page[]; /* NULL once it is free */
 };
 
-/* count cleared pages, all or none; NULL: no memory. [command] */
+/* Returns count cleared pages, or NULL without memory for all. [command] */
 struct pages *pages_share(unsigned int count, enum port_access access);
 
-/* Give back all of them; the set is gone.  What dom0 still maps is awaited.
- * NULL is fine. [command] */
+/* Gives all pages back and frees the set; what dom0 still maps is awaited.
+ * Takes NULL. [command] */
 void pages_give_back(struct pages *pages);
 
-/* Look again at what is awaited. [command] */
+/* Frees the awaited pages that dom0 has unmapped. [command] */
 void pages_reap(void);
 
-/* How many pages are awaited now. */
+/* Returns how many pages are awaited. */
 unsigned int pages_awaited(void);
 
-/* Forget those awaited: the module goes.  Returns how many. [command] */
+/* Forgets the awaited pages, since the module is unloaded.  Returns how many.
+ * [command] */
 unsigned int pages_abandon(void);
 
 #endif

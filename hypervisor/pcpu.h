@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a session keeps for each pCPU.  Each counter has one writer, so that
- * none needs a locked instruction; housekeeping and commands add them up.
+ * none needs a locked instruction; upkeep and commands add them up.
  */
 #ifndef XENOPROF_HYPERVISOR_PCPU_H
 #define XENOPROF_HYPERVISOR_PCPU_H
@@ -13,10 +13,11 @@
 
 /* Written by the tick that was armed for this pCPU, wherever it runs. */
 struct ticker {
-    uint32_t ticking; /* 0: parked; who sets it owns the rest until it ticks */
+    uint32_t
+        ticking; /* 0: parked; whoever sets it owns the rest until the tick */
     uint32_t random;
-    uint32_t rank;   /* of how many pCPUs in the set: the phase */
-    uint64_t grid;   /* when the next tick is meant to be, without jitter */
+    uint32_t rank;   /* among the session's members: gives the phase */
+    uint64_t grid;   /* when the next tick is due, without jitter */
     uint64_t period; /* that grid was made for */
     uint64_t due;
     uint64_t missed;
@@ -37,19 +38,19 @@ struct second_half {
     uint64_t moved;
     uint64_t queue_full_reported; /* of pcpu.lost[XENOPROF_LOST_QUEUE] */
     uint64_t spent;               /* port_ticks() */
-    uint64_t spent_counted;       /* of both halves' spent, in cost */
+    uint64_t spent_counted;       /* of both halves' spent: is in cost */
     uint64_t cost;                /* ns */
-    uint64_t unread_since;        /* port_time() of the first record that the
-                                 reader was not woken for; 0: none */
-    uint8_t sealed;               /* set by stop: what is queued stays there */
+    uint64_t unread_since;        /* port_time() of the first record since the
+                               reader was woken; 0: none */
+    uint8_t sealed;               /* set by stop: commit nothing more */
 };
 
 struct pcpu {
     unsigned int index;
     struct ask ask;
     uint64_t next_look;  /* port_time() from which a tick may look at it */
-    uint32_t idle_looks; /* how often one found it idle */
-    uint32_t granted;    /* one looked, and its own tick is to sample */
+    uint32_t idle_looks; /* how often a tick found it idle */
+    uint32_t granted;    /* a tick looked: its own next tick takes a sample */
     struct ticker ticker;
     struct first_half first;
     struct second_half second;
@@ -60,8 +61,8 @@ struct pcpu {
     struct sample_record record; /* of the second half */
     struct windows windows;      /* of the second half */
     struct ring *ring;
-    uint64_t lost_at_stop; /* written by stop: queued, and never committed */
-    uint64_t cost_checked; /* written by housekeeping */
+    uint64_t lost_at_stop; /* written by stop: queued and never committed */
+    uint64_t cost_checked; /* written by upkeep */
 };
 
 #endif

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Presence: a sequence for each pCPU and half, odd while that half runs.
+ *
+ * A half enters, then loads a pointer; whoever frees takes the pointer away,
+ * then looks at the sequence.  With a full barrier on both sides one of them
+ * sees the other: the half finds the pointer gone, or is found inside.
+ */
 #include "presence.h"
 
 #define WAIT_STEP_US 50u
 #define WAIT_STEPS   2000u
 
-/* Odd while inside. */
 static uint32_t sequence[PORT_PCPUS_MAX][PRESENCE_HALVES];
 
 void presence_enter(enum presence_half half, unsigned int pcpu)
 {
-    /* A full barrier: what is looked at next was in sight after this. */
+    /* The half's full barrier: no pointer is loaded before this is visible. */
     __atomic_fetch_add(&sequence[pcpu][half], 1, __ATOMIC_SEQ_CST);
 }
 
@@ -18,12 +24,14 @@ void presence_leave(enum presence_half half, unsigned int pcpu)
     uint32_t *mine = &sequence[pcpu][half];
     uint32_t inside = __atomic_load_n(mine, __ATOMIC_RELAXED);
 
+    /* Release, with the acquire in wait_for(): all uses are over. */
     __atomic_store_n(mine, inside + 1, __ATOMIC_RELEASE);
 }
 
 static bool wait_for(uint32_t *one)
 {
-    /* Locked: what was taken out of sight before is so for everybody. */
+    /* The freeing side's full barrier: a locked instruction, so that what was
+     * taken away before is gone for every half that enters after. */
     uint32_t seen = __atomic_fetch_add(one, 0, __ATOMIC_SEQ_CST);
 
     for ( unsigned int step = 0; step < WAIT_STEPS; step++ )

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which pCPU is inside which half of a sample, so that what both use can be
- * taken out of sight, waited for, and freed.
+ * Which pCPU is inside which half of a sample, so that what a half uses can be
+ * unpublished, waited for, and freed.
  *
- * The counters are static, not part of a session: a half must be able to say
- * that it is there before it looks whether there is a session at all.
+ * The counters are static and not part of a session: a half must announce
+ * itself before it looks for a session at all.
  */
 #ifndef XENOPROF_HYPERVISOR_PRESENCE_H
 #define XENOPROF_HYPERVISOR_PRESENCE_H
@@ -13,14 +13,15 @@
 
 enum presence_half { PRESENCE_FIRST, PRESENCE_SECOND, PRESENCE_HALVES };
 
-/* Around all that a half does on this pCPU; not nested. [nmi] */
+/* To be called around all that a half does on this pCPU; do not nest. [nmi] */
 void presence_enter(enum presence_half half, unsigned int pcpu);
 void presence_leave(enum presence_half half, unsigned int pcpu);
 
 /*
- * True once every pCPU has left what it was in when this was called, so that
- * nobody uses what was taken out of sight before.  False if one did not in
- * 100 ms: free nothing.  The caller itself must be in no half. [command]
+ * Waits until every pCPU has left the half that it was in when this was called.
+ * Returns true when nobody uses any more what was unpublished before; false if
+ * a pCPU did not leave within 100 ms: then nothing may be freed.  The caller
+ * itself must not be in a half. [command]
  */
 bool presence_wait(enum presence_half half);
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The queue of a pCPU: a ring with one writer and one reader.
+ *
+ * Both run on the same pCPU, and an NMI interrupts the reader anywhere; so the
+ * pairs of acquire and release keep the compiler from moving accesses to an
+ * entry across the index that hands it over.
+ */
 #include "queue.h"
 
 static uint32_t round_up(uint32_t depth)
@@ -42,7 +49,8 @@ static struct queue_entry *entry_at(const struct queue *queue, uint32_t index)
 
 struct queue_entry *queue_slot(struct queue *queue)
 {
-    /* Acquire: the reader has done with the entry that is overwritten. */
+    /* Acquire, with queue_pop(): without it, the entry could be overwritten
+     * while the reader still uses it. */
     uint32_t tail = __atomic_load_n(&queue->tail, __ATOMIC_ACQUIRE);
 
     if ( queue->head - tail >= queue->depth )
@@ -52,12 +60,14 @@ struct queue_entry *queue_slot(struct queue *queue)
 
 void queue_push(struct queue *queue)
 {
-    /* Release: without it the reader could see an entry half filled in. */
+    /* Release, with queue_oldest(): without it, the reader could see an entry
+     * that is half filled in. */
     __atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELEASE);
 }
 
 const struct queue_entry *queue_oldest(const struct queue *queue)
 {
+    /* Acquire, with queue_push(): the entry is read after its index. */
     uint32_t head = __atomic_load_n(&queue->head, __ATOMIC_ACQUIRE);
 
     return head == queue->tail ? NULL : entry_at(queue, queue->tail);
@@ -65,11 +75,14 @@ const struct queue_entry *queue_oldest(const struct queue *queue)
 
 void queue_pop(struct queue *queue)
 {
+    /* Release, with queue_slot(): all reads of the entry are done. */
     __atomic_store_n(&queue->tail, queue->tail + 1, __ATOMIC_RELEASE);
 }
 
 uint32_t queue_length(const struct queue *queue)
 {
+    /* Acquire keeps the order: tail first, so that the length is never
+     * negative. */
     uint32_t tail = __atomic_load_n(&queue->tail, __ATOMIC_ACQUIRE);
 
     return __atomic_load_n(&queue->head, __ATOMIC_ACQUIRE) - tail;

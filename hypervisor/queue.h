@@ -26,7 +26,7 @@ struct queue_entry {
     uint8_t weight;
     uint8_t has_guest; /* guest is filled in */
     uint8_t frames;    /* of Xen's stack, in frame[] */
-    uint64_t frame[];  /* as many as the queue was opened for */
+    uint64_t frame[];  /* room for as many as queue_open() was given */
 };
 
 struct queue {
@@ -37,25 +37,28 @@ struct queue {
     uint32_t tail;   /* free-running; written by the second half */
 };
 
-/* How many entries hold 50 ms at this frequency: a power of two, at least
- * QUEUE_DEPTH_MIN. */
+/* Returns how many entries hold 50 ms at this frequency: a power of two, at
+ * least QUEUE_DEPTH_MIN. */
 uint32_t queue_depth_for(uint32_t frequency);
 
-/* depth is rounded up to a power of two.  False: no memory. [command] */
+/* Allocates depth entries, rounded up to a power of two, with room for so many
+ * frames each.  Returns false without memory. [command] */
 bool queue_open(struct queue *queue, uint32_t depth, uint32_t frames);
 void queue_close(struct queue *queue);
 
-/* The entry to fill in, or NULL if the queue is full; then show it to the
- * reader. First half only. [nmi] */
+/* Returns the entry to fill in, or NULL if the queue is full.  First half
+ * only. [nmi] */
 struct queue_entry *queue_slot(struct queue *queue);
+/* Hands that entry to the reader.  First half only. [nmi] */
 void queue_push(struct queue *queue);
 
-/* The oldest entry, or NULL if there is none; then give it back.  Second
- * half only. [soft] */
+/* Returns the oldest entry, or NULL if the queue is empty.  Second half
+ * only. [soft] */
 const struct queue_entry *queue_oldest(const struct queue *queue);
+/* Gives that entry back to the writer.  Second half only. [soft] */
 void queue_pop(struct queue *queue);
 
-/* Entries now; may be out of date at once. */
+/* Returns the number of entries, which may be out of date at once. */
 uint32_t queue_length(const struct queue *queue);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Writing a ring: records, pads, what was lost, and the reader's index.
+ */
 #include "ring.h"
 
 static struct xenoprof_ring_page *page_of(const struct ring *ring)
@@ -53,6 +56,8 @@ void ring_destroy(struct ring *ring)
     port_free(ring, sizeof(*ring));
 }
 
+/* Xen's own state may be read by a writer while upkeep closes the ring: one
+ * sample more or less goes in.  The reader sees the state after the records. */
 static void set_state(struct ring *ring, enum xenoprof_ring_state state)
 {
     __atomic_store_n(&ring->state, (uint16_t)state, __ATOMIC_RELAXED);
@@ -67,6 +72,7 @@ bool ring_close(struct ring *ring)
     return true;
 }
 
+/* Counters for the reader: each is a word that is never torn. */
 static void show_losses(struct ring *ring, enum xenoprof_cause cause)
 {
     struct xenoprof_ring_page *page = page_of(ring);
@@ -84,7 +90,8 @@ void ring_lose(struct ring *ring, enum xenoprof_cause cause, uint64_t count)
     show_losses(ring, cause);
 }
 
-/* Unread bytes; the ring stops if the reader's index cannot be. */
+/* Computes the unread bytes.  Returns true, or false if the reader's index is
+ * impossible: then the ring stops. */
 static bool check_consumer(struct ring *ring, uint64_t *unread)
 {
     uint64_t consumer = xenoprof_load_consumer(ring->consumer);
@@ -96,7 +103,7 @@ static bool check_consumer(struct ring *ring, uint64_t *unread)
     return false;
 }
 
-/* Where a record of this length would begin if the last one ended at end. */
+/* Returns where a record of this length begins if the last one ends at end. */
 static uint64_t record_start(const struct ring *ring, uint64_t end,
                              uint32_t length)
 {
@@ -105,7 +112,7 @@ static uint64_t record_start(const struct ring *ring, uint64_t end,
     return length <= left ? end : end + left;
 }
 
-/* Where the LOST records that are due would end. */
+/* Returns where the LOST records end that have to precede the next record. */
 static uint64_t end_of_losses(const struct ring *ring)
 {
     uint64_t end = ring->producer;
@@ -140,7 +147,7 @@ static void copy_in(struct ring *ring, uint64_t at, const void *from,
     }
 }
 
-/* Begin a record at this place: where the last one ended, or behind a pad. */
+/* Begins a record: where the last one ended, or after a pad. */
 static void begin_at(struct ring *ring, uint64_t at)
 {
     if ( at != ring->producer )
@@ -214,6 +221,7 @@ enum ring_result ring_put(struct ring *ring,
         append(ring, record[i].bytes, record[i].length);
     ring->made++;
     ring->committed++;
+    /* Before the producer index: who sees the record sees it counted. */
     __atomic_store_n(&page->made, ring->made, __ATOMIC_RELAXED);
     __atomic_store_n(&page->committed, ring->committed, __ATOMIC_RELAXED);
     xenoprof_store_producer(&page->producer, ring->producer);

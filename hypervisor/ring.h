@@ -2,9 +2,9 @@
 /*
  * The producer's side of one ring.
  *
- * Everything that counts is here, in Xen's own memory; what lies in the ring
- * page is a copy for the reader and is never read back.  A ring has one
- * writer at a time (design: only where its vCPU is current, or its pCPU).
+ * All state is in Xen's own memory; the ring page is a copy for the reader and
+ * is never read back.  A ring has one writer at a time: the pCPU on which its
+ * vCPU is current, or the pCPU that it belongs to.
  */
 #ifndef XENOPROF_HYPERVISOR_RING_H
 #define XENOPROF_HYPERVISOR_RING_H
@@ -24,9 +24,9 @@ struct ring {
     uint32_t generation;
     uint32_t size;            /* bytes of data */
     uint16_t state;           /* enum xenoprof_ring_state */
-    bool detached;            /* nobody writes any more; release may free it */
+    bool detached;            /* without a writer: release may free it */
     struct pages *pages;      /* the ring page, then the data pages */
-    const uint64_t *consumer; /* dom0's: read once per use, and check */
+    const uint64_t *consumer; /* dom0 writes it: read once per use, check */
     uint64_t producer;
     uint64_t made;
     uint64_t committed;
@@ -37,20 +37,21 @@ struct ring {
 
 enum ring_result {
     RING_WRITTEN,
-    RING_WRITTEN_HALF, /* written; half of the ring or more is unread */
+    RING_WRITTEN_HALF, /* written, and at least half of the ring is unread */
     RING_FULL,         /* dropped: cause RING */
     RING_REFUSED,      /* stopped or closed: cause STOPPED */
 };
 
-/* All of a new ring but number, generation and consumer, which the directory
- * gives; NULL: no memory.  [command] */
+/* Returns a new ring, or NULL without memory.  The directory adds number,
+ * generation and consumer. [command] */
 struct ring *ring_create(const struct ring_name *name, uint32_t data_pages);
-/* The reader can see it from now on. [command] */
+/* Fills in the ring page; the directory makes it visible. [command] */
 void ring_show(struct ring *ring);
-/* Nobody writes to it any more; gives its pages back. [command] */
+/* Frees a ring that nobody writes to, and gives its pages back. [command] */
 void ring_destroy(struct ring *ring);
 
-/* Bytes of a ring with so many data pages, as the ceiling counts them. */
+/* Returns the bytes of a ring with so many data pages, as the ceiling counts
+ * them. */
 uint32_t ring_bytes(uint32_t data_pages);
 
 struct ring_piece {
@@ -59,17 +60,18 @@ struct ring_piece {
 };
 #define RING_PIECES 2u
 
-/* A whole sample, of pieces one after the other; counts it as made and as
- * what became of it.  time is for LOST records. [soft] */
+/* Writes a sample that lies in pieces, one after the other, and counts it as
+ * made and as committed or lost.  time is for LOST records. [soft] */
 enum ring_result ring_put(struct ring *ring,
                           const struct ring_piece record[RING_PIECES],
                           uint64_t time);
 
-/* Samples that were lost on the way here: count them as made and lost, and
- * tell the reader before the next record. [soft] */
+/* Counts samples that were lost before they came here as made and lost; a LOST
+ * record precedes the next one. [soft] */
 void ring_lose(struct ring *ring, enum xenoprof_cause cause, uint64_t count);
 
-/* Its domain is gone.  True if it was open until now. */
+/* Closes the ring of a domain that is gone.  Returns true if it was open until
+ * now. */
 bool ring_close(struct ring *ring);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Putting a sample's record together, part by part.
+ */
 #include "sample-record.h"
 
 static const uint32_t part_bytes[] = {
@@ -54,7 +57,7 @@ void sample_record_begin(struct sample_record *record,
     record->windows = NULL;
 }
 
-/* Where the part is to be written, or NULL. */
+/* Returns where to write the part, or NULL without room. */
 static void *add_part(struct sample_record *record, enum xenoprof_part part,
                       uint32_t length)
 {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The second half of a sample, from the queue to a ring.
+ */
 #include "core.h"
 #include "counter.h"
 #include "presence.h"
@@ -13,21 +16,22 @@
 #define GUEST_PARTS                                                            \
     (XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS | XENOPROF_PART_WINDOW)
 
-/* Samples of one stay that carry its windows; a ring has room for more than
- * that, but not for each sample of a long stay. */
+/* How many samples of one stay carry its windows.  A ring has room for more,
+ * but not for every sample of a long stay. */
 #define WINDOW_COPIES 4u
 
 #define INSTRUCTION_MAX 15u /* bytes */
 
-/* The vCPU that is current while this pCPU commits. */
+/* A stay of the current vCPU in Xen: what holds for all samples that this
+ * pCPU commits before the guest goes on. */
 struct stay {
     struct port_vcpu vcpu;
     struct domain *domain; /* NULL: not profiled */
     uint32_t marks;
-    bool complete; /* guest is where it is */
+    bool complete; /* guest holds the guest's state */
     struct port_state guest;
-    bool looked;     /* at the guest's stack */
-    uint32_t copies; /* of its windows that are in a ring */
+    bool looked;     /* the guest's stack was read, into the pCPU's windows */
+    uint32_t copies; /* samples in a ring that carry the windows */
 };
 
 static struct domain *profiled(const struct session *session, uint16_t id)
@@ -37,7 +41,7 @@ static struct domain *profiled(const struct session *session, uint16_t id)
     return domain && !domain_is_gone(domain) ? domain : NULL;
 }
 
-static void look_around(const struct session *session, struct stay *stay)
+static void begin_stay(const struct session *session, struct stay *stay)
 {
     stay->domain = NULL;
     stay->marks = 0;
@@ -61,22 +65,24 @@ static void look_around(const struct session *session, struct stay *stay)
         stay->complete = port_guest_state(NULL, &stay->guest);
 }
 
-/* For a PV guest Xen carries out one instruction, or has it make a hypercall
- * again: whoever is farther away went on, or is to, with a stack that was not
- * that of the old ip. */
+/* For a PV guest Xen emulates at most one instruction, or restarts a hypercall;
+ * a larger change of ip means that the guest ran on, and its stack no longer
+ * belongs to the old ip. */
 static bool is_near(uint64_t then, uint64_t now)
 {
     return now - then + INSTRUCTION_MAX <= 2 * INSTRUCTION_MAX;
 }
 
-/* Xen may change a guest's state on its behalf, or the guest may have run. */
+/* Between the halves Xen may have changed the guest's state on its behalf, or
+ * the guest may have run. */
 static bool moved(const struct port_state *then, const struct port_state *now)
 {
     return then->sp != now->sp || then->cs != now->cs ||
            (now->hvm ? then->ip != now->ip : !is_near(then->ip, now->ip));
 }
 
-/* Bytes of the guest's stack that a sample of this stay may carry. */
+/* Returns how many bytes of the guest's stack a sample of this stay may
+ * carry. */
 static uint32_t window_budget(const struct session *session,
                               const struct stay *stay)
 {
@@ -86,11 +92,12 @@ static uint32_t window_budget(const struct session *session,
         return 0;
     if ( stay->guest.mode == XENOPROF_MODE_KERNEL )
         return settings->window;
-    /* What a process has on its stack is for its own domain's agent. */
+    /* A process's stack is for the agent in its own domain only. */
     return stay->domain->kind == DOMAIN_ACTIVE ? settings->user_window : 0;
 }
 
-/* The guest stands still until this stay is over: one reading is for all. */
+/* The guest stands still until the stay ends: its stack is read once for all
+ * samples of the stay. */
 static void add_windows(const struct session *session, struct pcpu *pcpu,
                         struct stay *stay)
 {
@@ -112,7 +119,8 @@ static void add_windows(const struct session *session, struct pcpu *pcpu,
     stay->looked = true;
 }
 
-/* True: the guest is where it was, and there may be more to say of it. */
+/* Adds the guest's state and registers.  Returns true if the guest is still
+ * where the first half found it, so that its stack may be added too. */
 static bool add_guest_half(const struct session *session, struct pcpu *pcpu,
                            const struct queue_entry *entry, struct stay *stay)
 {
@@ -141,7 +149,7 @@ static bool add_guest_half(const struct session *session, struct pcpu *pcpu,
     return true;
 }
 
-/* A domain that is not profiled: nothing of the guest's leaves Xen. */
+/* Removes all that belongs to the guest: its domain is not profiled. */
 static void make_foreign(struct xenoprof_sample *sample)
 {
     sample->marks &= XENOPROF_MARK_SWITCHED | XENOPROF_MARK_NO_IP |
@@ -161,7 +169,8 @@ static bool same_vcpu(const struct queue_entry *entry,
            entry->idle == vcpu->idle;
 }
 
-/* The vCPU may run elsewhere and write its own ring by now. */
+/* The vCPU has left this pCPU.  It may run elsewhere and write its own ring, so
+ * the sample goes to the pCPU's. */
 static void note_switched(const struct session *session, struct pcpu *pcpu,
                           const struct queue_entry *entry)
 {
@@ -180,7 +189,7 @@ static struct ring *own_ring(const struct pcpu *pcpu,
                : pcpu->ring;
 }
 
-/* Fills in the pCPU's record; returns the ring that it belongs to. */
+/* Fills in the pCPU's record.  Returns the ring that the record belongs to. */
 static struct ring *make_record(const struct session *session,
                                 struct pcpu *pcpu,
                                 const struct queue_entry *entry,
@@ -188,7 +197,7 @@ static struct ring *make_record(const struct session *session,
 {
     struct sample_record *record = &pcpu->record;
     struct ring *ring = pcpu->ring;
-    bool still = false; /* the guest is where it was */
+    bool still = false;
 
     sample_record_begin(record, entry, pcpu->index);
     if ( !same_vcpu(entry, &stay->vcpu) )
@@ -224,6 +233,8 @@ static void commit(struct session *session, struct pcpu *pcpu,
     case RING_WRITTEN:
         counter_add(&second->committed, 1);
         stay->copies += record[1].length != 0;
+        /* Behind the record: wake_look() clears this before the reader is
+         * woken, so where it is set, that event comes after the record. */
         if ( !__atomic_load_n(&second->unread_since, __ATOMIC_SEQ_CST) )
             __atomic_store_n(&second->unread_since, time, __ATOMIC_SEQ_CST);
         break;
@@ -237,7 +248,7 @@ static void commit(struct session *session, struct pcpu *pcpu,
     }
 }
 
-/* What the first half had no room for is told in the pCPU's own ring. */
+/* Reports what the first half had no room for, in the pCPU's own ring. */
 static void report_queue_full(struct pcpu *pcpu)
 {
     uint64_t full = counter_read(&pcpu->lost[XENOPROF_LOST_QUEUE]);
@@ -255,10 +266,13 @@ static void commit_all(struct session *session, struct pcpu *pcpu)
     uint64_t start = port_ticks();
     struct stay stay;
 
+    /* Set by stop, which then waits until this half has been left once: a half
+     * that enters later sees it, and leaves the queue to stop. */
     if ( !entry || __atomic_load_n(&pcpu->second.sealed, __ATOMIC_SEQ_CST) )
         return;
     report_queue_full(pcpu);
-    look_around(session, &stay);
+    begin_stay(session, &stay);
+    /* NMIs go on adding entries: at most one queue's worth at a time. */
     for ( uint32_t done = 0; entry && done < pcpu->queue.depth; done++ )
     {
         commit(session, pcpu, entry, &stay);

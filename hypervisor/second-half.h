@@ -8,8 +8,8 @@
 
 #include "session.h"
 
-/* Commit what is queued on this pCPU now.  Only where no second half can be
- * under way: in a softirq of its own, or in a command. [soft] */
+/* Commits what is queued on this pCPU.  To be called only where no second half
+ * can be under way: in a softirq of that pCPU, or in a command on it. [soft] */
 void second_half_commit(unsigned int here);
 
 #endif

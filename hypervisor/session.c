@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The session: made and freed by commands, found by everybody else.
+ */
 #include "session.h"
 #include "errors.h"
 #include "xen-chain.h"
@@ -7,11 +10,14 @@ static struct session *current;
 
 struct session *session_current(void)
 {
+    /* Acquire, with session_publish(): a session that is found is complete.
+     * Halves come here after presence_enter(), see presence.c. */
     return __atomic_load_n(&current, __ATOMIC_ACQUIRE);
 }
 
 void session_publish(struct session *session)
 {
+    /* Hidden before presence_wait() looks who may still have found it. */
     __atomic_store_n(&current, session, __ATOMIC_SEQ_CST);
 }
 
@@ -52,7 +58,7 @@ static void destroy_pcpu(struct pcpu *pcpu)
     port_free(pcpu, sizeof(*pcpu));
 }
 
-/* Its ring is the directory's. */
+/* The directory owns the pCPU's ring. */
 static int create_pcpu(struct session *session, unsigned int index,
                        struct pcpu **ret)
 {
@@ -90,6 +96,7 @@ int session_add_pcpus(struct session *session)
         error = create_pcpu(session, i, &pcpu);
         if ( error )
             return error;
+        /* Release, with session_pcpu(): a pCPU that is found is complete. */
         __atomic_store_n(&session->pcpu[i], pcpu, __ATOMIC_RELEASE);
     }
     return 0;
@@ -133,6 +140,7 @@ void session_destroy(struct session *session)
 
 void session_halt(struct session *session, enum xenoprof_stop_reason why)
 {
+    /* Release: whoever sees that it does not run sees why. */
     __atomic_store_n(&session->halted, why, __ATOMIC_RELAXED);
     __atomic_store_n(&session->running, 0, __ATOMIC_RELEASE);
 }

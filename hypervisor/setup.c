@@ -16,7 +16,8 @@ static uint32_t value_or(const struct words *words, enum key key,
     return words->given & 1u << key ? words->value[key] : usual;
 }
 
-/* A record must fit behind one that it does not fit behind without a pad. */
+/* Returns 0, or what refuse() returned if a record might not fit into an empty
+ * ring: a pad nearly as long may precede it. */
 static int check_windows(const struct settings *settings)
 {
     uint32_t windows = settings_windows(settings);
@@ -98,7 +99,7 @@ static int add_domain(struct session *session, const struct domain_spec *spec)
     if ( old && !memcmp(old->uuid, spec->uuid, sizeof(old->uuid)) &&
          !domain_is_gone(old) )
         return refuse(ERROR_EXISTS, "domain %u is profiled already", spec->id);
-    /* The number has come back as another domain. */
+    /* Xen has given the number to another domain. */
     if ( old && !domains_remove(&session->domains, &session->directory, old) )
         return busy();
     if ( domains_add(&session->domains, &session->directory, spec, &without) )
@@ -112,7 +113,8 @@ static int add_domain(struct session *session, const struct domain_spec *spec)
     return 0;
 }
 
-/* The session, with ticks kept out of it, or a refusal. */
+/* Finds the session and keeps ticks out of it.  Returns 0, or what refuse()
+ * returned. */
 static int enter(struct session **ret)
 {
     struct session *session = session_current();
@@ -224,8 +226,8 @@ int setup_release(const struct words *words)
     return error;
 }
 
-/* With choose: into chosen; without: only whether it is a list, and of pCPUs
- * that there are. */
+/* Reads a list of pCPUs; with choose it goes into the session's set, without it
+ * is only checked. */
 static int read_set(struct session *session, const char *text, bool choose)
 {
     uint64_t first, last;

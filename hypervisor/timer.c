@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When each pCPU's timer runs out: its phase, its jitter, and who may arm it.
+ */
 #include "timer.h"
 
 #define SECOND 1000000000ul
@@ -29,7 +32,7 @@ static uint32_t next_random(struct ticker *ticker)
     return ticker->random = x;
 }
 
-/* The next point of its own phase after now. */
+/* Sets the grid to the next point of the timer's own phase after now. */
 static void align(const struct session *session, struct ticker *ticker,
                   uint64_t now)
 {
@@ -41,7 +44,8 @@ static void align(const struct session *session, struct ticker *ticker,
                                : first + ((now - first) / period + 1) * period;
 }
 
-/* Jitter about a grid: no lockstep with anything, and the mean is exact. */
+/* Jitter on a grid: the timer is in step with nothing, and the mean period is
+ * exact. */
 static void arm(struct pcpu *pcpu)
 {
     struct ticker *ticker = &pcpu->ticker;
@@ -55,6 +59,8 @@ void timer_unpark(struct session *session, struct pcpu *pcpu, uint64_t now,
 {
     uint32_t parked = 0;
 
+    /* Several pCPUs may find the timer parked: one of them gets it.  Reads what
+     * its last tick left, see timer_park(). */
     if ( !__atomic_compare_exchange_n(&pcpu->ticker.ticking, &parked, 1, false,
                                       __ATOMIC_SEQ_CST, __ATOMIC_RELAXED) )
         return;
@@ -73,6 +79,7 @@ bool timer_park(struct session *session, struct pcpu *pcpu, uint32_t stay)
 {
     uint32_t ticking = timer_count(session);
 
+    /* Several ticks may park at once: the count never goes below stay. */
     do
     {
         if ( ticking <= stay )
@@ -80,7 +87,7 @@ bool timer_park(struct session *session, struct pcpu *pcpu, uint32_t stay)
     } while ( !__atomic_compare_exchange_n(&session->ticking, &ticking,
                                            ticking - 1, false, __ATOMIC_SEQ_CST,
                                            __ATOMIC_RELAXED) );
-    /* Release: the next one who arms this timer goes on from here. */
+    /* Release: whoever arms this timer next goes on with what is here. */
     __atomic_store_n(&pcpu->ticker.ticking, 0, __ATOMIC_RELEASE);
     return true;
 }
@@ -116,7 +123,7 @@ static void cancel_each(const struct session *session)
 void timer_cancel_all(struct session *session)
 {
     cancel_each(session);
-    /* A tick that was still under way may have armed one that was cancelled
-     * before it; from now on there is none that arms any. */
+    /* A tick that was still under way may have armed a timer that had been
+     * cancelled before.  After the first round no tick is under way. */
     cancel_each(session);
 }

@@ -7,28 +7,29 @@
 
 #include "session.h"
 
-/* Hz -> session->frequency and period; the timers follow as they run out. */
+/* Sets the frequency in Hz, and the period; timers follow as they run out. */
 void timer_set_frequency(struct session *session, uint32_t frequency);
 
 bool timer_is_armed(const struct pcpu *pcpu);
-/* How many are. */
+/* Returns how many timers are armed. */
 uint32_t timer_count(const struct session *session);
 
-/* Arm a parked one, for the next point of its own phase, or for now as well;
- * one that is armed is left alone. [soft] */
+/* Arms a parked timer for the next point of its own phase, or with at_once for
+ * now.  Leaves an armed timer alone. [soft] */
 void timer_unpark(struct session *session, struct pcpu *pcpu, uint64_t now,
                   bool at_once);
-/* From its own tick: not again, unless fewer than stay would be armed.  True:
- * it is parked, and may be armed by others at once. [soft] */
+/* In the timer's own tick: parks it, unless fewer than stay would be armed.
+ * Returns true if it is parked; others may arm it at once. [soft] */
 bool timer_park(struct session *session, struct pcpu *pcpu, uint32_t stay);
-/* From its own tick, late whole periods late: once more. [soft] */
+/* In the timer's own tick, which came late whole periods late: arms it once
+ * more. [soft] */
 void timer_arm_next(const struct session *session, struct pcpu *pcpu,
                     uint64_t now, uint64_t late);
-/* How many whole periods a tick at now comes late. [soft] */
+/* Returns how many whole periods a tick at now comes late. [soft] */
 uint64_t timer_periods_late(const struct pcpu *pcpu, uint64_t now);
 
-/* All of them; the session must not be running.  None ticks any more and none
- * is armed when this returns. [command] */
+/* Cancels all timers; the session must not be running.  When this returns no
+ * tick is under way and no timer is armed. [command] */
 void timer_cancel_all(struct session *session);
 
 #endif

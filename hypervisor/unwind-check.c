@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The checks of the unwind table, once, and the search in it, in each NMI.
+ */
 #include "unwind-check.h"
 
 #define BLOCK XENOPROF_UNWIND_BLOCK
 
-/* The four parts, and how long they are. */
+/* The parts of the table. */
 struct parts {
     const struct xenoprof_unwind *head;
     const struct xenoprof_unwind_region *regions;
@@ -23,11 +26,12 @@ static bool head_is_fine(const struct xenoprof_unwind *head, uint64_t size)
            head->states <= XENOPROF_UNWIND_STATES && head->rows;
 }
 
-/* count pieces of piece bytes lie at offset at, from from on and before to. */
-static bool part_fits(uint32_t at, uint64_t count, uint32_t piece,
+/* Returns whether count elements of so many bytes at offset at lie between the
+ * offsets from and to. */
+static bool part_fits(uint32_t at, uint64_t count, uint32_t element,
                       uint64_t from, uint64_t to)
 {
-    return !(at & 7) && at >= from && at <= to && count * piece <= to - at;
+    return !(at & 7) && at >= from && at <= to && count * element <= to - at;
 }
 
 static bool find_parts(const void *bytes, uint64_t size, struct parts *ret)
@@ -68,7 +72,8 @@ static bool states_are_fine(const struct parts *parts)
     return true;
 }
 
-/* One block's: at least one, the first for the block's first byte, rising. */
+/* Returns whether a block's rows are sound: at least one, rising, and the first
+ * is for the block's first byte. */
 static bool rows_are_fine(const struct parts *parts, uint32_t first,
                           uint32_t end)
 {
@@ -145,7 +150,8 @@ bool unwind_check(const void *bytes, uint64_t size, uint64_t own_text,
     return true;
 }
 
-/* The last row of the block that is not behind the offset's low byte. */
+/* Returns the state of the last row in the block that starts at or before the
+ * offset. */
 static const struct xenoprof_unwind_state *state_at(
     const struct unwind_table *table, const struct unwind_text *text,
     uint64_t offset)

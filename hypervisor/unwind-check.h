@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The unwind table (include/xenoprof/unwind.h), checked once, so that an NMI
- * can look things up in it without looking at its numbers twice.
+ * can use its numbers without checks.
  */
 #ifndef XENOPROF_HYPERVISOR_UNWIND_CHECK_H
 #define XENOPROF_HYPERVISOR_UNWIND_CHECK_H
@@ -11,12 +11,12 @@
 #include "port.h"
 
 struct unwind_text {
-    uint64_t start; /* an address, also of our own text */
+    uint64_t start; /* an absolute address, also for our own text */
     uint64_t length;
-    const uint32_t *first_row; /* of its blocks, and one more */
+    const uint32_t *first_row; /* for each block, and one more */
 };
 
-/* Points into the bytes it was made from. */
+/* Points into the bytes that were checked. */
 struct unwind_table {
     uint32_t texts;
     struct unwind_text text[XENOPROF_UNWIND_REGIONS];
@@ -25,14 +25,14 @@ struct unwind_table {
 };
 
 /*
- * Check every number in the size bytes at bytes (8-byte aligned), which must
- * not change afterwards; own_text is where our own text starts.  False: it is
- * no table that can be used.  [command]
+ * Checks every number in the size bytes at bytes (8-byte aligned), which must
+ * not change afterwards; own_text is where our own text starts.  Returns true
+ * with the table in *ret, or false if the table cannot be used.  [command]
  */
 bool unwind_check(const void *bytes, uint64_t size, uint64_t own_text,
                   struct unwind_table *ret);
 
-/* The row of an address, or NULL: in none of the texts. [nmi] */
+/* Returns the state at an address, or NULL if no text has it. [nmi] */
 const struct xenoprof_unwind_state *unwind_find(
     const struct unwind_table *table, uint64_t address);
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Upkeep: the lease, the budget, the NMI slot, the sums; by whichever tick
+ * comes first.
+ */
 #include "counter.h"
 #include "timer.h"
 #include "upkeep.h"
@@ -13,6 +17,7 @@
 
 static bool try_lock(struct session *session)
 {
+    /* Acquire, with upkeep_unlock(): sees what the last owner did. */
     return !__atomic_exchange_n(&session->upkeep.busy, 1, __ATOMIC_ACQUIRE);
 }
 
@@ -138,7 +143,7 @@ static void look_at_lease(struct session *session, uint64_t now)
         session_halt(session, XENOPROF_STOP_LEASE);
 }
 
-/* The most that one pCPU spent on us since this was last asked. */
+/* Returns the most ns that one pCPU spent on us since the last call. */
 static uint64_t worst_cost(struct session *session)
 {
     uint64_t worst = 0;
@@ -190,6 +195,7 @@ void upkeep(struct session *session, uint64_t now)
     if ( session->settings.sampler == XENOPROF_SAMPLER_NMI )
         look_at_slot(session, now);
     wake_if_wanted(session);
+    /* Relaxed: next only saves ticks the attempt; the lock decides. */
     if ( now < __atomic_load_n(&state->next, __ATOMIC_RELAXED) ||
          !try_lock(session) )
         return;

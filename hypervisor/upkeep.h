@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What must be looked at now and then, by whichever tick comes first: the
- * reader's lease, the budget, the age of records, domains that are gone, the
- * sums in the status page.
+ * What ticks look at now and then: the reader's lease, the budget, the age of
+ * records, domains that are gone, the sums in the status page.
  */
 #ifndef XENOPROF_HYPERVISOR_UPKEEP_H
 #define XENOPROF_HYPERVISOR_UPKEEP_H
@@ -17,19 +16,20 @@ void upkeep(struct session *session, uint64_t now);
  * first halves spent. [soft] */
 void upkeep_add_cost(struct pcpu *pcpu, uint64_t start);
 
-/* The lease and the budget begin now. [command] */
+/* Starts the lease and the budget at now. [command] */
 void upkeep_start(struct session *session, uint64_t now);
 
-/* Keep ticks out of it while a command changes what it looks at.  False: it
- * is busy and stays so. [command] */
+/* Keeps ticks out of upkeep while a command changes what it looks at.  Returns
+ * false if a tick stays in it for 100 ms. [command] */
 bool upkeep_lock(struct session *session);
 void upkeep_unlock(struct session *session);
 
-/* Add up the counters in the status page's copy; exact when the session is
- * quiet.  Locked. */
+/* Adds up the counters in the status page's copy; exact when the session is
+ * quiet.  To be called locked. */
 void upkeep_count(struct session *session);
 
-/* What the pCPUs and the host's ceiling allow of what was asked for. */
+/* Returns the frequency in Hz that the budget, and the host's ceiling with so
+ * many pCPUs, leave of what was asked for. */
 uint32_t upkeep_frequency(const struct session *session, uint32_t pcpus);
 
 #endif

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When the reader is woken: by an event channel, which is cheap for Xen and
+ * dear for dom0.
+ */
 #include "wake.h"
 
 void wake_want(struct session *session)
 {
+    /* Relaxed: a flag that is seen late only delays the event by a tick. */
     __atomic_store_n(&session->wake.wanted, 1, __ATOMIC_RELAXED);
 }
 
 static void wake(struct session *session)
 {
+    /* Cleared before the event: what is wanted from now on wakes once more. */
     __atomic_store_n(&session->wake.wanted, 0, __ATOMIC_SEQ_CST);
     port_wake_reader();
 }
@@ -25,9 +31,10 @@ void wake_if_wanted(struct session *session)
     if ( !__atomic_load_n(&session->wake.wanted, __ATOMIC_RELAXED) )
         return;
     now = port_time();
-    /* Clocks of two pCPUs may differ a little: not before last either. */
+    /* Clocks of two pCPUs differ a little: now may be before last. */
     if ( last && now < last + WAKE_INTERVAL )
         return;
+    /* Of several pCPUs the one that moves last sends the event. */
     if ( __atomic_compare_exchange_n(&session->wake.last, &last, now, false,
                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) )
         wake(session);
@@ -52,7 +59,8 @@ void wake_look(struct session *session, uint64_t now)
 {
     if ( !any_old(session, now) )
         return;
-    /* Before the event: a record that finds it set was there before that. */
+    /* Before the event, see commit() in second-half.c: a record that finds its
+     * time set needs no event of its own. */
     for ( uint32_t i = 0; i < session->pcpus; i++ )
         if ( session_pcpu(session, i) )
             __atomic_store_n(&session_pcpu(session, i)->second.unread_since, 0,

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading the guest's stack into windows.
+ */
 #include "windows.h"
 
 #define KERNEL_HALF 0xff00000000000000ul
@@ -8,7 +11,7 @@ static uint32_t filled_up(uint32_t length)
     return (length + 7) & ~7u;
 }
 
-/* Each window is filled up to a multiple of 8. */
+/* Each window is padded to a multiple of 8. */
 uint32_t windows_room(uint32_t budget)
 {
     return 2 * (sizeof(struct xenoprof_window) + 8) + filled_up(budget);
@@ -30,14 +33,15 @@ void windows_close(struct windows *windows)
     windows->bytes = NULL;
 }
 
-/* What a window is read with. */
+/* What one call of windows_read() works with. */
 struct window_reader {
     struct windows *windows;
     const struct port_state *guest;
     uint32_t left; /* of the budget */
 };
 
-/* The window that begins at address, or NULL if nothing is there. */
+/* Reads the window that begins at address.  Returns it, or NULL if nothing can
+ * be read there. */
 static struct xenoprof_window *add(struct window_reader *reader,
                                    enum xenoprof_part part, uint64_t address)
 {
@@ -60,9 +64,9 @@ static struct xenoprof_window *add(struct window_reader *reader,
 }
 
 /*
- * Only a kernel's stacks are linked.  A stack with five levels of tables
- * below it has a kernel half that is larger; whether an address is canonical
- * for the guest is for the one who reads there to say.
+ * Only a kernel's stacks are linked.  The limit is that of five-level page
+ * tables, the larger kernel half; port_guest_read() knows which addresses are
+ * canonical for this guest.
  */
 static bool may_be_stack(uint64_t address, const struct xenoprof_window *first)
 {
@@ -70,7 +74,8 @@ static bool may_be_stack(uint64_t address, const struct xenoprof_window *first)
            address - first->address >= first->length;
 }
 
-/* The word so far below the end of the window; 0 if it is not in it. */
+/* Returns the word so many bytes below the window's end, or 0 if the window is
+ * shorter. */
 static uint64_t word_below_end(const struct xenoprof_window *window,
                                uint32_t distance)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Windows: the guest's stack as raw bytes, from its stack pointer up, and
- * then the stack that the first one was entered from.
+ * Windows: raw bytes of the guest's stack, from its stack pointer up, and of
+ * the stack from which the first one was entered.
  *
- * They are gathered as the parts of a record that they will be, in a buffer
- * of the pCPU, once for all samples of a stay in Xen.
+ * They are read once for all samples of a stay in Xen, into a buffer of the
+ * pCPU, in the form of the record's parts.
  */
 #ifndef XENOPROF_HYPERVISOR_WINDOWS_H
 #define XENOPROF_HYPERVISOR_WINDOWS_H
@@ -16,9 +16,9 @@
 #define WINDOW_USER_USUAL   8192u
 
 /*
- * Where on a stack that has ended lies the address of the one before it:
- * up to four distances down from its end, multiples of 8, sixteen bits each,
- * the first to be tried lowest; 0: no more.
+ * Where a stack holds the address of the stack that it was entered from: up to
+ * four distances below its end, multiples of 8, sixteen bits each; the lowest
+ * is tried first, and 0 ends the list.
  */
 typedef uint64_t window_links;
 #define WINDOW_LINKS    4u
@@ -31,18 +31,20 @@ struct windows {
     uint16_t parts;  /* XENOPROF_PART_WINDOW, _WINDOW2 */
 };
 
-/* What two windows of so many bytes in all need in a record. */
+/* Returns the bytes that two windows with a budget of so many need in a
+ * record. */
 uint32_t windows_room(uint32_t budget);
 
-/* Room for that; budget 0: none.  False: no memory. [command] */
+/* Allocates a buffer for that budget, none for 0.  Returns false without
+ * memory. [command] */
 bool windows_open(struct windows *windows, uint32_t budget);
 void windows_close(struct windows *windows);
 
 /*
- * Read the current guest's stack from its stack pointer on, at most budget
- * bytes.  If it ends before, because the page after it is not there, one of
- * links may lead to another stack; what is left of the budget is for that.
- * guest is what port_guest_state() has just said. [soft]
+ * Reads the current guest's stack from its stack pointer on, at most budget
+ * bytes.  If the stack ends earlier, because the next page is not mapped, one
+ * of links may lead to another stack, which gets the rest of the budget.
+ * guest is what port_guest_state() just returned. [soft]
  */
 void windows_read(struct windows *windows, const struct port_state *guest,
                   uint32_t budget, window_links links);

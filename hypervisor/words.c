@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parser of command lines, and its tables.
+ */
 #include <xenoprof/door.h>
 
 #include "domains.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The door's command lines: WORD KEY=VALUE ..., checked against tables of
- * what each word takes and which values each key may have.
+ * The door's command lines, WORD KEY=VALUE ..., checked against tables of the
+ * keys that each word takes and the values that each key may have.
  */
 #ifndef XENOPROF_HYPERVISOR_WORDS_H
 #define XENOPROF_HYPERVISOR_WORDS_H
@@ -49,16 +49,17 @@ struct words {
     uint32_t given;         /* bit for each key */
 };
 
-/* 0, or what refuse() returned. [command] */
+/* Parses a line.  Returns 0, or what refuse() returned. [command] */
 int words_parse(const char *line, struct words *ret);
 
 /*
- * The next FIRST or FIRST-LAST of a comma-separated list, from *text on.
- * 1: there was one; 0: end of the list; -1: it is no such list.
+ * Reads the next FIRST or FIRST-LAST of a comma-separated list and moves *text
+ * behind it.  Returns 1, or 0 at the end of the list, or -1 if the text is not
+ * such a list.
  */
 int words_next_range(const char **text, uint64_t *first, uint64_t *last);
 
-/* The 16 bytes of a uuid that words_parse() has checked. */
+/* Converts a uuid that words_parse() has checked to its 16 bytes. */
 void words_uuid(const char *text, uint8_t uuid[16]);
 
 #endif

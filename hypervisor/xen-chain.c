@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Xen's call chain on its way: the table, the walk in the NMI, the record.
+ */
 #include "xen-chain.h"
 #include "xen-stack.h"
 
@@ -36,8 +39,8 @@ void xen_chain_take(const struct port_frame *frame, struct queue_entry *entry)
     struct port_xen_stack start = {0};
     bool whole;
 
-    /* The first and last instructions of a system call have no stack of
-     * Xen's: they are the whole chain. */
+    /* The first and last instructions of a system call are on the guest's
+     * stack: such an instruction is the whole chain. */
     if ( !port_xen_stack(frame, &start) )
     {
         entry->frame[0] = entry->at.ip;

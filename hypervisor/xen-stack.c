@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The walk of Xen's own stack: what a row of the unwind table means, for
+ * functions and for the frames of Xen's entry code.
+ */
 #include "xen-stack.h"
 
 #define XEN_CODE_SELECTOR 0xe008
 
-/* The registers of something interrupted, as Xen's entry code saves them. */
+/* The registers of interrupted code, as Xen's entry code saves them. */
 struct saved_registers {
     uint64_t r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
     uint64_t error;
 };
 
-/* What the processor itself saves, above that. */
+/* What the processor itself pushes, above those. */
 struct hardware_frame {
     uint64_t ip, cs, flags, sp, ss;
 };
 
-/* Entry code has at most so much between its stack pointer and the processor's
+/* Most bytes that entry code has between its stack pointer and the processor's
  * frame, and below the guest's frame where it calls functions of its own. */
 #define ENTRY_SPAN  (sizeof(struct saved_registers) + 48)
 #define ENTRY_CALLS 64u
@@ -25,24 +29,24 @@ struct xen_walk {
     struct port_xen_stack at; /* at.sp is a multiple of 8 */
     struct port_span stack;   /* the one that at.sp lies on */
     uint64_t end;             /* of the frames on it */
-    bool main; /* guests are left to and come from this stack; others are an
-                  exception's or an NMI's own */
-    bool leaf; /* at.ip was interrupted; else it is returned to */
+    bool main; /* the stack that guests enter on; others belong to an exception
+                  or the NMI */
+    bool leaf; /* at.ip was interrupted; else it is a return address */
 };
 
 enum step {
-    STEP_CALLER,   /* at is one frame further */
-    STEP_ROOT,     /* there was none */
-    STEP_TRUNCATED /* there may be one, but it cannot be found */
+    STEP_CALLER,   /* at is the caller now */
+    STEP_ROOT,     /* the last frame was the root */
+    STEP_TRUNCATED /* there may be a caller, but it cannot be found */
 };
 
-/* A register whose value is lost is 0: no stack is there. */
+/* A lost register is 0, which is on no stack. */
 static void lose_registers(struct xen_walk *walk)
 {
     walk->at.bp = walk->at.ax = walk->at.r10 = 0;
 }
 
-/* False: this can be no stack pointer. */
+/* Sets the stack pointer.  Returns false if sp is not on a stack. */
 static bool enter_stack(struct xen_walk *walk, uint64_t sp)
 {
     const uint64_t root = walk->at.root;
@@ -55,7 +59,7 @@ static bool enter_stack(struct xen_walk *walk, uint64_t sp)
     return true;
 }
 
-/* size bytes at address are in use. */
+/* Returns whether size bytes at address are in use on this stack. */
 static bool in_use(const struct xen_walk *walk, uint64_t address, uint64_t size)
 {
     return !(address & 7) && address >= walk->at.sp &&
@@ -91,14 +95,14 @@ static bool restore_bp(struct xen_walk *walk,
     return read_word(walk, address, &walk->at.bp);
 }
 
-/* To the caller of a function whose return address ends at cfa. */
+/* Steps to the caller of a function whose return address ends at cfa. */
 static enum step leave_function(struct xen_walk *walk,
                                 const struct xenoprof_unwind_state *state,
                                 uint64_t cfa)
 {
     const uint64_t address = cfa - sizeof(walk->at.ip);
 
-    /* The stack was emptied, and the function jumped to. */
+    /* Xen emptied the stack and jumped to the function. */
     if ( walk->main && address == walk->at.root )
         return STEP_ROOT;
     if ( cfa & 7 || cfa <= walk->at.sp || cfa > walk->end ||
@@ -122,8 +126,9 @@ static enum step leave_aligned(struct xen_walk *walk,
 
 /* Interrupts and exceptions ---------------------------------------------- */
 
-/* Pushed where Xen was interrupted: on the same stack, then right below what
- * was in use; or on one of its own. */
+/* Returns whether the processor's frame at address is that of interrupted Xen
+ * code: on the same stack it is right below what was in use, and an exception
+ * with a stack of its own may have interrupted any other. */
 static bool interrupted_xen(const struct xen_walk *walk, uint64_t address)
 {
     const struct hardware_frame *frame = (const void *)address;
@@ -137,7 +142,7 @@ static bool interrupted_xen(const struct xen_walk *walk, uint64_t address)
     return !walk->main;
 }
 
-/* To what was interrupted; its registers are the caller's matter. */
+/* Steps to what was interrupted; the caller restores its registers. */
 static enum step leave_interrupt(struct xen_walk *walk, uint64_t address)
 {
     const struct hardware_frame *frame = (const void *)address;
@@ -149,7 +154,8 @@ static enum step leave_interrupt(struct xen_walk *walk, uint64_t address)
     return STEP_CALLER;
 }
 
-/* Its registers lie at address, if only as far as the row says. */
+/* Steps to what was interrupted; its saved registers lie at address, as far as
+ * the row says. */
 static enum step leave_saved(struct xen_walk *walk,
                              const struct xenoprof_unwind_state *state,
                              uint64_t address)
@@ -175,7 +181,8 @@ static enum step leave_saved(struct xen_walk *walk,
     return step;
 }
 
-/* Entry code of which it is not known how far it is. */
+/* Entry code, at an unknown point in its prologue: looks for the processor's
+ * frame. */
 static enum step search_entry(struct xen_walk *walk)
 {
     uint64_t sp = walk->at.sp, root = walk->at.root;
@@ -192,8 +199,8 @@ static enum step search_entry(struct xen_walk *walk)
     return root - sp <= ENTRY_CALLS ? STEP_ROOT : STEP_TRUNCATED;
 }
 
-/* Of what lies, or will lie, at address the processor's part is there, and of
- * the rest what the stack pointer has gone past. */
+/* Entry code that has not saved all registers at address, or has restored some:
+ * the processor's frame is there, and what lies above the stack pointer. */
 static enum step leave_unsaved(struct xen_walk *walk,
                                const struct xenoprof_unwind_state *state,
                                uint64_t address)
@@ -210,7 +217,7 @@ static enum step leave_unsaved(struct xen_walk *walk,
     return leave_interrupt(walk, address + sizeof(*saved));
 }
 
-/* Entry code that builds its frame or takes it down. */
+/* Entry code that builds its frame or removes it. */
 static enum step leave_entry(struct xen_walk *walk,
                              const struct xenoprof_unwind_state *state)
 {
@@ -224,7 +231,7 @@ static enum step leave_entry(struct xen_walk *walk,
         return address == walk->at.root ? STEP_ROOT
                                         : leave_unsaved(walk, state, address);
     }
-    /* A stack of its own begins with what the processor pushes. */
+    /* An exception's own stack begins with the processor's frame. */
     address = walk->stack.high - sizeof(*frame);
     frame = (const void *)address;
     if ( in_use(walk, address, sizeof(*frame)) && frame->cs & 3 )
@@ -280,12 +287,13 @@ uint32_t xen_stack_walk(const struct unwind_table *table,
 
     while ( count < room && step == STEP_CALLER )
     {
-        /* What a return address belongs to ends with the call. */
+        /* A return address may lie behind its function, if that ends with the
+         * call: look up the byte before. */
         const struct xenoprof_unwind_state *state = unwind_find(
             table, walk.at.ip - !walk.leaf);
 
         step = STEP_TRUNCATED;
-        /* Whatever it is: it comes out only if it is code. */
+        /* Only addresses of known code come out. */
         if ( count && !state )
             break;
         frames[count] = walk.at.ip + (count && walk.leaf);
