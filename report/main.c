@@ -2,12 +2,12 @@
 /*
  * xenopreport: where the time of a Xen host went.
  */
-#include "gather.h"
-#include "report/live/live.h"
+#include "command-line.h"
 #include "output.h"
 #include "pager.h"
+#include "report/live/live.h"
 #include "report/model/sessions.h"
-#include "views.h"
+#include "warnings.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -20,37 +20,24 @@ struct work {
         base; /* what it is compared with, if that is asked for */
 };
 
-static bool print(const struct report *report, FILE *file)
-{
-    const struct view *view = report->options->view;
-
-    return report->base ? view->compare(report, file)
-                        : view->print(report, file);
-}
-
-static enum exit_status write_to_pager(struct pager *pager,
-                                       const struct report *report,
-                                       struct failure *failure)
-{
-    if ( !print(report, stdout) )
-        fail_memory(failure);
-    pager_end(pager);
-    return failure->status;
-}
-
-static enum exit_status write_report(const struct report *report,
+static enum exit_status write_report(const struct options *options,
+                                     const struct report *report,
                                      struct failure *failure)
 {
-    const struct options *options = report->options;
     struct output output;
     struct pager pager;
 
-    pager_begin(&pager, !options->output && !options->screen.no_pager);
+    pager_begin(&pager, !options->output && !options->no_pager);
     if ( pager.process )
-        return write_to_pager(&pager, report, failure);
+    {
+        if ( !options->view->print(report, stdout) )
+            fail_memory(failure);
+        pager_end(&pager);
+        return failure->status;
+    }
     if ( output_open(&output, options->output, failure) )
         return failure->status;
-    if ( !print(report, output.file) )
+    if ( !options->view->print(report, output.file) )
         fail_memory(failure);
     return output_close(&output, failure);
 }
@@ -59,7 +46,9 @@ static struct report make_report(const struct work *work,
                                  const struct gathered_session *gathered)
 {
     return (struct report){
-        .options = &work->options,
+        .query = &work->options.query,
+        .layout = &work->options.layout,
+        .options = &work->options.views,
         .loaded = &gathered->loaded,
         .stacks = &gathered->stacks,
         .name = session_name(gathered->path),
@@ -79,10 +68,10 @@ static enum exit_status show(const struct work *work, struct failure *failure)
     }
     if ( view->expect && view->expect(&report, failure) )
         return failure->status;
-    if ( write_report(&report, failure) )
+    if ( write_report(&work->options, &report, failure) )
         return failure->status;
-    status = gathered_warn(&work->session);
-    if ( work->options.base && gathered_warn(&work->base) )
+    status = warn_of_session(&work->session);
+    if ( work->options.base && warn_of_session(&work->base) )
         status = STATUS_DAMAGED;
     return status;
 }
@@ -93,10 +82,10 @@ static enum exit_status gather_all(struct work *work, struct failure *failure)
     struct failure second = {.status = STATUS_DONE};
 
     if ( options->base )
-        gather(&work->base, options, options->base, failure);
+        gather(&work->base, &options->query, options->base, failure);
     if ( failure->status && !work->base.whole )
         return failure->status;
-    gather(&work->session, options, options->session, &second);
+    gather(&work->session, &options->query, options->session, &second);
     /* Of two sessions one may have a domain that the other has not. */
     if ( !options->base || failure->status || !work->session.whole )
         *failure = second;
@@ -106,7 +95,8 @@ static enum exit_status gather_all(struct work *work, struct failure *failure)
 static enum exit_status report(struct work *work, struct failure *failure)
 {
     if ( work->options.live )
-        return live_run(&work->options, failure);
+        return live_run(&work->options.query, &work->options.layout,
+                        work->options.session, failure);
     if ( gather_all(work, failure) )
         return failure->status;
     return show(work, failure);
@@ -120,8 +110,8 @@ int main(int argc, char **argv)
     bool done;
 
     setlocale(LC_ALL, "");
-    status = options_parse(&work.options, argc, (const char **)argv, &done,
-                           &failure);
+    status = command_line_parse(&work.options, argc, (const char **)argv, &done,
+                                &failure);
     if ( !status && !done )
         status = report(&work, &failure);
     if ( failure.status )

@@ -1,51 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command line.
+ * Options, sorted by who needs them: the query is the model's, the layout is
+ * the text's, and the view has what is left.
  */
 #ifndef XENOPROF_REPORT_OPTIONS_H
 #define XENOPROF_REPORT_OPTIONS_H
 
-#include "base/failure.h"
-#include "report/model/labels.h"
-#include "options-annotate.h"
-#include "options-diff.h"
-#include "options-stacks.h"
-#include "screen.h"
-#include "report/model/select.h"
+#include "report/text/layout.h"
 #include "views.h"
 
-struct options {
-    const struct view *view;
-    char *output;         /* file to write; NULL: standard output */
-    char *argument;       /* of the view, if it takes one */
-    char *session;        /* name or path */
-    char *base;           /* the same, of what it is compared with; or NULL */
-    char *session_dir;    /* where names are looked for */
-    char **guest_kernels; /* "DOM:FILE", ends with NULL; or NULL */
-    struct label_list sort;
-    bool sort_given;
-    struct selection selection;
-    struct stack_options stacks;
-    struct diff_options diff;
-    struct annotate_options annotate;
-    double percent_limit;
-    bool percent_limit_given;
-    struct screen screen;
-    size_t width; /* columns; 0: as wide as it takes */
-    bool live;    /* instead of a report */
-    bool no_header;
-    bool no_summary;
-    bool icicle;
+#include <limits.h>
+
+#define SESSION_DIR   "/var/lib/xenoprof/sessions"
+#define SESSION       "current"
+#define SORT          "domain,mode,image,symbol"
+#define WIDTH_UNKNOWN INT_MIN
+#define WORDS_MAX     2u /* sessions that --diff compares */
+#define LIMIT_UNKNOWN (-1.0)
+
+/* Options with a text of which the last one counts; popt would not free the
+ * others. */
+enum {
+    TEXT_SESSION = 1,
+    TEXT_SESSION_DIR,
+    TEXT_SORT,
+    TEXT_COLOUR,
+    TEXT_NORMALIZE,
+    TEXT_VIEWS, /* the argument of the first view, and so on */
+    TEXTS = TEXT_VIEWS + VIEWS
 };
 
-/*
- * Read the command line.  *done is true if it asked only to be told
- * something (--help, --version, --list-fields), which has been done.
- * options_free() in any case.
- */
-enum exit_status options_parse(struct options *options, int argc,
-                               const char **argv, bool *done,
-                               struct failure *failure);
+/* What popt fills in. */
+struct raw_options {
+    char *texts[TEXTS];               /* NULL: not given */
+    const char *words[WORDS_MAX + 1]; /* that are not options; popt's */
+    char **filters;
+    char **guest_kernels;
+    char **focus;
+    char **ignore;
+    char **code;
+    double percent_limit;
+    int width;
+    int max_depth;
+    int stacks;
+    int diff;
+    int no_pager;
+    int no_header;
+    int no_summary;
+    int icicle;
+    int live;
+    int list_fields;
+    int version;
+    int views[VIEWS];
+};
+
+struct options {
+    const struct view *view; /* of --diff, if that is asked for */
+    char *output;            /* file to write; NULL: standard output */
+    char *session;           /* name or path */
+    char *base;              /* --diff: the session before; or NULL */
+    bool live;               /* --live, instead of a report */
+    bool no_pager;
+    struct query query;
+    struct layout layout;
+    struct view_options views;
+};
+
+/* Checks what popt has read and copies it into options, which is all zeroes
+ * before.  guest_kernels and code are not copied: options owns them.
+ * options_free() in any case. */
+enum exit_status options_take(struct options *options,
+                              const struct raw_options *raw,
+                              struct failure *failure);
 void options_free(struct options *options);
 
 #endif

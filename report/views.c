@@ -1,52 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of all views: each is defined in its own file, view-NAME.c. */
 #include "views.h"
 
-const struct view view_table[VIEWS] = {
-    {.print = view_flat, .compare = view_diff},
-    {.option = "json",
-     .what = "all of it as one JSON object (xenopreport(1) has its shape)",
-     .print = view_json,
-     .compare = view_diff_json},
-    {.option = "callgraph",
-     .what = "a tree of functions and what they call",
-     .print = view_callgraph,
-     .compare = view_diff_callgraph,
-     .stacks = true},
-    {.option = "callers",
-     .what = "a tree of functions and who calls them",
-     .print = view_callers,
-     .compare = view_diff_callers,
-     .stacks = true},
-    {.option = "children",
-     .what = "the table, with what each function and all it calls took",
-     .print = view_children,
-     .stacks = true},
-    {.option = "symbol",
-     .what = "one function, who calls it and what it calls",
-     .print = view_symbol,
-     .stacks = true,
-     .argument = "NAME",
-     .expect = expect_symbol},
-    {.option = "annotate",
-     .what = "a function's instructions, with their samples",
-     .print = view_annotate,
-     .argument = "SYMBOL",
-     .expect = expect_annotate},
-    {.option = "folded",
-     .what = "one line for each call chain: its names, and its samples",
-     .print = view_folded,
-     .stacks = true},
-    {.option = "flamegraph",
-     .what = "an SVG picture of all call chains, to zoom and search in",
-     .print = view_flamegraph,
-     .compare = view_diff_flamegraph,
-     .stacks = true,
-     .to_file = true},
-    {.option = "html",
-     .what = "a page to explore all of it with, in a browser",
-     .print = view_html,
-     .compare = view_diff_html,
-     .stacks = true,
-     .times = true,
-     .to_file = true},
+static const struct view view_none;
+
+#define VIEW(name, compare)                                                    \
+    extern const struct view view_##name, view_##compare;
+#include "views.def"
+#undef VIEW
+
+const struct view_row view_table[VIEWS] = {
+#define VIEW(name, compare) {&view_##name, &view_##compare},
+#include "views.def"
+#undef VIEW
 };

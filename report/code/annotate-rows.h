@@ -8,7 +8,7 @@
 #define XENOPROF_REPORT_CODE_ANNOTATE_ROWS_H
 
 #include "instructions.h"
-#include "report/screen.h"
+#include "report/text/screen.h"
 
 struct annotated {
     const struct screen *screen;

@@ -7,7 +7,8 @@
 #include "report/text/flat-header.h"
 #include "report/text/flat-rows.h"
 #include "report/text/header-line.h"
-#include "report/options.h"
+#include "report/model/report.h"
+#include "report/text/layout.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,12 +25,12 @@ struct annotation {
 static bool annotation_init(struct annotation *annotation,
                             const struct report *report, FILE *file)
 {
-    const struct options *options = report->options;
+    const struct view_options *options = report->options;
 
     *annotation = (struct annotation){
         .report = report,
         .shelf = {.loaded = report->loaded,
-                  .given = (const char *const *)options->annotate.code,
+                  .given = (const char *const *)options->code,
                   .root = ""},
         .file = file,
     };
@@ -52,12 +53,12 @@ static double percent_of(const struct annotation *annotation, uint64_t time)
 /* How many functions are not below --percent-limit. */
 static size_t shown(const struct annotation *annotation)
 {
-    const struct options *options = annotation->report->options;
+    const struct query *query = annotation->report->query;
     size_t count = 0;
 
     while ( count < annotation->hits.functions.count &&
             percent_of(annotation, annotation->hits.sorted[count]->time) >=
-                options->percent_limit )
+                query->percent_limit )
         count++;
     return count;
 }
@@ -90,7 +91,7 @@ static bool show_sums(const struct annotation *annotation,
 {
     struct header_line line = header_line_begin(annotation->report,
                                                 annotation->file);
-    char *seconds = flat_seconds(function->time);
+    char *seconds = format_seconds(function->time);
 
     header_line_add(&line, "%.2f%% of all pCPU time, %s, %" PRIu64 " samples",
                     percent_of(annotation, function->time),
@@ -148,9 +149,9 @@ static bool show_code(const struct annotation *annotation,
                       const struct function *function, const struct code *code,
                       const char *refusal)
 {
-    const struct options *options = annotation->report->options;
-    struct annotated rows = {.screen = &options->screen,
-                             .width = options->width,
+    const struct layout *layout = annotation->report->layout;
+    struct annotated rows = {.screen = &layout->screen,
+                             .width = layout->width,
                              .file = annotation->file};
 
     return show_name(annotation, function) && show_sums(annotation, function) &&
@@ -194,14 +195,14 @@ static bool show_header(const struct annotation *annotation)
                                     .time = annotation->hits.time,
                                     .time_all = annotation->hits.time_all};
 
-    return (report->options->no_header ||
+    return (report->layout->no_header ||
             flat_header_attributes(report, &profile, annotation->file)) &&
            flat_header_losses(report, &profile, annotation->file) &&
            header_focus(report, annotation->file) &&
            fputc('\n', annotation->file) != EOF;
 }
 
-bool view_annotate(const struct report *report, FILE *file)
+static bool print_annotate(const struct report *report, FILE *file)
 {
     struct annotation annotation;
     bool done = annotation_init(&annotation, report, file) &&
@@ -239,8 +240,8 @@ static enum exit_status expect_code(struct annotation *annotation,
     return failure->status;
 }
 
-enum exit_status expect_annotate(const struct report *report,
-                                 struct failure *failure)
+static enum exit_status expect_annotate(const struct report *report,
+                                        struct failure *failure)
 {
     struct annotation annotation;
 
@@ -256,3 +257,11 @@ enum exit_status expect_annotate(const struct report *report,
     annotation_free(&annotation);
     return failure->status;
 }
+
+const struct view view_annotate = {
+    .print = print_annotate,
+    .option = "annotate",
+    .argument = "SYMBOL",
+    .what = "a function's instructions, with their samples",
+    .expect = expect_annotate,
+};

@@ -11,25 +11,23 @@
 
 #define NS_PER_S 1000000000u
 
-enum exit_status follow_open(struct follow *follow,
-                             const struct options *options,
-                             struct failure *failure)
+enum exit_status follow_open(struct follow *follow, const struct query *query,
+                             const char *session, struct failure *failure)
 {
     enum xenoprof_status code;
 
     *follow = (struct follow){.handle = xenoprof_open()};
     live_window_init(&follow->window);
     follow->loader.loaded = &follow->loaded;
-    follow->loader.range = &options->selection.range;
+    follow->loader.range = &query->selection.range;
     follow->loader.domain_now = calloc(DOMAIN_NUMBERS,
                                        sizeof(*follow->loader.domain_now));
     if ( !loaded_init(&follow->loaded) || !follow->handle ||
          !follow->loader.domain_now )
         return fail_memory(failure);
-    if ( session_find(options->session_dir, options->session, &follow->path,
-                      failure) ||
+    if ( session_find(query->session_dir, session, &follow->path, failure) ||
          kernels_open(&follow->kernels,
-                      (const char *const *)options->guest_kernels, failure) )
+                      (const char *const *)query->guest_kernels, failure) )
         return failure->status;
     code = xenoprof_session_open(follow->handle, follow->path,
                                  &follow->session);

@@ -7,7 +7,7 @@
 
 #include "live-window.h"
 #include "report/model/load-items.h"
-#include "report/options.h"
+#include "report/model/query.h"
 
 struct live_cost {
     uint64_t time; /* Xen's */
@@ -27,10 +27,9 @@ struct follow {
     size_t named; /* cells that have their names */
 };
 
-/* Open the session that the options name.  follow_close() in any case. */
-enum exit_status follow_open(struct follow *follow,
-                             const struct options *options,
-                             struct failure *failure);
+/* Opens the session of that name or path.  follow_close() in any case. */
+enum exit_status follow_open(struct follow *follow, const struct query *query,
+                             const char *session, struct failure *failure);
 /* Take in what was added since.  *news says whether there was any. */
 enum exit_status follow_read(struct follow *follow, bool *news,
                              struct failure *failure);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live-page.h"
 
-#include "report/text/clock.h"
+#include "report/model/format.h"
 #include "report/model/domains.h"
 #include "report/text/flat-rows.h"
 #include "report/text/flat-symbol.h"
@@ -53,8 +53,8 @@ static void put_line(const struct live_page *page, FILE *file,
     if ( clean )
     {
         own = text_width(clean);
-        if ( own > page->options->width )
-            own = page->options->width;
+        if ( own > page->layout->width )
+            own = page->layout->width;
         fwrite(clean, 1, text_head(clean, own), file);
     }
     fputc('\n', file);
@@ -202,7 +202,7 @@ static void add_row(struct grid *grid, const struct report *report,
                     const struct profile *profile, const struct row *row)
 {
     grid_add(grid, flat_percent(profile, row->time));
-    grid_add(grid, flat_text("%" PRIu64, row->samples));
+    grid_add(grid, format_text("%" PRIu64, row->samples));
     grid_add(grid, label_text(report->loaded, LABEL_DOMAIN,
                               row->key.value[LABEL_DOMAIN], LABEL_NONE));
     grid_add(grid, label_text(report->loaded, LABEL_MODE,
@@ -233,7 +233,7 @@ static bool print_rows(const struct live_page *page,
         add_row(&grid, report, profile, row);
         shown++;
     }
-    printed = grid_print(&grid, page->options->width, true, file);
+    printed = grid_print(&grid, page->layout->width, true, file);
     grid_free(&grid);
     for ( ; shown < room; shown++ )
         fputc('\n', file);
@@ -248,7 +248,7 @@ static void drop_cells(const struct live_page *page)
     for ( size_t i = 0; i < loaded->cells.count; i++ )
         ((struct cell *)table_at(&loaded->cells, i))->dropped = false;
     /* A domain that is not there yet: said when the program began. */
-    selection_apply(&page->options->selection, loaded, &ignored);
+    selection_apply(&page->query->selection, loaded, &ignored);
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);
@@ -264,7 +264,8 @@ static bool put_table(const struct live_page *page, FILE *file)
         .count = 4,
         .areas = true,
     };
-    const struct report report = {.options = page->options,
+    const struct report report = {.query = page->query,
+                                  .layout = page->layout,
                                   .loaded = &page->follow->loaded};
     struct profile profile;
     bool done;

@@ -7,12 +7,14 @@
 
 #include "live-follow.h"
 #include "live-state.h"
+#include "report/text/layout.h"
 
 struct live_page {
     struct follow *follow;
     struct live_state *state;
-    const struct options *options; /* with the screen's width */
-    size_t height;                 /* lines */
+    const struct query *query;
+    const struct layout *layout; /* with the screen's width */
+    size_t height;               /* lines */
 };
 
 /* malloc'ed; NULL if there is no memory. */

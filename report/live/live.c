@@ -11,11 +11,13 @@
 static enum exit_status show_page(struct live_terminal *terminal,
                                   struct follow *follow,
                                   struct live_state *state,
-                                  const struct options *options,
+                                  const struct query *query,
+                                  const struct layout *layout,
                                   struct failure *failure)
 {
-    struct options sized = *options;
-    const struct live_page page = {follow, state, &sized, terminal->height};
+    struct layout sized = *layout;
+    const struct live_page page = {follow, state, query, &sized,
+                                   terminal->height};
     char *text;
 
     sized.width = terminal->width;
@@ -29,7 +31,8 @@ static enum exit_status show_page(struct live_terminal *terminal,
 
 static enum exit_status follow_session(struct live_terminal *terminal,
                                        struct follow *follow,
-                                       const struct options *options,
+                                       const struct query *query,
+                                       const struct layout *layout,
                                        struct failure *failure)
 {
     struct live_state state;
@@ -42,7 +45,7 @@ static enum exit_status follow_session(struct live_terminal *terminal,
         if ( !state.frozen )
             follow_read(follow, &news, failure);
         if ( !failure->status )
-            show_page(terminal, follow, &state, options, failure);
+            show_page(terminal, follow, &state, query, layout, failure);
         if ( failure->status )
             continue;
         going = live_terminal_wait(terminal, REFRESH_MS, &key);
@@ -53,7 +56,8 @@ static enum exit_status follow_session(struct live_terminal *terminal,
     return failure->status;
 }
 
-enum exit_status live_run(const struct options *options,
+enum exit_status live_run(const struct query *query,
+                          const struct layout *layout, const char *session,
                           struct failure *failure)
 {
     struct live_terminal terminal;
@@ -61,13 +65,13 @@ enum exit_status live_run(const struct options *options,
     bool news;
 
     /* All that can be wrong is said before the screen is taken. */
-    if ( !follow_open(&follow, options, failure) &&
+    if ( !follow_open(&follow, query, session, failure) &&
          !follow_read(&follow, &news, failure) &&
-         !selection_apply(&options->selection, &follow.loaded, failure) )
+         !selection_apply(&query->selection, &follow.loaded, failure) )
     {
         if ( live_terminal_enter(&terminal) )
         {
-            follow_session(&terminal, &follow, options, failure);
+            follow_session(&terminal, &follow, query, layout, failure);
             live_terminal_leave(&terminal);
         }
         else

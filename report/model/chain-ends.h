@@ -27,11 +27,4 @@ struct chain_ends chain_ends_count(const struct loaded *loaded, uint32_t domain,
 unsigned int chain_ends_sort(const struct chain_ends *ends,
                              enum xenoprof_ended order[XENOPROF_ENDS]);
 
-/* A frame stands in place of the callers that such a chain lacks. */
-static inline bool chain_is_truncated(uint8_t ended, uint8_t mode)
-{
-    return ended != XENOPROF_ENDED_ROOT && ended != XENOPROF_ENDED_MOVED &&
-           !(ended == XENOPROF_ENDED_GUEST && mode == XENOPROF_MODE_XEN);
-}
-
 #endif

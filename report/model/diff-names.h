@@ -6,7 +6,7 @@
 #define XENOPROF_REPORT_MODEL_DIFF_NAMES_H
 
 #include "diff.h"
-#include "report/text/frame-text.h"
+#include "frame-text.h"
 
 void diff_names_init(struct diff_names *names);
 void diff_names_free(struct diff_names *names);

@@ -11,12 +11,7 @@
 
 #include "noise.h"
 #include "tree.h"
-#include "report/views.h"
-
-enum normalize {
-    NORMALIZE_TIME,    /* shares of all pCPU time */
-    NORMALIZE_SAMPLES, /* shares of the samples that are shown */
-};
+#include "report.h"
 
 /* What shares are shares of. */
 struct diff_whole {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "focus.h"
 
-#include "report/text/frame-text.h"
+#include "frame-text.h"
 
 #include <stdlib.h>
 #include <string.h>

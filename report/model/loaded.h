@@ -200,6 +200,13 @@ static inline uint64_t loaded_since(const struct loaded *loaded, uint64_t time)
 /* Last value of a attribute, or NULL. */
 const char *loaded_attribute(const struct loaded *loaded, const char *key);
 
+/* A frame stands in place of the callers that such a chain lacks. */
+static inline bool chain_is_truncated(uint8_t ended, uint8_t mode)
+{
+    return ended != XENOPROF_ENDED_ROOT && ended != XENOPROF_ENDED_MOVED &&
+           !(ended == XENOPROF_ENDED_GUEST && mode == XENOPROF_MODE_XEN);
+}
+
 /* How many samples have stacks, and how these end. */
 struct stack_counts {
     uint64_t samples;   /* of profiled domains, at work */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
-#include "chain-ends.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "time-range.h"
 
-#include "report/text/clock.h"
+#include "format.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "report/model/domains.h"
 #include "report/text/json-session.h"
-#include "report/options.h"
+#include "report/model/report.h"
 
 #include <session-attributes.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const struct frame *frame_at(const struct page_info *facts, size_t i)
 
 static void put_selection(struct json *json, const struct report *report)
 {
-    const struct selection *selection = &report->options->selection;
+    const struct selection *selection = &report->query->selection;
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
@@ -66,7 +66,7 @@ static void put_timeline(struct json *json, const struct report *report)
     const struct timeline *timeline = &loaded->timeline;
     uint64_t length = timeline->bins * timeline->width;
 
-    if ( time_range_all(&report->options->selection.range) &&
+    if ( time_range_all(&report->query->selection.range) &&
          loaded->last > timeline->origin )
         length = loaded->last - timeline->origin;
     json_key(json, "timeline");

@@ -6,9 +6,9 @@
 #ifndef XENOPROF_REPORT_PAGE_PAGE_INFO_H
 #define XENOPROF_REPORT_PAGE_PAGE_INFO_H
 
-#include "report/text/frame-text.h"
+#include "report/model/frame-text.h"
 #include "page-events.h"
-#include "report/views.h"
+#include "report/model/report.h"
 
 #include "base/json-writer.h"
 

@@ -5,7 +5,7 @@
  */
 #include "report/model/diff.h"
 #include "report/text/json-session.h"
-#include "report/options.h"
+#include "report/model/report.h"
 #include "page-info.h"
 #include "page-file.h"
 #include "page-nodes.h"
@@ -244,7 +244,7 @@ static bool put_page(struct page *page, FILE *file)
     return put;
 }
 
-bool view_diff_html(const struct report *report, FILE *file)
+static bool print_diff_html(const struct report *report, FILE *file)
 {
     const struct tree_plan plan = {
         .order = TREE_CALLEES,
@@ -252,7 +252,7 @@ bool view_diff_html(const struct report *report, FILE *file)
     };
     struct page page = {.report = report};
     bool done = diff_tree_build(&page.diff, report, &plan,
-                                report->options->diff.normalize) &&
+                                report->query->normalize) &&
                 put_page(&page, file);
 
     free(page.order);
@@ -260,3 +260,9 @@ bool view_diff_html(const struct report *report, FILE *file)
     diff_tree_free(&page.diff);
     return done;
 }
+
+const struct view view_diff_html = {
+    .print = print_diff_html,
+    .stacks = true,
+    .to_file = true,
+};

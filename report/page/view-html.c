@@ -65,7 +65,7 @@ static bool put_tree(const struct report *report, const struct tree *tree,
     return done;
 }
 
-bool view_html(const struct report *report, FILE *file)
+static bool print_html(const struct report *report, FILE *file)
 {
     const struct tree_plan plan = {
         .order = TREE_CALLEES,
@@ -78,3 +78,12 @@ bool view_html(const struct report *report, FILE *file)
     tree_free(&tree);
     return done;
 }
+
+const struct view view_html = {
+    .print = print_html,
+    .option = "html",
+    .what = "a page to explore all of it with, in a browser",
+    .stacks = true,
+    .times = true,
+    .to_file = true,
+};

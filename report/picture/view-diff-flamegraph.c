@@ -7,7 +7,7 @@
  */
 #include "report/model/diff.h"
 #include "flame-svg.h"
-#include "report/options.h"
+#include "report/model/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -185,7 +185,7 @@ static bool put(struct picture *picture, FILE *file)
            flame_svg_put(&svg, picture->diff.nodes.count, file);
 }
 
-bool view_diff_flamegraph(const struct report *report, FILE *file)
+static bool print_diff_flamegraph(const struct report *report, FILE *file)
 {
     const struct tree_plan plan = {
         .order = TREE_CALLEES,
@@ -193,10 +193,16 @@ bool view_diff_flamegraph(const struct report *report, FILE *file)
     };
     struct picture picture = {.report = report};
     bool done = diff_tree_build(&picture.diff, report, &plan,
-                                report->options->diff.normalize) &&
+                                report->query->normalize) &&
                 put(&picture, file);
 
     free(picture.lengths);
     diff_tree_free(&picture.diff);
     return done;
 }
+
+const struct view view_diff_flamegraph = {
+    .print = print_diff_flamegraph,
+    .stacks = true,
+    .to_file = true,
+};

@@ -4,10 +4,10 @@
  * time is left out unless it was asked for by --filter=mode=idle: on most hosts
  * it would leave no room for anything else.
  */
-#include "report/text/clock.h"
+#include "report/model/format.h"
 #include "flame-svg.h"
-#include "report/text/frame-text.h"
-#include "report/options.h"
+#include "report/model/frame-text.h"
+#include "report/model/report.h"
 #include "report/model/tree.h"
 
 #include <inttypes.h>
@@ -188,7 +188,7 @@ static void line(const void *data, const struct flame *flame, unsigned int at,
 static bool idle_wanted(const struct report *report)
 {
     const struct filter *filter =
-        &report->options->selection.filters[FILTER_MODE];
+        &report->query->selection.filters[FILTER_MODE];
 
     for ( size_t i = 0; i < filter->count; i++ )
         if ( filter->values[i].low == XENOPROF_MODE_IDLE )
@@ -237,7 +237,7 @@ static bool put(struct picture *picture, FILE *file)
     return flame_svg_put(&svg, picture->tree.nodes.count, file);
 }
 
-bool view_flamegraph(const struct report *report, FILE *file)
+static bool print_flamegraph(const struct report *report, FILE *file)
 {
     const struct tree_plan plan = {
         .order = TREE_CALLEES,
@@ -254,3 +254,11 @@ bool view_flamegraph(const struct report *report, FILE *file)
     tree_free(&picture.tree);
     return done;
 }
+
+const struct view view_flamegraph = {
+    .print = print_flamegraph,
+    .option = "flamegraph",
+    .what = "an SVG picture of all call chains, to zoom and search in",
+    .stacks = true,
+    .to_file = true,
+};

@@ -3,22 +3,22 @@
 
 #include "flat-header.h"
 #include "header-line.h"
-#include "report/options.h"
+#include "report/model/report.h"
+#include "layout.h"
 #include "outline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LIMIT_DEFAULT 0.5 /* percent */
-#define LIMIT_HOT     5.0
+#define LIMIT_HOT 5.0
 
 bool calls_init(struct calls *calls, const struct report *report,
                 enum tree_order order, const bool *pivots)
 {
-    const struct options *options = report->options;
+    const struct query *query = report->query;
     const struct tree_plan plan = {
         .order = order,
-        .groups = stack_groups(&options->sort, options->sort_given),
+        .groups = query_groups(query),
         .pivots = pivots,
     };
 
@@ -69,11 +69,8 @@ static double percent_of(const struct outline *outline, uint32_t node)
 
 static bool is_small(const struct outline *outline, uint32_t node)
 {
-    const struct options *options = calls_of(outline)->report->options;
-
-    return percent_of(outline, node) < (options->percent_limit_given
-                                            ? options->percent_limit
-                                            : LIMIT_DEFAULT);
+    return percent_of(outline, node) <
+           query_limit(calls_of(outline)->report->query);
 }
 
 static bool is_frame(const struct outline *outline, uint32_t node)
@@ -198,15 +195,15 @@ static const struct outline_source source = {
 
 bool calls_print(const struct calls *calls, const char *title, FILE *file)
 {
-    const struct options *options = calls->report->options;
+    const struct report *report = calls->report;
     const struct outline outline = {
         .source = &source,
         .data = calls,
-        .screen = &options->screen,
+        .screen = &report->layout->screen,
         .file = file,
-        .width = options->width,
+        .width = report->layout->width,
         .columns_width = calls->order == TREE_CALLEES ? 26 : 17,
-        .max_depth = options->stacks.max_depth,
+        .max_depth = report->query->max_depth,
     };
 
     fprintf(file, "percent  %s%-6s  %s\n",
@@ -223,7 +220,7 @@ bool calls_header(const struct calls *calls, FILE *file)
                                     .time = total->time,
                                     .time_all = calls->tree.time_all};
 
-    return (calls->report->options->no_header ||
+    return (calls->report->layout->no_header ||
             flat_header_attributes(calls->report, &profile, file)) &&
            flat_header_losses(calls->report, &profile, file) &&
            header_stacks(calls->report, file) && fputc('\n', file) != EOF;

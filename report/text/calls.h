@@ -5,9 +5,9 @@
 #ifndef XENOPROF_REPORT_TEXT_CALLS_H
 #define XENOPROF_REPORT_TEXT_CALLS_H
 
-#include "frame-text.h"
+#include "report/model/frame-text.h"
 #include "report/model/tree.h"
-#include "report/views.h"
+#include "report/model/report.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff-header.h"
 
-#include "clock.h"
+#include "report/model/format.h"
 #include "header-line.h"
-#include "report/options.h"
+#include "report/model/report.h"
 
 #include <inttypes.h>
 
@@ -28,7 +28,7 @@ static bool show_side(const struct report *report, const char *title,
 
 static bool show_selected(const struct report *report, FILE *file)
 {
-    const struct selection *selection = &report->options->selection;
+    const struct selection *selection = &report->query->selection;
     struct header_line line = header_line_begin(report, file);
 
     if ( selection_filters(selection) && line.memory )

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "flat-header.h"
 
-#include "clock.h"
+#include "report/model/format.h"
 #include "report/model/domains.h"
 #include "header-line.h"
 

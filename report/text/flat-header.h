@@ -6,7 +6,7 @@
 #define XENOPROF_REPORT_TEXT_FLAT_HEADER_H
 
 #include "report/model/profile.h"
-#include "report/views.h"
+#include "report/model/report.h"
 
 /* False if there is no memory. */
 bool flat_header_attributes(const struct report *report,

@@ -41,7 +41,7 @@ static char *option_domain(const struct loaded *loaded, uint32_t index)
 
     if ( name && *name && *name != '-' && !name[strspn(name, PLAIN)] )
         return strdup(name);
-    return flat_text("%" PRId32, domain_number(domain));
+    return format_text("%" PRId32, domain_number(domain));
 }
 
 static bool show_hint(const struct loaded *loaded, uint32_t index, size_t count,
@@ -88,7 +88,7 @@ static void show_stacks(const struct report *report, FILE *file)
 {
     struct stack_counts counts = loaded_stacks(report->loaded);
 
-    if ( counts.callers && !report->options->sort_given )
+    if ( counts.callers && !report->query->sort_given )
         fprintf(file,
                 "\n%" PRIu64 " of %" PRIu64
                 " samples have callers; --callgraph shows who called whom\n",
@@ -103,7 +103,7 @@ bool flat_hints(const struct report *report, FILE *file)
     size_t *counts = NULL;
     bool done = true;
 
-    if ( !label_list_has(&report->options->sort, LABEL_SYMBOL) )
+    if ( !label_list_has(&report->query->sort, LABEL_SYMBOL) )
         return true;
     show_stacks(report, file);
     if ( profile_build(&profile, report->loaded, &labels) )

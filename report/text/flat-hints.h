@@ -6,7 +6,7 @@
 #ifndef XENOPROF_REPORT_TEXT_FLAT_HINTS_H
 #define XENOPROF_REPORT_TEXT_FLAT_HINTS_H
 
-#include "report/views.h"
+#include "report/model/report.h"
 
 /* False if there is no memory. */
 bool flat_hints(const struct report *report, FILE *file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "flat-header.h"
 #include "header-line.h"
-#include "report/options.h"
+#include "report/model/report.h"
 
 #include <inttypes.h>
 
@@ -59,7 +59,7 @@ static bool show_lost(const struct report *report, FILE *file)
 static bool show_selected(const struct report *report,
                           const struct profile *profile, FILE *file)
 {
-    const struct selection *selection = &report->options->selection;
+    const struct selection *selection = &report->query->selection;
     struct header_line line = header_line_begin(report, file);
 
     if ( !selection_filters(selection) )

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The header's line on other livepatches: what their code does to stacks. */
-#include "clock.h"
+#include "report/model/format.h"
 #include "flat-header.h"
 #include "header-line.h"
 

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "flat-rows.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-
 #define LIMIT_DEFAULT 0.5 /* percent */
 #define ROWS_DEFAULT  20u
-#define NS_PER_MS     1000000u
 
 /* A table of a thousand small rows still has a top. */
 static size_t shown_by_default(const struct profile *profile)
@@ -19,18 +14,17 @@ static size_t shown_by_default(const struct profile *profile)
     return shown;
 }
 
-size_t flat_rows_shown(const struct options *options,
-                       const struct profile *profile)
+size_t flat_rows_shown(const struct query *query, const struct profile *profile)
 {
-    return options->percent_limit_given
-               ? profile_limit(profile, options->percent_limit)
+    return query->percent_limit_given
+               ? profile_limit(profile, query->percent_limit)
                : shown_by_default(profile);
 }
 
-size_t flat_rows_at_least(const struct options *options,
+size_t flat_rows_at_least(const struct query *query,
                           const struct profile *profile)
 {
-    size_t asked = flat_rows_shown(options, profile);
+    size_t asked = flat_rows_shown(query, profile);
     size_t usual = shown_by_default(profile);
 
     return asked > usual ? asked : usual;
@@ -52,6 +46,11 @@ struct row flat_rows_hidden(const struct profile *profile, size_t shown)
     return sum;
 }
 
+bool flat_has_column(const struct query *query, enum label label)
+{
+    return label != LABEL_IMAGE || query->sort_given;
+}
+
 void flat_label_column(struct grid *grid, enum label label)
 {
     bool number = label == LABEL_VCPU || label == LABEL_PCPU;
@@ -60,26 +59,7 @@ void flat_label_column(struct grid *grid, enum label label)
                 !number && label != LABEL_MODE);
 }
 
-char *flat_text(const char *format, ...)
-{
-    va_list arguments;
-    char *text;
-    int written;
-
-    va_start(arguments, format);
-    written = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    return written < 0 ? NULL : text;
-}
-
 char *flat_percent(const struct profile *profile, uint64_t time)
 {
-    return flat_text("%.2f%%", profile_percent(profile, time));
-}
-
-char *flat_seconds(uint64_t time)
-{
-    uint64_t ms = (time + NS_PER_MS / 2) / NS_PER_MS;
-
-    return flat_text("%" PRIu64 ".%03" PRIu64 " s", ms / 1000, ms % 1000);
+    return format_text("%.2f%%", profile_percent(profile, time));
 }

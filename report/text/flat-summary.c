@@ -3,6 +3,7 @@
 
 #include "flat-rows.h"
 #include "grid.h"
+#include "layout.h"
 
 /* What is left of a domain's time: idle, or not known. */
 static const enum xenoprof_mode modes[] = {
@@ -24,12 +25,12 @@ static void add_row(struct grid *grid, const struct profile *profile,
                     const struct row *row, char *name)
 {
     grid_add(grid, flat_percent(profile, row->time));
-    grid_add(grid, flat_seconds(row->time));
+    grid_add(grid, format_seconds(row->time));
     for ( size_t i = 0; i < MODES; i++ )
     {
         uint64_t time = row->time_by_mode[modes[i]];
 
-        grid_add(grid, time ? flat_percent(profile, time) : flat_text("-"));
+        grid_add(grid, time ? flat_percent(profile, time) : format_text("-"));
     }
     grid_add(grid, name);
 }
@@ -37,7 +38,7 @@ static void add_row(struct grid *grid, const struct profile *profile,
 static bool print_profile(const struct report *report,
                           const struct profile *profile, FILE *file)
 {
-    size_t shown = flat_rows_at_least(report->options, profile);
+    size_t shown = flat_rows_at_least(report->query, profile);
     struct grid grid = {.count = 0};
     bool printed;
 
@@ -56,9 +57,9 @@ static bool print_profile(const struct report *report,
 
         hidden.key.value[LABEL_DOMAIN] = LABEL_NONE;
         add_row(&grid, profile, &hidden,
-                flat_text("(%zu more)", profile->count - shown));
+                format_text("(%zu more)", profile->count - shown));
     }
-    printed = grid_print(&grid, report->options->width, true, file);
+    printed = grid_print(&grid, report->layout->width, true, file);
     grid_free(&grid);
     return printed && fputc('\n', file) != EOF;
 }

@@ -5,7 +5,7 @@
 #ifndef XENOPROF_REPORT_TEXT_FLAT_SUMMARY_H
 #define XENOPROF_REPORT_TEXT_FLAT_SUMMARY_H
 
-#include "report/views.h"
+#include "report/model/report.h"
 
 /* Nothing if there are no samples; false if there is no memory. */
 bool flat_summary(const struct report *report, FILE *file);

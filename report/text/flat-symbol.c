@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool flat_image_column(const struct options *options)
-{
-    return options->sort_given;
-}
-
 static const char *name_of(const struct report *report, uint64_t name)
 {
     return name == LABEL_NONE
@@ -33,7 +28,7 @@ static const char *image_told(const struct report *report,
     const char *image = name_of(report, key->value[LABEL_IMAGE]);
     uint64_t mode = key->value[LABEL_MODE];
 
-    if ( !image || flat_image_column(report->options) )
+    if ( !image || report->query->sort_given )
         return NULL;
     if ( mode != LABEL_NONE &&
          !strcmp(image, xenoprof_mode_name((unsigned int)mode)) )
@@ -73,7 +68,7 @@ static char *own_name(const struct report *report,
         return label_text(report->loaded, LABEL_SYMBOL,
                           key->value[LABEL_SYMBOL], key->unnamed);
     file = strndup(whole, (size_t)(name - whole) - 1);
-    text = file ? flat_text("%s [%s]", name, without_path(file)) : NULL;
+    text = file ? format_text("%s [%s]", name, without_path(file)) : NULL;
     free(file);
     return text;
 }
@@ -89,7 +84,7 @@ char *flat_symbol(const struct report *report, const struct profile *profile,
     symbol = own_name(report, profile, key);
     if ( !symbol || !image )
         return symbol;
-    text = flat_text("%s [%s]", symbol, image);
+    text = format_text("%s [%s]", symbol, image);
     free(symbol);
     return text;
 }

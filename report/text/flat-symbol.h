@@ -7,10 +7,7 @@
 #define XENOPROF_REPORT_TEXT_FLAT_SYMBOL_H
 
 #include "report/model/profile.h"
-#include "report/views.h"
-
-/* Whether images have a column of their own: they do if one was asked for. */
-bool flat_image_column(const struct options *options);
+#include "report/model/report.h"
 
 /* malloc'ed, NULL if there is no memory. */
 char *flat_symbol(const struct report *report, const struct profile *profile,

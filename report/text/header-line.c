@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "header-line.h"
 
-#include "report/options.h"
+#include "report/model/report.h"
+#include "layout.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -69,7 +70,7 @@ bool header_line_end(struct header_line *line, const char *title)
     if ( !fclose(line->memory) )
         clean = text_clean(line->text);
     if ( clean )
-        print_wrapped(line->file, title, clean, line->report->options->width);
+        print_wrapped(line->file, title, clean, line->report->layout->width);
     free(line->text);
     free(clean);
     return clean;
@@ -79,7 +80,7 @@ bool header_line_end(struct header_line *line, const char *title)
 bool header_focus(const struct report *report, FILE *file)
 {
     static const char *const words[] = {[FOCUS_ON] = "with", "without"};
-    const struct focus *focus = &report->options->stacks.focus;
+    const struct focus *focus = &report->query->focus;
     struct header_line line = header_line_begin(report, file);
 
     for ( size_t i = 0; i < focus->count; i++ )

@@ -6,7 +6,7 @@
 #ifndef XENOPROF_REPORT_TEXT_HEADER_LINE_H
 #define XENOPROF_REPORT_TEXT_HEADER_LINE_H
 
-#include "report/views.h"
+#include "report/model/report.h"
 
 /* Text that is gathered, then shown behind a title. */
 struct header_line {

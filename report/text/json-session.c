@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "json-session.h"
 
-#include "clock.h"
+#include "report/model/format.h"
 #include "json-domains.h"
 
 #include <session-attributes.h>

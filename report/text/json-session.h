@@ -6,7 +6,7 @@
 #define XENOPROF_REPORT_TEXT_JSON_SESSION_H
 
 #include "report/model/profile.h"
-#include "report/views.h"
+#include "report/model/report.h"
 
 #include "base/json-writer.h"
 

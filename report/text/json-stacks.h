@@ -6,7 +6,7 @@
 #define XENOPROF_REPORT_TEXT_JSON_STACKS_H
 
 #include "report/model/focus.h"
-#include "report/views.h"
+#include "report/model/report.h"
 
 #include "base/json-writer.h"
 

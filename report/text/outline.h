@@ -16,7 +16,7 @@
 #ifndef XENOPROF_REPORT_TEXT_OUTLINE_H
 #define XENOPROF_REPORT_TEXT_OUTLINE_H
 
-#include "report/screen.h"
+#include "screen.h"
 
 #include <stddef.h>
 #include <stdint.h>

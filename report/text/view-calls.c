@@ -15,14 +15,28 @@ static bool print_calls(const struct report *report, enum tree_order order,
     return done;
 }
 
-bool view_callgraph(const struct report *report, FILE *file)
+static bool print_callgraph(const struct report *report, FILE *file)
 {
     return print_calls(report, TREE_CALLEES, "function, and what it calls",
                        file);
 }
 
-bool view_callers(const struct report *report, FILE *file)
+static bool print_callers(const struct report *report, FILE *file)
 {
     return print_calls(report, TREE_CALLERS, "function, and who calls it",
                        file);
 }
+
+const struct view view_callgraph = {
+    .print = print_callgraph,
+    .option = "callgraph",
+    .what = "a tree of functions and what they call",
+    .stacks = true,
+};
+
+const struct view view_callers = {
+    .print = print_callers,
+    .option = "callers",
+    .what = "a tree of functions and who calls them",
+    .stacks = true,
+};

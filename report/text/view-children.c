@@ -5,11 +5,11 @@
 #include "report/model/children.h"
 #include "flat-header.h"
 #include "flat-rows.h"
-#include "frame-text.h"
+#include "report/model/frame-text.h"
 #include "grid.h"
 #include "header-line.h"
-#include "report/options.h"
-#include "report/views.h"
+#include "report/model/report.h"
+#include "layout.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,22 +31,23 @@ static char *percent(const struct children_page *page, uint64_t time)
 
     if ( !time )
         return strdup("-");
-    return flat_text("%.2f%%", all ? 100.0 * (double)time / (double)all : 0.0);
+    return format_text("%.2f%%",
+                       all ? 100.0 * (double)time / (double)all : 0.0);
 }
 
 /* Rows stand by total time: those from here on are not shown. */
 static size_t rows_shown(const struct children_page *page)
 {
-    const struct options *options = page->report->options;
+    const struct query *query = page->report->query;
     const struct children *children = &page->children;
-    double limit = options->percent_limit_given ? options->percent_limit
-                                                : LIMIT_DEFAULT;
+    double limit = query->percent_limit_given ? query->percent_limit
+                                              : LIMIT_DEFAULT;
     double least = limit / 100 * (double)children->time_all;
     size_t shown = 0;
 
     while ( shown < children->rows.count &&
             ((double)children->sorted[shown]->total.time >= least ||
-             (!options->percent_limit_given && shown < ROWS_DEFAULT)) )
+             (!query->percent_limit_given && shown < ROWS_DEFAULT)) )
         shown++;
     return shown;
 }
@@ -56,7 +57,7 @@ static size_t rows_shown(const struct children_page *page)
 static bool has_column(const struct children_page *page, enum label label)
 {
     return label_list_has(&page->labels, label) &&
-           (label != LABEL_IMAGE || page->report->options->sort_given);
+           (label != LABEL_IMAGE || page->report->query->sort_given);
 }
 
 /* Of a domain that is idle or not profiled only the whole is known. */
@@ -103,7 +104,7 @@ static void add_row(struct grid *grid, const struct children_page *page,
 
     grid_add(grid, percent(page, row->total.time));
     grid_add(grid, percent(page, row->self.time));
-    grid_add(grid, flat_text("%" PRIu64, row->total.samples));
+    grid_add(grid, format_text("%" PRIu64, row->total.samples));
     for ( size_t i = 0; i < labels->count; i++ )
     {
         enum label label = labels->label[i];
@@ -137,8 +138,7 @@ static bool print_table(const struct children_page *page, FILE *file)
     add_columns(&grid, page);
     for ( size_t i = 0; i < shown; i++ )
         add_row(&grid, page, page->children.sorted[i]);
-    printed = grid_print_table(&grid, page->report->options->width, count,
-                               file);
+    printed = grid_print_table(&grid, page->report->layout->width, count, file);
     if ( printed && shown < count )
         fprintf(file, "(%zu more, each with less)\n", count - shown);
     return printed;
@@ -152,16 +152,16 @@ static bool print_header(const struct children_page *page, FILE *file)
         .time_all = page->children.time_all,
     };
 
-    return (page->report->options->no_header ||
+    return (page->report->layout->no_header ||
             flat_header_attributes(page->report, &profile, file)) &&
            flat_header_losses(page->report, &profile, file) &&
            header_stacks(page->report, file) && fputc('\n', file) != EOF;
 }
 
 /* Those of --sort; functions are told apart in any case. */
-static struct label_list columns_of(const struct options *options)
+static struct label_list columns_of(const struct query *query)
 {
-    struct label_list list = options->sort;
+    struct label_list list = query->sort;
 
     if ( !label_list_has(&list, LABEL_IMAGE) &&
          !label_list_has(&list, LABEL_SYMBOL) &&
@@ -181,11 +181,11 @@ static struct label_list groups_of(const struct label_list *labels)
     return groups;
 }
 
-bool view_children(const struct report *report, FILE *file)
+static bool print_children(const struct report *report, FILE *file)
 {
-    const struct label_list groups = groups_of(&report->options->sort);
+    const struct label_list groups = groups_of(&report->query->sort);
     struct children_page page = {.report = report,
-                                 .labels = columns_of(report->options)};
+                                 .labels = columns_of(report->query)};
     bool done = children_build(&page.children, report->loaded, report->stacks,
                                &groups) &&
                 frame_texts_init(&page.texts, report->loaded, report->stacks) &&
@@ -195,3 +195,10 @@ bool view_children(const struct report *report, FILE *file)
     children_free(&page.children);
     return done;
 }
+
+const struct view view_children = {
+    .print = print_children,
+    .option = "children",
+    .what = "the table, with what each function and all it calls took",
+    .stacks = true,
+};

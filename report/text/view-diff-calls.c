@@ -4,12 +4,12 @@
  * session to another.
  */
 #include "diff-header.h"
-#include "report/options.h"
+#include "report/model/report.h"
+#include "layout.h"
 #include "outline.h"
 
 #include <string.h>
 
-#define LIMIT_DEFAULT 0.5 /* percent */
 #define COLUMNS_WIDTH 37u
 
 struct diff_page {
@@ -44,11 +44,8 @@ static uint32_t child_at(const struct outline *outline, uint32_t node,
 /* What did not change, and has nothing below that did. */
 static bool is_small(const struct outline *outline, uint32_t node)
 {
-    const struct options *options = page_of(outline)->report->options;
-
-    return 100 * node_of(outline, node)->swing < (options->percent_limit_given
-                                                      ? options->percent_limit
-                                                      : LIMIT_DEFAULT);
+    return 100 * node_of(outline, node)->swing <
+           query_limit(page_of(outline)->report->query);
 }
 
 static bool is_frame(const struct outline *outline, uint32_t node)
@@ -152,15 +149,15 @@ static const struct outline_source source = {
 
 static bool print_tree(const struct diff_page *page, FILE *file)
 {
-    const struct options *options = page->report->options;
+    const struct report *report = page->report;
     const struct outline outline = {
         .source = &source,
         .data = page,
-        .screen = &options->screen,
+        .screen = &report->layout->screen,
         .file = file,
-        .width = options->width,
+        .width = report->layout->width,
         .columns_width = COLUMNS_WIDTH,
-        .max_depth = options->stacks.max_depth,
+        .max_depth = report->query->max_depth,
     };
 
     fprintf(file, "  after    change   error    mode    function\n");
@@ -172,14 +169,13 @@ static bool print_tree(const struct diff_page *page, FILE *file)
 static bool print_diff(const struct report *report, enum tree_order order,
                        FILE *file)
 {
-    const struct options *options = report->options;
+    const struct query *query = report->query;
     const struct tree_plan plan = {
         .order = order,
-        .groups = stack_groups(&options->sort, options->sort_given),
+        .groups = query_groups(query),
     };
     struct diff_page page = {.report = report};
-    bool done = diff_tree_build(&page.diff, report, &plan,
-                                options->diff.normalize) &&
+    bool done = diff_tree_build(&page.diff, report, &plan, query->normalize) &&
                 diff_header(report, page.diff.whole, page.diff.beyond,
                             page.diff.nodes.count - 1, file) &&
                 print_tree(&page, file);
@@ -188,12 +184,22 @@ static bool print_diff(const struct report *report, enum tree_order order,
     return done;
 }
 
-bool view_diff_callgraph(const struct report *report, FILE *file)
+static bool print_diff_callgraph(const struct report *report, FILE *file)
 {
     return print_diff(report, TREE_CALLEES, file);
 }
 
-bool view_diff_callers(const struct report *report, FILE *file)
+static bool print_diff_callers(const struct report *report, FILE *file)
 {
     return print_diff(report, TREE_CALLERS, file);
 }
+
+const struct view view_diff_callgraph = {
+    .print = print_diff_callgraph,
+    .stacks = true,
+};
+
+const struct view view_diff_callers = {
+    .print = print_diff_callers,
+    .stacks = true,
+};

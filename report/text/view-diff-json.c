@@ -5,7 +5,7 @@
 #include "report/model/diff-rows.h"
 #include "json-session.h"
 #include "json-stacks.h"
-#include "report/options.h"
+#include "report/model/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static void put_row(struct json *json, const struct diff_rows *diff,
 }
 
 /* Rows stand by change. */
-static void put_rows(struct json *json, const struct options *options,
+static void put_rows(struct json *json, const struct query *query,
                      const struct diff_rows *diff)
 {
     size_t shown = 0;
@@ -118,8 +118,7 @@ static void put_rows(struct json *json, const struct options *options,
     {
         const struct change *change = &diff->sorted[shown]->change;
 
-        if ( 100 * fabs(change->after - change->before) <
-             options->percent_limit )
+        if ( 100 * fabs(change->after - change->before) < query->percent_limit )
             break;
         put_row(json, diff, diff->sorted[shown]);
     }
@@ -130,27 +129,26 @@ static void put_rows(struct json *json, const struct options *options,
 static void put_all(struct json *json, const struct report *report,
                     const struct diff_rows *diff)
 {
-    const struct options *options = report->options;
+    const struct query *query = report->query;
 
     json_object_begin(json);
     json_put_number(json, "version", JSON_VERSION);
     put_side(json, "before", report->base, &diff->whole[0]);
     put_side(json, "after", report, &diff->whole[1]);
     json_put_text(json, "normalize",
-                  options->diff.normalize == NORMALIZE_TIME ? "time"
-                                                            : "samples");
-    json_put_patterns(json, &options->stacks.focus);
+                  query->normalize == NORMALIZE_TIME ? "time" : "samples");
+    json_put_patterns(json, &query->focus);
     json_put_number(json, "beyond_noise", diff->beyond);
-    put_rows(json, options, diff);
+    put_rows(json, query, diff);
     json_object_end(json);
 }
 
-bool view_diff_json(const struct report *report, FILE *file)
+static bool print_diff_json(const struct report *report, FILE *file)
 {
     struct diff_rows diff;
     struct json json;
     bool built = diff_rows_build(&diff, report, &row_labels, row_text,
-                                 report->options->diff.normalize);
+                                 report->query->normalize);
 
     if ( built )
     {
@@ -161,3 +159,7 @@ bool view_diff_json(const struct report *report, FILE *file)
     diff_rows_free(&diff);
     return built;
 }
+
+const struct view view_diff_json = {
+    .print = print_diff_json,
+};

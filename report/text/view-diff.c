@@ -7,7 +7,8 @@
 #include "flat-rows.h"
 #include "flat-symbol.h"
 #include "grid.h"
-#include "report/options.h"
+#include "report/model/report.h"
+#include "layout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,60 +37,55 @@ static char *row_text(const struct report *report,
 }
 
 /* Rows stand by change: those from here on are not shown. */
-static size_t rows_shown(const struct options *options,
+static size_t rows_shown(const struct query *query,
                          const struct diff_rows *diff)
 {
-    double limit = options->percent_limit_given ? options->percent_limit
-                                                : LIMIT_DEFAULT;
+    double limit = query->percent_limit_given ? query->percent_limit
+                                              : LIMIT_DEFAULT;
     size_t shown = 0;
 
     while ( shown < diff->rows.count &&
             (fabs(change_percent(&diff->sorted[shown]->change)) >= limit ||
-             (!options->percent_limit_given && shown < ROWS_DEFAULT)) )
+             (!query->percent_limit_given && shown < ROWS_DEFAULT)) )
         shown++;
     return shown;
 }
 
-static bool has_column(const struct options *options, enum label label)
-{
-    return label != LABEL_IMAGE || flat_image_column(options);
-}
-
-static void add_columns(struct grid *grid, const struct options *options)
+static void add_columns(struct grid *grid, const struct query *query)
 {
     grid_column(grid, "before", true, false);
     grid_column(grid, "after", true, false);
     grid_column(grid, "change", true, false);
     grid_column(grid, "error", true, false);
     grid_column(grid, "", false, false);
-    for ( size_t i = 0; i < options->sort.count; i++ )
-        if ( has_column(options, options->sort.label[i]) )
-            flat_label_column(grid, options->sort.label[i]);
+    for ( size_t i = 0; i < query->sort.count; i++ )
+        if ( flat_has_column(query, query->sort.label[i]) )
+            flat_label_column(grid, query->sort.label[i]);
 }
 
 static void add_row(struct grid *grid, const struct report *report,
                     const struct diff_rows *diff, const struct diff_row *row)
 {
-    const struct options *options = report->options;
+    const struct query *query = report->query;
 
-    grid_add(grid, flat_text("%.2f%%", 100 * row->change.before));
-    grid_add(grid, flat_text("%.2f%%", 100 * row->change.after));
-    grid_add(grid, flat_text("%+.2f%%", change_percent(&row->change)));
-    grid_add(grid, flat_text("%s%.2f", options->screen.lines->about,
-                             100 * row->change.error));
+    grid_add(grid, format_text("%.2f%%", 100 * row->change.before));
+    grid_add(grid, format_text("%.2f%%", 100 * row->change.after));
+    grid_add(grid, format_text("%+.2f%%", change_percent(&row->change)));
+    grid_add(grid, format_text("%s%.2f", report->layout->screen.lines->about,
+                               100 * row->change.error));
     grid_add(grid, strdup(row->change.beyond ? "*" : ""));
-    for ( size_t i = 0; i < options->sort.count; i++ )
+    for ( size_t i = 0; i < query->sort.count; i++ )
     {
-        enum label label = options->sort.label[i];
+        enum label label = query->sort.label[i];
 
-        if ( has_column(options, label) )
+        if ( flat_has_column(query, label) )
             grid_add(grid,
                      strdup(names_text(&diff->texts, row->key.text[label])));
     }
 }
 
 /* Rows below the limit, in one, so that the columns still add up. */
-static void add_hidden(struct grid *grid, const struct options *options,
+static void add_hidden(struct grid *grid, const struct query *query,
                        const struct diff_rows *diff, size_t shown)
 {
     struct change sum = {.before = 0};
@@ -102,45 +98,50 @@ static void add_hidden(struct grid *grid, const struct options *options,
     }
     if ( shown == diff->rows.count )
         return;
-    grid_add(grid, flat_text("%.2f%%", 100 * sum.before));
-    grid_add(grid, flat_text("%.2f%%", 100 * sum.after));
-    grid_add(grid, flat_text("%+.2f%%", change_percent(&sum)));
+    grid_add(grid, format_text("%.2f%%", 100 * sum.before));
+    grid_add(grid, format_text("%.2f%%", 100 * sum.after));
+    grid_add(grid, format_text("%+.2f%%", change_percent(&sum)));
     grid_add(grid, strdup(""));
     grid_add(grid, strdup(""));
-    for ( size_t i = 0; i < options->sort.count; i++ )
-        if ( has_column(options, options->sort.label[i]) )
+    for ( size_t i = 0; i < query->sort.count; i++ )
+        if ( flat_has_column(query, query->sort.label[i]) )
             grid_add(grid, columns++ ? strdup("-")
-                                     : flat_text("(%zu more)",
-                                                 diff->rows.count - shown));
+                                     : format_text("(%zu more)",
+                                                   diff->rows.count - shown));
 }
 
 static bool print_rows(const struct report *report,
                        const struct diff_rows *diff, FILE *file)
 {
-    const struct options *options = report->options;
-    size_t shown = rows_shown(options, diff);
+    const struct query *query = report->query;
+    size_t shown = rows_shown(query, diff);
     struct grid grid = {.count = 0};
 
-    add_columns(&grid, options);
+    add_columns(&grid, query);
     for ( size_t i = 0; i < shown; i++ )
         add_row(&grid, report, diff, diff->sorted[i]);
-    add_hidden(&grid, options, diff, shown);
-    return grid_print_table(&grid, options->width, diff->rows.count, file);
+    add_hidden(&grid, query, diff, shown);
+    return grid_print_table(&grid, report->layout->width, diff->rows.count,
+                            file);
 }
 
-bool view_diff(const struct report *report, FILE *file)
+static bool print_diff(const struct report *report, FILE *file)
 {
-    const struct options *options = report->options;
-    struct label_list labels = options->sort;
+    const struct query *query = report->query;
+    struct label_list labels = query->sort;
     struct diff_rows diff;
     bool done;
 
     labels.areas = true;
     done = diff_rows_build(&diff, report, &labels, row_text,
-                           options->diff.normalize) &&
+                           query->normalize) &&
            diff_header(report, diff.whole, diff.beyond, diff.rows.count,
                        file) &&
            print_rows(report, &diff, file);
     diff_rows_free(&diff);
     return done;
 }
+
+const struct view view_diff = {
+    .print = print_diff,
+};

@@ -5,10 +5,9 @@
  */
 #include "report/model/domains.h"
 #include "folded-name.h"
-#include "frame-text.h"
-#include "report/options.h"
+#include "report/model/frame-text.h"
+#include "report/model/report.h"
 #include "report/model/tree.h"
-#include "report/views.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -125,7 +124,7 @@ static void folded_free(struct folded *folded)
     tree_free(&folded->tree);
 }
 
-bool view_folded(const struct report *report, FILE *file)
+static bool print_folded(const struct report *report, FILE *file)
 {
     const struct tree_plan plan = {
         .order = TREE_CALLEES,
@@ -143,3 +142,10 @@ bool view_folded(const struct report *report, FILE *file)
     folded_free(&folded);
     return done;
 }
+
+const struct view view_folded = {
+    .print = print_folded,
+    .option = "folded",
+    .what = "one line for each call chain: its names, and its samples",
+    .stacks = true,
+};

@@ -5,7 +5,7 @@
 #include "report/model/domains.h"
 #include "json-session.h"
 #include "json-stacks.h"
-#include "report/options.h"
+#include "report/model/report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void put_cpu(struct json *json, const struct report *report,
 {
     uint64_t value = row->key.value[label];
 
-    if ( !label_list_has(&report->options->sort, label) )
+    if ( !label_list_has(&report->query->sort, label) )
         return;
     json_key(json, label_name(label));
     if ( value == LABEL_NONE )
@@ -80,7 +80,7 @@ static void put_row(struct json *json, const struct report *report,
     put_address(json, "address", row->address);
     json_put_number(json, "samples", row->samples);
     json_put_number(json, "time_ns", row->time);
-    if ( report->options->stacks.in_rows )
+    if ( report->options->stacks_in_rows )
         json_put_chain(json, report->stacks, (uint32_t)row->key.chain);
     json_object_end(json);
 }
@@ -89,7 +89,7 @@ static void put_row(struct json *json, const struct report *report,
 static void put_rows(struct json *json, const struct report *report,
                      const struct profile *profile)
 {
-    size_t shown = profile_limit(profile, report->options->percent_limit);
+    size_t shown = profile_limit(profile, report->query->percent_limit);
     uint64_t samples = profile->samples, time = profile->time;
 
     json_key(json, "rows");
@@ -112,7 +112,7 @@ static void put_rows(struct json *json, const struct report *report,
 static void put_selection(struct json *json, const struct report *report,
                           const struct profile *profile)
 {
-    const struct selection *selection = &report->options->selection;
+    const struct selection *selection = &report->query->selection;
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
@@ -125,7 +125,7 @@ static void put_selection(struct json *json, const struct report *report,
     json_key(json, "selected");
     json_object_begin_flat(json);
     json_put_text(json, "filter", selection_filters(selection) ? text : NULL);
-    json_put_patterns(json, &report->options->stacks.focus);
+    json_put_patterns(json, &report->query->focus);
     json_put_number(json, "samples", profile->samples);
     json_put_number(json, "time_ns", profile->time);
     json_object_end(json);
@@ -133,7 +133,7 @@ static void put_selection(struct json *json, const struct report *report,
 }
 
 /* The rows' own labels, and each that --sort adds. */
-static struct label_list json_labels(const struct options *options)
+static struct label_list json_labels(const struct report *report)
 {
     static const enum label added[] = {LABEL_VCPU, LABEL_PCPU};
     struct label_list list = {.count = 0};
@@ -141,15 +141,15 @@ static struct label_list json_labels(const struct options *options)
     for ( size_t i = 0; i < sizeof(row_labels) / sizeof(row_labels[0]); i++ )
         list.label[list.count++] = row_labels[i];
     for ( size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++ )
-        if ( label_list_has(&options->sort, added[i]) )
+        if ( label_list_has(&report->query->sort, added[i]) )
             list.label[list.count++] = added[i];
-    list.chains = options->stacks.in_rows;
+    list.chains = report->options->stacks_in_rows;
     return list;
 }
 
-bool view_json(const struct report *report, FILE *file)
+static bool print_json(const struct report *report, FILE *file)
 {
-    struct label_list labels = json_labels(report->options);
+    struct label_list labels = json_labels(report);
     struct profile profile;
     struct json json;
     bool built = profile_build(&profile, report->loaded, &labels);
@@ -161,7 +161,7 @@ bool view_json(const struct report *report, FILE *file)
         json_put_number(&json, "version", JSON_VERSION);
         json_put_session(&json, report, &profile);
         put_selection(&json, report, &profile);
-        if ( report->options->stacks.in_rows )
+        if ( report->options->stacks_in_rows )
             json_put_frames(&json, report);
         put_rows(&json, report, &profile);
         json_object_end(&json);
@@ -170,3 +170,9 @@ bool view_json(const struct report *report, FILE *file)
     profile_free(&profile);
     return built;
 }
+
+const struct view view_json = {
+    .print = print_json,
+    .option = "json",
+    .what = "all of it as one JSON object (xenopreport(1) has its shape)",
+};

@@ -4,7 +4,7 @@
  */
 #include "calls.h"
 #include "flat-rows.h"
-#include "report/options.h"
+#include "report/model/report.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -62,7 +62,8 @@ static bool print_sums(const struct calls *callees, const bool *pivots,
     const struct tree *tree = &callees->tree;
     const struct amount *total = &tree_node(tree, NODE_ROOT)->total;
     struct amount self = pivots_self(tree, pivots);
-    char *with = flat_seconds(total->time), *alone = flat_seconds(self.time);
+    char *with = format_seconds(total->time),
+         *alone = format_seconds(self.time);
 
     if ( with && alone )
         fprintf(file,
@@ -92,7 +93,7 @@ static bool print_trees(const struct report *report, const bool *pivots,
     return done;
 }
 
-bool view_symbol(const struct report *report, FILE *file)
+static bool print_symbol(const struct report *report, FILE *file)
 {
     bool any, *pivots = find_pivots(report, &any);
     bool done = pivots && print_trees(report, pivots, file);
@@ -101,8 +102,8 @@ bool view_symbol(const struct report *report, FILE *file)
     return done;
 }
 
-enum exit_status expect_symbol(const struct report *report,
-                               struct failure *failure)
+static enum exit_status expect_symbol(const struct report *report,
+                                      struct failure *failure)
 {
     bool any, *pivots = find_pivots(report, &any);
 
@@ -116,3 +117,12 @@ enum exit_status expect_symbol(const struct report *report,
                       "that there are",
                       report->options->argument);
 }
+
+const struct view view_symbol = {
+    .print = print_symbol,
+    .option = "symbol",
+    .argument = "NAME",
+    .what = "one function, who calls it and what it calls",
+    .stacks = true,
+    .expect = expect_symbol,
+};

@@ -9,7 +9,9 @@
 #include "report/model/account.h"
 #include "report/model/areas.h"
 #include "report/model/load-items.h"
-#include "report/options.h"
+#include "report/model/tree.h"
+#include "report/text/layout.h"
+#include "report/views.h"
 #include "fuzz.h"
 
 #define DEPTH_MAX 24u
@@ -193,10 +195,10 @@ static void check_views(const struct report *report)
 {
     for ( size_t i = 0; i < VIEWS; i++ )
     {
-        const struct view *view = &view_table[i];
+        const struct view *view = view_table[i].view;
         char *text;
 
-        /* Those that are told what to show, or where to write it. */
+        /* Not the views that need an argument or a file to write. */
         if ( view->argument || view->to_file )
             continue;
         text = print(report, view);
@@ -210,7 +212,7 @@ static void check_tree(const struct report *report, enum tree_order order)
 {
     const struct tree_plan plan = {
         .order = order,
-        .groups = stack_groups(&report->options->sort, true),
+        .groups = query_groups(report->query),
     };
     const struct node *root;
     struct tree tree;
@@ -240,25 +242,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const sorts[] = {"domain,mode,image,symbol",
                                         "vcpu,image", "pcpu,address", "mode"};
     struct input input = {data, data + size};
-    struct options options = {.sort_given = true,
-                              .percent_limit_given = true,
-                              .stacks = {.in_rows = true}};
+    struct query query = {.sort_given = true, .percent_limit_given = true};
+    struct view_options options = {.stacks_in_rows = true};
+    struct layout layout = {.width = 0};
     struct failure failure = {.status = STATUS_DONE};
     struct kernels kernels = {.count = 0};
     struct loaded loaded;
     struct stacks stacks;
-    struct report report = {&options, &loaded, &stacks, "fuzz", NULL};
+    struct report report = {.query = &query,
+                            .layout = &layout,
+                            .options = &options,
+                            .loaded = &loaded,
+                            .stacks = &stacks,
+                            .name = "fuzz"};
 
     FUZZ_CHECK(
-        !label_list_parse(sorts[next(&input) % 4], &options.sort, &failure));
-    options.width = next(&input) % 2 ? 40u + next(&input) : 0;
-    FUZZ_CHECK(!screen_take(&options.screen, &failure));
+        !label_list_parse(sorts[next(&input) % 4], &query.sort, &failure));
+    layout.width = next(&input) % 2 ? 40u + next(&input) : 0;
+    FUZZ_CHECK(!screen_init(&layout.screen, "auto", &failure));
     FUZZ_CHECK(loaded_init(&loaded));
     load(&input, &loaded);
     FUZZ_CHECK(!name_cells(&loaded, &kernels, &failure));
     areas_find(&loaded);
-    FUZZ_CHECK(
-        stacks_build(&stacks, &loaded, &kernels, stack_detail(&options.sort)));
+    FUZZ_CHECK(stacks_build(&stacks, &loaded, &kernels, query_detail(&query)));
     FUZZ_CHECK(account_time(&loaded));
     check_views(&report);
     check_tree(&report, TREE_CALLEES);

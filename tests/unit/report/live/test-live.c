@@ -12,7 +12,8 @@
 /* A session that is written, and the program that follows it. */
 struct scene {
     struct session_kit *kit;
-    struct options options;
+    struct query query;
+    struct layout layout;
     struct follow follow;
     struct live_state state;
     uint32_t place[3]; /* in xen, kernel and user of domain 1 */
@@ -61,10 +62,10 @@ static void scene_begin(struct scene *scene)
     KIT_OK(scene->kit, xenoprof_writer_idle(scene->kit->writer, 100 * SECOND, 0,
                                             50 * SECOND));
     KIT_OK(scene->kit, xenoprof_writer_flush(scene->kit->writer));
-    scene->options.session = scene->kit->folder;
-    scene->options.session_dir = scene->kit->folder;
-    scene->options.width = 80;
-    CHECK_EQ(follow_open(&scene->follow, &scene->options, &failure),
+    scene->query.session_dir = scene->kit->folder;
+    scene->layout.width = 80;
+    CHECK_EQ(follow_open(&scene->follow, &scene->query, scene->kit->folder,
+                         &failure),
              STATUS_DONE);
     live_state_init(&scene->state);
 }
@@ -88,8 +89,8 @@ static bool read_news(struct scene *scene)
 /* Whether the page has a line with all of these words, in their order. */
 static bool shows(struct scene *scene, const char *first, const char *second)
 {
-    const struct live_page page = {&scene->follow, &scene->state,
-                                   &scene->options, 20};
+    const struct live_page page = {&scene->follow, &scene->state, &scene->query,
+                                   &scene->layout, 20};
     char *text = live_page(&page), *line = text;
     bool found = false;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/text/clock.h"
+#include "report/model/format.h"
 #include "report/model/time-range.h"
 #include "tests/harness.h"
 

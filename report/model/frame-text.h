@@ -3,10 +3,10 @@
  * What frames are called.  A static of Xen goes without the file that Xen
  * spells before it, unless another has the same name then.
  */
-#ifndef XENOPROF_REPORT_TEXT_FRAME_TEXT_H
-#define XENOPROF_REPORT_TEXT_FRAME_TEXT_H
+#ifndef XENOPROF_REPORT_MODEL_FRAME_TEXT_H
+#define XENOPROF_REPORT_MODEL_FRAME_TEXT_H
 
-#include "report/model/stacks.h"
+#include "stacks.h"
 
 struct frame_texts {
     const struct loaded *loaded;

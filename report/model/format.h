@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Times as texts.
+ * Numbers and times as text, and times from text.
  */
-#ifndef XENOPROF_REPORT_TEXT_CLOCK_H
-#define XENOPROF_REPORT_TEXT_CLOCK_H
+#ifndef XENOPROF_REPORT_MODEL_FORMAT_H
+#define XENOPROF_REPORT_MODEL_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +21,14 @@ bool clock_parse_utc(const char *text, uint64_t *ret);
 /* ns since 1970 as "2026-11-20T10:00:00.000000000Z"; digits of the fraction
  * 0 to 9. */
 void clock_format_utc(uint64_t ns, unsigned int digits, char ret[CLOCK_TEXT]);
-/* A length of time for people: "0.250 ms", "12.345 s", "3 min 02 s", "2 h 03 min". */
+/* A length of time for people: "0.250 ms", "12.345 s", "3 min 02 s",
+ * "2 h 03 min". */
 void clock_format_length(uint64_t ns, char ret[CLOCK_TEXT]);
+
+/* Return a malloc'ed text, or NULL if there is no memory. */
+char *format_text(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+/* "12.345 s", for columns. */
+char *format_seconds(uint64_t ns);
 
 #endif

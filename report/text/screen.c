@@ -6,20 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What popt fills in. */
-static struct {
-    char **colour;
-    int no_pager;
-} raw;
-
-const struct poptOption screen_option_table[] = {
-    {"color", 0, POPT_ARG_ARGV, &raw.colour, 0,
-     "auto (on a terminal, which is the default), always or never", "WHEN"},
-    {"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
-     "write to the terminal, not through $PAGER (default: less)", NULL},
-    POPT_TABLEEND,
-};
-
 static const struct tree_lines lines_utf8 = {"├ ", "└ ", "│ ", "  ", "±", "… "};
 static const struct tree_lines lines_ascii = {"|-", "`-", "| ",
                                               "  ", "~",  "> "};
@@ -55,23 +41,12 @@ static enum exit_status take_colour(struct screen *screen, const char *when,
     return STATUS_DONE;
 }
 
-enum exit_status screen_take(struct screen *screen, struct failure *failure)
+enum exit_status screen_init(struct screen *screen, const char *when,
+                             struct failure *failure)
 {
-    const char *when = "auto";
-
-    for ( size_t i = 0; raw.colour && raw.colour[i]; i++ )
-        when = raw.colour[i];
-    screen->no_pager = raw.no_pager;
     screen->lines = strcmp(nl_langinfo(CODESET), "UTF-8") ? &lines_ascii
                                                           : &lines_utf8;
     return take_colour(screen, when, failure);
-}
-
-void screen_free(void)
-{
-    for ( size_t i = 0; raw.colour && raw.colour[i]; i++ )
-        free(raw.colour[i]);
-    free(raw.colour);
 }
 
 void screen_begin(const struct screen *screen, enum colour colour, FILE *file)

@@ -2,12 +2,11 @@
 /*
  * What the screen can show: colours, and characters to draw lines with.
  */
-#ifndef XENOPROF_REPORT_SCREEN_H
-#define XENOPROF_REPORT_SCREEN_H
+#ifndef XENOPROF_REPORT_TEXT_SCREEN_H
+#define XENOPROF_REPORT_TEXT_SCREEN_H
 
 #include "base/failure.h"
 
-#include <popt.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -35,17 +34,13 @@ struct tree_lines {
 
 struct screen {
     bool colour;
-    bool no_pager;
     const struct tree_lines *lines;
 };
 
-/* To be included in the table of all options. */
-extern const struct poptOption screen_option_table[];
-
-/* Take what popt has read, once the locale is set. */
-enum exit_status screen_take(struct screen *screen, struct failure *failure);
-/* Frees what popt has read. */
-void screen_free(void);
+/* Finds out what standard output can show, once the locale is set.  when is
+ * "auto", "always" or "never": whether colours are used. */
+enum exit_status screen_init(struct screen *screen, const char *when,
+                             struct failure *failure);
 
 /* From here on, what is written to file is in that colour, until the end of
  * it; nothing on a screen without colours. */

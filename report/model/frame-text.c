@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "frame-text.h"
 
-#include "report/model/areas.h"
-#include "flat-rows.h"
-#include "report/model/labels.h"
+#include "areas.h"
+#include "format.h"
+#include "labels.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -141,7 +141,7 @@ static char *name_for_people(const struct frame_texts *texts,
     if ( name == whole || !is_shared(texts, frame, name) )
         return strdup(name);
     file = strndup(whole, (size_t)(name - whole) - 1);
-    text = file ? flat_text("%s [%s]", name, without_path(file)) : NULL;
+    text = file ? format_text("%s [%s]", name, without_path(file)) : NULL;
     free(file);
     return text;
 }
@@ -155,7 +155,7 @@ static char *with_image(const struct frame_texts *texts,
 
     if ( !text || !*image || !strcmp(image, frame_mode(frame)) )
         return text;
-    longer = flat_text("%s [%s]", text, without_path(image));
+    longer = format_text("%s [%s]", text, without_path(image));
     free(text);
     return longer;
 }
@@ -166,7 +166,7 @@ static char *with_address(const struct frame *frame, char *text)
 
     if ( !text || !frame->key.symbol || !frame->key.address )
         return text;
-    longer = flat_text("%s 0x%" PRIx64, text, frame->key.address);
+    longer = format_text("%s 0x%" PRIx64, text, frame->key.address);
     free(text);
     return longer;
 }

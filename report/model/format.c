@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "clock.h"
+#include "format.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#define NS_PER_MS   1000000u
 #define SECONDS_MAX (UINT64_MAX / NS_PER_S - 1)
 
 /* ".25" as ns; moves *text behind it.  Digits after the ninth are dropped. */
@@ -89,4 +91,23 @@ void clock_format_length(uint64_t ns, char ret[CLOCK_TEXT])
     else
         snprintf(ret, CLOCK_TEXT, "%" PRIu64 " h %02" PRIu64 " min",
                  seconds / 3600, seconds / 60 % 60);
+}
+
+char *format_text(const char *format, ...)
+{
+    va_list arguments;
+    char *text;
+    int written;
+
+    va_start(arguments, format);
+    written = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return written < 0 ? NULL : text;
+}
+
+char *format_seconds(uint64_t ns)
+{
+    uint64_t ms = (ns + NS_PER_MS / 2) / NS_PER_MS;
+
+    return format_text("%" PRIu64 ".%03" PRIu64 " s", ms / 1000, ms % 1000);
 }

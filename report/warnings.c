@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "gather.h"
+#include "warnings.h"
 
-#include "report/model/account.h"
-#include "report/model/areas.h"
-#include "report/model/load.h"
-#include "report/model/sessions.h"
 #include "report/text/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -74,57 +69,8 @@ static enum exit_status warn_damage(const struct gathered_session *gathered)
     return STATUS_DAMAGED;
 }
 
-enum exit_status gathered_warn(const struct gathered_session *gathered)
+enum exit_status warn_of_session(const struct gathered_session *gathered)
 {
     warn_useless_kernels(gathered);
     return warn_damage(gathered);
-}
-
-static bool needs_stacks(const struct options *options)
-{
-    return options->view->stacks || options->stacks.focus.count ||
-           options->stacks.in_rows;
-}
-
-/* False if there is no memory. */
-static bool build_stacks(struct gathered_session *gathered,
-                         const struct options *options)
-{
-    return !needs_stacks(options) ||
-           stacks_build(&gathered->stacks, &gathered->loaded,
-                        &gathered->kernels, stack_detail(&options->sort));
-}
-
-enum exit_status gather(struct gathered_session *gathered,
-                        const struct options *options, const char *session,
-                        struct failure *failure)
-{
-    struct loaded *loaded = &gathered->loaded;
-
-    if ( !loaded_init(loaded) )
-        return fail_memory(failure);
-    loaded->timeline.wanted = options->view->times;
-    if ( session_find(options->session_dir, session, &gathered->path,
-                      failure) ||
-         kernels_open(&gathered->kernels,
-                      (const char *const *)options->guest_kernels, failure) ||
-         load_session(loaded, gathered->path, &options->selection.range,
-                      failure) ||
-         name_cells(loaded, &gathered->kernels, failure) )
-        return failure->status;
-    areas_find(loaded);
-    if ( !build_stacks(gathered, options) || !account_time(loaded) )
-        return fail_memory(failure);
-    if ( !focus_apply(&options->stacks.focus, loaded, &gathered->stacks) )
-        return fail_memory(failure);
-    gathered->whole = true;
-    return selection_apply(&options->selection, loaded, failure);
-}
-
-void gathered_free(struct gathered_session *gathered)
-{
-    kernels_close(&gathered->kernels);
-    stacks_free(&gathered->stacks);
-    loaded_free(&gathered->loaded);
-    free(gathered->path);
 }

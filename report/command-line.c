@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options as popt knows them, and --help, --version, --list-fields. */
+#include "command-line.h"
+
+#include <popt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct raw_options raw = {
+    .width = WIDTH_UNKNOWN,
+    .percent_limit = LIMIT_UNKNOWN,
+};
+
+static const struct poptOption stack_options[] = {
+    {"focus", 0, POPT_ARG_ARGV, &raw.focus, 0,
+     "only stacks with a function of such a name; may be repeated", "REGEX"},
+    {"ignore", 0, POPT_ARG_ARGV, &raw.ignore, 0,
+     "no stacks with a function of such a name; may be repeated", "REGEX"},
+    {"max-depth", 0, POPT_ARG_INT, &raw.max_depth, 0,
+     "show that many callers or callees at most (default: all)", "FRAMES"},
+    {"stacks", 0, POPT_ARG_NONE, &raw.stacks, 0,
+     "call chains in the rows of --json", NULL},
+    POPT_TABLEEND,
+};
+
+static const struct poptOption diff_options[] = {
+    {"diff", 0, POPT_ARG_NONE, &raw.diff, 0,
+     "what differs from session A to session B (default: current); with the "
+     "table or --callgraph",
+     "A [B]"},
+    {"normalize", 0, POPT_ARG_STRING, NULL, TEXT_NORMALIZE,
+     "what shares are of: time (of all pCPUs, the default), or samples",
+     "WHAT"},
+    POPT_TABLEEND,
+};
+
+static const struct poptOption code_options[] = {
+    {"code", 0, POPT_ARG_ARGV, &raw.code, 0,
+     "code of xen, an image or a domain's kernel", "WHAT:FILE"},
+    POPT_TABLEEND,
+};
+
+static struct poptOption view_options[VIEWS];
+static const struct poptOption option_table[] = {
+    {"session", 's', POPT_ARG_STRING, NULL, TEXT_SESSION,
+     "what to report (default: " SESSION ")", "NAME|PATH"},
+    {"session-dir", 'd', POPT_ARG_STRING, NULL, TEXT_SESSION_DIR,
+     "where names are looked for (default: " SESSION_DIR ")", "DIR"},
+    {"sort", 'S', POPT_ARG_STRING, NULL, TEXT_SORT,
+     "what makes a row (default: " SORT ")", "LABEL,..."},
+    {"filter", 'f', POPT_ARG_ARGV, &raw.filters, 0,
+     "only samples of which this is true; may be repeated", "KEY=VALUE,..."},
+    {"percent-limit", 'p', POPT_ARG_DOUBLE, &raw.percent_limit, 0,
+     "sum up rows below that (default: 0.5 in the table, else 0)", "PERCENT"},
+    {"guest-kernel", 'g', POPT_ARG_ARGV, &raw.guest_kernels, 0,
+     "names for a guest's kernel; may be repeated", "DOM:FILE"},
+    {"width", 'w', POPT_ARG_INT, &raw.width, 0,
+     "of the table (default: the terminal's, or 80; 0: cut nothing)",
+     "COLUMNS"},
+    {"no-header", 0, POPT_ARG_NONE, &raw.no_header, 0,
+     "leave out the session's facts; losses stay", NULL},
+    {"no-summary", 0, POPT_ARG_NONE, &raw.no_summary, 0,
+     "leave out the line for each domain", NULL},
+    {"icicle", 0, POPT_ARG_NONE, &raw.icicle, 0,
+     "a flame graph with its root on top", NULL},
+    {"list-fields", 0, POPT_ARG_NONE, &raw.list_fields, 0,
+     "say what --sort and --filter take", NULL},
+    {"version", 'V', POPT_ARG_NONE, &raw.version, 0,
+     "say which version this is", NULL},
+    {"live", 0, POPT_ARG_NONE, &raw.live, 0,
+     "show what takes the time now, on a terminal", NULL},
+    {"color", 0, POPT_ARG_STRING, NULL, TEXT_COLOUR,
+     "auto (on a terminal, which is the default), always or never", "WHEN"},
+    {"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
+     "write to the terminal, not through $PAGER (default: less)", NULL},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)stack_options, 0,
+     "Call chains:", NULL},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)diff_options, 0,
+     "Comparing:", NULL},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)code_options, 0, "Code:", NULL},
+    {NULL, 0, POPT_ARG_INCLUDE_TABLE, view_options, 0,
+     "Forms of report:", NULL},
+    POPT_AUTOHELP POPT_TABLEEND,
+};
+
+static void texts_free(char **texts)
+{
+    for ( size_t i = 0; texts && texts[i]; i++ )
+        free(texts[i]);
+    free(texts);
+}
+
+/* Frees what struct options does not own. */
+static void raw_free(void)
+{
+    for ( size_t i = 0; i < TEXTS; i++ )
+        free(raw.texts[i]);
+    texts_free(raw.filters);
+    texts_free(raw.focus);
+    texts_free(raw.ignore);
+}
+
+/* One option for each view but the first. */
+static void list_views(void)
+{
+    for ( size_t i = 1; i < VIEWS; i++ )
+    {
+        const struct view *view = view_table[i].view;
+        const char *argument = view->to_file ? "FILE" : view->argument;
+
+        view_options[i - 1] = (struct poptOption){
+            .longName = view->option,
+            .argInfo = argument ? POPT_ARG_STRING : POPT_ARG_NONE,
+            .arg = argument ? NULL : &raw.views[i],
+            .val = argument ? (int)(TEXT_VIEWS + i) : 0,
+            .descrip = view->what,
+            .argDescrip = argument,
+        };
+    }
+}
+
+static enum exit_status read_words(poptContext context, struct failure *failure)
+{
+    size_t words = 0;
+    int option;
+
+    while ( (option = poptGetNextOpt(context)) > 0 )
+    {
+        free(raw.texts[option]);
+        raw.texts[option] = poptGetOptArg(context);
+    }
+    if ( option < -1 )
+        return fail(failure, STATUS_USAGE, "%s: %s: see xenopreport --help",
+                    poptBadOption(context, POPT_BADOPTION_NOALIAS),
+                    poptStrerror(option));
+    while ( words <= WORDS_MAX && (raw.words[words] = poptGetArg(context)) )
+        words++;
+    return STATUS_DONE;
+}
+
+static void list_fields(void)
+{
+    printf("Labels for --sort:\n");
+    label_list_all(stdout);
+    printf("\nKeys for --filter:\n");
+    selection_list_keys(stdout);
+}
+
+/* Returns whether the command line asked for nothing else. */
+static bool print_asked(void)
+{
+    if ( raw.version )
+        printf("xenopreport %s\n", PACKAGE_VERSION);
+    else if ( raw.list_fields )
+        list_fields();
+    return raw.version || raw.list_fields;
+}
+
+enum exit_status command_line_parse(struct options *options, int argc,
+                                    const char **argv, bool *done,
+                                    struct failure *failure)
+{
+    enum exit_status status;
+    poptContext context;
+
+    memset(options, 0, sizeof(*options));
+    list_views();
+    context = poptGetContext("xenopreport", argc, argv, option_table, 0);
+    status = read_words(context, failure);
+    *done = !status && print_asked();
+    /* Also after a failure, so that options_free() frees what popt made. */
+    options->query.guest_kernels = raw.guest_kernels;
+    options->views.code = raw.code;
+    if ( !status )
+        status = options_take(options, &raw, failure);
+    raw_free();
+    poptFreeContext(context);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One session with all that a report needs to know of it.
+ */
+#ifndef XENOPROF_REPORT_MODEL_GATHER_H
+#define XENOPROF_REPORT_MODEL_GATHER_H
+
+#include "query.h"
+#include "stacks.h"
+
+struct gathered_session {
+    struct kernels kernels;
+    struct loaded loaded;
+    struct stacks stacks; /* empty if the query does not need them */
+    char *path;           /* of the session */
+    bool whole;           /* all is there, whatever the failure */
+};
+
+/* Reads the session of that name or path, with times and names, and drops
+ * what the query does not select.  A selected domain that the session does
+ * not know is a failure, but then all is there.  gathered_free() in any case
+ * (all zeroes is free already). */
+enum exit_status gather(struct gathered_session *gathered,
+                        const struct query *query, const char *session,
+                        struct failure *failure);
+void gathered_free(struct gathered_session *gathered);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a user asks of a session: which of its samples, told apart by which
+ * labels, and how small a part is still shown.
+ */
+#ifndef XENOPROF_REPORT_MODEL_QUERY_H
+#define XENOPROF_REPORT_MODEL_QUERY_H
+
+#include "focus.h"
+#include "labels.h"
+#include "select.h"
+
+enum normalize {
+    NORMALIZE_TIME,    /* shares of all pCPU time */
+    NORMALIZE_SAMPLES, /* shares of the samples that are shown */
+};
+
+struct query {
+    char *session_dir;    /* where sessions are looked for by name */
+    char **guest_kernels; /* "DOM:FILE", ends with NULL; or NULL */
+    struct selection selection;
+    struct focus focus;
+    struct label_list sort;
+    bool sort_given;
+    double percent_limit; /* 0 unless given */
+    bool percent_limit_given;
+    size_t max_depth; /* frames below a group; 0: all */
+    enum normalize normalize;
+    bool needs_stacks; /* stacks are to be built */
+    bool needs_times;  /* so is the timeline */
+};
+
+void query_free(struct query *query);
+
+/* Returns the labels that group a tree's stacks: those of --sort that are not
+ * part of a frame, or the domain if there is no --sort. */
+struct label_list query_groups(const struct query *query);
+/* Returns what makes two places one frame, from the other labels of --sort. */
+enum frame_detail query_detail(const struct query *query);
+
+/* Returns the percentage below which rows and branches are summed up. */
+double query_limit(const struct query *query);
+/* Returns how many rows of a sorted table are shown one by one.  large says
+ * whether a row reaches the limit.  Without --percent-limit the first 20 are
+ * shown in any case: a table of a thousand small rows still has a top. */
+size_t query_rows(const struct query *query, size_t count,
+                  bool (*large)(const void *table, size_t row, double limit),
+                  const void *table);
+
+#endif

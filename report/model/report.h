@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Forms of report (views), and what a view is given.  A view is a file that
+ * defines a struct view, and a row in report/views.h.
+ */
+#ifndef XENOPROF_REPORT_MODEL_REPORT_H
+#define XENOPROF_REPORT_MODEL_REPORT_H
+
+#include "query.h"
+#include "stacks.h"
+
+#include <stdio.h>
+
+struct layout; /* report/text/layout.h */
+
+/* Options that matter to single views. */
+struct view_options {
+    char *argument;      /* --symbol=NAME, --annotate=SYMBOL */
+    char **code;         /* --code: "WHAT:FILE", ends with NULL; or NULL */
+    bool stacks_in_rows; /* --json --stacks */
+    bool icicle;         /* --flamegraph --icicle */
+};
+
+struct report {
+    const struct query *query;
+    const struct layout *layout;
+    const struct view_options *options;
+    const struct loaded *loaded;
+    const struct stacks *stacks; /* empty if nothing needs them */
+    const char *name;            /* of the session */
+    const struct report *base;   /* --diff: the session before */
+};
+
+struct view {
+    const char *option; /* --option; NULL for the first view, and for --diff */
+    const char *what;   /* in --help */
+    /* Returns false if there is no memory.  The caller looks for write errors
+     * at file. */
+    bool (*print)(const struct report *report, FILE *file);
+    bool stacks;          /* it needs report.stacks */
+    bool times;           /* it needs loaded.timeline */
+    bool to_file;         /* --option=FILE, instead of standard output */
+    const char *argument; /* --option=ARGUMENT, for view_options.argument */
+    /* Checked before anything is written; NULL: nothing to check. */
+    enum exit_status (*expect)(const struct report *report,
+                               struct failure *failure);
+};
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How a report is laid out as text.
+ */
+#ifndef XENOPROF_REPORT_TEXT_LAYOUT_H
+#define XENOPROF_REPORT_TEXT_LAYOUT_H
+
+#include "screen.h"
+
+struct layout {
+    struct screen screen;
+    size_t width; /* columns; 0: nothing is cut */
+    bool no_header;
+    bool no_summary;
+};
+
+#endif
