@@ -14,7 +14,7 @@ formatted() {
 # Before anything is built: where there is no git, all files are looked at.
 check_style() {
     local script scripts=(check-headers check-numbers check-spdx check-man
-        check-page check-layers check-names)
+        check-page check-layers check-names check-docs)
     say "style"
     note clang-format formatted &
     for script in "${scripts[@]}"; do
