@@ -14,8 +14,8 @@
 #define LIMIT_HOT   5.0 /* percent */
 #define TAB_WIDTH   8u
 
-/* Where the walk through the instructions is. */
-struct walk {
+/* A function whose rows are being printed. */
+struct annotating {
     struct annotated *rows;
     const struct function *function;
     const struct code *code;
@@ -53,34 +53,34 @@ static bool put_clean(const struct annotated *rows, const char *text,
 }
 
 /* Percent, samples, mark and offset. */
-static void put_columns(const struct walk *walk, const struct hit *hit,
-                        bool inside)
+static void put_columns(const struct annotating *annotating,
+                        const struct hit *hit, bool inside)
 {
-    FILE *file = walk->rows->file;
+    FILE *file = annotating->rows->file;
     char offset[24];
 
     snprintf(offset, sizeof(offset), "+0x%" PRIx64,
-             hit->key.address - walk->function->key.start);
+             hit->key.address - annotating->function->key.start);
     if ( hit->samples )
         fprintf(file, "%6.2f%%  %7" PRIu64 "%c",
-                percent_of(walk->function, hit->time, hit->samples),
+                percent_of(annotating->function, hit->time, hit->samples),
                 hit->samples, inside ? '~' : ' ');
     else
         fprintf(file, "%17s", "");
-    fprintf(file, " %9s%s", offset, walk->code->size ? "  " : "");
+    fprintf(file, " %9s%s", offset, annotating->code->size ? "  " : "");
 }
 
-static bool put_row(const struct walk *walk, const struct hit *hit, bool inside,
-                    const char *text)
+static bool put_row(const struct annotating *annotating, const struct hit *hit,
+                    bool inside, const char *text)
 {
-    const struct annotated *rows = walk->rows;
-    bool hot = hit->samples &&
-               percent_of(walk->function, hit->time, hit->samples) >= LIMIT_HOT;
+    const struct annotated *rows = annotating->rows;
+    bool hot = hit->samples && percent_of(annotating->function, hit->time,
+                                          hit->samples) >= LIMIT_HOT;
     bool done;
 
     if ( hot )
         screen_begin(rows->screen, COLOUR_HOT, rows->file);
-    put_columns(walk, hit, inside);
+    put_columns(annotating, hit, inside);
     done = put_clean(rows, text, CODE_COLUMN);
     if ( hot )
         screen_end(rows->screen, rows->file);
@@ -89,10 +89,12 @@ static bool put_row(const struct walk *walk, const struct hit *hit, bool inside,
 }
 
 /* "mm.c:123  text"; tabs as wide as they are.  NULL: there is no memory. */
-static char *line_text(struct walk *walk, const struct code_line *line)
+static char *line_text(struct annotating *annotating,
+                       const struct code_line *line)
 {
     const char *slash = strrchr(line->path, '/');
-    const char *text = source_line(&walk->source, line->path, line->number);
+    const char *text = source_line(&annotating->source, line->path,
+                                   line->number);
     char *whole = NULL;
     size_t size, column = 0;
     FILE *memory = open_memstream(&whole, &size);
@@ -113,10 +115,11 @@ static char *line_text(struct walk *walk, const struct code_line *line)
     return fclose(memory) ? NULL : whole;
 }
 
-static bool put_line(struct walk *walk, const struct code_line *line)
+static bool put_line(struct annotating *annotating,
+                     const struct code_line *line)
 {
-    const struct annotated *rows = walk->rows;
-    char *text = line_text(walk, line);
+    const struct annotated *rows = annotating->rows;
+    char *text = line_text(annotating, line);
     bool done;
 
     fprintf(rows->file, "%*s", (int)LINE_COLUMN, "");
@@ -129,23 +132,24 @@ static bool put_line(struct walk *walk, const struct code_line *line)
 }
 
 /* The line of an address, if it is another than the last one. */
-static bool put_new_line(struct walk *walk, uint64_t address)
+static bool put_new_line(struct annotating *annotating, uint64_t address)
 {
     struct code_line line;
     bool done = true;
 
-    if ( !walk->lines ||
-         !code_file_line(walk->code->file, address - walk->code->shift, &line) )
+    if ( !annotating->lines ||
+         !code_file_line(annotating->code->file,
+                         address - annotating->code->shift, &line) )
         return true;
-    if ( walk->line.path && walk->line.number == line.number &&
-         !strcmp(walk->line.path, line.path) )
+    if ( annotating->line.path && annotating->line.number == line.number &&
+         !strcmp(annotating->line.path, line.path) )
     {
         free(line.path);
         return true;
     }
-    done = put_line(walk, &line);
-    free(walk->line.path);
-    walk->line = line;
+    done = put_line(annotating, &line);
+    free(annotating->line.path);
+    annotating->line = line;
     return done;
 }
 
@@ -160,31 +164,32 @@ static bool knows_lines(const struct code *code)
     return true;
 }
 
-static bool put_instructions(struct walk *walk,
+static bool put_instructions(struct annotating *annotating,
                              const struct instructions *instructions)
 {
-    fputs("percent  samples     offset  instruction\n", walk->rows->file);
+    fputs("percent  samples     offset  instruction\n", annotating->rows->file);
     for ( size_t i = 0; i < instructions->count; i++ )
     {
-        const struct instruction *instruction = &instructions->list[i];
+        const struct instruction *instruction = &instructions->items[i];
         const struct hit hit = {.key.address = instruction->address,
                                 .samples = instruction->samples,
                                 .time = instruction->time};
 
-        if ( !put_new_line(walk, instruction->address) ||
-             !put_row(walk, &hit, instruction->inside, instruction->text) )
+        if ( !put_new_line(annotating, instruction->address) ||
+             !put_row(annotating, &hit, instruction->inside,
+                      instruction->text) )
             return false;
-        walk->rows->inside += instruction->inside;
+        annotating->rows->inside += instruction->inside;
     }
-    walk->rows->outside = instructions->outside.samples;
+    annotating->rows->outside = instructions->outside.samples;
     return true;
 }
 
-static bool put_addresses(const struct walk *walk)
+static bool put_addresses(const struct annotating *annotating)
 {
-    fputs("percent  samples     offset\n", walk->rows->file);
-    for ( size_t i = 0; i < walk->function->count; i++ )
-        if ( !put_row(walk, walk->function->hits[i], false, "") )
+    fputs("percent  samples     offset\n", annotating->rows->file);
+    for ( size_t i = 0; i < annotating->function->count; i++ )
+        if ( !put_row(annotating, annotating->function->hits[i], false, "") )
             return false;
     return true;
 }
@@ -192,19 +197,19 @@ static bool put_addresses(const struct walk *walk)
 bool annotate_rows(struct annotated *rows, const struct function *function,
                    const struct code *code)
 {
-    struct walk walk = {.rows = rows,
-                        .function = function,
-                        .code = code,
-                        .lines = knows_lines(code)};
+    struct annotating annotating = {.rows = rows,
+                                    .function = function,
+                                    .code = code,
+                                    .lines = knows_lines(code)};
     struct instructions instructions;
     bool done;
 
     if ( !code->size )
-        return put_addresses(&walk);
+        return put_addresses(&annotating);
     done = instructions_read(&instructions, code, function) &&
-           put_instructions(&walk, &instructions);
+           put_instructions(&annotating, &instructions);
     instructions_free(&instructions);
-    source_free(&walk.source);
-    free(walk.line.path);
+    source_free(&annotating.source);
+    free(annotating.line.path);
     return done;
 }

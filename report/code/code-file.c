@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "code-file.h"
 
-#include "code-bytes.h"
 #include "code-packed.h"
 
 #include <elfutils/libdwfl.h>
@@ -217,7 +216,7 @@ size_t code_file_bytes(struct code_file *file, uint64_t address,
     GElf_Addr bias = 0;
     Elf *elf = dwfl_module_getelf(file->module, &bias);
 
-    return elf ? code_bytes(elf, address - bias, ret) : 0;
+    return elf ? elf_code_bytes(elf, address - bias, ret) : 0;
 }
 
 bool code_file_relocated(struct code_file *file, uint64_t at,
@@ -226,7 +225,7 @@ bool code_file_relocated(struct code_file *file, uint64_t at,
     GElf_Addr bias = 0;
     Elf *elf = dwfl_module_getelf(file->module, &bias);
 
-    if ( !elf || !relocs_find(elf, at - bias, ret) )
+    if ( !elf || !elf_relocation(elf, at - bias, ret) )
         return false;
     ret->address += bias;
     return true;

@@ -10,7 +10,7 @@
 #ifndef XENOPROF_REPORT_CODE_CODE_FILE_H
 #define XENOPROF_REPORT_CODE_CODE_FILE_H
 
-#include "code-relocs.h"
+#include "code-elf.h"
 #include "code-symbols.h"
 #include "base/failure.h"
 
@@ -43,11 +43,11 @@ bool code_file_has_symbols(struct code_file *file);
 bool code_file_lend_symbols(struct code_file *file,
                             struct code_symbols *symbols);
 
-/* As code_bytes(). */
+/* As elf_code_bytes(). */
 size_t code_file_bytes(struct code_file *file, uint64_t address,
                        const uint8_t **ret);
 
-/* As relocs_find(). */
+/* As elf_relocation(). */
 bool code_file_relocated(struct code_file *file, uint64_t at,
                          struct relocated *ret);
 

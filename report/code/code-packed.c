@@ -111,7 +111,7 @@ static bool add_all(const struct kernel *kernel, uint64_t address,
 bool packed_symbols(const struct packed *packed, struct code_symbols *symbols)
 {
     struct kernel_images *images;
-    struct kernel_info facts;
+    struct kernel_info info;
     struct kernel *kernel;
     enum kernel_code code;
     bool done = true;
@@ -125,8 +125,8 @@ bool packed_symbols(const struct packed *packed, struct code_symbols *symbols)
                             NULL, 0, &kernel);
     if ( !code )
     {
-        kernel_get_info(kernel, &facts);
-        done = add_all(kernel, facts.base, facts.symbols, symbols);
+        kernel_get_info(kernel, &info);
+        done = add_all(kernel, info.base, info.symbols, symbols);
         kernel_close(kernel);
     }
     kernel_images_close(images);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads what a session says of its code, and lists files that may have it. */
 #include "code-search.h"
 
-#include "code-live.h"
 #include "report/model/domains.h"
+#include "running.h"
 
 #include <fnmatch.h>
+#include <session-attributes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_ROOM 4096u
+#define PATH_ROOM    4096u
+#define IMAGE_KERNEL "kernel"
+#define LINUX        "Linux "
 
 static const char *const xen_files[] = {
     "/usr/lib/debug/boot/xen-syms-*",
@@ -19,7 +23,7 @@ static const char *const xen_files[] = {
     NULL,
 };
 
-/* Before and behind the kernel's release. */
+/* What stands before and after the kernel's release. */
 static const char *const kernel_files[][2] = {
     {"/usr/lib/debug/boot/vmlinux-", ""},
     {"/usr/lib/debug/lib/modules/", "/vmlinux"},
@@ -28,6 +32,76 @@ static const char *const kernel_files[][2] = {
     {"/boot/vmlinuz-", ""},
     {NULL, NULL},
 };
+
+/* Copy text up to the first blank; "" if that is too long. */
+static void copy_word(char ret[CODE_INFO_MAX], const char *text)
+{
+    size_t length = text ? strcspn(text, " ") : 0;
+
+    *ret = '\0';
+    if ( length && length < CODE_INFO_MAX && strncmp(text, "-", length) )
+    {
+        memcpy(ret, text, length);
+        ret[length] = '\0';
+    }
+}
+
+/* Returns what follows "KEY=" in "KEY=VALUE KEY=VALUE", or NULL. */
+static const char *value_of(const char *text, const char *key)
+{
+    size_t length = strlen(key);
+
+    while ( text )
+    {
+        if ( !strncmp(text, key, length) && text[length] == '=' )
+            return text + length + 1;
+        text = strchr(text, ' ');
+        text += text ? strspn(text, " ") : 0;
+    }
+    return NULL;
+}
+
+static void kernel_info(const struct loaded *loaded,
+                        const struct loaded_domain *domain,
+                        struct code_info *ret)
+{
+    const char *dom0 = loaded_attribute(loaded, SESSION_ATTRIBUTE_KERNEL),
+               *attribute;
+    char key[sizeof(SESSION_ATTRIBUTE_GUEST_KERNEL) + 16];
+
+    snprintf(key, sizeof(key), SESSION_ATTRIBUTE_GUEST_KERNEL "%u",
+             domain->key.number);
+    attribute = loaded_attribute(loaded, key);
+    copy_word(ret->build_id, value_of(attribute, "build-id"));
+    copy_word(ret->release, value_of(attribute, "release"));
+    if ( !domain->key.number && !*ret->release && dom0 &&
+         !strncmp(dom0, LINUX, strlen(LINUX)) )
+        copy_word(ret->release, dom0 + strlen(LINUX));
+    /* A guest chose it, and it becomes part of a path. */
+    if ( strchr(ret->release, '/') )
+        *ret->release = '\0';
+}
+
+void code_info(const struct loaded *loaded, const struct function *function,
+               struct code_info *ret)
+{
+    const struct loaded_domain *domain = loaded_domain(loaded,
+                                                       function->key.domain);
+    const char *boot = loaded_attribute(loaded, SESSION_ATTRIBUTE_BOOT);
+
+    *ret = (struct code_info){.boot = ""};
+    if ( function->key.mode == XENOPROF_MODE_XEN )
+    {
+        copy_word(ret->build_id,
+                  loaded_attribute(loaded, SESSION_ATTRIBUTE_BUILD_ID));
+        return;
+    }
+    if ( !domain->key.number && !domain->key.other && boot )
+        ret->boot = boot;
+    if ( function->key.mode == XENOPROF_MODE_KERNEL &&
+         !strcmp(function_image(loaded, function), IMAGE_KERNEL) )
+        kernel_info(loaded, domain, ret);
+}
 
 static bool image_is(const struct loaded *loaded,
                      const struct function *function, const char *what)
@@ -44,7 +118,7 @@ static bool is_meant(const struct loaded *loaded,
 {
     return image_is(loaded, function, what) ||
            (function->key.mode == XENOPROF_MODE_KERNEL &&
-            image_is(loaded, function, "kernel") &&
+            image_is(loaded, function, IMAGE_KERNEL) &&
             domain_is(loaded, function->key.domain, what));
 }
 
@@ -78,7 +152,7 @@ static void add(const char *root, const char *pattern, const char *release,
 
 static void add_kernels(const char *root, const char *release, glob_t *ret)
 {
-    /* A guest's word is no pattern. */
+    /* A guest's release must not act as a pattern. */
     if ( !*release || strpbrk(release, "*?[\\") )
         return;
     for ( size_t i = 0; kernel_files[i][0]; i++ )
@@ -86,20 +160,20 @@ static void add_kernels(const char *root, const char *release, glob_t *ret)
 }
 
 void search_usual(const char *root, const struct loaded *loaded,
-                  const struct function *function,
-                  const struct code_info *facts, glob_t *ret)
+                  const struct function *function, const struct code_info *info,
+                  glob_t *ret)
 {
     const char *image = function_image(loaded, function);
 
     memset(ret, 0, sizeof(*ret));
-    if ( function->key.mode == XENOPROF_MODE_XEN && *facts->build_id )
+    if ( function->key.mode == XENOPROF_MODE_XEN && *info->build_id )
         for ( size_t i = 0; xen_files[i]; i++ )
             add(root, xen_files[i], "", "", ret);
-    /* Releases of two guests may be alike, and their builds not. */
+    /* Two guests may have equal releases and different builds. */
     if ( function->key.mode == XENOPROF_MODE_KERNEL &&
-         (*facts->boot || *facts->build_id) )
-        add_kernels(root, facts->release, ret);
+         (*info->boot || *info->build_id) )
+        add_kernels(root, info->release, ret);
     if ( function->key.mode == XENOPROF_MODE_USER && *image == '/' &&
-         !strpbrk(image, "*?[\\") && live_is(root, facts->boot) )
+         !strpbrk(image, "*?[\\") && running_is(root, info->boot) )
         add(root, image, "", "", ret);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps and finds the symbols of a file with code. */
 #include "code-symbols.h"
 
 #include "report/model/labels.h"
@@ -11,25 +12,16 @@ bool code_symbols_add(struct code_symbols *symbols,
 {
     struct code_symbol *copy;
 
-    if ( symbols->count == symbols->room )
-    {
-        size_t room = symbols->room ? 2 * symbols->room : 1024;
-        struct code_symbol *list = reallocarray(symbols->list, room,
-                                                sizeof(*list));
-
-        if ( !list )
-            return false;
-        symbols->list = list;
-        symbols->room = room;
-    }
-    copy = &symbols->list[symbols->count];
+    if ( !vector_reserve(symbols, 1) )
+        return false;
+    copy = &symbols->items[symbols->count];
     *copy = *symbol;
     copy->name = strdup(symbol->name);
     symbols->count += copy->name != NULL;
     return copy->name;
 }
 
-/* Of equal addresses the one that says its size comes last. */
+/* Of equal addresses, symbols with a size come last. */
 static int compare_addresses(const void *left, const void *right)
 {
     const struct code_symbol *a = left, *b = right;
@@ -55,10 +47,10 @@ bool code_symbols_sort(struct code_symbols *symbols)
     if ( !symbols->by_name )
         return false;
     if ( symbols->count )
-        qsort(symbols->list, symbols->count, sizeof(*symbols->list),
+        qsort(symbols->items, symbols->count, sizeof(*symbols->items),
               compare_addresses);
     for ( size_t i = 0; i < symbols->count; i++ )
-        symbols->by_name[i] = &symbols->list[i];
+        symbols->by_name[i] = &symbols->items[i];
     qsort(symbols->by_name, symbols->count, sizeof(*symbols->by_name),
           compare_names);
     return true;
@@ -67,12 +59,12 @@ bool code_symbols_sort(struct code_symbols *symbols)
 void code_symbols_free(struct code_symbols *symbols)
 {
     for ( size_t i = 0; i < symbols->count; i++ )
-        free((char *)symbols->list[i].name);
-    free(symbols->list);
+        free((char *)symbols->items[i].name);
+    vector_free(symbols);
     free(symbols->by_name);
 }
 
-/* How many start at or before address. */
+/* Returns how many symbols start at or before address. */
 static size_t count_up_to(const struct code_symbols *symbols, uint64_t address)
 {
     size_t low = 0, high = symbols->count;
@@ -81,7 +73,7 @@ static size_t count_up_to(const struct code_symbols *symbols, uint64_t address)
     {
         size_t middle = low + (high - low) / 2;
 
-        if ( symbols->list[middle].address <= address )
+        if ( symbols->items[middle].address <= address )
             low = middle + 1;
         else
             high = middle;
@@ -94,17 +86,18 @@ const struct code_symbol *code_symbols_at(const struct code_symbols *symbols,
 {
     size_t count = count_up_to(symbols, address);
 
-    return count ? &symbols->list[count - 1] : NULL;
+    return count ? &symbols->items[count - 1] : NULL;
 }
 
 uint64_t code_symbols_next(const struct code_symbols *symbols, uint64_t address)
 {
     size_t count = count_up_to(symbols, address);
 
-    return count < symbols->count ? symbols->list[count].address : UINT64_MAX;
+    return count < symbols->count ? symbols->items[count].address : UINT64_MAX;
 }
 
-/* The first whose name is not before name; not before and not it if after. */
+/* Returns the index of the first symbol whose name is not before name, or with
+ * after, of the first after it. */
 static size_t name_bound(const struct code_symbols *symbols, const char *name,
                          bool after)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "code.h"
 
-#include "code-place.h"
+#include "code-fit.h"
 #include "code-search.h"
 #include "report/model/labels.h"
-#include "xen-names.h"
+#include "running.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 void code_shelf_free(struct code_shelf *shelf)
 {
     for ( size_t i = 0; i < shelf->count; i++ )
-        code_file_close(shelf->files[i]);
-    free(shelf->files);
-    live_close(shelf->live);
+        code_file_close(shelf->items[i]);
+    vector_free(shelf);
+    running_close(shelf->running);
 }
 
 void code_free(struct code *code)
@@ -27,43 +27,42 @@ static enum exit_status shelf_file(struct code_shelf *shelf, const char *path,
                                    struct code_file **ret,
                                    struct failure *failure)
 {
-    struct code_file **files;
+    struct code_file **added;
 
     for ( size_t i = 0; i < shelf->count; i++ )
     {
-        *ret = shelf->files[i];
+        *ret = shelf->items[i];
         if ( !strcmp(code_file_path(*ret), path) )
             return STATUS_DONE;
     }
     if ( code_file_open(path, ret, failure) )
         return failure->status;
-    files = reallocarray(shelf->files, shelf->count + 1, sizeof(*files));
-    if ( !files )
+    added = vector_add(shelf);
+    if ( !added )
     {
         code_file_close(*ret);
         return fail_memory(failure);
     }
-    shelf->files = files;
-    files[shelf->count++] = *ret;
+    *added = *ret;
     return STATUS_DONE;
 }
 
 /* Whether it is the build that ran, as far as build-ids tell. */
 static enum exit_status check_build(const struct code_file *file,
-                                    const struct code_info *facts,
+                                    const struct code_info *info,
                                     struct code *ret, struct failure *failure)
 {
     const char *own = code_file_build_id(file);
 
-    if ( !*own || !*facts->build_id )
+    if ( !*own || !*info->build_id )
         return STATUS_DONE;
-    ret->checked = !strcmp(own, facts->build_id);
+    ret->checked = !strcmp(own, info->build_id);
     return ret->checked
                ? STATUS_DONE
                : fail(failure, STATUS_NO_CODE,
                       "%s has build-id %s, what ran has %s: give the file "
                       "of that build",
-                      code_file_path(file), own, facts->build_id);
+                      code_file_path(file), own, info->build_id);
 }
 
 /* Xen's image in /boot has no names, but if it runs here it tells them. */
@@ -78,7 +77,8 @@ static enum exit_status lend_names(const struct code_shelf *shelf,
     if ( function->key.mode != XENOPROF_MODE_XEN || !code->checked ||
          code_file_has_symbols(code->file) )
         return STATUS_DONE;
-    done = xen_names(shelf->root, code_file_build_id(code->file), &names) &&
+    done = xen_own_symbols(shelf->root, code_file_build_id(code->file),
+                           &names) &&
            code_file_lend_symbols(code->file, &names);
     code_symbols_free(&names);
     return done ? STATUS_DONE : fail_memory(failure);
@@ -93,16 +93,16 @@ static enum exit_status find_symbol(const struct loaded *loaded,
     const char *path = code_file_path(code->file);
     const char *name = function_symbol(loaded, function);
 
-    switch ( code_place(loaded, function, code->symbols, ret) )
+    switch ( code_fit(loaded, function, code->symbols, ret) )
     {
-    case PLACE_FOUND: return STATUS_DONE;
-    case PLACE_NO_MEMORY: return fail_memory(failure);
-    case PLACE_NO_SYMBOL:
+    case FIT_FOUND: return STATUS_DONE;
+    case FIT_NO_MEMORY: return fail_memory(failure);
+    case FIT_NO_SYMBOL:
         code->absent = true;
         return fail(failure, STATUS_NO_CODE,
                     "%s has no function %s: give the file that ran", path,
                     name);
-    case PLACE_ELSEWHERE: break;
+    case FIT_ELSEWHERE: break;
     }
     return fail(failure, STATUS_NO_CODE,
                 "%s is another build than the one that ran: its functions "
@@ -146,11 +146,11 @@ static enum exit_status read_file(struct code_shelf *shelf, const char *path,
                                   struct code *ret, struct failure *failure)
 {
     const struct code_symbol *symbol = NULL;
-    struct code_info facts;
+    struct code_info info;
 
-    code_info(shelf->loaded, function, &facts);
+    code_info(shelf->loaded, function, &info);
     if ( shelf_file(shelf, path, &ret->file, failure) ||
-         check_build(ret->file, &facts, ret, failure) ||
+         check_build(ret->file, &info, ret, failure) ||
          lend_names(shelf, function, ret, failure) ||
          code_file_symbols(ret->file, &ret->symbols, failure) ||
          find_symbol(shelf->loaded, function, ret, &symbol, failure) )
@@ -176,50 +176,52 @@ static bool try_file(struct code_shelf *shelf, const char *path,
 }
 
 static bool try_files(struct code_shelf *shelf, const struct function *function,
-                      const struct code_info *facts, struct code *ret)
+                      const struct code_info *info, struct code *ret)
 {
     bool found = false;
     glob_t usual;
 
-    search_usual(shelf->root, shelf->loaded, function, facts, &usual);
+    search_usual(shelf->root, shelf->loaded, function, info, &usual);
     for ( size_t i = 0; i < usual.gl_pathc && !found; i++ )
         found = try_file(shelf, usual.gl_pathv[i], function, ret);
     globfree(&usual);
     return found;
 }
 
-static const struct live *shelf_live(struct code_shelf *shelf, const char *boot)
+static const struct running_kernel *shelf_running(struct code_shelf *shelf,
+                                                  const char *boot)
 {
-    if ( !shelf->live_tried && live_is(shelf->root, boot) )
-        shelf->live = live_open(shelf->root);
-    shelf->live_tried = true;
-    return shelf->live;
+    if ( !shelf->running_tried && running_is(shelf->root, boot) )
+        shelf->running = running_open(shelf->root);
+    shelf->running_tried = true;
+    return shelf->running;
 }
 
-static bool try_live(struct code_shelf *shelf, const struct function *function,
-                     const struct code_info *facts, struct code *ret)
+static bool try_running(struct code_shelf *shelf,
+                        const struct function *function,
+                        const struct code_info *info, struct code *ret)
 {
     const char *name = function_symbol(shelf->loaded, function);
     struct xenoprof_symbol symbol;
     size_t size;
 
-    if ( function->key.mode != XENOPROF_MODE_KERNEL || !*facts->boot ||
-         !shelf_live(shelf, facts->boot) ||
-         !live_symbol(shelf->live, function->key.start, &symbol) ||
+    if ( function->key.mode != XENOPROF_MODE_KERNEL || !*info->boot ||
+         !shelf_running(shelf, info->boot) ||
+         !running_symbol(shelf->running, function->key.start, &symbol) ||
          symbol.start != function->key.start || strcmp(symbol.name, name) )
         return false;
     size = symbol.size < CODE_MAX ? symbol.size : CODE_MAX;
     ret->owned = malloc(size + 1);
     if ( !ret->owned )
         return false;
-    ret->size = live_read(shelf->live, symbol.start, ret->owned, size);
+    ret->size = running_read(shelf->running, symbol.start, ret->owned, size);
     if ( !ret->size )
     {
         free(ret->owned);
         ret->owned = NULL;
         return false;
     }
-    ret->live = shelf->live;
+    ret->running = shelf->running;
     ret->bytes = ret->owned;
     ret->checked = true;
     return true;
@@ -230,50 +232,49 @@ enum exit_status code_find(struct code_shelf *shelf,
                            struct failure *failure)
 {
     const char *given = search_given(shelf->loaded, shelf->given, function);
-    struct code_info facts;
+    struct code_info info;
 
     *ret = (struct code){.start = function->key.start};
     if ( given )
         return read_file(shelf, given, function, ret, failure);
-    code_info(shelf->loaded, function, &facts);
-    if ( !try_live(shelf, function, &facts, ret) )
-        try_files(shelf, function, &facts, ret);
+    code_info(shelf->loaded, function, &info);
+    if ( !try_running(shelf, function, &info, ret) )
+        try_files(shelf, function, &info, ret);
     return STATUS_DONE;
 }
 
 char *code_advice(const struct loaded *loaded, const struct function *function)
 {
     const char *image = function_image(loaded, function);
-    struct code_info facts;
+    struct code_info info;
     char *text;
     int length;
 
-    code_info(loaded, function, &facts);
+    code_info(loaded, function, &info);
     if ( function->key.mode == XENOPROF_MODE_XEN )
         length = asprintf(&text,
                           "not found: give --code=xen:FILE, the xen-syms%s%s "
                           "(its debug package has it)",
-                          *facts.build_id ? " of build-id " : "",
-                          facts.build_id);
+                          *info.build_id ? " of build-id " : "", info.build_id);
     else if ( !strcmp(image, "kernel") )
         length = asprintf(
             &text,
             "not found: give --code=%u:FILE, the vmlinux or "
             "vmlinuz%s%s that runs there",
             loaded_domain(loaded, function->key.domain)->key.number,
-            *facts.release ? " of " : "", facts.release);
+            *info.release ? " of " : "", info.release);
     else
         length = asprintf(&text, "not found: give --code=%s:FILE, its file",
                           image);
     return length < 0 ? NULL : text;
 }
 
-static bool name_live(const struct live *live, uint64_t address,
-                      const char **name, uint64_t *offset)
+static bool name_running(const struct running_kernel *kernel, uint64_t address,
+                         const char **name, uint64_t *offset)
 {
     struct xenoprof_symbol symbol;
 
-    if ( !live_symbol(live, address, &symbol) )
+    if ( !running_symbol(kernel, address, &symbol) )
         return false;
     *name = symbol.name;
     *offset = address - symbol.start;
@@ -286,8 +287,9 @@ const char *code_name(const struct code *code, uint64_t address,
     const struct code_symbol *symbol;
     const char *name = NULL;
 
-    if ( code->live )
-        return name_live(code->live, address, &name, offset) ? name : NULL;
+    if ( code->running )
+        return name_running(code->running, address, &name, offset) ? name
+                                                                   : NULL;
     address -= code->shift;
     symbol = code_symbols_at(code->symbols, address);
     if ( !symbol )

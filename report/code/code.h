@@ -15,20 +15,19 @@
 #define XENOPROF_REPORT_CODE_CODE_H
 
 #include "code-file.h"
-#include "code-live.h"
 #include "hits.h"
+#include "running.h"
 
 #define CODE_MAX (1u << 20) /* bytes of one function */
 
 /* Files that were opened stay open, for the next function. */
 struct code_shelf {
     const struct loaded *loaded;
-    const char *const *given; /* "WHAT:FILE", ends with NULL; or NULL */
-    const char *root;         /* before paths that were not given: "" */
-    struct code_file **files;
-    size_t count;
-    struct live *live;
-    bool live_tried;
+    const char *const *given;   /* "WHAT:FILE", ends with NULL; or NULL */
+    const char *root;           /* before paths that were not given: "" */
+    VECTOR(struct code_file *); /* that are open */
+    struct running_kernel *running;
+    bool running_tried;
 };
 
 /* A function's code. */
@@ -38,10 +37,10 @@ struct code {
     uint64_t start; /* of it, as the session counts */
     uint64_t shift; /* from the file's addresses to the session's */
     struct code_file *file;
-    const struct code_symbols *symbols; /* the file's */
-    const struct live *live;            /* instead of a file */
-    bool checked;                       /* it has the build-id that ran */
-    bool absent;                        /* the file is without the function */
+    const struct code_symbols *symbols;   /* the file's */
+    const struct running_kernel *running; /* instead of a file */
+    bool checked;                         /* it has the build-id that ran */
+    bool absent;                          /* the file is without the function */
     uint8_t *owned;
 };
 

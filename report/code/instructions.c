@@ -21,33 +21,22 @@ struct reader {
 void instructions_free(struct instructions *instructions)
 {
     for ( size_t i = 0; i < instructions->count; i++ )
-        free(instructions->list[i].text);
-    free(instructions->list);
+        free(instructions->items[i].text);
+    vector_free(instructions);
 }
 
 /* Takes text over. */
 static bool add(struct instructions *instructions, uint64_t address,
                 size_t size, char *text)
 {
-    struct instruction *list = instructions->list;
+    struct instruction *added = text ? vector_add(instructions) : NULL;
 
-    if ( text && instructions->count == instructions->room )
-    {
-        size_t room = instructions->room ? 2 * instructions->room : 256;
-
-        list = reallocarray(list, room, sizeof(*list));
-        if ( list )
-        {
-            instructions->list = list;
-            instructions->room = room;
-        }
-    }
-    if ( !text || !list )
+    if ( !added )
     {
         free(text);
         return false;
     }
-    list[instructions->count++] = (struct instruction){
+    *added = (struct instruction){
         .address = address, .size = (uint8_t)size, .text = text};
     return true;
 }
@@ -237,7 +226,7 @@ void instructions_count(struct instructions *instructions,
     for ( size_t i = 0; i < count; i++ )
     {
         uint64_t address = hits[i]->key.address;
-        struct instruction *list = instructions->list;
+        struct instruction *list = instructions->items;
 
         while ( at < instructions->count && address >= list[at].address &&
                 address - list[at].address >= list[at].size )

@@ -5,6 +5,7 @@
 #ifndef XENOPROF_REPORT_CODE_INSTRUCTIONS_H
 #define XENOPROF_REPORT_CODE_INSTRUCTIONS_H
 
+#include "base/vector.h"
 #include "code.h"
 
 struct instruction {
@@ -17,9 +18,8 @@ struct instruction {
 };
 
 struct instructions {
-    struct instruction *list; /* in order; each begins where one ends */
-    size_t count, room;
-    struct hit outside; /* what fell on no byte of them; no address */
+    VECTOR(struct instruction); /* each begins where the one before ends */
+    struct hit outside;         /* what fell on no byte of them; no address */
 };
 
 /* False if there is no memory; instructions_free() in any case. */

@@ -110,7 +110,7 @@ static bool show_source(const struct annotation *annotation,
 
     if ( *refusal )
         header_line_add(&line, "%s", refusal);
-    else if ( code->live )
+    else if ( code->running )
         header_line_add(&line, "this host's memory, as it runs now");
     else if ( code->size )
         header_line_add(&line, "%s%s", code_file_path(code->file),

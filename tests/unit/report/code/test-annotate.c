@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/code/code-place.h"
+#include "report/code/code-fit.h"
 #include "report/code/instructions.h"
 #include "report/code/source-text.h"
 #include "tests/harness.h"
@@ -132,7 +132,7 @@ TEST(samples_fall_on_instructions)
     struct instruction list[] = {{.address = 0x100, .size = 4},
                                  {.address = 0x104, .size = 1},
                                  {.address = 0x105, .size = 7}};
-    struct instructions instructions = {.list = list, .count = 3};
+    struct instructions instructions = {.items = list, .count = 3};
     const struct hit falls[] = {
         {.key.address = 0xff, .samples = 1, .time = 10},
         {.key.address = 0x100, .samples = 2, .time = 20},
@@ -172,8 +172,8 @@ TEST(what_is_no_instruction_is_bytes)
     CHECK(instructions_read(&instructions, &some, &nothing));
     CHECK_EQ(instructions.count, 4);
     for ( size_t i = 0; i < 4; i++ )
-        CHECK_TEXT(instructions.list[i].text, texts[i]);
-    CHECK(instructions.list[3].address == ADDRESS + 3);
+        CHECK_TEXT(instructions.items[i].text, texts[i]);
+    CHECK(instructions.items[3].address == ADDRESS + 3);
     instructions_free(&instructions);
 }
 
@@ -226,11 +226,11 @@ TEST(equal_names_are_told_apart_by_others)
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "twin", KERNEL + 0x3000, 0);
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "middle", KERNEL + 0x2000, 0);
     add_samples(XENOPROF_MODE_KERNEL, "module", "top", KERNEL, 0);
-    CHECK_EQ(code_place(&loaded, function_of("twin"), &symbols, &found),
-             PLACE_FOUND);
+    CHECK_EQ(code_fit(&loaded, function_of("twin"), &symbols, &found),
+             FIT_FOUND);
     CHECK_EQ(found->address, 0x3000);
-    CHECK_EQ(code_place(&loaded, function_of("module:top"), &symbols, &found),
-             PLACE_FOUND);
+    CHECK_EQ(code_fit(&loaded, function_of("module:top"), &symbols, &found),
+             FIT_FOUND);
     code_symbols_free(&symbols);
     end();
 }
@@ -246,18 +246,18 @@ TEST(another_build_is_seen)
     CHECK(code_symbols_sort(&symbols));
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "a", KERNEL + 0x1000, 0);
     add_samples(XENOPROF_MODE_KERNEL, "kernel", "b", KERNEL + 0x2010, 0);
-    CHECK_EQ(code_place(&loaded, function_of("a"), &symbols, &found),
-             PLACE_ELSEWHERE);
+    CHECK_EQ(code_fit(&loaded, function_of("a"), &symbols, &found),
+             FIT_ELSEWHERE);
     /* One alone may have been moved, but Xen is not. */
     add_samples(XENOPROF_MODE_KERNEL, "other", "b", KERNEL, 0);
-    CHECK_EQ(code_place(&loaded, function_of("other:b"), &symbols, &found),
-             PLACE_FOUND);
+    CHECK_EQ(code_fit(&loaded, function_of("other:b"), &symbols, &found),
+             FIT_FOUND);
     add_samples(XENOPROF_MODE_XEN, "xen", "b", ADDRESS, 0);
-    CHECK_EQ(code_place(&loaded, function_of("xen:b"), &symbols, &found),
-             PLACE_ELSEWHERE);
+    CHECK_EQ(code_fit(&loaded, function_of("xen:b"), &symbols, &found),
+             FIT_ELSEWHERE);
     add_samples(XENOPROF_MODE_XEN, "xen", "c", ADDRESS, 0);
-    CHECK_EQ(code_place(&loaded, function_of("xen:c"), &symbols, &found),
-             PLACE_NO_SYMBOL);
+    CHECK_EQ(code_fit(&loaded, function_of("xen:c"), &symbols, &found),
+             FIT_NO_SYMBOL);
     code_symbols_free(&symbols);
     end();
 }
@@ -498,7 +498,7 @@ TEST(the_running_kernel)
     make_core(&core);
     core.bytes[0x10] = 0xf4;
     begin_live(&core, sizeof(core));
-    CHECK(code.live);
+    CHECK(code.running);
     CHECK_EQ(code.size, 0x20);
     CHECK_EQ(code.bytes[0], 0xf4);
     CHECK_TEXT(code_name(&code, KERNEL + 0x31, &offset), "next");

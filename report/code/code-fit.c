@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "code-place.h"
+/* Has the functions of an image vote on where a file was loaded. */
+#include "code-fit.h"
 
 #include "report/model/labels.h"
-#include "xen-names.h"
+#include "running.h"
 
 #include <string.h>
 
-/* A function of the same image, as the session has it. */
+/* A function of the same image with samples. */
 struct neighbour {
     struct {
         uint64_t start;
@@ -14,7 +15,7 @@ struct neighbour {
     } key;
 };
 
-/* What they are asked: whether the function is that symbol. */
+/* The question to the neighbours: is the function this symbol? */
 struct ballot {
     const struct loaded *loaded;
     const struct table *neighbours;
@@ -24,8 +25,8 @@ struct ballot {
 };
 
 struct vote {
-    size_t known; /* the file has one of that name */
-    size_t agree; /* and one where it must be */
+    size_t known; /* the file has a symbol of that name */
+    size_t agree; /* and at the right address */
 };
 
 static bool is_neighbour(const struct function *function,
@@ -89,15 +90,15 @@ static struct vote take_vote(const struct ballot *ballot)
     return vote;
 }
 
-/* Xen stays where it was linked. */
+/* Xen runs where it was linked. */
 static bool xen_can_be_there(uint64_t shift)
 {
     return !shift || shift == XEN_BOOT_SHIFT;
 }
 
-static enum place_found choose(struct ballot *ballot,
-                               const struct function *function,
-                               const struct code_symbol **ret)
+static enum code_fit choose(struct ballot *ballot,
+                            const struct function *function,
+                            const struct code_symbol **ret)
 {
     size_t count;
     const struct code_symbol *const *named = code_symbols_named(
@@ -106,7 +107,7 @@ static enum place_found choose(struct ballot *ballot,
     struct vote best = {0, 0};
 
     if ( !count )
-        return PLACE_NO_SYMBOL;
+        return FIT_NO_SYMBOL;
     for ( size_t i = 0; i < count; i++ )
     {
         struct vote vote;
@@ -122,18 +123,18 @@ static enum place_found choose(struct ballot *ballot,
         best = vote;
         *ret = named[i];
     }
-    return 2 * best.agree > best.known ? PLACE_FOUND : PLACE_ELSEWHERE;
+    return 2 * best.agree > best.known ? FIT_FOUND : FIT_ELSEWHERE;
 }
 
-enum place_found code_place(const struct loaded *loaded,
-                            const struct function *function,
-                            const struct code_symbols *symbols,
-                            const struct code_symbol **ret)
+enum code_fit code_fit(const struct loaded *loaded,
+                       const struct function *function,
+                       const struct code_symbols *symbols,
+                       const struct code_symbol **ret)
 {
     struct table neighbours;
     struct ballot ballot = {
         .loaded = loaded, .neighbours = &neighbours, .symbols = symbols};
-    enum place_found found = PLACE_NO_MEMORY;
+    enum code_fit found = FIT_NO_MEMORY;
 
     if ( find_neighbours(loaded, function, &neighbours) )
         found = choose(&ballot, function, ret);
