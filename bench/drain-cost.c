@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/parser/parser.h"
-#include "daemon/stacks.h"
+#include "daemon/sample-stack.h"
 #include "tests/unit/daemon/guests/guest-kit.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
 
@@ -141,7 +141,8 @@ __attribute__((noinline)) void store_samples(unsigned int count)
 
         prepare(i);
         stored.time = record.sample.time;
-        if ( stacks_store(&sources, writer, &view, uuid, &last, &stored) ||
+        if ( sample_stack_store(&sources, writer, &view, uuid, &last,
+                                &stored) ||
              xenoprof_writer_sample(writer, &stored) ||
              last.chain.count != GUEST_FRAMES )
             exit(1);
@@ -159,8 +160,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     guest_kit_begin(&kit);
     kit.frames[FRAME][0] = 'K';
-    guests = guests_open(&kit.host, &maker);
-    places.host = &kit.host;
+    guests = guests_open(&kit.xen, &maker);
+    places.xen = &kit.xen;
     if ( !count || !guests || !handle ||
          xenoprof_writer_create(handle, argv[2], &writer) )
     {

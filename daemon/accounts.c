@@ -10,27 +10,27 @@ void accounts_free(struct accounts *accounts)
 }
 
 static bool is_of(const struct account *account,
-                  const struct xenoprof_ring_info *facts)
+                  const struct xenoprof_ring_info *info)
 {
-    return account->facts.ring == facts->ring &&
-           account->facts.generation == facts->generation;
+    return account->info.ring == info->ring &&
+           account->info.generation == info->generation;
 }
 
 static struct account *find(struct accounts *accounts, size_t hint,
-                            const struct xenoprof_ring_info *facts)
+                            const struct xenoprof_ring_info *info)
 {
-    if ( hint < accounts->count && is_of(&accounts->accounts[hint], facts) )
+    if ( hint < accounts->count && is_of(&accounts->accounts[hint], info) )
         return &accounts->accounts[hint];
     for ( size_t i = 0; i < accounts->count; i++ )
-        if ( is_of(&accounts->accounts[i], facts) )
+        if ( is_of(&accounts->accounts[i], info) )
             return &accounts->accounts[i];
     return NULL;
 }
 
 struct account *accounts_get(struct accounts *accounts, size_t hint,
-                             const struct xenoprof_ring_info *facts)
+                             const struct xenoprof_ring_info *info)
 {
-    struct account *account = find(accounts, hint, facts);
+    struct account *account = find(accounts, hint, info);
 
     if ( account )
         return account;
@@ -45,7 +45,7 @@ struct account *accounts_get(struct accounts *accounts, size_t hint,
         accounts->room = room;
     }
     account = &accounts->accounts[accounts->count++];
-    *account = (struct account){.facts = *facts, .live = true};
+    *account = (struct account){.info = *info, .live = true};
     return account;
 }
 
@@ -55,14 +55,13 @@ uint64_t account_lost_daemon(const struct account *account)
 
     if ( !account->broken )
         return account->dropped;
-    return account->facts.committed > kept ? account->facts.committed - kept
-                                           : 0;
+    return account->info.committed > kept ? account->info.committed - kept : 0;
 }
 
 uint64_t account_lost(const struct account *account)
 {
     return account_lost_daemon(account) +
-           xenoprof_lost_in_xen(account->facts.lost);
+           xenoprof_lost_in_xen(account->info.lost);
 }
 
 void accounts_total(const struct accounts *accounts, struct account_totals *ret)
@@ -72,12 +71,12 @@ void accounts_total(const struct accounts *accounts, struct account_totals *ret)
     {
         const struct account *account = &accounts->accounts[i];
 
-        ret->made += account->facts.made;
+        ret->made += account->info.made;
         ret->read += account->read;
         ret->lost += account_lost(account);
         for ( unsigned int c = 0; c < XENOPROF_CAUSES; c++ )
             ret->lost_by_cause[c] += xenoprof_cause_is_xens(c)
-                                         ? account->facts.lost[c]
+                                         ? account->info.lost[c]
                                          : account_lost_daemon(account);
     }
 }

@@ -6,11 +6,11 @@
 #ifndef XENOPROF_DAEMON_ACCOUNTS_H
 #define XENOPROF_DAEMON_ACCOUNTS_H
 
-#include "stacks.h"
+#include "sample-stack.h"
 
 struct account {
-    struct xenoprof_ring_info facts; /* the last that was seen */
-    uint64_t read;                   /* samples in whole blocks on disk */
+    struct xenoprof_ring_info info; /* the last that was seen */
+    uint64_t read;                  /* samples in whole blocks on disk */
     uint64_t pending;       /* samples in the block that is being gathered */
     uint64_t dropped;       /* samples that could not be stored */
     struct stack_last last; /* guest's part of its last sample's stack */
@@ -39,7 +39,7 @@ void accounts_free(struct accounts *accounts);
  * is where to look first.  NULL if there is no memory; a pointer is good
  * until the next call. */
 struct account *accounts_get(struct accounts *accounts, size_t hint,
-                             const struct xenoprof_ring_info *facts);
+                             const struct xenoprof_ring_info *info);
 
 /* Samples that Xen committed and that are in no block and in no ring: what
  * could not be stored, and all that a broken ring still held. */

@@ -9,7 +9,7 @@
 #include "server.h"
 
 struct daemon {
-    struct host *host;
+    struct xen *xen;
     struct xenoprof_handle *handle;
     struct recording recording;
     struct server server;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "drain.h"
 
 /* For which the daemon looks at a guest's kernel in each round, ns. */
@@ -39,15 +39,15 @@ void drain_free(struct drain *drain)
 /* Facts of the index-th ring, and its account brought up to date. */
 static struct account *look(struct drain *drain, size_t index)
 {
-    struct xenoprof_ring_info facts;
+    struct xenoprof_ring_info info;
     struct account *account;
 
-    if ( xenoprof_ring_info(drain->source, index, &facts) )
+    if ( xenoprof_ring_info(drain->source, index, &info) )
         return NULL;
-    account = accounts_get(&drain->accounts, index, &facts);
+    account = accounts_get(&drain->accounts, index, &info);
     if ( account )
     {
-        account->facts = facts;
+        account->info = info;
         account->live = true;
     }
     return account;
@@ -66,25 +66,25 @@ enum xenoprof_status drain_resume(struct drain *drain)
         account = accounts_get(&drain->accounts, i, &ring.info);
         if ( !account )
             return XENOPROF_NO_MEMORY;
-        account->facts = ring.info;
+        account->info = ring.info;
         account->read = ring.read;
         account->dropped = ring.lost_daemon;
         account->live = false;
     }
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
     {
-        struct xenoprof_ring_info facts;
+        struct xenoprof_ring_info info;
         struct account *account;
 
-        if ( xenoprof_ring_info(drain->source, i, &facts) )
+        if ( xenoprof_ring_info(drain->source, i, &info) )
             continue;
-        account = accounts_get(&drain->accounts, i, &facts);
+        account = accounts_get(&drain->accounts, i, &info);
         if ( !account )
             return XENOPROF_NO_MEMORY;
         /* A block that got to disk before Xen was told of it. */
-        if ( memcmp(account->facts.uuid, facts.uuid, 16) == 0 &&
-             account->facts.position > facts.released )
-            xenoprof_ring_seek(drain->source, i, account->facts.position);
+        if ( memcmp(account->info.uuid, info.uuid, 16) == 0 &&
+             account->info.position > info.released )
+            xenoprof_ring_seek(drain->source, i, account->info.position);
     }
     return XENOPROF_OK;
 }
@@ -94,22 +94,22 @@ static const uint8_t *uuid_of(const struct drain *drain,
                               const struct account *account,
                               const struct xenoprof_sample *sample)
 {
-    const struct named *named;
+    const struct domain_name *named;
 
-    if ( account->facts.kind == XENOPROF_RING_VCPU )
-        return account->facts.uuid;
-    named = names_find(drain->names, sample->domain, NULL);
+    if ( account->info.kind == XENOPROF_RING_VCPU )
+        return account->info.uuid;
+    named = domain_names_find(drain->names, sample->domain, NULL);
     return named ? named->uuid : NULL;
 }
 
 /* There is time, and room in its ring, for samples to wait. */
 static bool is_patient(const struct drain *drain, const struct account *account)
 {
-    const struct xenoprof_ring_info *facts = &account->facts;
+    const struct xenoprof_ring_info *info = &account->info;
 
     return drain->guests && !drain->hurried &&
-           facts->kind == XENOPROF_RING_VCPU &&
-           facts->producer - facts->position < facts->size / 2 &&
+           info->kind == XENOPROF_RING_VCPU &&
+           info->producer - info->position < info->size / 2 &&
            (!account->waits_since ||
             drain->round_began - account->waits_since < drain->wait);
 }
@@ -132,15 +132,15 @@ static enum xenoprof_status store(struct drain *drain, struct account *account,
     const struct stack_sources sources = {drain->places, drain->guests,
                                           drain->below_xen,
                                           is_patient(drain, account)};
-    bool own = account->facts.kind == XENOPROF_RING_VCPU;
+    bool own = account->info.kind == XENOPROF_RING_VCPU;
     enum xenoprof_status code;
 
-    code = names_tell(drain->names, drain->writer, sample->time, sample->domain,
-                      own ? account->facts.uuid : NULL);
+    code = domain_names_tell(drain->names, drain->writer, sample->time,
+                             sample->domain, own ? account->info.uuid : NULL);
     if ( !code )
-        code = stacks_store(&sources, drain->writer, view,
-                            uuid_of(drain, account, sample), &account->last,
-                            &stored);
+        code = sample_stack_store(&sources, drain->writer, view,
+                                  uuid_of(drain, account, sample),
+                                  &account->last, &stored);
     if ( !code )
         code = xenoprof_writer_sample(drain->writer, &stored);
     if ( !code )
@@ -181,12 +181,12 @@ static bool block_is_full(const struct drain *drain)
 /* Its guest's kernel will be known soon, and there is room for samples. */
 static bool must_wait(const struct drain *drain, struct account *account)
 {
-    const struct xenoprof_ring_info *facts = &account->facts;
+    const struct xenoprof_ring_info *info = &account->info;
 
     if ( !drain->guests ||
-         !guests_is_searched(drain->guests, facts->domain, facts->uuid) )
+         !guests_is_searched(drain->guests, info->domain, info->uuid) )
         account->waits_since = 0;
-    else if ( !account->waits_since && facts->kind == XENOPROF_RING_VCPU )
+    else if ( !account->waits_since && info->kind == XENOPROF_RING_VCPU )
         account->waits_since = drain->round_began;
     return account->waits_since && is_patient(drain, account);
 }
@@ -201,11 +201,11 @@ static void count_sample(struct drain *drain)
 static bool put_back(struct drain *drain, size_t index,
                      const struct xenoprof_record *record)
 {
-    struct xenoprof_ring_info facts;
+    struct xenoprof_ring_info info;
 
-    return !xenoprof_ring_info(drain->source, index, &facts) &&
+    return !xenoprof_ring_info(drain->source, index, &info) &&
            !xenoprof_ring_seek(drain->source, index,
-                               facts.position - record->length);
+                               info.position - record->length);
 }
 
 static enum xenoprof_status read_ring(struct drain *drain, size_t index,
@@ -214,7 +214,7 @@ static enum xenoprof_status read_ring(struct drain *drain, size_t index,
     struct xenoprof_view view;
     enum xenoprof_status code = XENOPROF_OK;
 
-    names_next_ring(drain->names);
+    domain_names_next_ring(drain->names);
     while ( !code && !drain->over )
     {
         code = xenoprof_ring_next(drain->source, index, &view);
@@ -244,7 +244,7 @@ static enum xenoprof_status visit(struct drain *drain, size_t index)
 
     if ( !account )
         return XENOPROF_NO_MEMORY;
-    drain->stopped += account->facts.state == XENOPROF_RING_STOPPED;
+    drain->stopped += account->info.state == XENOPROF_RING_STOPPED;
     account->waits = must_wait(drain, account);
     return account->broken || drain->over || account->waits
                ? XENOPROF_OK
@@ -306,7 +306,7 @@ void drain_mark(struct drain *drain)
         struct account *account = look(drain, i);
 
         if ( account )
-            account->mark = account->facts.producer;
+            account->mark = account->info.producer;
     }
 }
 
@@ -317,7 +317,7 @@ bool drain_reached_mark(struct drain *drain)
         const struct account *account = look(drain, i);
 
         if ( account && !account->broken &&
-             account->facts.position < account->mark )
+             account->info.position < account->mark )
             return false;
     }
     return true;
@@ -329,10 +329,10 @@ bool drain_pressed(const struct drain *drain)
         return true;
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
     {
-        struct xenoprof_ring_info facts;
+        struct xenoprof_ring_info info;
 
-        if ( !xenoprof_ring_info(drain->source, i, &facts) &&
-             facts.position - facts.released > facts.size / 4 )
+        if ( !xenoprof_ring_info(drain->source, i, &info) &&
+             info.position - info.released > info.size / 4 )
             return true;
     }
     return false;
@@ -350,7 +350,7 @@ static enum xenoprof_status put_positions(struct drain *drain)
     {
         const struct account *account = &drain->accounts.accounts[i];
 
-        code = xenoprof_writer_ring(drain->writer, &account->facts,
+        code = xenoprof_writer_ring(drain->writer, &account->info,
                                     account->read + account->pending,
                                     account_lost_daemon(account));
     }
@@ -408,10 +408,10 @@ enum xenoprof_status drain_flush(struct drain *drain,
 
 static bool is_finished(const struct account *account)
 {
-    const struct xenoprof_ring_info *facts = &account->facts;
+    const struct xenoprof_ring_info *info = &account->info;
 
-    return facts->state == XENOPROF_RING_CLOSED && account->pending == 0 &&
-           (account->broken || facts->released == facts->producer);
+    return info->state == XENOPROF_RING_CLOSED && account->pending == 0 &&
+           (account->broken || info->released == info->producer);
 }
 
 bool drain_next_finished(struct drain *drain, size_t *index, uint32_t *ring)
@@ -422,7 +422,7 @@ bool drain_next_finished(struct drain *drain, size_t *index, uint32_t *ring)
 
         if ( !account || !is_finished(account) )
             continue;
-        *ring = account->facts.ring;
+        *ring = account->info.ring;
         return true;
     }
     return false;

@@ -9,7 +9,7 @@
 #define XENOPROF_DAEMON_DRAIN_H
 
 #include "accounts.h"
-#include "names.h"
+#include "domain-names.h"
 #include "control/chain-counts.h"
 #include "places.h"
 
@@ -19,7 +19,7 @@ struct drain {
     struct xenoprof_source *source;
     struct xenoprof_writer *writer;
     struct places *places;
-    struct names *names;
+    struct domain_names *names;
     struct guests *guests; /* NULL: guests have addresses */
     bool below_xen;        /* their kernels' stacks were asked for */
     bool hurried;          /* no sample waits any longer */

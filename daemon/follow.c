@@ -6,10 +6,10 @@
 
 #include "follow.h"
 
-void follow_free(struct follow *follow)
+void follow_free(struct followed_domains *follow)
 {
     free(follow->followed);
-    *follow = (struct follow){0};
+    *follow = (struct followed_domains){0};
 }
 
 static bool is_same(const struct followed *followed,
@@ -19,7 +19,7 @@ static bool is_same(const struct followed *followed,
            memcmp(followed->uuid, domain->uuid, 16) == 0;
 }
 
-static bool is_followed(const struct follow *follow,
+static bool is_followed(const struct followed_domains *follow,
                         const struct listed_domain *domain)
 {
     for ( size_t i = 0; i < follow->count; i++ )
@@ -29,7 +29,7 @@ static bool is_followed(const struct follow *follow,
 }
 
 /* A new entry, or NULL. */
-static struct followed *add(struct follow *follow,
+static struct followed *add(struct followed_domains *follow,
                             const struct listed_domain *domain)
 {
     struct followed *grown;
@@ -44,7 +44,8 @@ static struct followed *add(struct follow *follow,
     return grown;
 }
 
-void follow_known(struct follow *follow, uint16_t id, const uint8_t uuid[16])
+void follow_known(struct followed_domains *follow, uint16_t id,
+                  const uint8_t uuid[16])
 {
     struct listed_domain domain = {.id = id};
 
@@ -62,7 +63,8 @@ static bool is_alive(const struct followed *followed,
     return false;
 }
 
-static void forget_gone(struct follow *follow, const struct door_client *door,
+static void forget_gone(struct followed_domains *follow,
+                        const struct door_client *door,
                         const struct domain_list *list)
 {
     size_t kept = 0;
@@ -95,8 +97,8 @@ static int tell(const struct door_client *door,
 }
 
 /* Why the module refused, in its own words. */
-static void keep_refusal(struct follow *follow, const struct door_client *door,
-                         int code)
+static void keep_refusal(struct followed_domains *follow,
+                         const struct door_client *door, int code)
 {
     struct xenoprof_door_state state;
 
@@ -107,7 +109,8 @@ static void keep_refusal(struct follow *follow, const struct door_client *door,
                  strerror(-code));
 }
 
-static int begin(struct follow *follow, const struct door_client *door,
+static int begin(struct followed_domains *follow,
+                 const struct door_client *door,
                  const struct listed_domain *domain, enum domain_role role)
 {
     struct followed *followed = add(follow, domain);
@@ -122,7 +125,8 @@ static int begin(struct follow *follow, const struct door_client *door,
     return code;
 }
 
-int follow_update(struct follow *follow, const struct door_client *door,
+int follow_update(struct followed_domains *follow,
+                  const struct door_client *door,
                   const struct domain_list *list,
                   const struct asked_domains *asked)
 {

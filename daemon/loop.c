@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "daemon.h"
-#include "host-xen.h"
+#include "xen-real.h"
 #include "say.h"
 
 /* ns.  Xen wakes us when a record has waited for 100 ms: this is for all that
@@ -50,7 +50,7 @@ int loop_open(struct daemon *daemon, struct failure *failure)
          add(daemon, daemon->signals, &daemon->signals) ||
          add(daemon, daemon->timer, &daemon->timer) ||
          add(daemon, daemon->server.listener, &daemon->server) ||
-         add(daemon, host_xen_wakeup_fd(daemon->host), daemon->host) )
+         add(daemon, xen_real_wakeup_fd(daemon->xen), daemon->xen) )
         return say_system("the daemon cannot wait for events", failure);
     return 0;
 }
@@ -123,11 +123,11 @@ static void take(struct daemon *daemon, const void *what)
         take_number(daemon->timer);
     else if ( what == &daemon->server )
         take_connection(daemon);
-    else if ( what == daemon->host )
-        host_xen_wakeup_taken(daemon->host);
+    else if ( what == daemon->xen )
+        xen_real_wakeup_taken(daemon->xen);
     else if ( what == &daemon->domains_fd )
     {
-        if ( host_xen_watched(daemon->host) )
+        if ( xen_real_watched(daemon->xen) )
             recording_look_at_domains(&daemon->recording);
     }
     else

@@ -11,7 +11,7 @@
 
 #include "background.h"
 #include "daemon.h"
-#include "host-xen.h"
+#include "xen-real.h"
 #include "daemon/parser/parser.h"
 #include "daemon/parser/parser-keeper.h"
 #include "notify.h"
@@ -23,14 +23,14 @@
 
 #define USER_DEFAULT "xenoprof"
 
-struct arguments {
+struct daemon_arguments {
     int foreground;
     int version;
     char *user;
     char *session_dir;
 };
 
-static int parse(int argc, const char **argv, struct arguments *ret,
+static int parse(int argc, const char **argv, struct daemon_arguments *ret,
                  struct failure *failure)
 {
     const struct poptOption options[] = {
@@ -103,7 +103,7 @@ static int open_as_root(struct daemon *daemon, const struct identity *identity,
     int status = server_open(&daemon->server, control_path(), failure);
 
     if ( !status )
-        status = host_xen_open(daemon->host, failure);
+        status = xen_real_open(daemon->xen, failure);
     if ( !status && xenoprof_prepare_xen(daemon->handle) )
         status = fail(failure, STATUS_NO_DAEMON, "%s",
                       xenoprof_message(daemon->handle));
@@ -135,21 +135,21 @@ static int become_small(struct daemon *daemon, const struct identity *identity,
 
     if ( !status )
     {
-        daemon->domains_fd = host_xen_watch(daemon->host);
+        daemon->domains_fd = xen_real_watch(daemon->xen);
         status = privileges_filter(failure);
     }
     return status ? status : privileges_verify(identity, failure);
 }
 
-static int serve(const struct arguments *arguments, int parent,
+static int serve(const struct daemon_arguments *arguments, int parent,
                  struct failure *failure)
 {
-    struct host host;
+    struct xen xen;
     struct identity identity;
     struct keeper keeper;
     struct parser_maker maker = keeper_maker(&keeper);
     struct daemon daemon = {
-        .host = &host,
+        .xen = &xen,
         .handle = xenoprof_open(),
         .session_dir = arguments->session_dir ? arguments->session_dir
                                               : SESSION_DIR_DEFAULT,
@@ -169,8 +169,8 @@ static int serve(const struct arguments *arguments, int parent,
         status = become_small(&daemon, &identity, failure);
     if ( status )
         return status;
-    host.maker = &maker;
-    recording_init(&daemon.recording, &host, daemon.handle);
+    xen.maker = &maker;
+    recording_init(&daemon.recording, &xen, daemon.handle);
     snprintf(daemon.recording.options.session_dir,
              sizeof(daemon.recording.options.session_dir), "%s",
              daemon.session_dir);
@@ -186,7 +186,8 @@ static int serve(const struct arguments *arguments, int parent,
     return status;
 }
 
-static int run(const struct arguments *arguments, struct failure *failure)
+static int run(const struct daemon_arguments *arguments,
+               struct failure *failure)
 {
     int parent = -1;
 
@@ -213,7 +214,7 @@ static int run(const struct arguments *arguments, struct failure *failure)
 
 int main(int argc, const char **argv)
 {
-    struct arguments arguments = {0};
+    struct daemon_arguments arguments = {0};
     struct failure failure = {0};
 
     if ( parse(argc, argv, &arguments, &failure) )

@@ -19,38 +19,39 @@ static struct xenoprof_symbols *load(const struct places *places,
     size_t size;
     char *text SCOPE_FREE = NULL;
 
-    text = places->host->table->read_symbols(places->host->self, source, &size);
+    text = places->xen->calls->read_symbols(places->xen->self, source, &size);
     if ( text )
         xenoprof_symbols_text(places->handle, text, size, &symbols);
     return symbols;
 }
 
-int places_open(struct places *places, const struct host *host,
+int places_open(struct places *places, const struct xen *xen,
                 struct xenoprof_handle *handle, const char *xen_syms,
                 struct failure *failure)
 {
     *places = (struct places){
-        .host = host,
+        .xen = xen,
         .handle = handle,
     };
-    if ( xen_syms[0] && xenoprof_symbols_file(handle, xen_syms, &places->xen) )
+    if ( xen_syms[0] &&
+         xenoprof_symbols_file(handle, xen_syms, &places->xen_symbols) )
         return fail(failure, STATUS_FAILED, "--xen-syms=%s cannot be used: %s",
                     xen_syms, xenoprof_message(handle));
-    if ( !places->xen )
-        places->xen = load(places, SYMBOLS_XEN);
+    if ( !places->xen_symbols )
+        places->xen_symbols = load(places, SYMBOLS_XEN);
     /* Before its symbols: what comes between is seen later. */
-    places->modules = host->table->modules(host->self);
-    places->dom0 = load(places, SYMBOLS_DOM0);
+    places->modules = xen->calls->kmods(xen->self);
+    places->dom0_symbols = load(places, SYMBOLS_DOM0);
     /* A session that is taken up again may have places without a name. */
-    places->fresh = places->dom0;
+    places->fresh = places->dom0_symbols;
     return 0;
 }
 
 void places_close(struct places *places)
 {
-    xenoprof_symbols_close(places->xen);
-    xenoprof_symbols_close(places->dom0);
-    xenoprof_symbols_close(places->old);
+    xenoprof_symbols_close(places->xen_symbols);
+    xenoprof_symbols_close(places->dom0_symbols);
+    xenoprof_symbols_close(places->old_symbols);
     *places = (struct places){0};
 }
 
@@ -61,14 +62,14 @@ void places_reset(struct places *places)
 
 static void close_old(struct places *places)
 {
-    xenoprof_symbols_close(places->old);
-    places->old = NULL;
+    xenoprof_symbols_close(places->old_symbols);
+    places->old_symbols = NULL;
 }
 
 /* An address has no name: are there newer symbols than ours? */
 static bool reload(struct places *places, uint64_t time)
 {
-    const struct host *host = places->host;
+    const struct xen *xen = places->xen;
     uint64_t modules = places->modules;
     struct xenoprof_symbols *fresh;
 
@@ -77,7 +78,7 @@ static bool reload(struct places *places, uint64_t time)
     if ( time < places->next_look )
         return false;
     places->next_look = time + LOOK_PAUSE;
-    places->modules = host->table->modules(host->self);
+    places->modules = xen->calls->kmods(xen->self);
     if ( places->modules == modules && time < places->next_reload )
         return false;
     places->next_reload = time + RELOAD_PAUSE;
@@ -85,9 +86,9 @@ static bool reload(struct places *places, uint64_t time)
     if ( !fresh )
         return false;
     close_old(places);
-    places->old = places->dom0;
+    places->old_symbols = places->dom0_symbols;
     places->old_time = time;
-    places->dom0 = fresh;
+    places->dom0_symbols = fresh;
     return places->fresh = true;
 }
 
@@ -95,14 +96,14 @@ static bool find_dom0(struct places *places,
                       const struct xenoprof_sample *sample,
                       struct xenoprof_symbol *ret)
 {
-    if ( !places->dom0 )
+    if ( !places->dom0_symbols )
         return false;
-    if ( places->old && sample->time != places->old_time )
+    if ( places->old_symbols && sample->time != places->old_time )
         close_old(places);
-    if ( xenoprof_symbols_find(places->dom0, sample->ip, ret) )
+    if ( xenoprof_symbols_find(places->dom0_symbols, sample->ip, ret) )
         return true;
     return reload(places, sample->time) &&
-           xenoprof_symbols_find(places->dom0, sample->ip, ret);
+           xenoprof_symbols_find(places->dom0_symbols, sample->ip, ret);
 }
 
 bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
@@ -112,8 +113,8 @@ bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
     {
     case XENOPROF_MODE_XEN:
     case XENOPROF_MODE_IDLE:
-        return places->xen &&
-               xenoprof_symbols_find(places->xen, sample->ip, ret);
+        return places->xen_symbols &&
+               xenoprof_symbols_find(places->xen_symbols, sample->ip, ret);
     case XENOPROF_MODE_KERNEL:
         return sample->domain == 0 && find_dom0(places, sample, ret);
     default: return false;
@@ -126,7 +127,8 @@ enum xenoprof_status places_name_late(struct places *places,
     bool fresh = places->fresh;
 
     places->fresh = false;
-    return fresh ? late_names_of_dom0(places->dom0, writer) : XENOPROF_OK;
+    return fresh ? late_names_of_dom0(places->dom0_symbols, writer)
+                 : XENOPROF_OK;
 }
 
 static const char *image_name(uint8_t mode, const char *module)

@@ -6,22 +6,23 @@
 #ifndef XENOPROF_DAEMON_PLACES_H
 #define XENOPROF_DAEMON_PLACES_H
 
-#include "host.h"
+#include "xen.h"
 
 /* Further addresses of one session have no place of their own: a guest that
  * jumps about must not fill dom0's memory. */
 #define PLACES_MAX 500000u
 
 struct places {
-    const struct host *host;
+    const struct xen *xen;
     struct xenoprof_handle *handle;
-    struct xenoprof_symbols *xen;  /* NULL: no names */
-    struct xenoprof_symbols *dom0; /* NULL: no names */
-    struct xenoprof_symbols *old;  /* dom0's before, which names are still of */
-    uint64_t old_time;             /* of the sample that they are for */
-    uint64_t next_look;            /* at dom0's modules; Xen's time */
-    uint64_t next_reload;          /* whatever they are; Xen's time */
-    uint64_t modules;              /* those that the symbols are of */
+    struct xenoprof_symbols *xen_symbols;  /* NULL: no names */
+    struct xenoprof_symbols *dom0_symbols; /* NULL: no names */
+    struct xenoprof_symbols
+        *old_symbols;     /* dom0's before, which names are still of */
+    uint64_t old_time;    /* of the sample that they are for */
+    uint64_t next_look;   /* at dom0's modules; Xen's time */
+    uint64_t next_reload; /* whatever they are; Xen's time */
+    uint64_t modules;     /* those that the symbols are of */
     bool fresh; /* dom0's were just read: places_name_late() has work */
     uint32_t made;
 };
@@ -31,7 +32,7 @@ struct places {
  * offers.  0, or STATUS_FAILED with a sentence if that file cannot be used;
  * having no symbols is no error.
  */
-int places_open(struct places *places, const struct host *host,
+int places_open(struct places *places, const struct xen *xen,
                 struct xenoprof_handle *handle, const char *xen_syms,
                 struct failure *failure);
 void places_close(struct places *places);

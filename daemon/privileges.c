@@ -73,7 +73,7 @@ int privileges_drop(const struct identity *identity, struct failure *failure)
     return 0;
 }
 
-struct finding {
+struct expected {
     const char *key;
     uint64_t wanted;
 };
@@ -92,11 +92,11 @@ static uint64_t find_value(const char *text, const char *key, int base)
 int privileges_check(const char *status_path, const struct identity *identity,
                      struct failure *failure)
 {
-    const struct finding hexadecimal[] = {
+    const struct expected hexadecimal[] = {
         {"CapInh", 0}, {"CapPrm", 0}, {"CapEff", 0},
         {"CapBnd", 0}, {"CapAmb", 0},
     };
-    const struct finding decimal[] = {
+    const struct expected decimal[] = {
         {"Uid", identity->uid},
         {"Gid", identity->gid},
         {"NoNewPrivs", 1},

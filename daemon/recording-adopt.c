@@ -11,20 +11,20 @@
 /* The rings that the module has now, if it has a session. */
 static bool open_rings(struct recording *recording)
 {
-    const struct host *host = recording->host;
+    const struct xen *xen = recording->xen;
     struct xenoprof_door_state state;
 
-    if ( door_client_state(&host->door, &state) || !state.status_mfn )
+    if ( door_client_state(&xen->door, &state) || !state.status_mfn )
         return false;
-    return host->table->open_source(host->self, recording->handle,
-                                    state.status_mfn,
-                                    &recording->source) == XENOPROF_OK &&
+    return xen->calls->open_source(xen->self, recording->handle,
+                                   state.status_mfn,
+                                   &recording->source) == XENOPROF_OK &&
            xenoprof_source_refresh(recording->source) == XENOPROF_OK &&
            xenoprof_source_status(recording->source, &recording->status) ==
                XENOPROF_OK;
 }
 
-static const char *fact(const struct recording *recording, const char *key)
+static const char *attribute(const struct recording *recording, const char *key)
 {
     const char *value = xenoprof_writer_past_attribute(recording->writer, key);
 
@@ -37,9 +37,10 @@ static bool is_its_session(const struct recording *recording)
     char number[24];
 
     snprintf(number, sizeof(number), "%" PRIu64, recording->status.session);
-    return strcmp(fact(recording, SESSION_ATTRIBUTE_NUMBER), number) == 0 &&
-           strcmp(fact(recording, SESSION_ATTRIBUTE_BOOT),
-                  recording->host->facts.boot) == 0;
+    return strcmp(attribute(recording, SESSION_ATTRIBUTE_NUMBER), number) ==
+               0 &&
+           strcmp(attribute(recording, SESSION_ATTRIBUTE_BOOT),
+                  recording->xen->info.boot) == 0;
 }
 
 static bool open_session(struct recording *recording, const char *session_dir)
@@ -57,7 +58,7 @@ static bool open_session(struct recording *recording, const char *session_dir)
 
 static bool take_options(struct recording *recording, const char *session_dir)
 {
-    const char *line = fact(recording, SESSION_ATTRIBUTE_OPTIONS);
+    const char *line = attribute(recording, SESSION_ATTRIBUTE_OPTIONS);
     struct failure failure;
 
     start_options_free(&recording->options);
@@ -72,22 +73,22 @@ static bool take_options(struct recording *recording, const char *session_dir)
     snprintf(recording->options.session_dir,
              sizeof(recording->options.session_dir), "%s", session_dir);
     snprintf(recording->by, sizeof(recording->by), "%s",
-             fact(recording, SESSION_ATTRIBUTE_BY));
-    recording->since = strtoull(fact(recording, SESSION_ATTRIBUTE_BEGAN), NULL,
-                                10);
+             attribute(recording, SESSION_ATTRIBUTE_BY));
+    recording->since = strtoull(attribute(recording, SESSION_ATTRIBUTE_BEGAN),
+                                NULL, 10);
     return true;
 }
 
 /* An id means the domain that the module profiles under it; if that is gone,
  * it means none any more. */
 static void bind_id(struct asked_domain *asked,
-                    const struct xenoprof_ring_info *facts)
+                    const struct xenoprof_ring_info *info)
 {
     if ( asked->by != ASKED_BY_ID )
         return;
     asked->bound = true;
-    if ( facts && facts->domain == asked->id )
-        memcpy(asked->uuid, facts->uuid, sizeof(asked->uuid));
+    if ( info && info->domain == asked->id )
+        memcpy(asked->uuid, info->uuid, sizeof(asked->uuid));
 }
 
 /* What the daemon before us had told the module. */
@@ -99,15 +100,15 @@ static void take_domains(struct recording *recording)
         bind_id(&asked->items[s], NULL);
     for ( size_t i = 0; i < xenoprof_source_rings(recording->source); i++ )
     {
-        struct xenoprof_ring_info facts;
+        struct xenoprof_ring_info info;
 
-        if ( xenoprof_ring_info(recording->source, i, &facts) ||
-             facts.kind != XENOPROF_RING_VCPU ||
-             facts.state == XENOPROF_RING_CLOSED )
+        if ( xenoprof_ring_info(recording->source, i, &info) ||
+             info.kind != XENOPROF_RING_VCPU ||
+             info.state == XENOPROF_RING_CLOSED )
             continue;
-        follow_known(&recording->follow, facts.domain, facts.uuid);
+        follow_known(&recording->follow, info.domain, info.uuid);
         for ( size_t s = 0; s < asked->count; s++ )
-            bind_id(&asked->items[s], &facts);
+            bind_id(&asked->items[s], &info);
     }
 }
 
@@ -128,7 +129,7 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
     if ( !session_exists(session_dir, SESSION_CURRENT) ||
          !open_rings(recording) || !open_session(recording, session_dir) ||
          !take_options(recording, session_dir) ||
-         places_open(&recording->places, recording->host, recording->handle,
+         places_open(&recording->places, recording->xen, recording->handle,
                      recording->options.xen_syms, &failure) )
     {
         recording_let_go(recording);

@@ -7,7 +7,7 @@
 #include "recording.h"
 
 /* Put only if there is a value. */
-struct fact {
+struct known_attribute {
     const char *key;
     const char *value;
 };
@@ -30,7 +30,7 @@ static enum xenoprof_status put_number(struct recording *recording,
 
 enum xenoprof_status recording_put_utc(struct recording *recording)
 {
-    uint64_t now = host_time(recording->host);
+    uint64_t now = xen_time(recording->xen);
 
     /* UTC at a time that is not known would move all of the session. */
     if ( !now )
@@ -54,12 +54,12 @@ static enum xenoprof_status put_module(struct recording *recording,
 
 enum xenoprof_status recording_put_payloads(struct recording *recording)
 {
-    const struct host *host = recording->host;
+    const struct xen *xen = recording->xen;
     const char *told = xenoprof_writer_past_attribute(
         recording->writer, SESSION_ATTRIBUTE_PAYLOADS);
     char text[1024];
 
-    if ( host->table->list_payloads(host->self, text, sizeof(text)) ||
+    if ( xen->calls->list_payloads(xen->self, text, sizeof(text)) ||
          !strcmp(text, told ? told : "none") )
         return XENOPROF_OK;
     return put(recording, recording_time(recording), SESSION_ATTRIBUTE_PAYLOADS,
@@ -68,24 +68,24 @@ enum xenoprof_status recording_put_payloads(struct recording *recording)
 
 enum xenoprof_status recording_put_attributes(struct recording *recording)
 {
-    const struct host_info *host = &recording->host->facts;
-    const struct fact facts[] = {
-        {SESSION_ATTRIBUTE_HOST, host->host},
-        {SESSION_ATTRIBUTE_KERNEL, host->kernel},
-        {SESSION_ATTRIBUTE_XEN, host->xen_version},
-        {SESSION_ATTRIBUTE_BUILD_ID, host->xen_build_id},
+    const struct host_info *info = &recording->xen->info;
+    const struct known_attribute known[] = {
+        {SESSION_ATTRIBUTE_HOST, info->host},
+        {SESSION_ATTRIBUTE_KERNEL, info->kernel},
+        {SESSION_ATTRIBUTE_XEN, info->xen_version},
+        {SESSION_ATTRIBUTE_BUILD_ID, info->xen_build_id},
         {SESSION_ATTRIBUTE_PROGRAM, "xenoprof " PACKAGE_VERSION},
         {SESSION_ATTRIBUTE_OPTIONS, recording->options_text + 1},
-        {SESSION_ATTRIBUTE_BOOT, host->boot},
+        {SESSION_ATTRIBUTE_BOOT, info->boot},
         {SESSION_ATTRIBUTE_BY, recording->by},
         {SESSION_ATTRIBUTE_WARNING, recording->warning},
     };
     uint64_t now = recording_time(recording);
     enum xenoprof_status code = recording_put_utc(recording);
 
-    for ( size_t i = 0; !code && i < sizeof(facts) / sizeof(facts[0]); i++ )
-        if ( facts[i].value[0] )
-            code = put(recording, now, facts[i].key, facts[i].value);
+    for ( size_t i = 0; !code && i < sizeof(known) / sizeof(known[0]); i++ )
+        if ( known[i].value[0] )
+            code = put(recording, now, known[i].key, known[i].value);
     if ( !code )
         code = put_number(recording, now, SESSION_ATTRIBUTE_BEGAN,
                           recording->since);

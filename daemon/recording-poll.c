@@ -14,8 +14,8 @@
 static enum xenoprof_status flush(struct recording *recording)
 {
     struct idle_times idle;
-    const struct host *host = recording->host;
-    bool told = host->table->read_idle(host->self, &idle) == 0;
+    const struct xen *xen = recording->xen;
+    bool told = xen->calls->read_idle(xen->self, &idle) == 0;
     enum xenoprof_status code;
 
     code = drain_flush(&recording->drain, told ? &idle : NULL);
@@ -30,7 +30,7 @@ static void release_finished(struct recording *recording)
     uint32_t ring;
 
     while ( drain_next_finished(&recording->drain, &index, &ring) )
-        door_client_command(&recording->host->door, "release ring=%u", ring);
+        door_client_command(&recording->xen->door, "release ring=%u", ring);
 }
 
 enum xenoprof_status recording_work(struct recording *recording, bool now)
@@ -68,19 +68,19 @@ void recording_cannot_store(struct recording *recording,
     recording_fail(recording, code, &failure);
     snprintf(recording->trouble, sizeof(recording->trouble),
              "sampling was stopped: %.400s", failure.text);
-    door_client_command(&recording->host->door, "stop");
+    door_client_command(&recording->xen->door, "stop");
 }
 
 static void follow_domains(struct recording *recording)
 {
-    const struct host *host = recording->host;
+    const struct xen *xen = recording->xen;
     struct domain_list list;
 
-    if ( host->table->list_domains(host->self, &list) )
+    if ( xen->calls->list_domains(xen->self, &list) )
         return;
-    names_learn(&recording->names, &list, &recording->options.domains);
+    domain_names_learn(&recording->names, &list, &recording->options.domains);
     guests_keep(recording->guests, &list);
-    if ( follow_update(&recording->follow, &host->door, &list,
+    if ( follow_update(&recording->follow, &xen->door, &list,
                        &recording->options.domains) &&
          !recording->trouble[0] )
         snprintf(recording->trouble, sizeof(recording->trouble),
@@ -131,7 +131,7 @@ static void take_up_again(struct recording *recording)
 
     if ( status->state == XENOPROF_STATE_STOPPED &&
          status->stop_reason == XENOPROF_STOP_LEASE &&
-         door_client_command(&recording->host->door, "start") == 0 )
+         door_client_command(&recording->xen->door, "start") == 0 )
         recording->trouble[0] = '\0';
 }
 
@@ -148,7 +148,7 @@ static void note_changes(struct recording *recording)
 static bool module_is_gone(struct recording *recording)
 {
     struct xenoprof_door_state state;
-    int code = door_client_state(&recording->host->door, &state);
+    int code = door_client_state(&recording->xen->door, &state);
 
     return code == -ENOENT || (code == 0 && state.status_mfn == 0);
 }

@@ -12,25 +12,25 @@
 /* What is taken and must be given back if a later step fails. */
 struct attempt {
     struct recording *recording;
-    const struct host *host;
+    const struct xen *xen;
     struct start_options *options;
     size_t rings; /* that there will be */
     bool reserved;
     bool created;
 };
 
-static int check_free(const struct host *host, uint32_t *pcpus,
+static int check_free(const struct xen *xen, uint32_t *pcpus,
                       struct failure *failure)
 {
     struct xenoprof_door_state state;
-    int code = door_client_state(&host->door, &state);
+    int code = door_client_state(&xen->door, &state);
 
     if ( code == -EPROTO )
         return fail(failure, STATUS_REFUSED,
                     "the module that is loaded is of another version; "
                     "xenopctl --deinit unloads it");
     if ( code )
-        return recording_refused(host, "to show its state", code, failure);
+        return recording_refused(xen, "to show its state", code, failure);
     *pcpus = state.pcpus;
     if ( state.state == XENOPROF_STATE_RUNNING )
         return fail(failure, STATUS_BUSY,
@@ -42,9 +42,9 @@ static int check_free(const struct host *host, uint32_t *pcpus,
 /* Left over from a session that is closed, or whose data is gone. */
 static int clear_away(struct attempt *attempt, struct failure *failure)
 {
-    int code = door_client_command(&attempt->host->door, "reset");
+    int code = door_client_command(&attempt->xen->door, "reset");
 
-    return code ? recording_refused(attempt->host, "to end the last session",
+    return code ? recording_refused(attempt->xen, "to end the last session",
                                     code, failure)
                 : 0;
 }
@@ -53,13 +53,13 @@ static int choose_pcpus(struct attempt *attempt, uint32_t limit,
                         struct failure *failure)
 {
     struct start_options *options = attempt->options;
-    const struct host *host = attempt->host;
+    const struct xen *xen = attempt->xen;
     int code;
 
     if ( options->cpupool[0] )
     {
-        code = host->table->pool_pcpus(host->self, options->cpupool,
-                                       &options->pcpus);
+        code = xen->calls->pool_pcpus(xen->self, options->cpupool,
+                                      &options->pcpus);
         if ( code )
             return fail(failure, STATUS_RANGE,
                         "--cpupool=%s cannot be used: %s; xl cpupool-list "
@@ -79,7 +79,7 @@ static int choose_pcpus(struct attempt *attempt, uint32_t limit,
 static int reserve(struct attempt *attempt, struct failure *failure)
 {
     const struct start_options *options = attempt->options;
-    const struct door_client *door = &attempt->host->door;
+    const struct door_client *door = &attempt->xen->door;
     unsigned int pages = start_options_ring_pages(options, attempt->rings);
     char pcpus[XENOPROF_COMMAND_MAX];
     int code;
@@ -97,28 +97,28 @@ static int reserve(struct attempt *attempt, struct failure *failure)
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "",
         options->stacks & STACKS_USER ? "" : " user-window=0");
     if ( code )
-        return recording_refused(attempt->host, "the session", code, failure);
+        return recording_refused(attempt->xen, "the session", code, failure);
     attempt->reserved = true;
     if ( number_set_empty(&options->pcpus) )
         return 0;
     if ( !number_set_format(&options->pcpus, pcpus, sizeof(pcpus)) )
         return fail(failure, STATUS_RANGE, "--pcpus is too long a list");
     code = door_client_command(door, "pcpus set=%s", pcpus);
-    return code ? recording_refused(attempt->host, "the pCPUs", code, failure)
+    return code ? recording_refused(attempt->xen, "the pCPUs", code, failure)
                 : 0;
 }
 
 static int open_rings(struct attempt *attempt, struct failure *failure)
 {
     struct recording *recording = attempt->recording;
-    const struct host *host = attempt->host;
+    const struct xen *xen = attempt->xen;
     struct xenoprof_door_state state;
     enum xenoprof_status code;
 
-    if ( door_client_state(&host->door, &state) )
-        return recording_refused(host, "to show its state", -EIO, failure);
-    code = host->table->open_source(host->self, recording->handle,
-                                    state.status_mfn, &recording->source);
+    if ( door_client_state(&xen->door, &state) )
+        return recording_refused(xen, "to show its state", -EIO, failure);
+    code = xen->calls->open_source(xen->self, recording->handle,
+                                   state.status_mfn, &recording->source);
     if ( !code )
         code = xenoprof_source_status(recording->source, &recording->status);
     return code ? recording_fail(recording, code, failure) : 0;
@@ -130,8 +130,8 @@ static int add_domains(struct attempt *attempt,
 {
     struct recording *recording = attempt->recording;
 
-    names_learn(&recording->names, domains, &attempt->options->domains);
-    if ( follow_update(&recording->follow, &attempt->host->door, domains,
+    domain_names_learn(&recording->names, domains, &attempt->options->domains);
+    if ( follow_update(&recording->follow, &attempt->xen->door, domains,
                        &attempt->options->domains) )
         return fail(failure, STATUS_REFUSED, "the module refused a domain: %s",
                     recording->follow.refusal);
@@ -163,9 +163,9 @@ static int create_session(struct attempt *attempt, struct failure *failure)
 
 static int begin_sampling(struct attempt *attempt, struct failure *failure)
 {
-    int code = door_client_command(&attempt->host->door, "start");
+    int code = door_client_command(&attempt->xen->door, "start");
 
-    return code ? recording_refused(attempt->host, "to sample", code, failure)
+    return code ? recording_refused(attempt->xen, "to sample", code, failure)
                 : 0;
 }
 
@@ -189,7 +189,7 @@ static int open_places(struct recording *recording, const char *xen_syms,
     if ( recording->places_ready )
         places_close(&recording->places);
     recording->places_ready = false;
-    status = places_open(&recording->places, recording->host, recording->handle,
+    status = places_open(&recording->places, recording->xen, recording->handle,
                          xen_syms, failure);
     strcpy(recording->places_syms, xen_syms);
     recording->places_ready = status == 0;
@@ -199,8 +199,8 @@ static int open_places(struct recording *recording, const char *xen_syms,
 static int look_up(struct attempt *attempt, struct domain_list *domains,
                    struct failure *failure)
 {
-    const struct host *host = attempt->host;
-    int code = host->table->list_domains(host->self, domains);
+    const struct xen *xen = attempt->xen;
+    int code = xen->calls->list_domains(xen->self, domains);
 
     if ( code )
         return fail(failure, STATUS_FAILED, "Xen does not list its domains: %s",
@@ -236,10 +236,11 @@ static void warn(struct recording *recording)
                  ? "one pCPU samples itself: Xen's code with interrupts off "
                    "is not seen. "
                  : "",
-             recording->places.xen ? ""
-                                   : "Xen's functions have no names: "
-                                     "/proc/xen/xensyms cannot be read (mount "
-                                     "xenfs), and no --xen-syms was given. ");
+             recording->places.xen_symbols
+                 ? ""
+                 : "Xen's functions have no names: "
+                   "/proc/xen/xensyms cannot be read (mount "
+                   "xenfs), and no --xen-syms was given. ");
 }
 
 static void take_options(struct recording *recording,
@@ -268,7 +269,7 @@ static void undo(struct attempt *attempt)
     recording_let_go(recording);
     drain_free(&recording->drain);
     if ( attempt->reserved )
-        door_client_command(&attempt->host->door, "reset");
+        door_client_command(&attempt->xen->door, "reset");
     if ( attempt->created )
         session_delete(recording->options.session_dir, SESSION_STARTING,
                        &ignored);
@@ -297,7 +298,7 @@ static int prepare(struct attempt *attempt, struct domain_list *domains,
     if ( !status )
         status = look_up(attempt, domains, failure);
     if ( !status )
-        status = check_free(attempt->host, &pcpus, failure);
+        status = check_free(attempt->xen, &pcpus, failure);
     if ( !status )
         status = choose_pcpus(attempt, pcpus, failure);
     attempt->rings = pcpus + profiled_vcpus(domains, &options->domains);
@@ -336,7 +337,7 @@ int recording_start(struct recording *recording, struct start_options *options,
 {
     struct attempt attempt = {
         .recording = recording,
-        .host = recording->host,
+        .xen = recording->xen,
         .options = options,
     };
     struct domain_list domains = {0};
@@ -364,12 +365,12 @@ void recording_abandon_start(struct recording *recording)
 {
     struct attempt attempt = {
         .recording = recording,
-        .host = recording->host,
+        .xen = recording->xen,
         .options = &recording->options,
         .reserved = true,
         .created = true,
     };
 
-    door_client_command(&recording->host->door, "stop");
+    door_client_command(&recording->xen->door, "stop");
     undo(&attempt);
 }

@@ -90,7 +90,7 @@ int recording_stop(struct recording *recording, struct failure *failure)
         recording_abandon_start(recording);
         return 0;
     }
-    door_client_command(&recording->host->door, "stop");
+    door_client_command(&recording->xen->door, "stop");
     code = drain_all(recording);
     if ( !code )
         code = close_session(recording);
@@ -152,10 +152,10 @@ int recording_reset(struct recording *recording, struct failure *failure)
     int status;
 
     if ( again )
-        door_client_command(&recording->host->door, "stop");
+        door_client_command(&recording->xen->door, "stop");
     recording_let_go(recording);
     drain_free(&recording->drain);
-    door_client_command(&recording->host->door, "reset");
+    door_client_command(&recording->xen->door, "reset");
     recording->state = RECORDING_NONE;
     status = session_delete(recording->options.session_dir, SESSION_CURRENT,
                             failure);

@@ -6,11 +6,11 @@
 
 #include "recording.h"
 
-void recording_init(struct recording *recording, const struct host *host,
+void recording_init(struct recording *recording, const struct xen *xen,
                     struct xenoprof_handle *handle)
 {
     memset(recording, 0, sizeof(*recording));
-    recording->host = host;
+    recording->xen = xen;
     recording->handle = handle;
     start_options_init(&recording->options);
 }
@@ -24,7 +24,7 @@ void recording_let_go(struct recording *recording)
     guests_close(recording->guests);
     recording->guests = recording->drain.guests = NULL;
     follow_free(&recording->follow);
-    names_forget_told(&recording->names);
+    domain_names_forget_told(&recording->names);
 }
 
 static bool name_dom0(void *self, const struct xenoprof_sample *at,
@@ -37,7 +37,7 @@ bool recording_open_drain(struct recording *recording)
 {
     struct drain *drain = &recording->drain;
 
-    recording->guests = guests_open(recording->host, recording->host->maker);
+    recording->guests = guests_open(recording->xen, recording->xen->maker);
     if ( !recording->guests )
         return false;
     recording->guests->files = &recording->options.kernels;
@@ -56,7 +56,7 @@ void recording_free(struct recording *recording)
 {
     recording_let_go(recording);
     drain_free(&recording->drain);
-    names_free(&recording->names);
+    domain_names_free(&recording->names);
     if ( recording->places_ready )
         places_close(&recording->places);
     start_options_free(&recording->options);
@@ -66,7 +66,7 @@ void recording_free(struct recording *recording)
 
 uint64_t recording_time(struct recording *recording)
 {
-    uint64_t now = host_time(recording->host);
+    uint64_t now = xen_time(recording->xen);
 
     if ( now )
         recording->time = now;
@@ -92,12 +92,12 @@ int recording_fail(struct recording *recording, enum xenoprof_status code,
                 xenoprof_message(recording->handle));
 }
 
-int recording_refused(const struct host *host, const char *what, int code,
+int recording_refused(const struct xen *xen, const char *what, int code,
                       struct failure *failure)
 {
     struct xenoprof_door_state state;
 
-    if ( door_client_state(&host->door, &state) == 0 && state.message[0] )
+    if ( door_client_state(&xen->door, &state) == 0 && state.message[0] )
         return fail(failure, code == -EBUSY ? STATUS_BUSY : STATUS_REFUSED,
                     "the module refused %s: %s", what, state.message);
     if ( code == -ENOENT )

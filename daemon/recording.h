@@ -7,7 +7,7 @@
 #ifndef XENOPROF_DAEMON_RECORDING_H
 #define XENOPROF_DAEMON_RECORDING_H
 
-#include "clock.h"
+#include "base/clock.h"
 #include "drain.h"
 #include "follow.h"
 #include "control/start-options.h"
@@ -20,7 +20,7 @@ enum recording_state {
 };
 
 struct recording {
-    const struct host *host;
+    const struct xen *xen;
     struct xenoprof_handle *handle;
     enum recording_state state;
 
@@ -33,15 +33,15 @@ struct recording {
     struct xenoprof_source *source;
     struct xenoprof_writer *writer;
     struct drain drain;
-    struct follow follow;
-    struct names names;
+    struct followed_domains follow;
+    struct domain_names names;
     struct places places;
     struct guests *guests; /* NULL: they have addresses only */
     bool places_ready;
     char places_syms[PATH_MAX]; /* --xen-syms that places was opened with */
 
     struct xenoprof_status_page status;    /* as last seen */
-    uint32_t told_frequency, told_sampler; /* in the session's facts */
+    uint32_t told_frequency, told_sampler; /* in the session's info */
     bool told_stop;
     bool cannot_store; /* the disk is full, or worse */
 
@@ -52,8 +52,8 @@ struct recording {
     char warning[1024]; /* what the user should know of this session */
 };
 
-/* handle and host outlive it. */
-void recording_init(struct recording *recording, const struct host *host,
+/* handle and xen outlive it. */
+void recording_init(struct recording *recording, const struct xen *xen,
                     struct xenoprof_handle *handle);
 void recording_free(struct recording *recording);
 
@@ -127,7 +127,7 @@ void recording_cannot_store(struct recording *recording,
 int recording_fail(struct recording *recording, enum xenoprof_status code,
                    struct failure *failure);
 /* A refusal by the module, in its own words. */
-int recording_refused(const struct host *host, const char *what, int code,
+int recording_refused(const struct xen *xen, const char *what, int code,
                       struct failure *failure);
 
 #endif

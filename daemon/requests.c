@@ -6,7 +6,7 @@
 #include "daemon.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
-#include "report.h"
+#include "reply.h"
 
 struct request {
     const char *verb;
@@ -59,8 +59,8 @@ static int start_again(struct daemon *daemon, struct client *client,
     say_since(recording, since, sizeof(since));
     snprintf(already, sizeof(already),
              "sampling with these options goes on since %s", since);
-    report_text(client->reply, "already", already);
-    report_recording(recording, client->reply);
+    reply_sentence(client->reply, "already", already);
+    reply_recording(recording, client->reply);
     return 0;
 }
 
@@ -93,7 +93,7 @@ static int run_start(struct daemon *daemon, struct client *client,
 static int stop_stray(struct daemon *daemon, struct client *client,
                       struct failure *failure)
 {
-    const struct door_client *door = &daemon->host->door;
+    const struct door_client *door = &daemon->xen->door;
     struct xenoprof_door_state state;
 
     if ( door_client_state(door, &state) == 0 &&
@@ -104,10 +104,10 @@ static int stop_stray(struct daemon *daemon, struct client *client,
 
         door_client_command(door, "stop");
         code = door_client_command(door, "reset");
-        return code ? recording_refused(daemon->host, "to stop", code, failure)
+        return code ? recording_refused(daemon->xen, "to stop", code, failure)
                     : 0;
     }
-    report_text(client->reply, "already", "nothing is being sampled");
+    reply_sentence(client->reply, "already", "nothing is being sampled");
     return 0;
 }
 
@@ -120,7 +120,7 @@ static int run_stop(struct daemon *daemon, struct client *client,
         return stop_stray(daemon, client, failure);
     status = recording_stop(&daemon->recording, failure);
     request_polled(daemon, NULL);
-    report_recording(&daemon->recording, client->reply);
+    reply_recording(&daemon->recording, client->reply);
     return status;
 }
 
@@ -137,8 +137,8 @@ static int run_dump(struct daemon *daemon, struct client *client,
 {
     if ( daemon->recording.state == RECORDING_STOPPED )
     {
-        report_text(client->reply, "already",
-                    "the session is closed, all of it is on disk");
+        reply_sentence(client->reply, "already",
+                       "the session is closed, all of it is on disk");
         return 0;
     }
     if ( need_running(daemon, failure) )
@@ -154,7 +154,7 @@ static int run_reset(struct daemon *daemon, struct client *client,
                     "a session is just being started; try again");
     if ( daemon->recording.state == RECORDING_NONE &&
          !session_exists(daemon->session_dir, SESSION_CURRENT) )
-        report_text(client->reply, "already", "there is no session's data");
+        reply_sentence(client->reply, "already", "there is no session's data");
     return recording_reset(&daemon->recording, failure);
 }
 
@@ -172,8 +172,8 @@ static int run_status(struct daemon *daemon, struct client *client,
                       struct failure *failure)
 {
     (void)failure;
-    report_recording(&daemon->recording, client->reply);
-    report_daemon(client->reply);
+    reply_recording(&daemon->recording, client->reply);
+    reply_daemon(client->reply);
     return 0;
 }
 
@@ -230,6 +230,6 @@ void request_polled(struct daemon *daemon, const struct failure *failure)
     }
     if ( client->fd < 0 )
         return;
-    report_recording(&daemon->recording, client->reply);
+    reply_recording(&daemon->recording, client->reply);
     client_finish(client, failure);
 }

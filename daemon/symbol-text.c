@@ -9,7 +9,7 @@
 
 #define CHUNK 65536u
 
-struct gathered {
+struct code_lines {
     char *text;
     size_t size;
     size_t room;
@@ -35,7 +35,7 @@ static bool names_code(const char *line, size_t length)
     return type && type + 2 < line + length && strchr("tTwW", type[1]);
 }
 
-static void append(struct gathered *all, const char *line, size_t length)
+static void append(struct code_lines *all, const char *line, size_t length)
 {
     if ( all->size + length > all->room )
     {
@@ -56,7 +56,7 @@ static void append(struct gathered *all, const char *line, size_t length)
 }
 
 /* Keep the lines that are whole; the number of bytes they took. */
-static size_t take_lines(struct gathered *all, const char *bytes, size_t size)
+static size_t take_lines(struct code_lines *all, const char *bytes, size_t size)
 {
     size_t taken = 0;
     const char *end;
@@ -72,7 +72,7 @@ static size_t take_lines(struct gathered *all, const char *bytes, size_t size)
     return taken;
 }
 
-static void read_all(int fd, struct gathered *all)
+static void read_all(int fd, struct code_lines *all)
 {
     char *chunk = malloc(CHUNK);
     size_t left = 0;
@@ -100,7 +100,7 @@ static void read_all(int fd, struct gathered *all)
 
 char *symbol_text_read(int fd, size_t *size)
 {
-    struct gathered all = {0};
+    struct code_lines all = {0};
 
     if ( fd < 0 || lseek(fd, 0, SEEK_SET) )
         return NULL;

@@ -9,7 +9,7 @@
 
 #include <xenctrl.h>
 
-#include "host.h"
+#include "xen.h"
 
 struct xen_clock;
 

@@ -71,29 +71,29 @@ static const char *const layouts[ORC_LAYOUTS] = {
     [ORC_LAYOUT_7_1] = "7.1",
 };
 
-static void format_id(const struct kernel_info *facts, char *text)
+static void format_id(const struct kernel_info *info, char *text)
 {
-    for ( unsigned int i = 0; i < facts->build_id_length; i++ )
-        sprintf(text + 2 * i, "%02x", facts->build_id[i]);
-    if ( !facts->build_id_length )
+    for ( unsigned int i = 0; i < info->build_id_length; i++ )
+        sprintf(text + 2 * i, "%02x", info->build_id[i]);
+    if ( !info->build_id_length )
         sprintf(text, "-");
 }
 
 static enum xenoprof_status put_kernel(struct xenoprof_writer *writer,
                                        const struct guest *guest,
-                                       const struct kernel_info *facts)
+                                       const struct kernel_info *info)
 {
-    char text[384], id[2 * sizeof(facts->build_id) + 2];
+    char text[384], id[2 * sizeof(info->build_id) + 2];
 
-    format_id(facts, id);
+    format_id(info, id);
     snprintf(text, sizeof(text),
              "release=%s build-id=%s base=0x%" PRIx64
              " symbols=%u modules=%u orc-rows=%u bytes-read=%" PRIu64
              " checked=%s found=%s orc-layout=%s frame-pointers=%s",
-             facts->release[0] ? facts->release : "-", id, facts->base,
-             facts->symbols, facts->modules, facts->orc_rows, facts->bytes_read,
-             facts->checked ? "yes" : "no", guest->in_file ? "file" : "memory",
-             layouts[facts->orc_layout], facts->frame_pointers ? "yes" : "no");
+             info->release[0] ? info->release : "-", id, info->base,
+             info->symbols, info->modules, info->orc_rows, info->bytes_read,
+             info->checked ? "yes" : "no", guest->in_file ? "file" : "memory",
+             layouts[info->orc_layout], info->frame_pointers ? "yes" : "no");
     return put_attribute(writer, guest, text);
 }
 
@@ -118,7 +118,7 @@ static void tell_links(const struct guests *guests, const struct guest *guest,
     for ( unsigned int i = 0; i < count; i++ )
         sprintf(list + strlen(list), "%s%u", i ? "," : "", at[i]);
     if ( count )
-        door_client_command(&guests->host->door, "link id=%u at=%s",
+        door_client_command(&guests->xen->door, "link id=%u at=%s",
                             guest->domain, list);
 }
 
@@ -136,11 +136,11 @@ static void tell_first_links(const struct guests *guests, struct guest *guest,
 
 static void tell_links_of(const struct guests *guests,
                           const struct guest *guest,
-                          const struct kernel_info *facts)
+                          const struct kernel_info *info)
 {
     unsigned int major, minor;
 
-    if ( sscanf(facts->release, "%u.%u", &major, &minor) == 2 )
+    if ( sscanf(info->release, "%u.%u", &major, &minor) == 2 )
         tell_links(guests, guest, major, minor);
 }
 
@@ -164,9 +164,9 @@ static void strike(struct guests *guests, struct guest *guest)
 static enum xenoprof_status tell_kernel(struct guests *guests,
                                         struct xenoprof_writer *writer,
                                         struct guest *guest,
-                                        const struct kernel_info *facts)
+                                        const struct kernel_info *info)
 {
-    enum xenoprof_status code = put_kernel(writer, guest, facts);
+    enum xenoprof_status code = put_kernel(writer, guest, info);
 
     return code ? code : late_names_of_guest(guests, writer, guest);
 }
@@ -190,7 +190,7 @@ static enum xenoprof_status take_kernel(struct guests *guests,
                                         struct xenoprof_writer *writer,
                                         struct guest *guest,
                                         enum kernel_code code,
-                                        const struct kernel_info *facts)
+                                        const struct kernel_info *info)
 {
     bool modules = guests->modules;
     char why[128];
@@ -204,7 +204,7 @@ static enum xenoprof_status take_kernel(struct guests *guests,
         wait_longer(guest, guest->last);
         if ( code == KERNEL_MISMATCH )
             return start_over(guests, writer, guest);
-        return code == KERNEL_OK ? tell_kernel(guests, writer, guest, facts)
+        return code == KERNEL_OK ? tell_kernel(guests, writer, guest, info)
                                  : XENOPROF_OK;
     }
     if ( code == KERNEL_OK )
@@ -213,11 +213,11 @@ static enum xenoprof_status take_kernel(struct guests *guests,
         guest->tries = 0;
         guest->look_pause = 0;
         guest->next_look = 0;
-        tell_links_of(guests, guest, facts);
-        return tell_kernel(guests, writer, guest, facts);
+        tell_links_of(guests, guest, info);
+        return tell_kernel(guests, writer, guest, info);
     }
     snprintf(why, sizeof(why), "%s%s", reasons[code],
-             facts->frame_pointers ? FRAMES : "");
+             info->frame_pointers ? FRAMES : "");
     return give_up(writer, guest, why);
 }
 
@@ -234,7 +234,7 @@ static enum xenoprof_status work(struct guests *guests,
                                  struct xenoprof_writer *writer, uint64_t ns)
 {
     struct guest *guest = guests->searched;
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
     enum link_status answer;
 
@@ -242,9 +242,9 @@ static enum xenoprof_status work(struct guests *guests,
         return XENOPROF_OK;
     guests->waited = true;
     answer = parser_link_work(guests->link, ns, read_guest, guests, &code,
-                              &facts);
+                              &info);
     if ( answer == LINK_OK )
-        return take_kernel(guests, writer, guest, code, &facts);
+        return take_kernel(guests, writer, guest, code, &info);
     if ( answer == LINK_MORE )
         return XENOPROF_OK;
     strike(guests, guest);
@@ -279,18 +279,18 @@ static bool may_look(const struct guests *guests, const struct guest *guest,
 
 static bool open_walk(struct guests *guests, const struct guest_sample *sample)
 {
-    return guest_walk_open(&guests->walk, guests->host, sample->domain,
+    return guest_walk_open(&guests->walk, guests->xen, sample->domain,
                            sample->registers->cr3, sample->ip);
 }
 
 /* What Xen says of it; false: it is gone. */
-static bool find_domain(const struct host *host, uint16_t id,
+static bool find_domain(const struct xen *xen, uint16_t id,
                         struct listed_domain *ret)
 {
     struct domain_list list;
     const struct listed_domain *found;
 
-    if ( host->table->list_domains(host->self, &list) )
+    if ( xen->calls->list_domains(xen->self, &list) )
         return false;
     found = domain_list_find(&list, id);
     if ( found )
@@ -374,7 +374,7 @@ static enum xenoprof_status begin(struct guests *guests,
 
     if ( !open_walk(guests, sample) )
         return give_up(writer, guest, "its memory cannot be read");
-    if ( find_domain(guests->host, guest->domain, &domain) )
+    if ( find_domain(guests->xen, guest->domain, &domain) )
     {
         search.pv = !domain.hardware;
         if ( guests->files )

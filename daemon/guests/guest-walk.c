@@ -64,10 +64,9 @@ static bool is_canonical(const struct shape *shape, uint64_t address)
 static size_t read_frames(const struct guest_walk *walk, const uint64_t *frames,
                           size_t count, void *to)
 {
-    const struct host *host = walk->host;
+    const struct xen *xen = walk->xen;
 
-    return host->table->read_frames(host->self, walk->domain, frames, count,
-                                    to);
+    return xen->calls->read_frames(xen->self, walk->domain, frames, count, to);
 }
 
 /* A page of tables; NULL: it cannot be read. */
@@ -176,12 +175,12 @@ void guest_walk_forget(struct guest_walk *walk)
         walk->cache[i].valid = false;
 }
 
-bool guest_walk_open(struct guest_walk *walk, const struct host *host,
+bool guest_walk_open(struct guest_walk *walk, const struct xen *xen,
                      uint16_t domain, uint64_t cr3, uint64_t address)
 {
     uint8_t byte;
 
-    walk->host = host;
+    walk->xen = xen;
     walk->domain = domain;
     walk->cr3 = cr3;
     walk->next = 0;

@@ -8,7 +8,7 @@
 #ifndef XENOPROF_DAEMON_GUESTS_GUEST_WALK_H
 #define XENOPROF_DAEMON_GUESTS_GUEST_WALK_H
 
-#include "daemon/host.h"
+#include "daemon/xen.h"
 
 #define GUEST_PAGE  4096u
 #define WALK_CACHED 64u /* pages of tables */
@@ -32,7 +32,7 @@ struct walk_cached {
 };
 
 struct guest_walk {
-    const struct host *host;
+    const struct xen *xen;
     uint16_t domain;
     uint64_t cr3;
     enum walk_shape shape;
@@ -44,7 +44,7 @@ struct guest_walk {
  * From the registers of a sample in the guest's kernel.  The shape is that in
  * which address, the instruction there, can be read.  False: there is none.
  */
-bool guest_walk_open(struct guest_walk *walk, const struct host *host,
+bool guest_walk_open(struct guest_walk *walk, const struct xen *xen,
                      uint16_t domain, uint64_t cr3, uint64_t address);
 
 /* All is read afresh from now on. */

@@ -6,14 +6,14 @@
 
 #define STRIKES_MAX 2
 
-struct guests *guests_open(const struct host *host,
+struct guests *guests_open(const struct xen *xen,
                            const struct parser_maker *maker)
 {
     struct guests *guests = calloc(1, sizeof(*guests));
 
     if ( !guests )
         return NULL;
-    guests->host = host;
+    guests->xen = xen;
     guests->link = maker ? parser_link_open(maker, NULL) : NULL;
     if ( maker && !guests->link )
     {

@@ -51,7 +51,7 @@ typedef bool (*guest_namer)(void *self, const struct xenoprof_sample *at,
                             struct xenoprof_symbol *ret);
 
 struct guests {
-    const struct host *host;
+    const struct xen *xen;
     const struct kernel_files *files; /* that a user gave; NULL: none */
     guest_namer name_dom0;            /* NULL: nobody */
     void *namer;
@@ -63,9 +63,9 @@ struct guests {
     struct guest guests[WIRE_SLOTS];
 };
 
-/* maker NULL: nothing is looked for.  NULL: no memory.  host and maker outlive
+/* maker NULL: nothing is looked for.  NULL: no memory.  xen and maker outlive
  * it. */
-struct guests *guests_open(const struct host *host,
+struct guests *guests_open(const struct xen *xen,
                            const struct parser_maker *maker);
 void guests_close(struct guests *guests);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon/clock.h"
+#include "base/clock.h"
 #include "parser-link.h"
 #include "parser-pipe.h"
 
@@ -31,7 +31,7 @@ struct parser_link {
     int file;            /* open while there are any */
     bool found;          /* it ended; nobody has asked for it yet */
     enum kernel_code code;
-    struct kernel_info facts;
+    struct kernel_info info;
 
     struct wire wire;
     struct wire_message in, out;
@@ -149,7 +149,7 @@ static bool take_of_search(struct parser_link *link)
         return false;
     if ( head->kind == WIRE_READ )
         return link->asked = wire_get_read(&link->in, &link->read);
-    if ( head->kind != WIRE_FOUND || !wire_get_found(&link->in, &link->facts) )
+    if ( head->kind != WIRE_FOUND || !wire_get_found(&link->in, &link->info) )
         return false;
     link->code = (enum kernel_code)head->code;
     return link->found = true;
@@ -288,7 +288,7 @@ static bool step(struct parser_link *link, link_read read, void *self)
 enum link_status parser_link_work(struct parser_link *link, uint64_t ns,
                                   link_read read, void *self,
                                   enum kernel_code *code,
-                                  struct kernel_info *facts)
+                                  struct kernel_info *info)
 {
     uint64_t until = monotonic_now() + ns;
 
@@ -312,7 +312,7 @@ enum link_status parser_link_work(struct parser_link *link, uint64_t ns,
     }
     link->searching = link->found = false;
     *code = link->code;
-    *facts = link->facts;
+    *info = link->info;
     return LINK_OK;
 }
 

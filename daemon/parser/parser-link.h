@@ -68,12 +68,12 @@ enum link_status parser_link_file(struct parser_link *link, uint32_t slot,
 
 /*
  * Get on with the search, for at most ns; 0: only what is due.  LINK_MORE;
- * LINK_OK: it ended, *code and *facts say how; LINK_DIED.
+ * LINK_OK: it ended, *code and *info say how; LINK_DIED.
  */
 enum link_status parser_link_work(struct parser_link *link, uint64_t ns,
                                   link_read read, void *self,
                                   enum kernel_code *code,
-                                  struct kernel_info *facts);
+                                  struct kernel_info *info);
 
 /* What is asked below would be LINK_BUSY now. */
 bool parser_link_is_busy(const struct parser_link *link);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/clock.h"
+#include "base/clock.h"
 #include "parser-pipe.h"
 
 /* How long it waits between two looks at the parser's clock, and how many

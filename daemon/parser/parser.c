@@ -8,7 +8,7 @@
 #include "parser-sandbox.h"
 #include "base/scope.h"
 
-struct parser {
+struct guest_parser {
     const struct wire *wire;
     struct kernel_images *images;
     struct kernel *kernels[WIRE_SLOTS];
@@ -20,7 +20,8 @@ struct parser {
     struct wire_message in, out;
 };
 
-static void send(struct parser *parser, enum wire_kind kind, uint32_t slot)
+static void send(struct guest_parser *parser, enum wire_kind kind,
+                 uint32_t slot)
 {
     if ( !parser->gone && !wire_send(parser->wire, &parser->out, kind, slot) )
         parser->gone = true;
@@ -28,7 +29,7 @@ static void send(struct parser *parser, enum wire_kind kind, uint32_t slot)
 
 /* The kernel of this slot: not while it is looked for, but while its modules
  * are. */
-static struct kernel *kernel_of(const struct parser *parser)
+static struct kernel *kernel_of(const struct guest_parser *parser)
 {
     return parser->kernels[parser->in.head.slot];
 }
@@ -51,8 +52,8 @@ static enum unwind_special special(const void *self, uint64_t address)
                                                : UNWIND_ORDINARY;
 }
 
-static void set_code(const struct parser *parser, const struct kernel *kernel,
-                     struct unwind_code *ret)
+static void set_code(const struct guest_parser *parser,
+                     const struct kernel *kernel, struct unwind_code *ret)
 {
     *ret = (struct unwind_code){
         .self = kernel,
@@ -64,7 +65,7 @@ static void set_code(const struct parser *parser, const struct kernel *kernel,
     };
 }
 
-static bool answer_stack(struct parser *parser)
+static bool answer_stack(struct guest_parser *parser)
 {
     const struct kernel *kernel = kernel_of(parser);
     struct xenoprof_registers registers;
@@ -84,7 +85,7 @@ static bool answer_stack(struct parser *parser)
     return true;
 }
 
-static bool answer_name(struct parser *parser)
+static bool answer_name(struct guest_parser *parser)
 {
     const struct kernel *kernel = kernel_of(parser);
     const uint64_t *addresses;
@@ -105,7 +106,7 @@ static bool answer_name(struct parser *parser)
     return true;
 }
 
-static bool forget(struct parser *parser)
+static bool forget(struct guest_parser *parser)
 {
     uint32_t slot = parser->in.head.slot;
 
@@ -118,7 +119,7 @@ static bool forget(struct parser *parser)
 }
 
 /* What may come at any time, also while a kernel is being looked for. */
-static bool answer_small(struct parser *parser)
+static bool answer_small(struct guest_parser *parser)
 {
     switch ( parser->in.head.kind )
     {
@@ -130,7 +131,7 @@ static bool answer_small(struct parser *parser)
 }
 
 /* The next message that is of this kind; others are answered meanwhile. */
-static bool await(struct parser *parser, enum wire_kind kind)
+static bool await(struct guest_parser *parser, enum wire_kind kind)
 {
     while ( !parser->gone )
     {
@@ -143,8 +144,8 @@ static bool await(struct parser *parser, enum wire_kind kind)
 }
 
 /* One READ and its BYTES. */
-static size_t read_piece(struct parser *parser, uint64_t address, void *to,
-                         size_t size)
+static size_t read_piece(struct guest_parser *parser, uint64_t address,
+                         void *to, size_t size)
 {
     struct wire_read request = {address, size};
 
@@ -176,24 +177,25 @@ static size_t read_pieces(void *self, uint64_t address, void *to, size_t size)
 }
 
 /* Of what is searched, of which nothing is kept yet. */
-static struct guest_memory memory_of(struct parser *parser, uint64_t budget)
+static struct guest_memory memory_of(struct guest_parser *parser,
+                                     uint64_t budget)
 {
     near_forget(&parser->near);
     return (struct guest_memory){read_pieces, parser, budget, &parser->near};
 }
 
-static void tell_found(struct parser *parser, enum kernel_code code)
+static void tell_found(struct guest_parser *parser, enum kernel_code code)
 {
     const struct kernel *kernel = parser->kernels[parser->searched];
-    struct kernel_info facts;
+    struct kernel_info info;
 
-    memset(&facts, 0, sizeof(facts));
+    memset(&info, 0, sizeof(info));
     if ( code == KERNEL_OK )
-        kernel_get_info(kernel, &facts);
+        kernel_get_info(kernel, &info);
     else
-        facts.frame_pointers = parser->frames[parser->searched];
+        info.frame_pointers = parser->frames[parser->searched];
     wire_begin(&parser->out);
-    wire_add(&parser->out, &facts, sizeof(facts));
+    wire_add(&parser->out, &info, sizeof(info));
     parser->out.head.code = (uint8_t)code;
     send(parser, WIRE_FOUND, parser->searched);
     parser->searched = WIRE_SLOTS;
@@ -201,7 +203,8 @@ static void tell_found(struct parser *parser, enum kernel_code code)
 
 /* All of the file, which comes in pieces; an empty one: there is no more of it
  * to come.  NULL: no memory for it. */
-static uint8_t *receive_file(struct parser *parser, uint64_t size, bool *whole)
+static uint8_t *receive_file(struct guest_parser *parser, uint64_t size,
+                             bool *whole)
 {
     uint8_t *bytes = malloc(size);
     uint64_t at = 0;
@@ -221,7 +224,7 @@ static uint8_t *receive_file(struct parser *parser, uint64_t size, bool *whole)
     return bytes;
 }
 
-static enum kernel_code look_at_file(struct parser *parser,
+static enum kernel_code look_at_file(struct guest_parser *parser,
                                      const struct wire_find *find,
                                      struct guest_memory *memory,
                                      struct kernel **ret)
@@ -237,14 +240,14 @@ static enum kernel_code look_at_file(struct parser *parser,
 }
 
 /* Its own code says whether frame pointers lead on. */
-static bool makes_frames(struct parser *parser, uint64_t address)
+static bool makes_frames(struct guest_parser *parser, uint64_t address)
 {
     struct guest_memory memory = memory_of(parser, WIRE_READ_MAX);
 
     return !parser->gone && kernel_code_makes_frames(&memory, address);
 }
 
-static bool search(struct parser *parser)
+static bool search(struct guest_parser *parser)
 {
     uint32_t slot = parser->in.head.slot;
     bool file = parser->in.head.kind == WIRE_FILE;
@@ -271,7 +274,7 @@ static bool search(struct parser *parser)
     return true;
 }
 
-static bool look_at_modules(struct parser *parser)
+static bool look_at_modules(struct guest_parser *parser)
 {
     uint32_t slot = parser->in.head.slot;
     struct guest_memory memory;
@@ -285,7 +288,7 @@ static bool look_at_modules(struct parser *parser)
     return true;
 }
 
-static bool answer(struct parser *parser)
+static bool answer(struct guest_parser *parser)
 {
     switch ( parser->in.head.kind )
     {
@@ -298,7 +301,7 @@ static bool answer(struct parser *parser)
 
 void parser_serve(const struct wire *wire)
 {
-    struct parser *parser SCOPE_FREE = calloc(1, sizeof(*parser));
+    struct guest_parser *parser SCOPE_FREE = calloc(1, sizeof(*parser));
 
     if ( !parser )
         return;

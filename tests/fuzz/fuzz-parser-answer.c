@@ -8,14 +8,14 @@
 #include "daemon/parser/parser-wire.h"
 #include "fuzz.h"
 
-struct input {
+struct answer_bytes {
     const uint8_t *at;
     size_t left;
 };
 
 static bool take(void *self, void *to, size_t size)
 {
-    struct input *input = self;
+    struct answer_bytes *input = self;
 
     if ( size > input->left )
         return false;
@@ -55,15 +55,15 @@ static void check_names(const struct wire_message *message)
 static void check(const struct wire_message *message)
 {
     struct unwind_result frames;
-    struct kernel_info facts;
+    struct kernel_info info;
     struct wire_read read;
 
     FUZZ_CHECK(message->head.length <= WIRE_PAYLOAD_MAX);
     FUZZ_CHECK(message->head.slot < WIRE_SLOTS);
     if ( wire_get_read(message, &read) )
         FUZZ_CHECK(read.size > 0 && read.size <= WIRE_READ_MAX);
-    if ( wire_get_found(message, &facts) )
-        check_text(facts.release, sizeof(facts.release) - 1);
+    if ( wire_get_found(message, &info) )
+        check_text(info.release, sizeof(info.release) - 1);
     if ( wire_get_frames(message, &frames) )
         FUZZ_CHECK(frames.count > 0 && frames.count <= GUEST_FRAMES_MAX);
     check_names(message);
@@ -72,7 +72,7 @@ static void check(const struct wire_message *message)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct wire_message message;
-    struct input input = {data, size};
+    struct answer_bytes input = {data, size};
     const struct wire wire = {.read = take, .self = &input};
 
     while ( wire_receive(&wire, &message) )
@@ -98,7 +98,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     const struct wire_read read = {0xffffffff81000000, 4096};
     const struct kernel_symbol symbol = {"vfs_read", "driver", 0, 0x2000};
     struct unwind_result frames = {.frames = {1, 2}, .count = 2};
-    struct kernel_info facts = {.release = "6.1.0"};
+    struct kernel_info info = {.release = "6.1.0"};
 
     wire_begin(&message);
     switch ( number )
@@ -107,7 +107,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
         wire_add(&message, &read, sizeof(read));
         return put(&message, WIRE_READ, 1, bytes);
     case 1:
-        wire_add(&message, &facts, sizeof(facts));
+        wire_add(&message, &info, sizeof(info));
         return put(&message, WIRE_FOUND, 1, bytes);
     case 2:
         wire_put_frames(&message, &frames);

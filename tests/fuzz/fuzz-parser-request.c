@@ -30,7 +30,7 @@ static bool hear(void *self, const void *from, size_t size)
 {
     const struct wire_message *message = from;
     struct unwind_result frames;
-    struct kernel_info facts;
+    struct kernel_info info;
     struct wire_read read;
 
     (void)self;
@@ -38,7 +38,7 @@ static bool hear(void *self, const void *from, size_t size)
     switch ( message->head.kind )
     {
     case WIRE_READ: FUZZ_CHECK(wire_get_read(message, &read)); break;
-    case WIRE_FOUND: FUZZ_CHECK(wire_get_found(message, &facts)); break;
+    case WIRE_FOUND: FUZZ_CHECK(wire_get_found(message, &info)); break;
     case WIRE_FRAMES: FUZZ_CHECK(wire_get_frames(message, &frames)); break;
     case WIRE_NAMES: break;
     default: FUZZ_CHECK(!"an answer");

@@ -45,7 +45,7 @@ static enum xenoprof_status open_source(void *self,
 
 static int list_domains(void *self, struct domain_list *ret)
 {
-    const struct kit *kit = self;
+    const struct recording_kit *kit = self;
     size_t size = kit->domain_count * sizeof(kit->domains[0]);
 
     ret->items = malloc(size);
@@ -68,7 +68,7 @@ static int pool_pcpus(void *self, const char *pool, struct number_set *ret)
 static int read_idle(void *self, struct idle_times *ret)
 {
     struct xenoprof_door_state state;
-    struct kit *kit = self;
+    struct recording_kit *kit = self;
 
     if ( kit->blocks_busy )
     {
@@ -87,7 +87,7 @@ static int read_idle(void *self, struct idle_times *ret)
 
 static char *read_symbols(void *self, enum symbol_source source, size_t *size)
 {
-    struct kit *kit = self;
+    struct recording_kit *kit = self;
     const char *more = kit->more_symbols ? kit->more_symbols : "";
     char *text;
     int length;
@@ -100,9 +100,9 @@ static char *read_symbols(void *self, enum symbol_source source, size_t *size)
     return length < 0 ? NULL : text;
 }
 
-static uint64_t modules(void *self)
+static uint64_t kmods(void *self)
 {
-    const struct kit *kit = self;
+    const struct recording_kit *kit = self;
 
     return kit->more_symbols ? 2 : 1;
 }
@@ -121,18 +121,18 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
 
 static int list_payloads(void *self, char *text, size_t size)
 {
-    const struct kit *kit = self;
+    const struct recording_kit *kit = self;
 
     snprintf(text, size, "%s", kit->payloads ? kit->payloads : "none");
     return 0;
 }
 
-static const struct host_table table = {
+static const struct xen_calls calls = {
     open_source,  list_domains, pool_pcpus,  read_idle,
-    read_symbols, modules,      read_frames, list_payloads,
+    read_symbols, kmods,        read_frames, list_payloads,
 };
 
-static void add_domain(struct kit *kit, uint16_t id, const char *name)
+static void add_domain(struct recording_kit *kit, uint16_t id, const char *name)
 {
     struct listed_domain *domain = &kit->domains[kit->domain_count++];
 
@@ -141,7 +141,7 @@ static void add_domain(struct kit *kit, uint16_t id, const char *name)
     snprintf(domain->name, sizeof(domain->name), "%s", name);
 }
 
-void kit_begin(struct kit *kit)
+void kit_begin(struct recording_kit *kit)
 {
     memset(kit, 0, sizeof(*kit));
     process_reset(PCPUS);
@@ -153,18 +153,18 @@ void kit_begin(struct kit *kit)
     CHECK(mkdtemp(kit->dir));
     add_domain(kit, 0, "Domain-0");
     add_domain(kit, 5, "db");
-    kit->host = (struct host){
-        .table = &table,
+    kit->xen = (struct xen){
+        .calls = &calls,
         .self = kit,
         .door = {&leaves, kit},
-        .facts = {.host = "testhost", .boot = "boot-1"},
+        .info = {.host = "testhost", .boot = "boot-1"},
     };
     kit->handle = xenoprof_open();
     CHECK(kit->handle);
-    recording_init(&kit->recording, &kit->host, kit->handle);
+    recording_init(&kit->recording, &kit->xen, kit->handle);
 }
 
-void kit_end(struct kit *kit)
+void kit_end(struct recording_kit *kit)
 {
     char **names;
 
@@ -179,7 +179,7 @@ void kit_end(struct kit *kit)
     CHECK_EQ(rmdir(kit->dir), 0);
 }
 
-int kit_start(struct kit *kit, const char *fields)
+int kit_start(struct recording_kit *kit, const char *fields)
 {
     struct start_options options;
     char line[512];
@@ -196,7 +196,7 @@ int kit_start(struct kit *kit, const char *fields)
     return status;
 }
 
-void kit_pass(struct kit *kit, uint64_t ns)
+void kit_pass(struct recording_kit *kit, uint64_t ns)
 {
     uint64_t end = process_now() + ns;
 
@@ -210,7 +210,7 @@ void kit_pass(struct kit *kit, uint64_t ns)
     }
 }
 
-void kit_run(struct kit *kit, const char *options)
+void kit_run(struct recording_kit *kit, const char *options)
 {
     int status = kit_start(kit, options);
 
@@ -220,10 +220,10 @@ void kit_run(struct kit *kit, const char *options)
     CHECK_EQ(kit->recording.state, RECORDING_RUNNING);
 }
 
-void kit_kill(struct kit *kit)
+void kit_kill(struct recording_kit *kit)
 {
     recording_free(&kit->recording);
-    recording_init(&kit->recording, &kit->host, kit->handle);
+    recording_init(&kit->recording, &kit->xen, kit->handle);
 }
 
 static void take(struct kit_content *content, const struct xenoprof_item *item)
@@ -257,12 +257,12 @@ struct last_rings {
 static void take_ring(struct last_rings *rings,
                       const struct xenoprof_item *item)
 {
-    const struct xenoprof_ring_info *facts = &item->u.ring.info;
+    const struct xenoprof_ring_info *info = &item->u.ring.info;
     size_t i = 0;
 
     while ( i < rings->count &&
-            (rings->items[i].u.ring.info.ring != facts->ring ||
-             rings->items[i].u.ring.info.generation != facts->generation) )
+            (rings->items[i].u.ring.info.ring != info->ring ||
+             rings->items[i].u.ring.info.generation != info->generation) )
         i++;
     CHECK(i < 32);
     if ( i == rings->count )
@@ -275,16 +275,17 @@ static void add_rings(const struct last_rings *rings,
 {
     for ( size_t i = 0; i < rings->count; i++ )
     {
-        const struct xenoprof_ring_info *facts = &rings->items[i].u.ring.info;
+        const struct xenoprof_ring_info *info = &rings->items[i].u.ring.info;
 
-        content->made += facts->made;
+        content->made += info->made;
         content->read += rings->items[i].u.ring.read;
         content->lost += rings->items[i].u.ring.lost_daemon +
-                         xenoprof_lost_in_xen(facts->lost);
+                         xenoprof_lost_in_xen(info->lost);
     }
 }
 
-void kit_read(const struct kit *kit, const char *name, struct kit_content *ret)
+void kit_read_session(const struct recording_kit *kit, const char *name,
+                      struct kit_content *ret)
 {
     struct last_rings rings = {.count = 0};
     struct xenoprof_session *session;
@@ -304,14 +305,14 @@ void kit_read(const struct kit *kit, const char *name, struct kit_content *ret)
     add_rings(&rings, ret);
 }
 
-void kit_check_sums(const struct kit *kit)
+void kit_check_totals(const struct recording_kit *kit)
 {
     struct account_totals totals;
     struct kit_content content;
 
     accounts_total(&kit->recording.drain.accounts, &totals);
     CHECK_EQ(totals.made, totals.read + totals.lost);
-    kit_read(kit, SESSION_CURRENT, &content);
+    kit_read_session(kit, SESSION_CURRENT, &content);
     CHECK_EQ(content.samples, totals.read);
     CHECK_EQ(content.made, totals.made);
     CHECK_EQ(content.read, totals.read);

@@ -12,8 +12,8 @@
 
 #define MILLISECONDS 1000000ul
 
-struct kit {
-    struct host host;
+struct recording_kit {
+    struct xen xen;
     struct xenoprof_handle *handle;
     struct recording recording;
     struct failure failure;
@@ -27,18 +27,18 @@ struct kit {
 };
 
 /* A fresh host and an empty session directory; nothing is started. */
-void kit_begin(struct kit *kit);
+void kit_begin(struct recording_kit *kit);
 /* Everything away, directory included. */
-void kit_end(struct kit *kit);
+void kit_end(struct recording_kit *kit);
 
 /* Start with these fields of a line (" frequency=100"); the status. */
-int kit_start(struct kit *kit, const char *options);
+int kit_start(struct recording_kit *kit, const char *options);
 /* Start, and run until samples flow. */
-void kit_run(struct kit *kit, const char *options);
+void kit_run(struct recording_kit *kit, const char *options);
 /* Time passes, and the daemon has its rounds. */
-void kit_pass(struct kit *kit, uint64_t ns);
+void kit_pass(struct recording_kit *kit, uint64_t ns);
 /* The daemon dies as by kill -9, another one is there. */
-void kit_kill(struct kit *kit);
+void kit_kill(struct recording_kit *kit);
 
 /* What is in a session on disk. */
 struct kit_content {
@@ -49,8 +49,9 @@ struct kit_content {
     unsigned int domains;
     char symbol[64]; /* of the last place that has one */
 };
-void kit_read(const struct kit *kit, const char *name, struct kit_content *ret);
+void kit_read_session(const struct recording_kit *kit, const char *name,
+                      struct kit_content *ret);
 /* made = read + lost, in memory and on disk; both the same. */
-void kit_check_sums(const struct kit *kit);
+void kit_check_totals(const struct recording_kit *kit);
 
 #endif

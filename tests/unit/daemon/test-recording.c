@@ -8,7 +8,7 @@
 #include "control/session-folders.h"
 #include "recording-kit.h"
 
-static struct kit kit;
+static struct recording_kit kit;
 
 static struct account_totals totals(void)
 {
@@ -27,21 +27,21 @@ TEST(recording_from_start_to_stop)
     kit_pass(&kit, 2000 * MILLISECONDS);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
     CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     CHECK(totals().read > 300);
-    kit_read(&kit, SESSION_CURRENT, &content);
+    kit_read_session(&kit, SESSION_CURRENT, &content);
     CHECK(content.closed);
     /* Of dom0, whose frame lies below Xen's do_work(). */
     CHECK_TEXT(content.symbol, "kernel_start");
     kit_end(&kit);
 }
 
-/* Xen's time puts facts and Xen's account of idle time beside the samples; a
+/* Xen's time puts info and Xen's account of idle time beside the samples; a
  * time of 0 moved the whole session in UTC. */
 TEST(recording_tells_facts_and_idle_at_xens_time)
 {
     uint64_t begin, end;
-    unsigned int facts = 0, idle = 0;
+    unsigned int info = 0, idle = 0;
     struct xenoprof_session *session;
     struct xenoprof_item item;
     char path[128];
@@ -60,10 +60,10 @@ TEST(recording_tells_facts_and_idle_at_xens_time)
              item.kind != XENOPROF_ITEM_IDLE )
             continue;
         CHECK(item.time && item.time >= begin && item.time <= end);
-        *(item.kind == XENOPROF_ITEM_ATTRIBUTE ? &facts : &idle) += 1;
+        *(item.kind == XENOPROF_ITEM_ATTRIBUTE ? &info : &idle) += 1;
     }
     xenoprof_session_close(session);
-    CHECK(facts > 5);
+    CHECK(info > 5);
     CHECK(idle >= 4);
     kit_end(&kit);
 }
@@ -129,10 +129,10 @@ TEST(recording_current_becomes_previous)
     kit_begin(&kit);
     kit_run(&kit, " frequency=100");
     recording_stop(&kit.recording, &kit.failure);
-    kit_read(&kit, SESSION_CURRENT, &first);
+    kit_read_session(&kit, SESSION_CURRENT, &first);
     kit_run(&kit, " frequency=200");
     CHECK(session_exists(kit.dir, SESSION_PREVIOUS));
-    kit_read(&kit, SESSION_PREVIOUS, &second);
+    kit_read_session(&kit, SESSION_PREVIOUS, &second);
     CHECK_EQ(first.samples, second.samples);
     CHECK_EQ(first.last_time, second.last_time);
     recording_stop(&kit.recording, &kit.failure);
@@ -156,7 +156,7 @@ TEST(recording_goes_on_after_a_kill)
     }
     CHECK_TEXT(kit.recording.by, "tester");
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     CHECK_EQ(totals().lost, 0);
     CHECK(totals().read > 1000);
     kit_end(&kit);
@@ -173,11 +173,11 @@ TEST(recording_seeks_behind_a_block_xen_does_not_know)
     kit_pass(&kit, 200 * MILLISECONDS);
     for ( size_t i = 0; i < xenoprof_source_rings(kit.recording.source); i++ )
     {
-        struct xenoprof_ring_info facts;
+        struct xenoprof_ring_info info;
 
-        CHECK_EQ(xenoprof_ring_info(kit.recording.source, i, &facts), 0);
+        CHECK_EQ(xenoprof_ring_info(kit.recording.source, i, &info), 0);
         CHECK_EQ(xenoprof_writer_ring(
-                     kit.recording.writer, &facts,
+                     kit.recording.writer, &info,
                      kit.recording.drain.accounts.accounts[i].read +
                          kit.recording.drain.accounts.accounts[i].pending,
                      0),
@@ -190,7 +190,7 @@ TEST(recording_seeks_behind_a_block_xen_does_not_know)
     before = totals();
     CHECK(before.read > 0);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     kit_end(&kit);
 }
 
@@ -199,7 +199,7 @@ TEST(recording_of_another_boot_is_not_taken_up)
     kit_begin(&kit);
     kit_run(&kit, " frequency=100");
     kit_kill(&kit);
-    strcpy(kit.host.facts.boot, "boot-2");
+    strcpy(kit.xen.info.boot, "boot-2");
     CHECK(!recording_adopt(&kit.recording, kit.dir));
     kit_end(&kit);
 }
@@ -225,7 +225,7 @@ TEST(recording_lease_that_ran_out_is_taken_up_again)
     kit_pass(&kit, 500 * MILLISECONDS);
     CHECK_EQ(kit.recording.status.state, XENOPROF_STATE_RUNNING);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     kit_end(&kit);
 }
 
@@ -237,7 +237,7 @@ TEST(recording_counts_what_overflowed)
     kit_pass(&kit, 100 * MILLISECONDS);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
     CHECK(totals().lost_by_cause[XENOPROF_LOST_RING] > 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     kit_end(&kit);
 }
 
@@ -272,7 +272,7 @@ TEST(recording_of_what_is_there_has_an_end)
         all += kit.recording.drain.accounts.accounts[i].read;
     CHECK(all >= made);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     kit_end(&kit);
 }
 
@@ -299,17 +299,17 @@ TEST(recording_rounds_begin_behind_the_last_ring)
     }
     for ( size_t i = 0; i < rings; i++ )
     {
-        const struct xenoprof_ring_info *facts =
-            &drain->accounts.accounts[i].facts;
+        const struct xenoprof_ring_info *info =
+            &drain->accounts.accounts[i].info;
         uint64_t taken = taken_from(i) - before[i];
 
-        if ( facts->kind == XENOPROF_RING_VCPU && facts->made - before[i] )
+        if ( info->kind == XENOPROF_RING_VCPU && info->made - before[i] )
             CHECK_EQ(taken, ROUND);
         else
             CHECK(taken == 0);
     }
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     kit_end(&kit);
 }
 
@@ -318,20 +318,20 @@ static void spoil_ring(uint16_t domain, uint16_t vcpu)
 {
     for ( size_t i = 0; i < xenoprof_source_rings(kit.recording.source); i++ )
     {
-        struct xenoprof_ring_info facts;
+        struct xenoprof_ring_info info;
         const struct xenoprof_status_page *status;
         const uint64_t *table;
         struct xenoprof_ring_page *page;
         struct xenoprof_door_state state;
 
-        CHECK_EQ(xenoprof_ring_info(kit.recording.source, i, &facts), 0);
-        if ( facts.kind != XENOPROF_RING_VCPU || facts.domain != domain ||
-             facts.vcpu != vcpu )
+        CHECK_EQ(xenoprof_ring_info(kit.recording.source, i, &info), 0);
+        if ( info.kind != XENOPROF_RING_VCPU || info.domain != domain ||
+             info.vcpu != vcpu )
             continue;
         core_door_state(&state);
         status = process_page(state.status_mfn);
-        table = process_page(status->table_mfn[facts.ring / 512]);
-        page = process_page(table[facts.ring % 512]);
+        table = process_page(status->table_mfn[info.ring / 512]);
+        page = process_page(table[info.ring % 512]);
         for ( unsigned int p = 0; p < page->data_pages; p++ )
             memset(process_page(page->data_mfn[p]), 0xee, XENOPROF_PAGE_SIZE);
         return;
@@ -352,7 +352,7 @@ TEST(recording_ring_full_of_nonsense)
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
     CHECK(totals().lost_by_cause[XENOPROF_LOST_DAEMON] > 0);
     CHECK(totals().read > 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     kit_end(&kit);
 }
 
@@ -366,9 +366,9 @@ TEST(recording_follows_a_name)
     kit.domains[1].id = 7;
     memset(kit.domains[1].uuid, 7, 16);
     kit_pass(&kit, 1500 * MILLISECONDS);
-    CHECK(names_find(&kit.recording.names, 7, NULL));
+    CHECK(domain_names_find(&kit.recording.names, 7, NULL));
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     CHECK_EQ(kit.recording.drain.accounts.count, 2 + 2 + 2 + 2);
     kit_end(&kit);
 }
@@ -386,7 +386,7 @@ TEST(recording_an_id_ends_with_its_domain)
     process_set_current(1, 5, 1);
     kit_pass(&kit, 1500 * MILLISECONDS);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     CHECK_EQ(kit.recording.drain.accounts.count, 2 + 2 + 2);
     kit_end(&kit);
 }
@@ -399,7 +399,7 @@ TEST(recording_all_follows_new_domains)
     kit.domain_count = 2;
     kit_pass(&kit, 1500 * MILLISECONDS);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     CHECK_EQ(kit.recording.drain.accounts.count, 2 + 2 + 2);
     kit_end(&kit);
 }
@@ -417,8 +417,8 @@ TEST(recording_reset_begins_anew)
     kit_pass(&kit, 100 * MILLISECONDS);
     CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
-    kit_read(&kit, SESSION_CURRENT, &content);
+    kit_check_totals(&kit);
+    kit_read_session(&kit, SESSION_CURRENT, &content);
     CHECK(content.samples < 60);
     CHECK(!session_exists(kit.dir, SESSION_PREVIOUS));
     CHECK_EQ(recording_reset(&kit.recording, &kit.failure), 0);
@@ -436,16 +436,16 @@ TEST(recording_saved_while_it_runs)
     CHECK_EQ(recording_save(&kit.recording, "one", &kit.failure), 0);
     CHECK_EQ(recording_save(&kit.recording, "one", &kit.failure),
              STATUS_SESSION_EXISTS);
-    kit_read(&kit, "one", &saved);
+    kit_read_session(&kit, "one", &saved);
     CHECK_EQ(saved.samples, totals().read);
     CHECK_EQ(saved.made, saved.read + saved.lost);
     kit_pass(&kit, 300 * MILLISECONDS);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
-    kit_read(&kit, "one", &now);
+    kit_check_totals(&kit);
+    kit_read_session(&kit, "one", &now);
     CHECK_EQ(now.samples, saved.samples);
     CHECK_EQ(recording_save(&kit.recording, "two", &kit.failure), 0);
-    kit_read(&kit, "two", &now);
+    kit_read_session(&kit, "two", &now);
     CHECK_EQ(now.samples, totals().read);
     CHECK(now.closed);
     kit_end(&kit);
@@ -459,7 +459,7 @@ TEST(recording_stops_after_its_duration)
     kit.recording.deadline = monotonic_now();
     kit_pass(&kit, 20 * MILLISECONDS);
     CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     kit_end(&kit);
 }
 
@@ -486,7 +486,7 @@ TEST(recording_on_a_full_disk)
     sums = totals();
     CHECK_EQ(sums.made, sums.read + sums.lost);
     CHECK(sums.lost_by_cause[XENOPROF_LOST_DAEMON] > 0);
-    kit_read(&kit, SESSION_CURRENT, &content);
+    kit_read_session(&kit, SESSION_CURRENT, &content);
     CHECK_EQ(content.samples, sums.read);
     kit_end(&kit);
 }
@@ -503,8 +503,8 @@ TEST(recording_when_the_module_is_unloaded_under_it)
     kit_pass(&kit, 1500 * MILLISECONDS);
     CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
     CHECK(strstr(kit.recording.trouble, "unloaded"));
-    kit_check_sums(&kit);
-    kit_read(&kit, "current", &content);
+    kit_check_totals(&kit);
+    kit_read_session(&kit, "current", &content);
     CHECK(content.made > 20);
     CHECK(content.counted + 10 > content.made);
     kit_end(&kit);
@@ -524,7 +524,7 @@ TEST(recording_that_cannot_start_keeps_the_last_counters)
     after = totals();
     CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
     CHECK_EQ(after.read, before.read);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     kit_end(&kit);
 }
 
@@ -537,7 +537,7 @@ TEST(recording_names_a_new_kernel_module)
     process_pcpu(0)->frame.at.mode = XENOPROF_MODE_KERNEL;
     process_pcpu(0)->frame.at.ip = 0xffffffffc1000010ul;
     kit_run(&kit, " frequency=200");
-    kit_read(&kit, SESSION_CURRENT, &content);
+    kit_read_session(&kit, SESSION_CURRENT, &content);
     CHECK_TEXT(content.symbol, "");
     /* As long as the modules are the same, so are their symbols. */
     process_pass(30000 * MILLISECONDS);
@@ -548,7 +548,7 @@ TEST(recording_names_a_new_kernel_module)
     process_pass(30000 * MILLISECONDS);
     kit_pass(&kit, 300 * MILLISECONDS);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_read(&kit, SESSION_CURRENT, &content);
+    kit_read_session(&kit, SESSION_CURRENT, &content);
     CHECK_TEXT(content.symbol, "in_new_module");
     CHECK_EQ(kit.symbol_reads, 2);
     kit_end(&kit);
@@ -573,7 +573,7 @@ TEST(recording_ring_that_xen_stopped)
     CHECK(strstr(kit.recording.trouble, "Xen stopped"));
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
     CHECK(totals().lost_by_cause[XENOPROF_LOST_STOPPED] > 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     kit_end(&kit);
 }
 

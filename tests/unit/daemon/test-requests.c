@@ -8,7 +8,7 @@
 #include "control/session-folders.h"
 #include "recording-kit.h"
 
-static struct kit kit;
+static struct recording_kit kit;
 static struct daemon daemon_here;
 static char answer[16384];
 static int our_end = -1;
@@ -18,7 +18,7 @@ static void begin(void)
 {
     kit_begin(&kit);
     memset(&daemon_here, 0, sizeof(daemon_here));
-    daemon_here.host = &kit.host;
+    daemon_here.xen = &kit.xen;
     daemon_here.handle = kit.handle;
     daemon_here.session_dir = kit.dir;
     daemon_here.recording = kit.recording;
@@ -286,7 +286,7 @@ TEST(request_shutdown_stops_first)
     CHECK_OK(start(" frequency=200"));
     CHECK_OK(ask("shutdown"));
     CHECK(daemon_here.ending);
-    kit_read(&kit, SESSION_CURRENT, &content);
+    kit_read_session(&kit, SESSION_CURRENT, &content);
     CHECK(content.closed);
     end();
 }

@@ -54,7 +54,7 @@ static int take_command(void *self, const char *line)
 
 static const struct door_client_leaves leaves = {.write = take_command};
 
-static const struct host_table table = {
+static const struct xen_calls calls = {
     .list_domains = list_domains,
     .read_frames = read_frames,
 };
@@ -62,8 +62,8 @@ static const struct host_table table = {
 void guest_kit_begin(struct guest_kit *kit)
 {
     memset(kit, 0, sizeof(*kit));
-    kit->host = (struct host){
-        .table = &table, .self = kit, .door = {&leaves, kit}};
+    kit->xen = (struct xen){
+        .calls = &calls, .self = kit, .door = {&leaves, kit}};
 }
 
 void guest_kit_set(struct guest_kit *kit, unsigned int frame,

@@ -11,7 +11,7 @@
 #define KIT_FRAMES 64u
 
 struct guest_kit {
-    struct host host;
+    struct xen xen;
     uint8_t frames[KIT_FRAMES][GUEST_PAGE];
     bool missing[KIT_FRAMES];                   /* cannot be read */
     unsigned int reads;                         /* frames that were read */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "daemon/guests/guests.h"
-#include "daemon/stacks.h"
+#include "daemon/sample-stack.h"
 #include "control/session-folders.h"
 #include "tests/harness.h"
 #include "guest-kit.h"
@@ -27,7 +27,7 @@ static void begin(void)
     char folder[80];
 
     guest_kit_begin(&kit);
-    guests = guests_open(&kit.host, NULL);
+    guests = guests_open(&kit.xen, NULL);
     handle = xenoprof_open();
     strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
     CHECK(guests && handle && mkdtemp(dir));
@@ -130,7 +130,7 @@ TEST(names_of_a_place_count_too)
 /* Xen at work for domain 2, called from some place in it. */
 static struct xenoprof_stored store(uint64_t caller)
 {
-    struct places places = {.host = &kit.host, .handle = handle};
+    struct places places = {.xen = &kit.xen, .handle = handle};
     const struct stack_sources sources = {
         .places = &places, .guests = guests, .below_xen = true};
     const struct {
@@ -148,8 +148,9 @@ static struct xenoprof_stored store(uint64_t caller)
     struct xenoprof_stored stored = {.mode = XENOPROF_MODE_XEN};
     struct stack_last last = {0};
 
-    CHECK_EQ(stacks_store(&sources, writer, &view, uuids[0], &last, &stored),
-             XENOPROF_OK);
+    CHECK_EQ(
+        sample_stack_store(&sources, writer, &view, uuids[0], &last, &stored),
+        XENOPROF_OK);
     CHECK(stored.place);
     return stored;
 }

@@ -10,7 +10,7 @@
 
 #include "daemon/parser/parser.h"
 #include "daemon/parser/parser-keeper.h"
-#include "daemon/report.h"
+#include "daemon/reply.h"
 #include "control/session-folders.h"
 #include "guest-kit.h"
 #include "tests/unit/daemon/recording-kit.h"
@@ -22,9 +22,9 @@
 
 #define SECONDS 10000000000ull
 
-static struct kit kit;
+static struct recording_kit kit;
 static struct guest_kit guest;
-static struct host_table table;
+static struct xen_calls table;
 static struct keeper keeper;
 static struct parser_maker maker;
 static uint64_t stack_page[GUEST_PAGE / 8];
@@ -33,9 +33,9 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
                           size_t count, void *to)
 {
     (void)self;
-    return domain == 5 ? guest.host.table->read_frames(&guest, domain, frames,
-                                                       count, to)
-                       : 0;
+    return domain == 5
+               ? guest.xen.calls->read_frames(&guest, domain, frames, count, to)
+               : 0;
 }
 
 static const uint8_t *stack_memory(unsigned int pcpu, uint64_t address)
@@ -58,10 +58,10 @@ static void begin(char letter)
     kit_begin(&kit);
     guest_kit_begin(&guest);
     guest.frames[FRAME][0] = (uint8_t)letter;
-    table = *kit.host.table;
+    table = *kit.xen.calls;
     table.read_frames = read_frames;
-    kit.host.table = &table;
-    kit.host.maker = &maker;
+    kit.xen.calls = &table;
+    kit.xen.maker = &maker;
     stack_page[0] = KERNEL + 0x500;
     process_host()->memory = stack_memory;
     frame = &process_pcpu(1)->frame;
@@ -145,7 +145,7 @@ static void record(const char *options, struct seen *seen)
     kit_run(&kit, options);
     kit_pass(&kit, 2000 * MILLISECONDS);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     read_session(seen);
 }
 
@@ -188,7 +188,7 @@ TEST(guest_samples_that_were_stored_before_get_names)
     kit_pass(&kit, 2000 * MILLISECONDS);
     kit.recording.drain.wait = SECONDS;
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     read_session(&seen);
     CHECK(seen.samples > 150);
     CHECK_EQ(seen.named, seen.samples);
@@ -201,8 +201,8 @@ static const struct account *account_of_guest(void)
     const struct accounts *accounts = &kit.recording.drain.accounts;
 
     for ( size_t i = 0; i < accounts->count; i++ )
-        if ( accounts->accounts[i].facts.domain == 5 &&
-             accounts->accounts[i].facts.vcpu == 1 )
+        if ( accounts->accounts[i].info.domain == 5 &&
+             accounts->accounts[i].info.vcpu == 1 )
             return &accounts->accounts[i];
     test_fail(__FILE__, __LINE__, "domain 5 has no ring");
 }
@@ -224,7 +224,7 @@ static void end_search(void)
     kit.recording.drain.wait = 0;
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
     CHECK(account_of_guest()->read > 5);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     end();
 }
 
@@ -236,10 +236,10 @@ TEST(guest_samples_that_wait_are_told)
     FILE *file = open_memstream(&text, &size);
 
     begin_search(OPTIONS);
-    report_recording(&kit.recording, file);
+    reply_recording(&kit.recording, file);
     fclose(file);
     account = account_of_guest();
-    if ( account->facts.made == account->read || !strstr(text, "state=waits") )
+    if ( account->info.made == account->read || !strstr(text, "state=waits") )
         test_fail(__FILE__, __LINE__, "samples wait, and that is not told: %s",
                   text);
     free(text);
@@ -264,8 +264,7 @@ TEST(guest_samples_wait_until_the_ring_is_half_full)
     process_run_until(process_now() + 300 * MILLISECONDS);
     kit_pass(&kit, 10 * MILLISECONDS);
     CHECK(account_of_guest()->read > 30);
-    CHECK_EQ(account_of_guest()->facts.made,
-             account_of_guest()->facts.committed);
+    CHECK_EQ(account_of_guest()->info.made, account_of_guest()->info.committed);
     end_search();
 }
 

@@ -12,7 +12,7 @@ static struct guest_walk walk;
 
 static bool open_walk(uint64_t cr3, uint64_t address)
 {
-    return guest_walk_open(&walk, &kit.host, 5, cr3, address);
+    return guest_walk_open(&walk, &kit.xen, 5, cr3, address);
 }
 
 /* What lies there: a byte that is the frame's number. */

@@ -10,7 +10,7 @@
 #include "daemon/guests/guests.h"
 #include "daemon/parser/parser.h"
 #include "daemon/parser/parser-keeper.h"
-#include "daemon/stacks.h"
+#include "daemon/sample-stack.h"
 #include "control/session-folders.h"
 #include "tests/harness.h"
 #include "guest-kit.h"
@@ -40,7 +40,7 @@ static void begin(char letter)
     if ( keeper_start(&keeper, NULL, parser_run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
     maker = keeper_maker(&keeper);
-    guests = guests_open(&kit.host, &maker);
+    guests = guests_open(&kit.xen, &maker);
     handle = xenoprof_open();
     strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
     CHECK(guests && handle && mkdtemp(dir));
@@ -61,13 +61,13 @@ static void end(void)
     CHECK_EQ(rmdir(dir), 0);
 }
 
-struct window {
+struct small_window {
     struct xenoprof_window head;
     uint64_t words[4];
 };
 
 static struct xenoprof_registers registers;
-static struct window window;
+static struct small_window window;
 
 /* A sample at ip with a stack of one caller, 0: none. */
 static struct guest_sample sample_at(uint64_t ip, uint64_t caller)
@@ -77,7 +77,7 @@ static struct guest_sample sample_at(uint64_t ip, uint64_t caller)
     memset(uuid, 2, sizeof(uuid));
     registers = (struct xenoprof_registers){.rsp = 0x1000, .cr3 = 0x1000};
     registers.cr3 = guest_kit_map(&kit, KERNEL, FRAME);
-    window = (struct window){{0x1000, 16, 0}, {caller}};
+    window = (struct small_window){{0x1000, 16, 0}, {caller}};
     now += SECOND;
     return (struct guest_sample){
         .time = now,
@@ -409,8 +409,9 @@ static uint32_t stack_of(struct stack_last *last, uint64_t ip, uint8_t mode,
     };
     struct xenoprof_stored stored = {.marks = marks};
 
-    CHECK_EQ(stacks_store(&sources, writer, &view, at.uuid, last, &stored),
-             XENOPROF_OK);
+    CHECK_EQ(
+        sample_stack_store(&sources, writer, &view, at.uuid, last, &stored),
+        XENOPROF_OK);
     return stored.stack;
 }
 
@@ -473,11 +474,13 @@ TEST(guests_whose_samples_wait_for_the_parser)
                                            .registers = at.registers,
                                            .window = at.windows[0]};
 
-        CHECK_EQ(stacks_store(&sources, writer, &view, at.uuid, &last, &stored),
+        CHECK_EQ(sample_stack_store(&sources, writer, &view, at.uuid, &last,
+                                    &stored),
                  XENOPROF_END);
         /* Unless it may not wait. */
         sources.patient = false;
-        CHECK_EQ(stacks_store(&sources, writer, &view, at.uuid, &last, &stored),
+        CHECK_EQ(sample_stack_store(&sources, writer, &view, at.uuid, &last,
+                                    &stored),
                  XENOPROF_OK);
         CHECK_EQ(xenoprof_stored_ended(&stored), XENOPROF_ENDED_KERNEL);
     }
@@ -489,7 +492,7 @@ TEST(guests_whose_samples_wait_for_the_parser)
 /* Xen at work for a guest, with these marks; its place is no matter. */
 static enum xenoprof_ended ended_in_xen(uint32_t marks, bool guest_there)
 {
-    struct places places = {.host = &kit.host, .handle = handle};
+    struct places places = {.xen = &kit.xen, .handle = handle};
     const struct stack_sources sources = {
         .places = &places, .guests = guests, .below_xen = true};
     struct guest_sample at = sample_at(KERNEL + 0x210, KERNEL + 0x500);
@@ -510,8 +513,9 @@ static enum xenoprof_ended ended_in_xen(uint32_t marks, bool guest_there)
     struct stack_last last = {0};
 
     window.head.length = 8;
-    CHECK_EQ(stacks_store(&sources, writer, &view, at.uuid, &last, &stored),
-             XENOPROF_OK);
+    CHECK_EQ(
+        sample_stack_store(&sources, writer, &view, at.uuid, &last, &stored),
+        XENOPROF_OK);
     /* Below a gap nothing is told. */
     CHECK_EQ(stored.stack != 0,
              guest_there && !(marks & XENOPROF_MARK_TRUNCATED));

@@ -62,27 +62,25 @@ static void begin(void (*run)(int, int), const struct link_limits *limits)
     reads = 0;
 }
 
-static enum link_status finish(enum kernel_code *code,
-                               struct kernel_info *facts)
+static enum link_status finish(enum kernel_code *code, struct kernel_info *info)
 {
     enum link_status answer;
 
     do
         answer = parser_link_work(link_now, 50 * MILLISECOND, read_letter, NULL,
-                                  code, facts);
+                                  code, info);
     while ( answer == LINK_MORE );
     return answer;
 }
 
 static enum link_status search(uint32_t slot, char letter,
-                               enum kernel_code *code,
-                               struct kernel_info *facts)
+                               enum kernel_code *code, struct kernel_info *info)
 {
     enum link_status answer;
 
     letters[slot] = letter;
     answer = parser_link_find(link_now, slot, &look);
-    return answer == LINK_MORE ? finish(code, facts) : answer;
+    return answer == LINK_MORE ? finish(code, info) : answer;
 }
 
 static enum link_status stack(uint32_t slot, const uint64_t *words,
@@ -105,14 +103,14 @@ TEST(link_finds_names_and_walks)
     const uint64_t addresses[] = {BASE + 0x2ff, 5};
     struct unwind_result frames;
     struct wire_name names[2];
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     begin(parser_run, &patient);
-    CHECK_EQ(search(3, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(search(3, 'K', &code, &info), LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
-    CHECK_TEXT(facts.release, "6.1.0-stub");
-    CHECK_EQ(facts.bytes_read, 100000); /* in two pieces */
+    CHECK_TEXT(info.release, "6.1.0-stub");
+    CHECK_EQ(info.bytes_read, 100000); /* in two pieces */
     CHECK_EQ(reads, 2);
     CHECK_EQ(stack(3, words, 3, &frames), LINK_OK);
     CHECK_EQ(frames.count, 3);
@@ -130,17 +128,17 @@ TEST(link_finds_names_and_walks)
 TEST(link_knows_nothing_of_others)
 {
     const uint64_t address = BASE;
-    struct kernel_info facts;
+    struct kernel_info info;
     struct wire_name name;
     enum kernel_code code;
 
     begin(parser_run, &patient);
-    CHECK_EQ(search(3, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(search(3, 'K', &code, &info), LINK_OK);
     CHECK_EQ(parser_link_names(link_now, 4, &address, 1, &name), LINK_OK);
     CHECK(!name.name);
-    CHECK_EQ(search(4, 'x', &code, &facts), LINK_OK);
+    CHECK_EQ(search(4, 'x', &code, &info), LINK_OK);
     CHECK_EQ(code, KERNEL_UNKNOWN);
-    CHECK_EQ(search(4, 'D', &code, &facts), LINK_OK);
+    CHECK_EQ(search(4, 'D', &code, &info), LINK_OK);
     CHECK_EQ(code, KERNEL_DAMAGED);
     parser_link_forget(link_now, 3);
     CHECK_EQ(parser_link_names(link_now, 3, &address, 1, &name), LINK_OK);
@@ -152,14 +150,14 @@ TEST(link_knows_nothing_of_others)
 TEST(link_gives_no_more_than_the_budget)
 {
     const struct link_search greedy = {BASE, 1000, false};
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     begin(parser_run, &patient);
     letters[1] = 'K';
     CHECK_EQ(parser_link_find(link_now, 1, &greedy), LINK_MORE);
-    CHECK_EQ(finish(&code, &facts), LINK_OK);
-    CHECK_EQ(facts.bytes_read, WIRE_READ_MAX);
+    CHECK_EQ(finish(&code, &info), LINK_OK);
+    CHECK_EQ(info.bytes_read, WIRE_READ_MAX);
     CHECK_EQ(reads, 1);
 }
 
@@ -167,12 +165,12 @@ TEST(link_answers_while_it_searches)
 {
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
     enum link_status answer;
 
     begin(parser_run, &patient);
-    CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(search(1, 'K', &code, &info), LINK_OK);
     letters[2] = 'K';
     CHECK_EQ(parser_link_find(link_now, 2, &look), LINK_MORE);
     CHECK_EQ(parser_link_find(link_now, 3, &look), LINK_BUSY);
@@ -181,7 +179,7 @@ TEST(link_answers_while_it_searches)
     while ( answer == LINK_BUSY );
     CHECK_EQ(answer, LINK_OK);
     CHECK_EQ(frames.count, 2);
-    CHECK_EQ(finish(&code, &facts), LINK_OK);
+    CHECK_EQ(finish(&code, &info), LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
     CHECK_EQ(parser_link_lives(link_now), 1);
 }
@@ -190,25 +188,25 @@ TEST(link_answers_while_it_searches)
 TEST(link_forgets_what_it_searches)
 {
     const uint64_t address = BASE + 0x210;
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
     struct wire_name name;
 
     begin(parser_run, &patient);
-    CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(search(1, 'K', &code, &info), LINK_OK);
     CHECK_EQ(parser_link_find(link_now, 2, &look), LINK_MORE);
     CHECK(parser_link_forget(link_now, 2));
     CHECK_EQ(reads, 2);
     CHECK_EQ(parser_link_names(link_now, 1, &address, 1, &name), LINK_OK);
     CHECK_TEXT(name.name, "function_2");
-    CHECK_EQ(search(2, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(search(2, 'K', &code, &info), LINK_OK);
     CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
 /* Unless it does not come back. */
 TEST(link_forgets_what_it_searches_in_vain)
 {
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     /* No clock but the parser's own may end it. */
@@ -217,7 +215,7 @@ TEST(link_forgets_what_it_searches_in_vain)
     CHECK_EQ(parser_link_find(link_now, 2, &look), LINK_MORE);
     while ( reads < 2 )
         CHECK_EQ(parser_link_work(link_now, MILLISECOND, read_letter, NULL,
-                                  &code, &facts),
+                                  &code, &info),
                  LINK_MORE);
     CHECK(!parser_link_forget(link_now, 2));
     CHECK_EQ(parser_link_find(link_now, 2, &look), LINK_MORE);
@@ -227,17 +225,17 @@ TEST(link_forgets_what_it_searches_in_vain)
 TEST(link_looks_at_modules)
 {
     const uint64_t address = BASE + 0x100010;
-    struct kernel_info facts;
+    struct kernel_info info;
     struct wire_name name;
     enum kernel_code code;
 
     begin(parser_run, &patient);
-    CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(search(1, 'K', &code, &info), LINK_OK);
     CHECK_EQ(parser_link_names(link_now, 1, &address, 1, &name), LINK_OK);
     CHECK(!name.name);
     CHECK_EQ(parser_link_modules(link_now, 1, &look), LINK_MORE);
-    CHECK_EQ(finish(&code, &facts), LINK_OK);
-    CHECK_EQ(facts.modules, 1);
+    CHECK_EQ(finish(&code, &info), LINK_OK);
+    CHECK_EQ(info.modules, 1);
     CHECK_EQ(parser_link_names(link_now, 1, &address, 1, &name), LINK_OK);
     CHECK_TEXT(name.module, "driver");
 }
@@ -245,13 +243,13 @@ TEST(link_looks_at_modules)
 TEST(link_answers_of_a_kernel_whose_modules_it_reads)
 {
     const uint64_t address = BASE + 0x210;
-    struct kernel_info facts;
+    struct kernel_info info;
     struct wire_name name;
     enum kernel_code code;
     enum link_status answer;
 
     begin(parser_run, &patient);
-    CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(search(1, 'K', &code, &info), LINK_OK);
     CHECK_EQ(parser_link_modules(link_now, 1, &look), LINK_MORE);
     do
         answer = parser_link_names(link_now, 1, &address, 1, &name);
@@ -273,20 +271,20 @@ static int make_file(char letter, size_t size)
 TEST(link_takes_a_file)
 {
     const size_t size = 200000;
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     begin(parser_run, &patient);
     CHECK_EQ(parser_link_file(link_now, 1, &look, make_file('K', size), size),
              LINK_MORE);
-    CHECK_EQ(finish(&code, &facts), LINK_OK);
+    CHECK_EQ(finish(&code, &info), LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
-    CHECK_EQ(facts.bytes_read, size);
+    CHECK_EQ(info.bytes_read, size);
     /* It got shorter meanwhile. */
     CHECK_EQ(
         parser_link_file(link_now, 1, &look, make_file('K', size), 2 * size),
         LINK_MORE);
-    CHECK_EQ(finish(&code, &facts), LINK_OK);
+    CHECK_EQ(finish(&code, &info), LINK_OK);
     CHECK_EQ(code, KERNEL_DAMAGED);
     CHECK_EQ(parser_link_lives(link_now), 1);
 }
@@ -299,17 +297,16 @@ TEST(link_takes_a_file_in_pieces)
     const uint64_t words[] = {BASE + 0x300};
     const int file = make_file('K', size);
     struct unwind_result frames;
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     begin(parser_run, &patient);
-    CHECK_EQ(search(1, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(search(1, 'K', &code, &info), LINK_OK);
     CHECK_EQ(parser_link_file(link_now, 2, &look, file, size), LINK_MORE);
     for ( int i = 0; i < 3; i++ )
     {
-        CHECK_EQ(
-            parser_link_work(link_now, 0, read_letter, NULL, &code, &facts),
-            LINK_MORE);
+        CHECK_EQ(parser_link_work(link_now, 0, read_letter, NULL, &code, &info),
+                 LINK_MORE);
         CHECK_EQ(lseek(file, 0, SEEK_CUR), (i + 1) * WIRE_READ_MAX);
         CHECK_EQ(stack(1, words, 1, &frames), LINK_OK);
         CHECK_EQ(frames.count, 2);
@@ -318,24 +315,24 @@ TEST(link_takes_a_file_in_pieces)
     CHECK_EQ(lseek(file, 0, SEEK_CUR), -1); /* closed */
     CHECK_EQ(stack(1, words, 1, &frames), LINK_OK);
     CHECK_EQ(frames.count, 2);
-    CHECK_EQ(search(2, 'K', &code, &facts), LINK_OK);
+    CHECK_EQ(search(2, 'K', &code, &info), LINK_OK);
     CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
 TEST(link_ends_a_parser_that_goes_wrong)
 {
     static const char wrong[] = {'L', 'C', 'F'};
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     for ( size_t i = 0; i < sizeof(wrong); i++ )
     {
         begin(parser_run, wrong[i] == 'L' ? &strict : &patient);
-        CHECK_EQ(search(1, wrong[i], &code, &facts), LINK_DIED);
+        CHECK_EQ(search(1, wrong[i], &code, &info), LINK_DIED);
         /* The next one knows nothing, and works. */
         parser_link_close(link_now);
         link_now = parser_link_open(&maker, &patient);
-        CHECK_EQ(search(2, 'K', &code, &facts), LINK_OK);
+        CHECK_EQ(search(2, 'K', &code, &info), LINK_OK);
         CHECK_EQ(code, KERNEL_OK);
     }
 }
@@ -344,11 +341,11 @@ TEST(link_survives_a_stack_that_kills)
 {
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     begin(parser_run, &patient);
-    CHECK_EQ(search(1, 'S', &code, &facts), LINK_OK);
+    CHECK_EQ(search(1, 'S', &code, &info), LINK_OK);
     CHECK_EQ(stack(1, words, 1, &frames), LINK_DIED);
     CHECK_EQ(stack(1, words, 1, &frames), LINK_OK);
     CHECK_EQ(frames.count, 1);
@@ -362,11 +359,11 @@ TEST(link_pauses_after_a_death)
                                      3600000 * MILLISECOND};
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     begin(parser_run, &slow);
-    CHECK_EQ(search(1, 'C', &code, &facts), LINK_DIED);
+    CHECK_EQ(search(1, 'C', &code, &info), LINK_DIED);
     CHECK_EQ(stack(1, words, 1, &frames), LINK_NONE);
     CHECK_EQ(parser_link_find(link_now, 1, &look), LINK_NONE);
 }
@@ -397,12 +394,12 @@ static void search_and_lose(void)
 {
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
-    if ( search(1, 'S', &code, &facts) != LINK_OK ||
+    if ( search(1, 'S', &code, &info) != LINK_OK ||
          stack(1, words, 1, &frames) != LINK_DIED ||
-         search(1, 'K', &code, &facts) != LINK_OK ||
+         search(1, 'K', &code, &info) != LINK_OK ||
          stack(1, words, 1, &frames) != LINK_OK )
         syscall(SYS_exit_group, 1);
     parser_link_close(link_now);
@@ -617,17 +614,17 @@ TEST(link_takes_only_names_that_may_be)
 
 TEST(link_takes_only_facts_that_may_be)
 {
-    struct kernel_info facts, got;
+    struct kernel_info info, got;
     enum kernel_code code;
 
     for ( int i = 0; i < 5; i++ )
     {
-        memset(&facts, 0, sizeof(facts));
-        strcpy(facts.release, i == 1 ? "6.1\033[2J" : "6.1");
+        memset(&info, 0, sizeof(info));
+        strcpy(info.release, i == 1 ? "6.1\033[2J" : "6.1");
         if ( i == 2 )
-            memset(facts.release, 'x', sizeof(facts.release));
-        facts.build_id_length = i == 3 ? 21 : 20;
-        prepare(WIRE_FOUND, &facts, sizeof(facts));
+            memset(info.release, 'x', sizeof(info.release));
+        info.build_id_length = i == 3 ? 21 : 20;
+        prepare(WIRE_FOUND, &info, sizeof(info));
         lie.head.code = i == 4 ? KERNEL_NO_MEMORY + 1 : KERNEL_OK;
         begin(tell_the_lie, &patient);
         CHECK_EQ(search(1, 'K', &code, &got), i ? LINK_DIED : LINK_OK);
@@ -637,21 +634,21 @@ TEST(link_takes_only_facts_that_may_be)
 TEST(link_does_not_read_more_than_it_may)
 {
     const struct wire_read large = {BASE, WIRE_READ_MAX + 1}, none = {BASE, 0};
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     prepare(WIRE_READ, &large, sizeof(large));
     begin(tell_the_lie, &patient);
-    CHECK_EQ(search(1, 'K', &code, &facts), LINK_DIED);
+    CHECK_EQ(search(1, 'K', &code, &info), LINK_DIED);
     prepare(WIRE_READ, &none, sizeof(none));
     begin(tell_the_lie, &patient);
-    CHECK_EQ(search(1, 'K', &code, &facts), LINK_DIED);
+    CHECK_EQ(search(1, 'K', &code, &info), LINK_DIED);
     CHECK_EQ(reads, 0);
 }
 
 TEST(link_does_not_wait_for_ever)
 {
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     static const uint8_t much[WIRE_READ_MAX];
@@ -662,7 +659,7 @@ TEST(link_does_not_wait_for_ever)
     begin(drip, &strict);
     CHECK_EQ(ask_stack(), LINK_DIED);
     begin(say_nothing, &strict);
-    CHECK_EQ(search(1, 'K', &code, &facts), LINK_DIED);
+    CHECK_EQ(search(1, 'K', &code, &info), LINK_DIED);
     parser_link_close(link_now);
     link_now = NULL;
     keeper_stop(&keeper);

@@ -56,15 +56,15 @@ static size_t read_fake(void *self, uint32_t slot, uint64_t address, void *to,
 
 static struct kernel_info finish(enum link_status answer)
 {
-    struct kernel_info facts;
+    struct kernel_info info;
     enum kernel_code code;
 
     while ( answer == LINK_MORE )
         answer = parser_link_work(link_now, SECOND, read_fake, NULL, &code,
-                                  &facts);
+                                  &info);
     CHECK_EQ(answer, LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
-    return facts;
+    return info;
 }
 
 static struct link_search look_at(uint32_t function)
@@ -86,14 +86,14 @@ TEST(parser_finds_a_kernel_in_memory)
 {
     char wanted[FAKE_NAME_MAX];
     struct link_search search;
-    struct kernel_info facts;
+    struct kernel_info info;
 
     begin();
     search = look_at(70);
-    facts = finish(parser_link_find(link_now, 1, &search));
-    CHECK_TEXT(facts.release, "6.1.0-test");
-    CHECK_EQ(facts.modules, 3);
-    CHECK(facts.orc_rows > 0);
+    info = finish(parser_link_find(link_now, 1, &search));
+    CHECK_TEXT(info.release, "6.1.0-test");
+    CHECK_EQ(info.modules, 3);
+    CHECK(info.orc_rows > 0);
     fake_function_name(&fake, 70, wanted);
     check_name(search.address + 3, wanted, false);
     finish(parser_link_modules(link_now, 1, &search));

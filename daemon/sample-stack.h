@@ -3,8 +3,8 @@
  * The call chain of a sample, as places of the session: Xen's frames, and
  * below them those of the guest that Xen worked for.
  */
-#ifndef XENOPROF_DAEMON_STACKS_H
-#define XENOPROF_DAEMON_STACKS_H
+#ifndef XENOPROF_DAEMON_SAMPLE_STACK_H
+#define XENOPROF_DAEMON_SAMPLE_STACK_H
 
 #include "daemon/guests/guests.h"
 #include "places.h"
@@ -35,11 +35,11 @@ struct stack_last {
  * store it again when its guest's kernel is known, or the parser that knows it
  * has time; nothing was done.
  */
-enum xenoprof_status stacks_store(const struct stack_sources *sources,
-                                  struct xenoprof_writer *writer,
-                                  const struct xenoprof_view *view,
-                                  const uint8_t uuid[16],
-                                  struct stack_last *last,
-                                  struct xenoprof_stored *stored);
+enum xenoprof_status sample_stack_store(const struct stack_sources *sources,
+                                        struct xenoprof_writer *writer,
+                                        const struct xenoprof_view *view,
+                                        const uint8_t uuid[16],
+                                        struct stack_last *last,
+                                        struct xenoprof_stored *stored);
 
 #endif

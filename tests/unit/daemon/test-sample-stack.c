@@ -12,7 +12,7 @@
 
 #define CALLER (KIT_TEXT + 0x100) /* do_rest; the call is do_work's last */
 
-static struct kit kit;
+static struct recording_kit kit;
 static struct kit_table table;
 
 /* pCPU 0 is in do_work, which do_work has called with its last bytes. */
@@ -39,13 +39,13 @@ static void begin(uint64_t caller)
     kit_put(stack.root - 8, caller);
 }
 
-struct seen {
+struct seen_stack {
     unsigned int with, without; /* samples of Xen */
     uint32_t places[2];
     unsigned int stacks;
 };
 
-static void see(const struct xenoprof_item *item, struct seen *seen)
+static void see(const struct xenoprof_item *item, struct seen_stack *seen)
 {
     const struct xenoprof_place *place = &item->u.place.place;
 
@@ -84,9 +84,9 @@ static void see(const struct xenoprof_item *item, struct seen *seen)
 }
 
 /* A recording of two seconds with these options, and what is in it. */
-static struct seen record(const char *options)
+static struct seen_stack record(const char *options)
 {
-    struct seen seen = {0};
+    struct seen_stack seen = {0};
     struct xenoprof_session *session;
     struct xenoprof_item item;
     char path[128];
@@ -94,7 +94,7 @@ static struct seen record(const char *options)
     kit_run(&kit, options);
     kit_pass(&kit, 2000 * MILLISECONDS);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
-    kit_check_sums(&kit);
+    kit_check_totals(&kit);
     snprintf(path, sizeof(path), "%s/" SESSION_CURRENT, kit.dir);
     CHECK_EQ(xenoprof_session_open(kit.handle, path, &session), XENOPROF_OK);
     while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
@@ -107,7 +107,7 @@ static struct seen record(const char *options)
 
 TEST(stack_of_xen_is_in_the_session_once)
 {
-    struct seen seen;
+    struct seen_stack seen;
 
     begin(CALLER);
     seen = record(" frequency=100 stacks=xen");
@@ -118,7 +118,7 @@ TEST(stack_of_xen_is_in_the_session_once)
 
 TEST(stack_of_one_frame_is_its_place)
 {
-    struct seen seen;
+    struct seen_stack seen;
 
     begin(0x5ec7e7);
     seen = record(" frequency=100 stacks=xen,kernel");
@@ -129,7 +129,7 @@ TEST(stack_of_one_frame_is_its_place)
 
 TEST(no_stack_that_nobody_asked_for)
 {
-    struct seen seen;
+    struct seen_stack seen;
 
     begin(CALLER);
     seen = record(" frequency=100 stacks=none");
@@ -158,7 +158,7 @@ TEST(names_of_a_chain_outlive_a_new_table)
         .time = 1, .ip = 0xffffffff81000010, .mode = XENOPROF_MODE_KERNEL};
 
     kit_begin(&kit);
-    CHECK_EQ(places_open(&places, &kit.host, kit.handle, "", &kit.failure), 0);
+    CHECK_EQ(places_open(&places, &kit.xen, kit.handle, "", &kit.failure), 0);
     kit.more_symbols = "ffffffffd0000000 t in_new_module [new]\n";
     CHECK(places_symbol(&places, &sample, &first));
     sample.ip = 0xffffffffd0000010;
@@ -167,7 +167,7 @@ TEST(names_of_a_chain_outlive_a_new_table)
     CHECK_TEXT(first.name, "kernel_start");
     sample.time = 2;
     CHECK(places_symbol(&places, &sample, &second));
-    CHECK(!places.old);
+    CHECK(!places.old_symbols);
     places_close(&places);
     kit_end(&kit);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/module-list.h"
+#include "daemon/kmods.h"
 #include "tests/harness.h"
 
 static uint64_t sum_of(const char *text)
@@ -14,8 +14,8 @@ static uint64_t sum_of(const char *text)
     uint64_t sum;
 
     CHECK_EQ(write(fd, text, strlen(text)), (long)strlen(text));
-    sum = module_list_sum(fd);
-    CHECK_EQ(module_list_sum(fd), sum);
+    sum = kmods_sum(fd);
+    CHECK_EQ(kmods_sum(fd), sum);
     close(fd);
     unlink(path);
     return sum;
@@ -45,5 +45,5 @@ TEST(module_list_that_is_only_used)
 
 TEST(module_list_that_cannot_be_read)
 {
-    CHECK_EQ(module_list_sum(-1), 0);
+    CHECK_EQ(kmods_sum(-1), 0);
 }

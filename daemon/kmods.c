@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <unistd.h>
 
-#include "module-list.h"
+#include "kmods.h"
 
 /* A line: name, size, users, their names, state, address, and more. */
 #define NAME    0
@@ -23,7 +23,7 @@ static void take(struct sum *sum, char c)
     sum->word = c == '\n' ? 0 : sum->word + (c == ' ');
 }
 
-uint64_t module_list_sum(int fd)
+uint64_t kmods_sum(int fd)
 {
     struct sum sum = {FNV_BEGIN, 0};
     char bytes[4096];

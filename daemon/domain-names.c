@@ -3,32 +3,33 @@
 #include <string.h>
 
 #include "libxenoprof/session-attributes.h"
-#include "names.h"
+#include "domain-names.h"
 
-void names_free(struct names *names)
+void domain_names_free(struct domain_names *names)
 {
     free(names->named);
-    *names = (struct names){0};
+    *names = (struct domain_names){0};
 }
 
-void names_forget_told(struct names *names)
+void domain_names_forget_told(struct domain_names *names)
 {
     for ( size_t i = 0; i < names->count; i++ )
         names->named[i].told = false;
     names->last_good = false;
 }
 
-void names_next_ring(struct names *names)
+void domain_names_next_ring(struct domain_names *names)
 {
     names->last_good = false;
 }
 
-const struct named *names_find(const struct names *names, uint16_t domain,
-                               const uint8_t *uuid)
+const struct domain_name *domain_names_find(const struct domain_names *names,
+                                            uint16_t domain,
+                                            const uint8_t *uuid)
 {
     for ( size_t i = names->count; i-- > 0; )
     {
-        const struct named *named = &names->named[i];
+        const struct domain_name *named = &names->named[i];
 
         if ( named->domain == domain &&
              (!uuid || memcmp(named->uuid, uuid, 16) == 0) )
@@ -38,10 +39,10 @@ const struct named *names_find(const struct names *names, uint16_t domain,
 }
 
 /* A new entry at the end, or NULL. */
-static struct named *add(struct names *names, uint16_t domain,
-                         const uint8_t uuid[16])
+static struct domain_name *add(struct domain_names *names, uint16_t domain,
+                               const uint8_t uuid[16])
 {
-    struct named *named;
+    struct domain_name *named;
 
     if ( names->count == names->room )
     {
@@ -54,17 +55,18 @@ static struct named *add(struct names *names, uint16_t domain,
         names->room = room;
     }
     named = &names->named[names->count++];
-    *named = (struct named){.domain = domain};
+    *named = (struct domain_name){.domain = domain};
     memcpy(named->uuid, uuid, 16);
     return named;
 }
 
-static bool learn_one(struct names *names, const struct listed_domain *domain,
-                      enum domain_role role)
+static bool learn_one(struct domain_names *names,
+                      const struct listed_domain *domain, enum domain_role role)
 {
-    struct named *named;
+    struct domain_name *named;
 
-    named = (struct named *)names_find(names, domain->id, domain->uuid);
+    named = (struct domain_name *)domain_names_find(names, domain->id,
+                                                    domain->uuid);
     if ( !named )
         named = add(names, domain->id, domain->uuid);
     if ( !named )
@@ -81,8 +83,9 @@ static bool learn_one(struct names *names, const struct listed_domain *domain,
     return true;
 }
 
-bool names_learn(struct names *names, const struct domain_list *list,
-                 const struct asked_domains *asked)
+bool domain_names_learn(struct domain_names *names,
+                        const struct domain_list *list,
+                        const struct asked_domains *asked)
 {
     names->last_good = false;
     for ( size_t i = 0; i < list->count; i++ )
@@ -102,7 +105,7 @@ static enum xenoprof_status tell_idle(struct xenoprof_writer *writer,
 }
 
 /* A session knows one domain by a number at a time. */
-static void mark_told(struct names *names, struct named *named)
+static void mark_told(struct domain_names *names, struct domain_name *named)
 {
     for ( size_t i = 0; i < names->count; i++ )
         if ( names->named[i].domain == named->domain )
@@ -110,17 +113,18 @@ static void mark_told(struct names *names, struct named *named)
     named->told = true;
 }
 
-enum xenoprof_status names_tell(struct names *names,
-                                struct xenoprof_writer *writer, uint64_t time,
-                                uint16_t domain, const uint8_t *uuid)
+enum xenoprof_status domain_names_tell(struct domain_names *names,
+                                       struct xenoprof_writer *writer,
+                                       uint64_t time, uint16_t domain,
+                                       const uint8_t *uuid)
 {
     static const uint8_t unknown[16];
-    struct named *named;
+    struct domain_name *named;
     enum xenoprof_status code;
 
     if ( names->last_good && names->last == domain )
         return XENOPROF_OK;
-    named = (struct named *)names_find(names, domain, uuid);
+    named = (struct domain_name *)domain_names_find(names, domain, uuid);
     if ( !named )
         named = add(names, domain, uuid ? uuid : unknown);
     if ( !named )

@@ -12,8 +12,8 @@
 #include <xenforeignmemory.h>
 
 #include "daemon/guests/guest-walk.h"
-#include "host-xen.h"
-#include "module-list.h"
+#include "xen-real.h"
+#include "kmods.h"
 #include "control/payload-list.h"
 #include "control/xen-access.h"
 #include "base/scope.h"
@@ -23,14 +23,14 @@
 
 #define FRAMES_AT_ONCE WALK_PAGES_AT_ONCE
 
-struct xen_self {
+struct real_xen {
     struct xen_domains domains;
     struct xen_clock *clock;
     xenevtchn_handle *events;
     xenforeignmemory_handle *memory;
     int xen_symbols;
     int dom0_symbols;
-    int dom0_modules;
+    int dom0_kmods;
 };
 
 static enum xenoprof_status open_source(void *self,
@@ -44,45 +44,45 @@ static enum xenoprof_status open_source(void *self,
 
 static int list_domains(void *self, struct domain_list *ret)
 {
-    struct xen_self *xen = self;
+    struct real_xen *real = self;
 
-    return xen_domains_list(&xen->domains, ret);
+    return xen_domains_list(&real->domains, ret);
 }
 
 static int pool_pcpus(void *self, const char *pool, struct number_set *ret)
 {
-    struct xen_self *xen = self;
+    struct real_xen *real = self;
 
-    return xen_cpupool_pcpus(&xen->domains, pool, ret);
+    return xen_cpupool_pcpus(&real->domains, pool, ret);
 }
 
 static int read_idle(void *self, struct idle_times *ret)
 {
-    struct xen_self *xen = self;
+    struct real_xen *real = self;
 
-    return xen_clock_read(xen->clock, ret);
+    return xen_clock_read(real->clock, ret);
 }
 
 static char *read_symbols(void *self, enum symbol_source source, size_t *size)
 {
-    struct xen_self *xen = self;
+    struct real_xen *real = self;
 
     return symbol_text_read(
-        source == SYMBOLS_XEN ? xen->xen_symbols : xen->dom0_symbols, size);
+        source == SYMBOLS_XEN ? real->xen_symbols : real->dom0_symbols, size);
 }
 
-static uint64_t modules(void *self)
+static uint64_t kmods(void *self)
 {
-    struct xen_self *xen = self;
+    struct real_xen *real = self;
 
-    return module_list_sum(xen->dom0_modules);
+    return kmods_sum(real->dom0_kmods);
 }
 
 /* Errors are for each page: those before the first are good. */
 static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
                           size_t count, void *to)
 {
-    struct xen_self *xen = self;
+    struct real_xen *real = self;
     xen_pfn_t numbers[FRAMES_AT_ONCE];
     int errors[FRAMES_AT_ONCE] = {0};
     size_t good = 0;
@@ -95,32 +95,32 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
     for ( size_t i = 0; i < count; i++ )
         numbers[i] = frames[i];
     /* Xen lets nobody name himself as a foreign domain. */
-    pages = xenforeignmemory_map(xen->memory, domain ? domain : DOMID_SELF,
+    pages = xenforeignmemory_map(real->memory, domain ? domain : DOMID_SELF,
                                  PROT_READ, count, numbers, errors);
     if ( !pages )
         return 0;
     while ( good < count && !errors[good] )
         good++;
     memcpy(to, pages, good * XC_PAGE_SIZE);
-    xenforeignmemory_unmap(xen->memory, pages, count);
+    xenforeignmemory_unmap(real->memory, pages, count);
     return good;
 }
 
 static int list_payloads(void *self, char *text, size_t size)
 {
-    struct xen_self *xen = self;
+    struct real_xen *real = self;
     struct payload_entry *list SCOPE_FREE = NULL;
     size_t count;
-    int code = payload_list(xen->domains.xc, &list, &count);
+    int code = payload_list(real->domains.xc, &list, &count);
 
     if ( !code )
         payload_list_others(list, count, MODULE_NAME, text, size);
     return code;
 }
 
-static const struct host_table xen_table = {
+static const struct xen_calls real_calls = {
     open_source,  list_domains, pool_pcpus,  read_idle,
-    read_symbols, modules,      read_frames, list_payloads,
+    read_symbols, kmods,        read_frames, list_payloads,
 };
 
 static void read_build_id(xc_interface *xc, char *text, size_t size)
@@ -145,7 +145,7 @@ static void read_boot_id(char *text, size_t size)
     text[strcspn(text, "\n")] = '\0';
 }
 
-static void read_facts(xc_interface *xc, struct host_info *ret)
+static void read_info(xc_interface *xc, struct host_info *ret)
 {
     int version = xc_version(xc, XENVER_version, NULL);
     xen_extraversion_t extra = "";
@@ -164,10 +164,10 @@ static void read_facts(xc_interface *xc, struct host_info *ret)
     }
 }
 
-static int open_events(struct xen_self *xen, struct failure *failure)
+static int open_events(struct real_xen *real, struct failure *failure)
 {
-    xen->events = xenevtchn_open(quiet_log(), 0);
-    if ( xen->events && xenevtchn_bind_virq(xen->events, VIRQ_XENOPROF) >= 0 )
+    real->events = xenevtchn_open(quiet_log(), 0);
+    if ( real->events && xenevtchn_bind_virq(real->events, VIRQ_XENOPROF) >= 0 )
         return 0;
     if ( errno == EEXIST || errno == EBUSY )
         return fail(failure, STATUS_BUSY,
@@ -179,91 +179,91 @@ static int open_events(struct xen_self *xen, struct failure *failure)
                 strerror(errno));
 }
 
-static int open_parts(struct xen_self *xen, struct host *host,
+static int open_parts(struct real_xen *real, struct xen *xen,
                       struct failure *failure)
 {
-    int status = xen_domains_open(&xen->domains, failure);
+    int status = xen_domains_open(&real->domains, failure);
     int code;
 
     if ( status )
         return status;
-    code = door_client_open(&host->door);
+    code = door_client_open(&xen->door);
     if ( code == -EOPNOTSUPP )
         return fail(failure, STATUS_NO_HYPFS,
                     "this hypervisor was built without hypfs; xenoprof needs "
                     "CONFIG_HYPFS");
     if ( !code )
-        code = xen_clock_open(xen->domains.xc, &host->door,
-                              (unsigned int)xc_get_max_cpus(xen->domains.xc),
-                              &xen->clock);
+        code = xen_clock_open(real->domains.xc, &xen->door,
+                              (unsigned int)xc_get_max_cpus(real->domains.xc),
+                              &real->clock);
     if ( code )
         return fail(failure, STATUS_NO_DAEMON,
                     "Xen's hypercall device cannot be used: %s",
                     strerror(-code));
-    xen->memory = xenforeignmemory_open(quiet_log(), 0);
-    if ( !xen->memory )
+    real->memory = xenforeignmemory_open(quiet_log(), 0);
+    if ( !real->memory )
         return fail(failure, STATUS_NO_DAEMON,
                     "memory of guests cannot be mapped: %s", strerror(errno));
-    return open_events(xen, failure);
+    return open_events(real, failure);
 }
 
-int host_xen_open(struct host *ret, struct failure *failure)
+int xen_real_open(struct xen *ret, struct failure *failure)
 {
-    struct xen_self *xen = calloc(1, sizeof(*xen));
+    struct real_xen *real = calloc(1, sizeof(*real));
     int status;
 
-    *ret = (struct host){.table = &xen_table, .self = xen};
-    if ( !xen )
+    *ret = (struct xen){.calls = &real_calls, .self = real};
+    if ( !real )
         return fail_memory(failure);
-    xen->xen_symbols = symbol_text_open("/proc/xen/xensyms");
-    xen->dom0_symbols = symbol_text_open("/proc/kallsyms");
-    xen->dom0_modules = symbol_text_open("/proc/modules");
-    status = open_parts(xen, ret, failure);
+    real->xen_symbols = symbol_text_open("/proc/xen/xensyms");
+    real->dom0_symbols = symbol_text_open("/proc/kallsyms");
+    real->dom0_kmods = symbol_text_open("/proc/modules");
+    status = open_parts(real, ret, failure);
     if ( status )
-        host_xen_close(ret);
+        xen_real_close(ret);
     else
-        read_facts(xen->domains.xc, &ret->facts);
+        read_info(real->domains.xc, &ret->info);
     return status;
 }
 
-void host_xen_close(struct host *host)
+void xen_real_close(struct xen *xen)
 {
-    struct xen_self *xen = host->self;
+    struct real_xen *real = xen->self;
 
-    if ( !xen )
+    if ( !real )
         return;
-    symbol_text_close(xen->xen_symbols);
-    symbol_text_close(xen->dom0_symbols);
-    symbol_text_close(xen->dom0_modules);
-    if ( xen->events )
-        xenevtchn_close(xen->events);
-    if ( xen->memory )
-        xenforeignmemory_close(xen->memory);
-    xen_clock_close(xen->clock);
-    door_client_close(&host->door);
-    xen_domains_close(&xen->domains);
-    free(xen);
-    host->self = NULL;
+    symbol_text_close(real->xen_symbols);
+    symbol_text_close(real->dom0_symbols);
+    symbol_text_close(real->dom0_kmods);
+    if ( real->events )
+        xenevtchn_close(real->events);
+    if ( real->memory )
+        xenforeignmemory_close(real->memory);
+    xen_clock_close(real->clock);
+    door_client_close(&xen->door);
+    xen_domains_close(&real->domains);
+    free(real);
+    xen->self = NULL;
 }
 
-int host_xen_watch(struct host *host)
+int xen_real_watch(struct xen *xen)
 {
-    struct xen_self *xen = host->self;
+    struct real_xen *real = xen->self;
 
-    if ( !xen->domains.xs ||
-         !xs_watch(xen->domains.xs, "@introduceDomain", "come") ||
-         !xs_watch(xen->domains.xs, "@releaseDomain", "gone") )
+    if ( !real->domains.xs ||
+         !xs_watch(real->domains.xs, "@introduceDomain", "come") ||
+         !xs_watch(real->domains.xs, "@releaseDomain", "gone") )
         return -1;
-    return xs_fileno(xen->domains.xs);
+    return xs_fileno(real->domains.xs);
 }
 
-bool host_xen_watched(struct host *host)
+bool xen_real_watched(struct xen *xen)
 {
-    struct xen_self *xen = host->self;
+    struct real_xen *real = xen->self;
     bool any = false;
     char **event;
 
-    while ( (event = xs_check_watch(xen->domains.xs)) )
+    while ( (event = xs_check_watch(real->domains.xs)) )
     {
         free(event);
         any = true;
@@ -271,18 +271,18 @@ bool host_xen_watched(struct host *host)
     return any;
 }
 
-int host_xen_wakeup_fd(const struct host *host)
+int xen_real_wakeup_fd(const struct xen *xen)
 {
-    struct xen_self *xen = host->self;
+    struct real_xen *real = xen->self;
 
-    return xenevtchn_fd(xen->events);
+    return xenevtchn_fd(real->events);
 }
 
-void host_xen_wakeup_taken(struct host *host)
+void xen_real_wakeup_taken(struct xen *xen)
 {
-    struct xen_self *xen = host->self;
-    xenevtchn_port_or_error_t port = xenevtchn_pending(xen->events);
+    struct real_xen *real = xen->self;
+    xenevtchn_port_or_error_t port = xenevtchn_pending(real->events);
 
     if ( port >= 0 )
-        xenevtchn_unmask(xen->events, (evtchn_port_t)port);
+        xenevtchn_unmask(real->events, (evtchn_port_t)port);
 }

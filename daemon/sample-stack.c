@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
-#include "stacks.h"
+#include "sample-stack.h"
 
 /* Places, leaf first. */
-struct frames {
+struct place_chain {
     uint32_t places[XENOPROF_CHAIN_MAX + GUEST_FRAMES_MAX];
     size_t count;
 };
@@ -12,7 +12,7 @@ struct frames {
 static enum xenoprof_status add_xen(struct places *places,
                                     struct xenoprof_writer *writer,
                                     const struct xenoprof_view *view,
-                                    struct frames *frames)
+                                    struct place_chain *frames)
 {
     const struct xenoprof_chain *chain = view->xen_stack;
     const uint64_t *addresses = chain ? (const uint64_t *)(chain + 1) : NULL;
@@ -92,7 +92,7 @@ static enum xenoprof_status add_guest(const struct stack_sources *sources,
                                       struct xenoprof_writer *writer,
                                       const struct guest_sample *guest,
                                       struct stack_last *last,
-                                      struct frames *frames,
+                                      struct place_chain *frames,
                                       struct xenoprof_stored *stored)
 {
     struct guest_chain chain;
@@ -139,7 +139,7 @@ static enum xenoprof_status look(const struct stack_sources *sources,
 static enum xenoprof_status store_frames(const struct stack_sources *sources,
                                          struct xenoprof_writer *writer,
                                          const struct guest_sample *guest,
-                                         struct frames *frames, size_t own,
+                                         struct place_chain *frames, size_t own,
                                          struct xenoprof_stored *stored)
 {
     stored->stack = 0;
@@ -157,14 +157,14 @@ static enum xenoprof_status store_frames(const struct stack_sources *sources,
                                        &stored->stack);
 }
 
-enum xenoprof_status stacks_store(const struct stack_sources *sources,
-                                  struct xenoprof_writer *writer,
-                                  const struct xenoprof_view *view,
-                                  const uint8_t uuid[16],
-                                  struct stack_last *last,
-                                  struct xenoprof_stored *stored)
+enum xenoprof_status sample_stack_store(const struct stack_sources *sources,
+                                        struct xenoprof_writer *writer,
+                                        const struct xenoprof_view *view,
+                                        const uint8_t uuid[16],
+                                        struct stack_last *last,
+                                        struct xenoprof_stored *stored)
 {
-    struct frames frames = {.count = 0};
+    struct place_chain frames = {.count = 0};
     struct guest_sample guest;
     bool has_guest = sources->guests && get_guest(sources, view, uuid, &guest);
     bool in_xen = view->sample->mode == XENOPROF_MODE_XEN;

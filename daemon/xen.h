@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The host as the daemon needs it: Xen, or what stands for it in a test.
- *
- * To add a host: a file host-NAME.c that fills the table, and who calls its
- * open function.
+ * Xen as the daemon needs it: the one that runs (xen-real.c), or what a test
+ * puts in its place.
  */
-#ifndef XENOPROF_DAEMON_HOST_H
-#define XENOPROF_DAEMON_HOST_H
+#ifndef XENOPROF_DAEMON_XEN_H
+#define XENOPROF_DAEMON_XEN_H
 
-#include "daemon/parser/parser-maker.h"
 #include "libxenoprof.h"
 #include "control/domain-list.h"
 #include "control/door-client.h"
@@ -22,6 +19,7 @@ struct idle_times {
     uint64_t idle[NUMBER_SET_MAX]; /* of the pCPUs in known */
 };
 
+/* What is known of the machine and of its Xen. */
 struct host_info {
     char host[256];
     char kernel[256];
@@ -32,42 +30,51 @@ struct host_info {
 
 enum symbol_source { SYMBOLS_XEN, SYMBOLS_DOM0 };
 
-struct host_table {
-    /* Rings of the session whose status page has this frame number. */
+struct xen_calls {
+    /* Opens the rings of the session whose status page has this frame
+     * number. */
     enum xenoprof_status (*open_source)(void *self,
                                         struct xenoprof_handle *handle,
                                         uint64_t status_mfn,
                                         struct xenoprof_source **ret);
-    /* 0 or a negative errno; free with domain_list_free(). */
+    /* Returns 0 or a negative errno.  Free with domain_list_free(). */
     int (*list_domains)(void *self, struct domain_list *ret);
-    /* 0 or a negative errno; -ENOENT: no such pool. */
+    /* Returns 0, or a negative errno: -ENOENT if there is no such pool. */
     int (*pool_pcpus)(void *self, const char *pool, struct number_set *ret);
-    /* 0 or a negative errno. */
+    /* Returns 0 or a negative errno. */
     int (*read_idle)(void *self, struct idle_times *ret);
-    /* The symbols' text as it is now, malloc'ed; NULL if there is none. */
+    /* Returns the symbols' text as it is now, malloc'ed, or NULL if there is
+     * none. */
     char *(*read_symbols)(void *self, enum symbol_source source, size_t *size);
-    /* Another number when dom0's kernel has other modules; 0: it cannot be
-     * told. */
-    uint64_t (*modules)(void *self);
-    /* Copies of whole pages of a domain's memory by frame number (of a PV
-     * domain: machine frames), up to the first that cannot be read; how many
-     * there are. */
+    /* Returns a number that changes with the kernel modules of dom0's kernel,
+     * or 0 if they are not known. */
+    uint64_t (*kmods)(void *self);
+    /* Copies whole pages of a domain's memory by frame number (machine frames
+     * for a PV domain).  Returns how many were copied before the first that
+     * cannot be read. */
     size_t (*read_frames)(void *self, uint16_t domain, const uint64_t *frames,
                           size_t count, void *to);
-    /* Livepatches that are applied beside our module, as payload-list.h has
-     * them.  0 or a negative errno. */
+    /* Lists the livepatches that are applied beside our module, in the form
+     * of payload-list.h.  Returns 0 or a negative errno. */
     int (*list_payloads)(void *self, char *text, size_t size);
 };
 
-struct host {
-    const struct host_table *table;
+struct parser_maker;
+
+struct xen {
+    const struct xen_calls *calls;
     void *self;
     const struct parser_maker *maker; /* NULL: guests' kernels are not known */
     struct door_client door;
-    struct host_info facts;
+    struct host_info info;
 };
 
-/* Xen's system time in ns; 0 if it cannot be told. */
-uint64_t host_time(const struct host *host);
+/* Returns Xen's system time in ns, or 0 if the module does not answer. */
+static inline uint64_t xen_time(const struct xen *xen)
+{
+    struct xenoprof_door_state state;
+
+    return door_client_state(&xen->door, &state) ? 0 : state.time;
+}
 
 #endif

@@ -3,27 +3,27 @@
  * The running Xen.  Opens everything that needs root, once; all of it works
  * on when the process has become somebody else.
  */
-#ifndef XENOPROF_DAEMON_HOST_XEN_H
-#define XENOPROF_DAEMON_HOST_XEN_H
+#ifndef XENOPROF_DAEMON_XEN_REAL_H
+#define XENOPROF_DAEMON_XEN_REAL_H
 
-#include "host.h"
+#include "xen.h"
 
 /* 0, or a status with its sentence. */
-int host_xen_open(struct host *ret, struct failure *failure);
-void host_xen_close(struct host *host);
+int xen_real_open(struct xen *ret, struct failure *failure);
+void xen_real_close(struct xen *xen);
 
 /*
  * Ask xenstore to tell when domains come and go.  Makes a thread, so it is
  * called when privileges are gone already.  Returns the file descriptor that
  * becomes readable, or -1 if there is no xenstore.
  */
-int host_xen_watch(struct host *host);
+int xen_real_watch(struct xen *xen);
 /* Take all that was told; true if there was something. */
-bool host_xen_watched(struct host *host);
+bool xen_real_watched(struct xen *xen);
 
 /* The module's event channel: readable when rings want to be read. */
-int host_xen_wakeup_fd(const struct host *host);
+int xen_real_wakeup_fd(const struct xen *xen);
 /* Take and re-arm it. */
-void host_xen_wakeup_taken(struct host *host);
+void xen_real_wakeup_taken(struct xen *xen);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "control/protocol.h"
 #include "control/session-folders.h"
-#include "report.h"
+#include "reply.h"
 
-void report_text(FILE *out, const char *word, const char *text)
+void reply_sentence(FILE *out, const char *word, const char *text)
 {
     line_begin(out, word);
     line_text(out, "text", text);
@@ -82,7 +82,7 @@ static const char *ring_state(const struct account *account)
         return "broken";
     if ( !account->live )
         return "gone";
-    switch ( account->facts.state )
+    switch ( account->info.state )
     {
     case XENOPROF_RING_OPEN: return account->waits ? "waits" : "open";
     case XENOPROF_RING_CLOSED: return "closed";
@@ -93,27 +93,28 @@ static const char *ring_state(const struct account *account)
 static void put_ring(const struct recording *recording,
                      const struct account *account, FILE *out)
 {
-    const struct xenoprof_ring_info *facts = &account->facts;
-    bool own = facts->kind == XENOPROF_RING_VCPU;
-    const struct named *named = own ? names_find(&recording->names,
-                                                 facts->domain, facts->uuid)
-                                    : NULL;
+    const struct xenoprof_ring_info *info = &account->info;
+    bool own = info->kind == XENOPROF_RING_VCPU;
+    const struct domain_name *named = own ? domain_names_find(&recording->names,
+                                                              info->domain,
+                                                              info->uuid)
+                                          : NULL;
     char uuid[UUID_TEXT_SIZE];
 
-    uuid_format(facts->uuid, uuid);
+    uuid_format(info->uuid, uuid);
     line_begin(out, "ring");
-    line_number(out, "number", facts->ring);
-    line_number(out, "generation", facts->generation);
+    line_number(out, "number", info->ring);
+    line_number(out, "generation", info->generation);
     line_text(out, "kind", own ? "vcpu" : "pcpu");
-    line_number(out, "domain", own ? facts->domain : DOMAIN_ID_IDLE);
+    line_number(out, "domain", own ? info->domain : DOMAIN_ID_IDLE);
     line_text(out, "name", own ? (named ? named->name : "") : DOMAIN_NAME_IDLE);
     line_text(out, "uuid", uuid);
-    line_number(out, "unit", facts->vcpu);
+    line_number(out, "unit", info->vcpu);
     line_text(out, "state", ring_state(account));
-    line_number(out, "made", facts->made);
+    line_number(out, "made", info->made);
     line_number(out, "read", account->read);
     line_number(out, "lost", account_lost(account));
-    line_number(out, "size", facts->size);
+    line_number(out, "size", info->size);
     line_end(out);
 }
 
@@ -121,8 +122,8 @@ static void put_ring(const struct recording *recording,
 static void put_chains(const struct recording *recording,
                        const struct chain_count *row, FILE *out)
 {
-    const struct named *named = names_find(&recording->names, row->domain,
-                                           NULL);
+    const struct domain_name *named = domain_names_find(&recording->names,
+                                                        row->domain, NULL);
 
     line_begin(out, "chains");
     line_number(out, "domain", row->domain);
@@ -134,7 +135,7 @@ static void put_chains(const struct recording *recording,
     line_end(out);
 }
 
-void report_recording(const struct recording *recording, FILE *out)
+void reply_recording(const struct recording *recording, FILE *out)
 {
     const struct chain_count *chains = recording->drain.chains.rows;
 
@@ -149,9 +150,9 @@ void report_recording(const struct recording *recording, FILE *out)
         if ( recording->drain.chains.walked[chains[i].mode] )
             put_chains(recording, &chains[i], out);
     if ( recording->warning[0] )
-        report_text(out, "warning", recording->warning);
+        reply_sentence(out, "warning", recording->warning);
     if ( recording->trouble[0] )
-        report_text(out, "trouble", recording->trouble);
+        reply_sentence(out, "trouble", recording->trouble);
 }
 
 static uint64_t nanoseconds(const struct timeval *time)
@@ -160,7 +161,7 @@ static uint64_t nanoseconds(const struct timeval *time)
            (uint64_t)time->tv_usec * 1000u;
 }
 
-void report_daemon(FILE *out)
+void reply_daemon(FILE *out)
 {
     struct rusage usage = {0};
 

@@ -2,17 +2,17 @@
 /*
  * A recording as lines of the control protocol (control/protocol.h).
  */
-#ifndef XENOPROF_DAEMON_REPORT_H
-#define XENOPROF_DAEMON_REPORT_H
+#ifndef XENOPROF_DAEMON_REPLY_H
+#define XENOPROF_DAEMON_REPLY_H
 
 #include <stdio.h>
 
 #include "recording.h"
 
-void report_recording(const struct recording *recording, FILE *out);
+void reply_recording(const struct recording *recording, FILE *out);
 /* This process: what it costs. */
-void report_daemon(FILE *out);
+void reply_daemon(FILE *out);
 /* One line with a text. */
-void report_text(FILE *out, const char *word, const char *text);
+void reply_sentence(FILE *out, const char *word, const char *text);
 
 #endif
