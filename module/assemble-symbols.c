@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives every symbol of a module object the name that Xen's loader wants. */
 #include "assemble-symbols.h"
 
 #include <errno.h>
@@ -10,13 +11,15 @@
 #include "base/buffer.h"
 #include "elf-file.h"
 
-/* A dot: no symbol of Xen's has our prefix, whatever Xen calls xenoprof. */
+/* The dot keeps our names apart from every name in Xen, whatever those are. */
 #define PREFIX "xenoprof."
 
 #define RETURN_THUNK     "__x86_return_thunk"
 #define OWN_RETURN_THUNK "xenoprof_return_thunk"
 
-/* Statics that several files of Xen have: the one that the module means. */
+/*
+ * Statics that several files of Xen have, with the file that the module means.
+ */
 static const struct {
     const char *name;
     const char *spelling;
@@ -67,7 +70,11 @@ static const char *spelling_of(const struct xen_image *image, const char *name)
     return symbol ? symbol->name : NULL;
 }
 
-/* A hypervisor without return thunks: the object brings its own. */
+/*
+ * A hypervisor without return thunks gets the object's own.  Xen has them since
+ * commit afcb4a06c7 ("x86/thunk: Build Xen with Return Thunks") (4.21), and in
+ * 4.17.6, 4.18.5, 4.19.3 and 4.20.1.
+ */
 static bool use_own(const struct renaming *renaming, const char *name,
                     GElf_Sym *symbol)
 {
@@ -110,7 +117,7 @@ static int rename_one(struct renaming *renaming, const char *name,
     return add_name(names, PREFIX, name, &symbol->st_name);
 }
 
-/* To be called before the first symbol is renamed. */
+/* Must run before the first symbol gets its new name. */
 static void find_return_thunk(struct renaming *renaming)
 {
     GElf_Sym symbol;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copies an object, fills in its sections and renames its symbols. */
 #include "assemble.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ struct note {
     size_t size;
 };
 
-/* All that must live until elf_update() has written it. */
+/* Everything here must live until elf_update() has written it. */
 struct assembly {
     const struct assemble_order *order;
     Elf *elf;

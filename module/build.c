@@ -38,7 +38,7 @@ static bool checksum(const char *path, uint32_t *sum)
     return !ferror(file);
 }
 
-/* What a kept module was made from: the object, and the program that did it. */
+/* Identifies what a kept module was made from: the object and this program. */
 static bool origin(const char *object, uint32_t *ret)
 {
     *ret = crc32(0, NULL, 0);
@@ -46,9 +46,9 @@ static bool origin(const char *object, uint32_t *ret)
 }
 
 /*
- * With interrupts off, as in the unload hook, a debug build asserts that
- * nobody frees memory: the host would go down.  Only debug builds have this
- * function.
+ * The unload hook runs with interrupts off, and then a debug build asserts that
+ * nobody frees memory: the host would go down.  Only debug builds have the
+ * function ASSERT_NOT_IN_ATOMIC() (Xen commit 836f8188f2, 4.3).
  */
 static int refuse_debug(struct module_context *context,
                         const struct xen_image *image)
@@ -98,7 +98,7 @@ static void say_coverage(struct module_context *context,
                     report->gaps[i].unknown, report->gaps[i].unreached);
 }
 
-/* The unwind table of the hypervisor's code and of the module's own. */
+/* Makes the unwind table of the hypervisor's code and the module's own. */
 static int make_table(struct module_context *context,
                       const struct xen_image *image, const char *object,
                       struct xenoprof_unwind **table)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * xenopctl --check: a table of needs, each with a question and a remedy.
- */
+/* xenopctl --check: a table of needs, each with a question and a remedy. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +16,7 @@
 
 #define EMPTY_NAME "xenoprof-empty"
 
-/* What a question found: detail is shown in either case. */
+/* The answer to one question; detail is printed in either case. */
 struct answer {
     bool fine;
     char detail[FAILURE_MAX + 64];
@@ -105,7 +103,7 @@ static void ask_livepatch(struct module_context *context, struct answer *answer)
         say(answer, true, "the module is loaded");
         return;
     }
-    /* Left over from a --check that was cut short. */
+    /* A --check that was cut short may have left it. */
     payload_withdraw(context->xc, EMPTY_NAME);
     if ( build_empty(context, path, sizeof(path)) )
     {
@@ -154,8 +152,8 @@ static void ask_payloads(struct module_context *context, struct answer *answer)
         strcpy(answer->detail, "none applied");
 }
 
-/* Only the module sees the slot and the watchdog itself; without it, Xen's
- * command line says whether the watchdog was asked for. */
+/* Only the module sees the slot and the watchdog itself.  Without the module,
+ * Xen's command line says whether the watchdog was asked for. */
 static void ask_watchdog(struct module_context *context, struct answer *answer)
 {
     xen_commandline_t line = "";
@@ -183,8 +181,8 @@ static void ask_slot(struct module_context *context, struct answer *answer)
 
 static const struct {
     const char *need;
-    bool vital;  /* nothing further can be asked without it */
-    bool advice; /* profiling works without it, less well */
+    bool vital;  /* without it no further question makes sense */
+    bool advice; /* profiling works without it, but not as well */
     int status;
     void (*ask)(struct module_context *context, struct answer *answer);
 } needs[] = {

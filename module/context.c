@@ -51,8 +51,7 @@ void context_object(const struct module_context *context, const char *name,
                  name);
 }
 
-/* Where the hypervisor's identity cannot be taken: with all bits inverted it
- * belongs to nobody. */
+/* Inverts all bits of the hypervisor's identity: nobody else has that one. */
 static void own_identity(const struct build_id *xen, struct build_id *ret)
 {
     *ret = *xen;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What module.h's functions share: Xen's handle, the running build, and where
- * a failure goes.
- */
+/* What the steps of module.h's functions share: the options, Xen's handle, the
+ * running build, and where a failure goes. */
 #ifndef XENOPROF_MODULE_CONTEXT_H
 #define XENOPROF_MODULE_CONTEXT_H
 

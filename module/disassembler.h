@@ -9,7 +9,7 @@
 
 #define CODE_REGISTERS 16
 
-/* As instructions number them; R12 to R15 follow. */
+/* As instructions number them; r12 to r15 follow. */
 enum code_register {
     CODE_RAX,
     CODE_RCX,
@@ -36,8 +36,8 @@ int disassembler_open(struct disassembler *disassembler);
 /* Also closes a disassembler that failed to open. */
 void disassembler_close(struct disassembler *disassembler);
 
-/* Decodes the instruction at *code, and moves *code, *size and *address behind
- * it.  False: there is no instruction that capstone knows. */
+/* Decodes the instruction at *code, and moves *code, *size and *address past
+ * it.  Returns false if capstone does not know an instruction there. */
 static inline bool disassemble(struct disassembler *disassembler,
                                const uint8_t **code, size_t *size,
                                uint64_t *address)
@@ -46,7 +46,7 @@ static inline bool disassemble(struct disassembler *disassembler,
                           disassembler->instruction);
 }
 
-/* Whether an instruction is of one of capstone's groups, X86_GRP_*. */
+/* Returns whether an instruction is in one of capstone's groups, X86_GRP_*. */
 bool in_group(const cs_insn *instruction, uint8_t group);
 
 /* Returns the number of a general register under any of its names, or -1. */

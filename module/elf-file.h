@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ELF files by libelf: opened, a section by its name, symbols with theirs. */
+/* Reads ELF files with libelf: sections by name, symbols with their names. */
 #ifndef XENOPROF_MODULE_ELF_FILE_H
 #define XENOPROF_MODULE_ELF_FILE_H
 

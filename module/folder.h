@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * MODULE_FOLDER.  What lies there goes into the hypervisor, so it must be
- * root's alone, and whole.
- */
+/* The folder of built modules.  Its files go into the hypervisor, so it must
+ * belong to root alone, and its files must be whole. */
 #ifndef XENOPROF_MODULE_FOLDER_H
 #define XENOPROF_MODULE_FOLDER_H
 

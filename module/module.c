@@ -52,7 +52,7 @@ static bool takes_no_livepatch(int result)
     return result == -ENOSYS || result == -EOPNOTSUPP;
 }
 
-/* The hypervisor takes livepatches, and has a place for the door. */
+/* Checks that the hypervisor takes livepatches, and has room for the door. */
 static int check_hypervisor(struct module_context *context)
 {
     if ( takes_no_livepatch(payload_state(context->xc, MODULE_NAME)) )
@@ -81,7 +81,7 @@ static int clear_leftovers(struct module_context *context)
     return 0;
 }
 
-/* Any payload other than ours that is applied. */
+/* Whether any payload other than ours is applied. */
 static bool others_applied(struct module_context *context)
 {
     struct payload_entry *list SCOPE_FREE = NULL;
@@ -95,7 +95,7 @@ static bool others_applied(struct module_context *context)
     return found;
 }
 
-/* The payload is applied, but a fact that the module checked was wrong. */
+/* The module is applied, but a fact did not hold, so it opened no door. */
 static int no_door(struct module_context *context)
 {
     char line[256];
@@ -185,7 +185,7 @@ bool module_loaded(struct module_context *context)
            payload_state(context->xc, MODULE_NAME) == LIVEPATCH_STATE_APPLIED;
 }
 
-/* Xen does not report the order of applying; that of uploading is the same for
+/* Xen does not report the order of applying.  It is that of uploading for
  * everybody who uploads and applies in one go. */
 const char *module_covered_by(struct module_context *context)
 {

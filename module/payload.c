@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Wraps Xen's livepatch calls: waits for the end, and tries again. */
 #include "payload.h"
 
 #include <errno.h>
@@ -13,9 +14,9 @@
 #define TRIES        20
 #define POLL_NS      2000000
 #define POLLS        2500       /* 5 s: far more than Xen's own timeout */
-#define PAYLOAD_SIZE (2u << 20) /* Xen takes no larger one */
+#define PAYLOAD_SIZE (2u << 20) /* LIVEPATCH_MAX_SIZE in Xen */
 
-/* libxc says -1 and errno here, and a negative errno there. */
+/* Some functions of libxc return -1 with errno, others a negative errno. */
 static int result_of(int result)
 {
     if ( result >= 0 )
@@ -66,7 +67,7 @@ static void pause_a_little(void)
     nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
 }
 
-/* Xen works on it in the background and has no event for the end of that. */
+/* Xen works in the background, without an event at the end. */
 static int wait_done(xc_interface *xc, const char *name,
                      xen_livepatch_status_t *ret)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Payloads in Xen's livepatch loader: up, applied, down, listed.
+ * Uploads, applies, reverts and withdraws payloads of Xen's livepatch loader.
  */
 #ifndef XENOPROF_MODULE_PAYLOAD_H
 #define XENOPROF_MODULE_PAYLOAD_H
@@ -12,26 +12,28 @@
 
 #include "control/payload-list.h"
 
-/* Functions return 0 or Xen's own -errno. */
+/* Every function returns 0, or Xen's own -errno. */
 
-/* Upload only; payload_withdraw() takes it away again. */
+/* Uploads only; payload_withdraw() removes it again. */
 int payload_upload(xc_interface *xc, const char *name, const char *path);
 int payload_withdraw(xc_interface *xc, const char *name);
 
 /*
- * Upload and apply.  Applying stops all pCPUs for a moment; Xen gives up when
- * they do not meet within its 30 ms, and it is tried again some times.
- * -EBUSY: they never met, or a livepatch is being worked on; -EINVAL, -EEXIST,
- * -EOPNOTSUPP: refused.  After a failure nothing of it is left.  any_order:
- * without looking what it is applied on.
+ * Uploads and applies.  Applying stops all pCPUs for a moment.  Xen gives up
+ * when they do not meet within 30 ms; then this tries again, up to 20 times.
+ * Returns 0; -EBUSY if they never met or another livepatch is in progress; or
+ * -EINVAL, -EEXIST, -EOPNOTSUPP if Xen refuses.  After a failure the payload is
+ * withdrawn. any_order: whatever the payload is applied on.
  */
 int payload_load(xc_interface *xc, const char *name, const char *path,
                  bool any_order);
 
-/* Revert and withdraw.  -EBUSY: another payload lies above it. */
+/*
+ * Reverts and withdraws.  Returns 0, or -EBUSY if another payload lies above.
+ */
 int payload_unload(xc_interface *xc, const char *name);
 
-/* XEN_LIVEPATCH's state of that payload, or -ENOENT. */
+/* Returns LIVEPATCH_STATE_* of that payload, or -ENOENT. */
 int payload_state(xc_interface *xc, const char *name);
 
 #endif

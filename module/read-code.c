@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Reads the code that runs, whatever lies in /boot by now: a small payload,
- * the probe, shows it in hypfs.
- */
+/* Reads the code that runs, whatever lies in /boot by now: a small payload, the
+ * probe, shows it in hypfs. */
 #include "read-code.h"
 
 #include <errno.h>
@@ -55,9 +53,12 @@ static int read_once(xenhypfs_handle *hypfs, const char *path,
     return 0;
 }
 
-/* Reads until two readings agree, as hypfs may answer for another node: up to
- * now, Xen keeps the path in a static buffer under a lock that readers share.
- * Returns 0 or -errno. */
+/*
+ * Reads until two readings agree. hypfs may answer for another node: since Xen
+ * commit 5b5ccafb0c ("xen: add basic hypervisor filesystem support") (4.14) the
+ * path is in a static buffer, under a lock that readers share.  Returns 0 or
+ * -errno.
+ */
 static int read_twice(xenhypfs_handle *hypfs, const char *path,
                       struct shown *ret)
 {
@@ -126,7 +127,7 @@ static int load_and_read(struct module_context *context, const char *probe,
         return fail(context->failure, STATUS_FAILED,
                     "cannot read the hypervisor's code (%s)",
                     strerror(-result));
-    /* The module would lie on top of the probe, and be refused for that. */
+    /* The module would lie on top of the probe, and Xen would refuse it. */
     if ( unloaded )
         return fail(context->failure, STATUS_FAILED,
                     "Xen did not unload the probe that read its code "
@@ -137,7 +138,7 @@ static int load_and_read(struct module_context *context, const char *probe,
     return 0;
 }
 
-/* Adds what the probe, an object that is completed already, shows. */
+/* Loads the completed probe, and adds the code that it shows. */
 static int add_code(struct module_context *context, const char *probe,
                     struct xen_image *image)
 {

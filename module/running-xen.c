@@ -103,7 +103,7 @@ char *running_xen_symbols(size_t *size)
     return (char *)text.bytes;
 }
 
-/* A directory's entries; racing readers make it fail now and then. */
+/* Reads a directory; readers that race make that fail now and then. */
 static struct xenhypfs_dirent *read_root(xenhypfs_handle *hypfs,
                                          unsigned int *count)
 {
@@ -139,7 +139,7 @@ static bool root_has(xenhypfs_handle *hypfs, const char *name)
     return found;
 }
 
-/* A racing read may be another directory's: one that has it is enough. */
+/* A read that races may return another directory: any that has name will do. */
 bool running_xen_has_door(const char *name)
 {
     xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);

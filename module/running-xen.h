@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The running hypervisor: is there one, which build is it, what is its code.
- */
+/* The running hypervisor: what it is, its symbols, hypfs and console. */
 #ifndef XENOPROF_MODULE_RUNNING_XEN_H
 #define XENOPROF_MODULE_RUNNING_XEN_H
 
@@ -14,21 +12,21 @@
  * with the remedy in failure. */
 int running_xen_check(struct failure *failure);
 
-/* Build-id of the running hypervisor; false if it has none. */
+/* Returns false if the running hypervisor has no build-id. */
 bool running_xen_build_id(xc_interface *xc, struct build_id *ret);
 void build_id_text(const struct build_id *id,
                    char text[2 * XEN_IMAGE_BUILD_ID_MAX + 1]);
 
-/* Xen's own symbol table as text, malloc'ed; NULL and errno on failure. */
+/* Returns Xen's own symbol table as text, malloc'ed, or NULL with errno. */
 char *running_xen_symbols(size_t *size);
 
-/* hypfs is there. */
+/* Returns whether Xen has hypfs. */
 bool running_xen_has_hypfs(void);
 
-/* True if NAME is a directory at hypfs' root. */
+/* Returns whether name is a directory at the root of hypfs. */
 bool running_xen_has_door(const char *name);
 
-/* The last line on Xen's console that has words in it; "" if none. */
+/* Copies the last line on Xen's console that contains words, or "". */
 void running_xen_console_line(xc_interface *xc, const char *words, char *line,
                               size_t size);
 

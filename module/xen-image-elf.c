@@ -9,7 +9,7 @@
 
 #include "elf-file.h"
 
-/* Bytes and address of a section; empty if it is missing or has no bytes. */
+/* Returns a section's bytes and address; empty if it is missing or has none. */
 static struct xen_range section_range(Elf_Scn *section)
 {
     struct xen_range range = {0};
@@ -66,7 +66,7 @@ static void copy_build_id(struct xen_image *image, Elf *elf)
     image->build_id_size = note.n_descsz;
 }
 
-/* Letter of nm(1), as far as the hypervisor's own table goes. */
+/* Returns nm(1)'s letter, as far as the hypervisor's own table has them. */
 static char symbol_type(Elf *elf, const GElf_Sym *symbol)
 {
     GElf_Shdr header = {0};
@@ -93,11 +93,8 @@ static bool is_wanted(const GElf_Sym *symbol, const char *name)
            (type == STT_NOTYPE || type == STT_FUNC || type == STT_OBJECT);
 }
 
-/*
- * Called twice: without names, to count the bytes that all names need, then to
- * write names and symbols.  The name of a static's file is in the FILE symbol
- * before it.
- */
+/* Called twice: without names, to count the bytes that all names need, then to
+ * write names and symbols.  A static's file is the FILE symbol before it. */
 static size_t walk_symbols(const struct elf_symbol_table *table,
                            struct xen_image *image, char *names)
 {

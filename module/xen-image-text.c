@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the symbols that the running hypervisor lists, and takes its code. */
 #include "xen-image.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Cuts one line off the rest; the line ends in NUL then. */
+/* Takes one line off the rest, and ends it in NUL. */
 static char *take_line(char **rest)
 {
     char *line = *rest;
@@ -18,7 +19,7 @@ static char *take_line(char **rest)
     return line;
 }
 
-/* `ffff82d040200000 t path#name`, the name being all that is left. */
+/* Parses `ffff82d040200000 t path#name`; the name is the rest of the line. */
 static int parse_line(char *line, struct xen_symbol *symbol)
 {
     char *end;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks up symbols and code by name and by address. */
 #include "xen-image.h"
 
 #include <errno.h>
@@ -57,7 +58,7 @@ void xen_image_close(struct xen_image *image)
     memset(image, 0, sizeof(*image));
 }
 
-/* Where names that are equal to, or come after, a bare name begin. */
+/* Returns where names begin that are not before a bare name. */
 static size_t first_of_name(const struct xen_image *image, const char *bare)
 {
     size_t low = 0, high = image->symbol_count;

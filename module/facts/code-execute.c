@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What one instruction does to the values that registers hold. */
+/* What one instruction does to the values in registers, a function for each
+ * kind. */
 #include "code-step.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ void code_call(struct code_step *step, uint64_t target)
     for ( int i = 0; i < CODE_ARGUMENTS; i++ )
     {
         event->arguments[i] = state->registers[code_argument_registers[i]];
-        /* The callee may change what it was given the address of. */
+        /* The callee may change our stack if it gets an address in it. */
         if ( code_own_stack(step, event->arguments[i], &offset) )
             state->slot_count = 0;
     }
@@ -115,7 +116,8 @@ static void do_arithmetic(struct code_step *step)
         code_operand_set(step, &operand[0], value_constant(pool, 0));
         return;
     }
-    /* Three operands: imul; one: shifts by 1 in some versions of capstone. */
+    /* imul may have three operands; some versions of capstone give shifts by 1
+     * one. */
     left = code_operand_value(step, &operand[x86->op_count == 3]);
     right = x86->op_count == 1
                 ? value_constant(pool, 1)
@@ -212,7 +214,7 @@ static void do_svm(struct code_step *step)
         event->left = step->state->registers[CODE_RAX];
 }
 
-/* What goes into a field of the VMCS: event as of a write to field left. */
+/* A write to a VMCS field is an event of its own. */
 static void do_vmwrite(struct code_step *step)
 {
     const cs_x86_op *operand = operands(step);
@@ -222,7 +224,8 @@ static void do_vmwrite(struct code_step *step)
     note_flags(step, CODE_VMWRITE, field, value);
 }
 
-/* A block of constant length; without rep, or going down, it is none. */
+/* Only a rep movs of constant length is an event.  The direction is taken to be
+ * up, as Xen always has it. */
 static void do_copy(struct code_step *step)
 {
     static const enum code_register moved[] = {CODE_RSI, CODE_RDI};
@@ -249,13 +252,14 @@ static void do_copy(struct code_step *step)
         state->registers[moved[i]] = 0;
 }
 
-/* Long forms of nop name memory that nobody touches. */
+/* Long forms of nop name memory that they do not touch. */
 static void do_nothing(struct code_step *step)
 {
     (void)step;
 }
 
-/* Reads and writes of memory; what lands in a register is not followed. */
+/* Any other instruction: its reads and writes of memory count, but what it puts
+ * into registers is not followed. */
 static void do_anything(struct code_step *step)
 {
     const cs_x86 *x86 = &step->instruction->detail->x86;
@@ -324,7 +328,7 @@ void code_execute(struct code_step *step)
             instructions[i].execute(step);
             return;
         }
-    /* Of imul only the forms that name where the product goes. */
+    /* The one-operand form of imul writes rdx:rax. */
     if ( instruction->id == X86_INS_IMUL &&
          instruction->detail->x86.op_count > 1 )
         do_arithmetic(step);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Registers, memory and operands of the instruction that is followed. */
+/* Registers, memory and operands of the instruction that is being traced. */
 #include "code-step.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ bool code_own_stack(struct code_step *step, value_id address, int64_t *offset)
            VALUE_ENTRY_STACK;
 }
 
-/* A word that this function never wrote is a load like any other. */
+/* A word that this function never wrote is loaded like any other. */
 static value_id slot_read(struct code_step *step, value_id address,
                           int64_t offset, uint8_t width)
 {
@@ -180,7 +180,7 @@ void code_operand_set(struct code_step *step, const cs_x86_op *operand,
                                         : -1;
     if ( index < 0 )
         return;
-    /* Writes of 8 or 16 bits keep the rest, which is too little to follow. */
+    /* Writes of 8 or 16 bits keep the other bits: too little to follow. */
     step->state->registers[index] = operand->size >= 4 ? value : 0;
     if ( index == CODE_RSP )
         note_stack(step, value);

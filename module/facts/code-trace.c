@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Walks through one function, path by path, and records what code-execute.c
+ * sees. */
 #include "code-step.h"
 
 #include <errno.h>
@@ -7,7 +9,7 @@
 
 #include "base/scope.h"
 
-/* A function this long is none; paths beyond so many are not followed. */
+/* Longer functions are cut here, and further paths are not followed. */
 #define FUNCTION_MAX 0x10000
 #define PATHS_MAX    2048
 
@@ -24,9 +26,9 @@ struct code_walk {
     struct code_tracer *tracer;
     uint64_t start;
     uint64_t end;
-    uint8_t *seen; /* one for each byte of the function */
+    uint8_t *seen; /* one flag for each byte of the function */
     struct code_paths paths;
-    size_t next; /* the first path that was not followed */
+    size_t next; /* the first path that is not followed yet */
 };
 
 int code_tracer_open(struct code_tracer *tracer, const struct xen_image *image)
@@ -79,7 +81,7 @@ static int follow_later(struct code_walk *walk, uint64_t address,
     return 0;
 }
 
-/* Target of a direct jump or call, 0 of an indirect one. */
+/* Returns the target of a direct jump or call, or 0 if it is indirect. */
 static uint64_t direct_target(const cs_insn *instruction)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
@@ -96,7 +98,7 @@ static bool ends_path(const cs_insn *instruction)
            instruction->id == X86_INS_UD2 || instruction->id == X86_INS_HLT;
 }
 
-/* Returns 1 when the path goes on behind the jump, 0 when not, or -ENOMEM. */
+/* Returns 1 if the path goes on after the jump, 0 if it ends, or -ENOMEM. */
 static int follow_jump(struct code_walk *walk, struct code_step *step)
 {
     uint64_t target = direct_target(step->instruction);
@@ -110,7 +112,9 @@ static int follow_jump(struct code_walk *walk, struct code_step *step)
     }
     else
     {
-        /* What a jump on a condition leaves behind stays as it was. */
+        /*
+         * If a conditional jump is not taken, the registers stay as they were.
+         */
         struct code_state state = *step->state;
 
         code_call(step, target);
@@ -123,7 +127,7 @@ static int follow_jump(struct code_walk *walk, struct code_step *step)
     return step->instruction->id != X86_INS_JMP;
 }
 
-/* Same contract as follow_jump(). */
+/* Returns what follow_jump() returns. */
 static int follow_instruction(struct code_walk *walk, struct code_step *step)
 {
     const cs_insn *instruction = step->instruction;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads one function of the hypervisor and says what it does with memory.
+ * Traces one function of the hypervisor: what it does with memory, in terms of
+ * its arguments.
  *
  * Each instruction is followed once, along the first path that reaches it, so
- * that what is said of it holds on a path that the code really has.  Loops and
- * joins need no fixed point, and the work is bounded by the function's size.
+ * everything that is recorded holds on a path that the code really has.  Loops
+ * and joins need no fixed point; the function's size bounds the work.
  */
 #ifndef XENOPROF_MODULE_FACTS_CODE_TRACE_H
 #define XENOPROF_MODULE_FACTS_CODE_TRACE_H
@@ -19,14 +20,14 @@
 enum code_event_kind {
     CODE_READ,    /* left: address */
     CODE_WRITE,   /* left: address, right: what is written */
-    CODE_TEST,    /* left and right are and-ed for their flags */
+    CODE_TEST,    /* left and right are and-ed for the flags */
     CODE_COMPARE, /* left and right are compared */
-    CODE_CALL,    /* of target, also by a jump that leaves the function */
+    CODE_CALL,    /* target; also a jump that leaves the function */
     CODE_RSP_SET, /* left: new stack pointer, not in this function's frame */
     CODE_CR3_SET, /* left: new root of the page tables */
-    CODE_VMWRITE, /* left: number of the VMCS field, right: what it gets */
+    CODE_VMWRITE, /* left: number of the VMCS field, right: its new value */
     CODE_COPY,    /* arguments: to, from, bytes */
-    CODE_SVM,     /* VMRUN, VMLOAD, VMSAVE; left: what rax holds */
+    CODE_SVM,     /* VMRUN, VMLOAD or VMSAVE; left: rax */
 };
 
 struct code_event {
@@ -39,7 +40,7 @@ struct code_event {
     value_id arguments[CODE_ARGUMENTS];
 };
 
-/* What the function that was traced last does, in the order of its paths. */
+/* Events of the function that was traced last, in the order of its paths. */
 struct code_events {
     VECTOR(struct code_event);
 };
@@ -51,16 +52,14 @@ struct code_tracer {
     struct code_events events;
 };
 
-/* Returns 0, -ENOMEM, or -ENOSYS: capstone cannot decode x86. */
+/* Returns 0, -ENOMEM, or -ENOSYS if capstone cannot decode x86. */
 int code_tracer_open(struct code_tracer *tracer, const struct xen_image *image);
 
-/* Also of a reader that failed to open. */
+/* Also closes a tracer that failed to open. */
 void code_tracer_close(struct code_tracer *tracer);
 
-/*
- * Fills events for the function at a symbol; values are valid until the next
- * call.  Returns 0, -ENOENT: the symbol is not in the code, or -ENOMEM.
- */
+/* Fills events for the function at a symbol; values are valid until the next
+ * call.  Returns 0, -ENOENT if the symbol is not in the code, or -ENOMEM. */
 int code_trace(struct code_tracer *tracer, const struct xen_symbol *function);
 
 #endif /* XENOPROF_MODULE_FACTS_CODE_TRACE_H */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks up each fact of facts.def, a field or a structure's size, by libdw. */
 #include "dwarf-fields.h"
 
 #include <dwarf.h>
@@ -11,7 +12,7 @@
 #define STRUCTURES_MAX  16
 #define NAME_MAX_LENGTH 64
 
-/* Structures that were asked for; missing is remembered too. */
+/* Structures that were asked for, also those that the file lacks. */
 struct structure {
     char name[NAME_MAX_LENGTH];
     bool found;
@@ -32,7 +33,7 @@ static bool is_structure(Dwarf_Die *die, const char *name)
            !strcmp(own, name) && dwarf_bytesize(die) >= 0;
 }
 
-/* A definition among the top-level entries of one unit. */
+/* Finds a definition among the top-level entries of one unit. */
 static bool find_in_unit(Dwarf_Die *unit, const char *name, Dwarf_Die *found)
 {
     Dwarf_Die die;
@@ -69,7 +70,7 @@ static bool find_in_file(Dwarf *dwarf, const char *name, Dwarf_Die *found)
     return false;
 }
 
-/* NULL: the file has no such structure. */
+/* Returns the structure, or NULL if the file does not have it. */
 static Dwarf_Die *find_structure(struct debug_information *debug,
                                  const char *name)
 {
@@ -110,10 +111,8 @@ static Dwarf_Word member_offset(Dwarf_Die *member)
     return offset;
 }
 
-/*
- * Looks for a member by name, also within members that have none, which C
- * lets one reach as if they were not there.  Adds to *offset, sets *type.
- */
+/* Finds a member by name, also inside members without a name, whose own members
+ * C reaches directly.  Adds to *offset, sets *type. */
 static bool find_member(Dwarf_Die *structure, const char *name,
                         Dwarf_Word *offset, Dwarf_Die *type)
 {
@@ -141,7 +140,7 @@ static bool find_member(Dwarf_Die *structure, const char *name,
     return false;
 }
 
-/* Cuts the first name off a path. */
+/* Takes the first name off a path. */
 static bool take_name(const char **path, char *name)
 {
     size_t length = strcspn(*path, ".");
@@ -180,7 +179,7 @@ static bool look_up(struct debug_information *debug, const char *path,
              !find_member(&within, name, &offset, &type) )
             return false;
     }
-    /* Those of struct cpu_info are counted from the stack's end. */
+    /* Offsets in struct cpu_info are counted from the end of the stack. */
     if ( !strcmp(dwarf_diename(structure), "cpu_info") )
         offset = dwarf_bytesize(structure) - offset;
     *value = offset;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Collects statements on facts, and judges them. */
 #include "evidence.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 
 #define SOURCES_NEEDED 2
 
-/* Places that a line names for one value; the others are counted. */
+/* A line names so many sources of one value; the others are counted. */
 #define SOURCES_NAMED 3
 
 static bool is_same(const struct facts_statement *a,
@@ -96,7 +97,7 @@ static void append_source(const struct facts_statement *statement, char *line,
         append(line, size, "DWARF");
 }
 
-/* All places that say the same as the first of them. */
+/* Prints all sources that state the same value as the first of them. */
 static void print_value(const struct facts_evidence *evidence,
                         const struct facts_statement *first, char *line,
                         size_t size)

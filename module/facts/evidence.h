@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What each place said of each fact, and what follows from that. */
+/* What each source states about each fact, and what follows from it. */
 #ifndef XENOPROF_MODULE_FACTS_EVIDENCE_H
 #define XENOPROF_MODULE_FACTS_EVIDENCE_H
 
@@ -20,17 +20,15 @@ struct facts_evidence {
     VECTOR(struct facts_statement);
 };
 
-/* What all statements on one fact come to. */
+/* What all statements on one fact add up to. */
 struct facts_verdict {
     unsigned int sources; /* that agree with the first one */
     bool disagree;
     uint32_t value; /* of the first statement, if there is one */
 };
 
-/*
- * Adds what a place says.  A function counts once for a fact, however often
- * it says the same.  Returns 0 or -ENOMEM.
- */
+/* Adds a statement.  A function counts once for a fact, however often it states
+ * the same.  Returns 0 or -ENOMEM. */
 int facts_evidence_add(struct facts_evidence *evidence,
                        const struct facts_statement *statement);
 
@@ -40,14 +38,11 @@ void facts_evidence_judge(const struct facts_evidence *evidence,
                           enum xenoprof_fact fact,
                           struct facts_verdict *verdict);
 
-/* Writes facts that two places agree on, and absent for all others. */
+/* Sets the facts that two sources agree on, and all others to absent. */
 void facts_evidence_settle(const struct facts_evidence *evidence,
                            struct xenoprof_facts *facts);
 
-/*
- * Adds the places to a line: each value that was said, with where.  All is cut
- * off that does not fit.
- */
+/* Appends each value that was stated and its sources to a line, cut to size. */
 void facts_evidence_print(const struct facts_evidence *evidence,
                           enum xenoprof_fact fact, char *line, size_t size);
 

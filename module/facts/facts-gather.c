@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Collects what code and debug information state, and accepts or rejects each
+ * fact. */
 #include "facts-gather.h"
 
 #include "dwarf-fields.h"
@@ -18,7 +20,7 @@ struct gathering {
     bool is_known;
 };
 
-/* The debug information must be of the build that the code is of. */
+/* The debug information must be of the same build as the code. */
 static int check_build(struct gathering *gathering, const char *xen_syms)
 {
     const struct xen_image *image = gathering->image;
@@ -97,7 +99,7 @@ static void describe(const struct gathering *gathering, enum xenoprof_fact fact,
     strcat(line, table);
 }
 
-/* 0, or what is wrong with a fact; the report has its line then. */
+/* Returns 0, or what is wrong with a fact; its line goes into the report. */
 static int judge(struct gathering *gathering, enum xenoprof_fact fact)
 {
     struct facts_verdict verdict;
@@ -120,7 +122,7 @@ static int judge(struct gathering *gathering, enum xenoprof_fact fact)
                : 0;
 }
 
-/* Error of one fact stands for all; places that disagree come first. */
+/* The first failure is reported, but a disagreement before a fact not found. */
 static int judge_all(struct gathering *gathering)
 {
     enum xenoprof_fact worst = XENOPROF_FACT_COUNT;

@@ -2,8 +2,8 @@
 /*
  * Gathers the facts of one hypervisor build.
  *
- * A fact is taken when two places say the same and none says otherwise.  A
- * place is a function of the hypervisor that uses the field, or the debug
+ * A fact is accepted when two sources state the same and none contradicts.  A
+ * source is a function of the hypervisor that uses the field, or the debug
  * information of that very build.  The table of known builds that comes with
  * xenoprof never supplies a value; it may only object.
  */
@@ -18,26 +18,27 @@
 #define FACTS_ERROR_MAX  640
 
 struct facts_options {
-    /* xen-syms of the same build, NULL: none; need not have DWARF. */
+    /* xen-syms of the same build, also without DWARF; or NULL */
     const char *xen_syms;
 };
 
 struct facts_report {
-    /* One line for each fact: its value, where it came from. */
+    /* One line for each fact: its value and its sources. */
     char origin[XENOPROF_FACT_COUNT][FACTS_ORIGIN_MAX];
-    /* One sentence, empty after success. */
+    /* One sentence, or "" after success. */
     char error[FACTS_ERROR_MAX];
 };
 
 /*
- * Fills facts from an image; options may be NULL.  Facts that only stacks need
- * are XENOPROF_FACT_ABSENT when they were not found twice, or when places
- * disagree; the others fail then.  Allocates nothing that outlives the call.
+ * Fills in the facts of an image; options may be NULL. Facts that only stacks
+ * need are XENOPROF_FACT_ABSENT when fewer than two sources have them, or when
+ * sources disagree; other facts fail then.  The report is filled in in each
+ * case.
  *
- * Returns 0; -ENODATA: a fact was not found twice; -EBADMSG: places disagree
- * on a fact; -EXDEV: xen_syms is of another build; -ENOMEM; -ENOSYS: capstone
- * cannot decode x86; or what xen_image_open_elf() says of xen_syms.  report is
- * filled in each case.
+ * Returns 0; -ENODATA if fewer than two sources have a fact; -EBADMSG if
+ * sources disagree on one; -EXDEV if xen_syms is of another build; -ENOMEM;
+ * -ENOSYS if capstone cannot decode x86; or what xen_image_open_elf() returns
+ * for xen_syms.
  */
 int facts_gather(const struct xen_image *image,
                  const struct facts_options *options,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of facts, and of builds whose facts are known. */
 #include "facts-list.h"
 
 #include <errno.h>
@@ -23,9 +24,9 @@ static const struct {
     const char *build_id;
     const char *facts;
 } known[] = {
-#define FACTS_KNOWN(build, build_id, facts) {build_id, facts},
+#define KNOWN_BUILD(build, build_id, facts) {build_id, facts},
 #include "known-builds.def"
-#undef FACTS_KNOWN
+#undef KNOWN_BUILD
 };
 
 const char *facts_path(enum xenoprof_fact fact)

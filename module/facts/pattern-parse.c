@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses the language of pattern.h by recursive descent. */
 #include "pattern.h"
 
 #include <ctype.h>
@@ -59,7 +60,7 @@ static uint8_t new_node(struct pattern_parser *parser, enum pattern_kind kind)
     return pattern->node_count++;
 }
 
-/* A word that ends as a name in C does; "*" may follow it. */
+/* Length of a word like a name in C; a "*" may follow it. */
 static size_t word_length(const char *text)
 {
     size_t length = 0;
@@ -117,7 +118,7 @@ static uint8_t parse_load(struct pattern_parser *parser)
     return node;
 }
 
-/* The value of a fact after its @. */
+/* The value of the fact whose name follows the @. */
 static int64_t parse_fact(struct pattern_parser *parser)
 {
     size_t length = word_length(parser->text);
@@ -205,7 +206,7 @@ static uint8_t parse_result(struct pattern_parser *parser)
     return node;
 }
 
-/* A part of a sum that is neither a number, a fact nor the question mark. */
+/* Parses a part of a sum: not a number, a fact or the question mark. */
 static uint8_t parse_base(struct pattern_parser *parser)
 {
     static const struct {
@@ -242,7 +243,7 @@ static uint8_t parse_base(struct pattern_parser *parser)
     return 0;
 }
 
-/* Adds one more part to a sum; bases counts those that are not constants. */
+/* Adds a part to a sum; bases counts the parts that are not constants. */
 static void parse_part(struct pattern_parser *parser, uint8_t sum, int sign,
                        unsigned int *bases)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Matches a parsed pattern against the events of one function. */
 #include "pattern.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static bool bind(struct binding *binding, int64_t offset)
     return true;
 }
 
-/* Name as a pattern has it, with "*" for any end. */
+/* Compares a name with a pattern's, which may end in "*". */
 static bool match_name(const char *pattern, const char *name)
 {
     size_t length = strlen(pattern);
@@ -39,7 +40,7 @@ static bool match_name(const char *pattern, const char *name)
     return !strcmp(pattern, name);
 }
 
-/* Several symbols may stand at one address; each of them will do. */
+/* Several symbols may have one address; any of them will do. */
 static bool match_symbol(const struct matcher *matcher, const char *pattern,
                          uint64_t address)
 {
@@ -70,7 +71,7 @@ static bool is_scaled(const struct pattern *pattern,
            pattern->nodes[sum->left].kind == PATTERN_ONES;
 }
 
-/* Ones up to some bit, and nothing above. */
+/* Whether a number is ones up to some bit, and zeroes above. */
 static bool is_mask(uint64_t number)
 {
     return number && !(number & (number + 1));

@@ -39,7 +39,7 @@
 #define PATTERN_NODES_MAX 32
 #define PATTERN_NAME_MAX  64
 
-/* No offset in a structure is larger than this. */
+/* Offsets in structures are smaller than this. */
 #define PATTERN_OFFSET_MAX 0xffff
 
 enum pattern_kind {
@@ -68,7 +68,7 @@ struct pattern_node {
 struct pattern {
     enum code_event_kind event;
     bool first;
-    uint32_t except; /* XENOPROF_FACT_ABSENT: nothing */
+    uint32_t except; /* XENOPROF_FACT_ABSENT: except nothing */
     uint8_t width;
     char callee[PATTERN_NAME_MAX];
     uint8_t operands[CODE_ARGUMENTS]; /* nodes */
@@ -77,22 +77,20 @@ struct pattern {
     uint8_t node_count;
 };
 
-/* What a function says of a pattern. */
+/* What one function states by a pattern. */
 struct pattern_result {
     unsigned int matches;
-    bool contradicts; /* two matches say different offsets */
+    bool contradicts; /* two matches give different offsets */
     uint32_t offset;
     uint64_t address; /* of the first instruction that matches */
 };
 
-/*
- * Returns 0; -EINVAL: not such a line; -EAGAIN: it speaks of a fact that known
- * does not have yet.
- */
+/* Returns 0, -EINVAL if the line is not a pattern, or -EAGAIN if it needs a
+ * fact that known does not have yet. */
 int pattern_parse(struct pattern *pattern, const char *text,
                   const struct xenoprof_facts *known);
 
-/* Looks through the events of the function that was read last. */
+/* Matches against the events of the function that was traced last. */
 void pattern_match(const struct pattern *pattern,
                    const struct code_tracer *tracer,
                    struct pattern_result *result);

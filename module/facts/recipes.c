@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Follows recipes in rounds, as some need facts that others find. */
 #include "recipes.h"
 
 #include "pattern.h"
@@ -15,12 +16,12 @@ static const struct facts_recipe table[] = {
 };
 
 enum recipe_state {
-    RECIPE_WAITS, /* for facts that it speaks of */
+    RECIPE_WAITS, /* for facts that its pattern names */
     RECIPE_READY,
     RECIPE_DONE,
 };
 
-struct cook {
+struct recipe_run {
     struct code_tracer tracer;
     const struct facts_recipe *recipes;
     struct pattern *patterns;
@@ -41,52 +42,52 @@ static bool is_everywhere(const struct facts_recipe *recipe)
     return !strcmp(recipe->function, "*");
 }
 
-/* Parses what waits.  Returns how many recipes are ready now, or -EINVAL. */
-static int prepare(struct cook *cook)
+/* Parses the recipes that wait.  Returns how many became ready, or -EINVAL. */
+static int prepare(struct recipe_run *run)
 {
     struct xenoprof_facts known;
     int ready = 0;
 
-    facts_evidence_settle(cook->evidence, &known);
-    for ( size_t i = 0; i < cook->count; i++ )
+    facts_evidence_settle(run->evidence, &known);
+    for ( size_t i = 0; i < run->count; i++ )
     {
         int result;
 
-        if ( cook->states[i] != RECIPE_WAITS )
+        if ( run->states[i] != RECIPE_WAITS )
             continue;
-        result = pattern_parse(&cook->patterns[i], cook->recipes[i].pattern,
+        result = pattern_parse(&run->patterns[i], run->recipes[i].pattern,
                                &known);
         if ( result == -EAGAIN )
             continue;
         if ( result )
             return result;
-        cook->states[i] = RECIPE_READY;
+        run->states[i] = RECIPE_READY;
         ready++;
     }
 
     return ready;
 }
 
-/* Matches one recipe against the function that was read last. */
-static int taste(struct cook *cook, size_t recipe,
-                 const struct xen_symbol *function)
+/* Matches one recipe against the function that was traced last. */
+static int match_recipe(struct recipe_run *run, size_t recipe,
+                        const struct xen_symbol *function)
 {
     struct pattern_result result;
 
-    pattern_match(&cook->patterns[recipe], &cook->tracer, &result);
+    pattern_match(&run->patterns[recipe], &run->tracer, &result);
     if ( !result.matches || result.contradicts )
         return 0;
 
-    return facts_evidence_add(cook->evidence,
+    return facts_evidence_add(run->evidence,
                               &(struct facts_statement){
-                                  .fact = cook->recipes[recipe].fact,
+                                  .fact = run->recipes[recipe].fact,
                                   .value = result.offset,
                                   .function = function,
                                   .address = result.address,
                               });
 }
 
-/* A symbol that names code, the first of its address. */
+/* Whether a symbol is code, and the first of its address. */
 static bool is_function(const struct xen_image *image, size_t i)
 {
     const struct xen_symbol *symbol = &image->symbols[i];
@@ -95,81 +96,81 @@ static bool is_function(const struct xen_image *image, size_t i)
            (!i || symbol[-1].address != symbol->address);
 }
 
-static int follow_everywhere(struct cook *cook)
+static int follow_everywhere(struct recipe_run *run)
 {
-    const struct xen_image *image = cook->tracer.image;
+    const struct xen_image *image = run->tracer.image;
     int result = 0;
 
     for ( size_t i = 0; i < image->symbol_count && !result; i++ )
     {
         if ( !is_function(image, i) )
             continue;
-        result = code_trace(&cook->tracer, &image->symbols[i]);
+        result = code_trace(&run->tracer, &image->symbols[i]);
         if ( result == -ENOENT )
             result = 0;
-        for ( size_t j = 0; j < cook->count && !result; j++ )
-            if ( cook->states[j] == RECIPE_READY &&
-                 is_everywhere(&cook->recipes[j]) )
-                result = taste(cook, j, &image->symbols[i]);
+        for ( size_t j = 0; j < run->count && !result; j++ )
+            if ( run->states[j] == RECIPE_READY &&
+                 is_everywhere(&run->recipes[j]) )
+                result = match_recipe(run, j, &image->symbols[i]);
     }
 
     return result;
 }
 
-static int follow_one(struct cook *cook, size_t recipe)
+static int follow_one(struct recipe_run *run, size_t recipe)
 {
     const struct xen_symbol *function = xen_image_find(
-        cook->tracer.image, cook->recipes[recipe].function);
+        run->tracer.image, run->recipes[recipe].function);
     int result;
 
     if ( !function )
         return 0;
-    result = code_trace(&cook->tracer, function);
+    result = code_trace(&run->tracer, function);
     if ( result )
         return result == -ENOENT ? 0 : result;
 
-    return taste(cook, recipe, function);
+    return match_recipe(run, recipe, function);
 }
 
-/* Follows all that are ready. */
-static int follow_ready(struct cook *cook)
+/* Follows all recipes that are ready. */
+static int follow_ready(struct recipe_run *run)
 {
     bool everywhere = false;
     int result = 0;
 
-    for ( size_t i = 0; i < cook->count && !result; i++ )
+    for ( size_t i = 0; i < run->count && !result; i++ )
     {
-        if ( cook->states[i] != RECIPE_READY )
+        if ( run->states[i] != RECIPE_READY )
             continue;
-        if ( is_everywhere(&cook->recipes[i]) )
+        if ( is_everywhere(&run->recipes[i]) )
         {
             everywhere = true;
             continue;
         }
-        result = follow_one(cook, i);
-        cook->states[i] = RECIPE_DONE;
+        result = follow_one(run, i);
+        run->states[i] = RECIPE_DONE;
     }
     if ( everywhere && !result )
-        result = follow_everywhere(cook);
-    for ( size_t i = 0; i < cook->count; i++ )
-        if ( cook->states[i] == RECIPE_READY )
-            cook->states[i] = RECIPE_DONE;
+        result = follow_everywhere(run);
+    for ( size_t i = 0; i < run->count; i++ )
+        if ( run->states[i] == RECIPE_READY )
+            run->states[i] = RECIPE_DONE;
 
     return result;
 }
 
-static int follow(struct cook *cook)
+static int follow(struct recipe_run *run)
 {
     int result;
 
-    cook->patterns = calloc(cook->count, sizeof(*cook->patterns));
-    cook->states = calloc(cook->count, sizeof(*cook->states));
-    if ( !cook->patterns || !cook->states )
+    run->patterns = calloc(run->count, sizeof(*run->patterns));
+    run->states = calloc(run->count, sizeof(*run->states));
+    if ( !run->patterns || !run->states )
         return -ENOMEM;
 
-    while ( (result = prepare(cook)) > 0 )
+    while ( (result = prepare(run)) > 0 )
     {
-        result = follow_ready(cook);
+        result = follow_ready(run);
         if ( result )
             break;
     }
@@ -181,18 +182,18 @@ int facts_follow_recipes(const struct xen_image *image,
                          const struct facts_recipe *recipes, size_t count,
                          struct facts_evidence *evidence)
 {
-    struct cook cook = {
+    struct recipe_run run = {
         .recipes = recipes,
         .count = count,
         .evidence = evidence,
     };
-    int result = code_tracer_open(&cook.tracer, image);
+    int result = code_tracer_open(&run.tracer, image);
 
     if ( !result )
-        result = follow(&cook);
-    code_tracer_close(&cook.tracer);
-    free(cook.patterns);
-    free(cook.states);
+        result = follow(&run);
+    code_tracer_close(&run.tracer);
+    free(run.patterns);
+    free(run.states);
 
     return result;
 }

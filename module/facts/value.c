@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes values, in one canonical shape each, and compares them. */
 #include "value.h"
 
 #include <errno.h>
 
-/*
- * Bounds for what one function may need; beyond them values become unknown.
- * The depth bounds value_equal(), which may visit 2^depth values.
- */
+/* Bounds for one function; beyond them values become unknown.  The depth bounds
+ * value_equal(), which may visit 2^depth values. */
 #define POOL_MAX  (1u << 18)
 #define DEPTH_MAX 12
 
@@ -62,7 +61,7 @@ value_id value_constant(struct value_pool *pool, int64_t number)
     return value_leaf(pool, VALUE_CONSTANT, number);
 }
 
-/* Sum that wraps as the machine's does. */
+/* Adds and wraps, as the machine does. */
 static int64_t wrap_add(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -122,7 +121,7 @@ static bool is_own_stack(const struct value_pool *pool, value_id id)
            VALUE_ENTRY_STACK;
 }
 
-/* The stack pointer rounded to an end of the stack, the hypervisor's idiom. */
+/* Xen finds the end of its stack by rounding the stack pointer. */
 static value_id round_stack(struct value_pool *pool, enum value_kind kind,
                             value_id left, value_id right)
 {
@@ -159,7 +158,7 @@ value_id value_operation(struct value_pool *pool, enum value_kind kind,
         return value_plus(pool, left, b.number);
     if ( kind == VALUE_DIFFERENCE && b.kind == VALUE_CONSTANT )
         return value_plus(pool, left, (int64_t) - (uint64_t)b.number);
-    /* Constants go outside, so that a sum has one shape. */
+    /* Constants go to the outside, so that every sum has one shape. */
     if ( kind == VALUE_SUM && a.kind == VALUE_PLUS )
         return value_plus(pool, value_operation(pool, kind, a.left, right),
                           a.number);
@@ -169,7 +168,7 @@ value_id value_operation(struct value_pool *pool, enum value_kind kind,
     rounded = round_stack(pool, kind, left, right);
     if ( rounded )
         return rounded;
-    /* A sum with an unknown part still says what the known part was for. */
+    /* In a sum, an unknown part does not hide what the known part is for. */
     if ( kind != VALUE_SUM && !left )
         return 0;
     if ( kind == VALUE_SUM && !left && !right )

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a register holds while code is read without running it: expressions
- * over a function's arguments, the stack's end and what was loaded from
+ * Values in registers while code is traced, not run: expressions over the
+ * arguments of a function, the end of the stack, and what was loaded from
  * memory.
  */
 #ifndef XENOPROF_MODULE_FACTS_VALUE_H
@@ -33,7 +33,7 @@ enum value_kind {
     VALUE_PRODUCT,
 };
 
-/* A value by its place in the pool; 0 is always the unknown one. */
+/* Index of a value in the pool; 0 is always the unknown value. */
 typedef uint32_t value_id;
 
 struct value {
@@ -53,15 +53,15 @@ struct value_pool {
 int value_pool_init(struct value_pool *pool);
 void value_pool_free(struct value_pool *pool);
 
-/* Forgets all values; their ids may come again. */
+/* Forgets all values; their ids are used again. */
 void value_pool_reset(struct value_pool *pool);
 
 const struct value *value_get(const struct value_pool *pool, value_id id);
 
 /*
- * Makers.  Each returns the unknown value where it was given one, where
- * the expression would get too deep, or when there is no room: knowing less
- * is never an error.
+ * Each of these returns the unknown value if an operand is unknown, the
+ * expression gets too deep, or there is no room: knowing less is never an
+ * error.
  */
 value_id value_leaf(struct value_pool *pool, enum value_kind kind,
                     int64_t number);
@@ -71,10 +71,13 @@ value_id value_load(struct value_pool *pool, value_id address, uint8_t width);
 value_id value_operation(struct value_pool *pool, enum value_kind kind,
                          value_id left, value_id right);
 
-/* An unknown value is equal to nothing, itself included. */
+/* Whether two values are equal; an unknown value is equal to nothing, not even
+ * itself. */
 bool value_equal(const struct value_pool *pool, value_id left, value_id right);
 
-/* Splits base + constant; a mere constant has the unknown value as base. */
+/*
+ * Splits a value into base + constant; the base of a mere constant is unknown.
+ */
 value_id value_split(const struct value_pool *pool, value_id id,
                      int64_t *number);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Turns frames into states, and runs of equal states into rows. */
 #include "encode.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ static const enum xenoprof_unwind_rbp rbps[] = {
     [UNWIND_RBP_LOST] = XENOPROF_UNWIND_RBP_LOST,
 };
 
-/* The different states, and how often each is used. */
+/* Distinct states, and how often each is used. */
 struct usage {
     struct xenoprof_unwind_state state;
     uint32_t count;
@@ -95,7 +96,7 @@ static bool equal(const struct xenoprof_unwind_state *a,
     return !memcmp(a, b, sizeof(*a));
 }
 
-/* Slot of a state among all; a state too many has none, and is not known. */
+/* Returns the slot of a state, or NULL if there are too many states. */
 static struct usage *usage_of(struct encoding *encoding,
                               const struct xenoprof_unwind_state *state)
 {
@@ -129,7 +130,7 @@ static int compare_usages(const void *a, const void *b)
     return memcmp(&(*left)->state, &(*right)->state, sizeof((*left)->state));
 }
 
-/* The most used states are kept; index 0 is for what is not known. */
+/* Keeps the states that are used most; index 0 means unknown. */
 static int choose_states(struct encoding *encoding)
 {
     struct usage **sorted = calloc(SLOTS, sizeof(*sorted));
@@ -178,7 +179,7 @@ static void add_row(struct encoding *encoding, uint64_t offset, uint8_t state)
         .at = offset % XENOPROF_UNWIND_BLOCK, .state = state};
 }
 
-/* Blocks that begin before offset begin with the state before it. */
+/* Begins the blocks up to offset, each with the state before it. */
 static void begin_blocks(struct encoding *encoding, uint32_t *blocks,
                          uint64_t offset, uint8_t state)
 {
@@ -189,7 +190,7 @@ static void begin_blocks(struct encoding *encoding, uint32_t *blocks,
     }
 }
 
-/* One that begins with an instruction begins with its row. */
+/* A block that begins with an instruction begins with its row. */
 static bool begins_block(struct encoding *encoding, uint32_t *blocks,
                          uint64_t offset)
 {
@@ -286,7 +287,7 @@ static int encode(struct encoding *encoding, struct xenoprof_unwind **ret)
 
     for ( size_t i = 0; i < listing->text_count; i++ )
         blocks += listing->texts[i].size / XENOPROF_UNWIND_BLOCK + 2;
-    /* No more rows than instructions and blocks. */
+    /* There are no more rows than instructions and blocks. */
     encoding->rows = calloc(listing->count + blocks, sizeof(*encoding->rows));
     encoding->first_rows = calloc(blocks, sizeof(*encoding->first_rows));
     if ( !encoding->rows || !encoding->first_rows )

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finds how far rsp is from the cpu_user_regs in entry code: union, then vote.
+ */
 #include "entry-distance.h"
 
 #include <errno.h>
@@ -6,23 +9,23 @@
 
 #include "module/disassembler.h"
 
-/* What fills the return stack has no more instructions than this. */
+/* Code that fills the return stack has no more instructions than this. */
 #define STUFFING_MAX 32
 #define REGS_MAX     1024
 #define WORD         8
 
 /*
- * Instructions whose distance is known form a tree: rsp here is so many bytes
- * above rsp at the parent (0 at a root, which is its own).  Votes say how far
- * rsp at the root is above the cpu_user_regs.
+ * Instructions at known distances from each other form a tree: rsp is above
+ * bytes higher here than at the parent; a root is its own parent.  Votes give
+ * the distance of rsp at the root from the cpu_user_regs.
  */
 struct entry_spot {
     uint32_t parent;
     int32_t above;
     int32_t vote;
     int32_t votes;
-    bool stuffing; /* rax has what rsp is at the parent */
-    bool unstored; /* rbp is not yet in the cpu_user_regs */
+    bool stuffing; /* rax has the parent's rsp */
+    bool unstored; /* the cpu_user_regs does not have rbp yet */
 };
 
 struct entry_flow {
@@ -36,7 +39,7 @@ static bool is_entry(const struct entry_flow *entry, uint32_t insn)
            entry->listing->items[insn].roles & UNWIND_ROLE_ENTRY;
 }
 
-/* Makes the root the parent of all on the way. */
+/* Returns the root, and makes it the parent of every node on the way. */
 static uint32_t root_of(struct entry_flow *entry, uint32_t insn)
 {
     struct entry_spot *spots = entry->spots;
@@ -51,7 +54,9 @@ static uint32_t root_of(struct entry_flow *entry, uint32_t insn)
     return spots[insn].parent;
 }
 
-/* rsp at to is so many bytes above rsp at from; the first to say so counts. */
+/*
+ * Notes that rsp is higher by above at to than at from; the first note counts.
+ */
 static void connect(struct entry_flow *entry, uint32_t from, uint32_t to,
                     int32_t above)
 {
@@ -76,8 +81,8 @@ static bool is_local_call(const struct entry_flow *entry, uint32_t insn,
     return call->op == UNWIND_OP_CALL && call->to >= first && call->to <= last;
 }
 
-/* `mov %rsp, %rax`, calls of what follows, `mov %rax, %rsp`: where it ends;
- * NOWHERE: it is something else. */
+/* Returns the end of `mov %rsp, %rax`, calls into what follows, and `mov %rax,
+ * %rsp`; or NOWHERE if the code is something else. */
 static uint32_t end_of_stuffing(const struct entry_flow *entry, uint32_t first)
 {
     const struct unwind_insn *insns = entry->listing->items;
@@ -103,7 +108,7 @@ static uint32_t end_of_stuffing(const struct entry_flow *entry, uint32_t first)
     return UNWIND_NOWHERE;
 }
 
-/* The last instruction that was dealt with. */
+/* Returns the last instruction that it connected. */
 static uint32_t skip_stuffing(struct entry_flow *entry, uint32_t first)
 {
     uint32_t last = end_of_stuffing(entry, first);
@@ -184,7 +189,7 @@ static void connect_all(struct entry_flow *entry)
         }
 }
 
-/* The majority of votes wins; a call with something pushed is rare. */
+/* The majority wins: calls with something pushed are rare. */
 static void vote(struct entry_flow *entry, uint32_t call)
 {
     uint32_t root = root_of(entry, call);
@@ -211,7 +216,7 @@ static void vote_all(struct entry_flow *entry)
             vote(entry, i);
 }
 
-/* How far rsp is above the cpu_user_regs; false: not known. */
+/* Returns false if rsp's distance from the cpu_user_regs is not known. */
 static bool distance(struct entry_flow *entry, uint32_t insn, int32_t *above)
 {
     uint32_t root = root_of(entry, insn);
@@ -223,7 +228,7 @@ static bool distance(struct entry_flow *entry, uint32_t insn, int32_t *above)
     return *above <= REGS_MAX && *above >= -REGS_MAX;
 }
 
-/* Before rbp is stored, back to where rsp came to the cpu_user_regs. */
+/* Walks back from a store of rbp to where rsp came to the cpu_user_regs. */
 static void find_unstored(struct entry_flow *entry, uint32_t store)
 {
     int32_t above;
@@ -258,7 +263,7 @@ static void fill_in(struct entry_flow *entry, uint32_t insn,
     bool known = distance(entry, insn, &above);
     uint8_t op = entry->listing->items[insn].op;
 
-    /* It fills space. */
+    /* Padding has no frame. */
     if ( !known && (op == UNWIND_OP_NOP || op == UNWIND_OP_INT3) )
         return;
     *frame = (struct unwind_frame){.base = UNWIND_BASE_ENTRY,

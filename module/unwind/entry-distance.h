@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Xen's entry code, written by hand: it is entered with rsp anywhere in a
- * cpu_user_regs that it builds, or takes down, and calls C functions with rsp
- * at its beginning.  From these calls, forwards and backwards along the flow,
- * follows how far away it lies everywhere else.
+ * Xen's entry code is written by hand.  It begins with rsp anywhere in a
+ * cpu_user_regs, which it builds or takes down, and calls C functions with rsp
+ * at the start of that structure.  Those calls give the distance of rsp from
+ * the structure everywhere else, forwards and backwards along the flow.
  */
 #ifndef XENOPROF_MODULE_UNWIND_ENTRY_DISTANCE_H
 #define XENOPROF_MODULE_UNWIND_ENTRY_DISTANCE_H
 
 #include "stack-frame.h"
 
-/* Frames of the instructions that are marked as entry code.  Returns 0 or
+/* Fills in the frames of the instructions with the role ENTRY. Returns 0 or
  * -ENOMEM. */
 int unwind_follow_entry(const struct listing *listing,
                         struct unwind_frame *frames);

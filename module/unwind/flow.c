@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Propagates frames along the flow until nothing changes, by a work queue. */
 #include "flow.h"
 
 #include <errno.h>
@@ -9,17 +10,17 @@
 #define THUNK     "__x86_indirect_thunk"
 
 /*
- * A function is known by its first instruction, and owns the instructions
- * that its flow reaches.  Functions that share code are one for the question
- * whether they return, and form a ring.
+ * A function is identified by its first instruction, and owns the instructions
+ * that its flow reaches.  Functions that share code return together, and form a
+ * ring.
  */
 struct flow_node {
-    uint32_t owner;  /* of an instruction; NOWHERE: not reached */
-    uint32_t ring;   /* of a function: the next that shares code with it */
-    uint32_t first;  /* of a function: who waits for its return */
+    uint32_t owner;  /* of an instruction; NOWHERE if it is not reached */
+    uint32_t ring;   /* of a function: the next one in its ring */
+    uint32_t first;  /* of a function: the first that waits for its return */
     uint32_t waits;  /* of an instruction: the next that waits likewise */
     uint32_t next;   /* the next in the queue */
-    uint32_t parent; /* of a function: towards the one for its whole ring */
+    uint32_t parent; /* of a function: towards the root of its ring */
     bool returns;    /* of a function */
     bool waiting;
     bool queued;
@@ -69,7 +70,7 @@ static uint32_t representative(struct unwind_flow *flow, uint32_t function)
     return function;
 }
 
-/* Who waited looks again. */
+/* Everything that waited is visited again. */
 static void wake(struct unwind_flow *flow, uint32_t function)
 {
     uint32_t waiter = flow->nodes[function].first;
@@ -90,7 +91,7 @@ static bool returns(struct unwind_flow *flow, uint32_t function)
     return flow->nodes[representative(flow, function)].returns;
 }
 
-/* The function that owns an instruction comes back to its callers. */
+/* The function that owns an instruction returns. */
 static void comes_back(struct unwind_flow *flow, uint32_t insn)
 {
     uint32_t first = representative(flow, flow->nodes[insn].owner);
@@ -117,7 +118,7 @@ static void wait(struct unwind_flow *flow, uint32_t insn, uint32_t function)
     flow->nodes[function].first = insn;
 }
 
-/* Both functions reach the same instruction. */
+/* Two functions reach the same instruction. */
 static void unite(struct unwind_flow *flow, uint32_t one, uint32_t other)
 {
     struct flow_node *nodes = flow->nodes;
@@ -149,7 +150,8 @@ static void reach(struct unwind_flow *flow, uint32_t to,
         enqueue(flow, to);
 }
 
-/* A jump to a function's start returns to this one's caller from there. */
+/* A jump to the start of a function is a tail call, which returns to our
+ * caller. */
 static bool is_tail(const struct unwind_flow *flow, uint32_t insn, uint32_t to)
 {
     return flow->listing->items[to].roles & UNWIND_ROLE_FUNCTION &&
@@ -181,8 +183,8 @@ static const struct listing_symbol *symbol_of(const struct listing *listing,
     return low ? &listing->symbols[low - 1] : NULL;
 }
 
-/* Xen's wait queues change to another stack by a jump into another function;
- * what is not known here would be not known there then. */
+/* Xen's wait queues switch to another stack by a jump into another function,
+ * which must not lose its own frame to that. */
 static bool spreads_ignorance(const struct unwind_flow *flow, uint32_t insn,
                               uint32_t to, const struct unwind_frame *frame)
 {
@@ -212,14 +214,14 @@ static void jump(struct unwind_flow *flow, uint32_t insn,
 {
     uint32_t to = flow->listing->items[insn].to;
 
-    /* Through a register, or out of the code: it comes back from there. */
+    /* A jump through a register, or out of the code, is taken to return. */
     if ( to == UNWIND_NOWHERE )
         comes_back(flow, insn);
     else if ( !spreads_ignorance(flow, insn, to, frame) )
         go(flow, insn, to, frame);
 }
 
-/* A call through a register, maybe by way of Xen's thunks. */
+/* Whether a call goes through a register, perhaps by one of Xen's thunks. */
 static bool is_indirect(const struct listing *listing,
                         const struct unwind_insn *insn)
 {
@@ -237,7 +239,7 @@ static void call(struct unwind_flow *flow, uint32_t insn,
     uint32_t to = listing->items[insn].to;
     uint8_t roles = to == UNWIND_NOWHERE ? 0 : listing->items[to].roles;
 
-    /* The end of reset_stack_and_call_ind(): nothing to come back to. */
+    /* reset_stack_and_call_ind() ends here (Xen commit 8e186f98ce, 4.19). */
     if ( frame->base == UNWIND_BASE_RESET &&
          is_indirect(listing, &listing->items[insn]) )
         return;
@@ -257,9 +259,9 @@ static void call(struct unwind_flow *flow, uint32_t insn,
 }
 
 /*
- * The emulator's stubs are called; if one of them faults, Xen puts a word in
- * place of the return address, and goes on where the exception table says for
- * that address: there the word is popped.
+ * When one of the emulator's stubs faults, Xen replaces the return address of
+ * the call by a word, and goes on at the fixup of that address, which pops the
+ * word.
  */
 static bool leaves_word(const struct listing *listing,
                         const struct unwind_fixup *fixup)
@@ -363,7 +365,9 @@ int unwind_follow(const struct listing *listing,
     return 0;
 }
 
-/* Of a call it cannot be said here whether it comes back. */
+/*
+ * Whether flow goes on to the next instruction, as far as the instruction says.
+ */
 static bool goes_on(const struct unwind_insn *insn)
 {
     switch ( insn->op )
@@ -380,7 +384,7 @@ static bool goes_on(const struct unwind_insn *insn)
     }
 }
 
-/* With nothing but a return address on the stack. */
+/* Whether only a return address is on the stack. */
 static bool as_function(const struct unwind_frame *frame)
 {
     return frame->base == UNWIND_BASE_RSP &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Instructions that the disassembler may be too old for: shadow stacks,
- * protection keys, direct stores.  None of them touches the stack pointer or
- * the flow, so only their length matters, and what they write.
+ * Instructions that capstone may be too old for: shadow stacks, protection
+ * keys, direct stores.  None of them touches the stack pointer or the flow, so
+ * only their length and the registers that they write matter.
  */
 #include "insn.h"
 
@@ -11,13 +11,13 @@
 #define RAX 0x1u
 #define RDX 0x4u
 
-/* Opcodes behind 0f, with their prefix, 0 for none. */
+/* Opcodes after 0f, with their prefix, or 0 for none. */
 static const struct {
     uint8_t prefix;
-    uint8_t opcode[2];    /* behind 0f; the second 0 if there is only one */
-    uint8_t low, high;    /* what the next byte lies between */
-    bool writes_operand;  /* the register that its low bits name */
-    uint16_t writes_also; /* whatever the operand is */
+    uint8_t opcode[2];    /* after 0f; the second is 0 if there is only one */
+    uint8_t low, high;    /* range of the next byte */
+    bool writes_operand;  /* the register in its low bits */
+    uint16_t writes_also; /* with any operand */
 } newer[] = {
     {0xf3, {0x01, 0}, 0x28, 0x2f, false, 0},      /* rstorssp */
     {0xf3, {0x01, 0}, 0xe8, 0xea, false, 0},      /* setssbsy, saveprevssp */
@@ -35,12 +35,12 @@ static const struct {
 };
 
 struct head {
-    uint8_t prefix; /* the last of 66, f2, f3 */
+    uint8_t prefix; /* the last of 66, f2 and f3 */
     uint8_t rex;
     size_t length;
 };
 
-/* Up to and with 0f; false: there is none. */
+/* Reads up to and including 0f.  Returns false if there is none. */
 static bool read_head(const uint8_t *bytes, size_t size, struct head *head)
 {
     size_t at = 0;
@@ -57,7 +57,7 @@ static bool read_head(const uint8_t *bytes, size_t size, struct head *head)
     return true;
 }
 
-/* Bytes that an operand takes: this one, an index, a displacement. */
+/* Returns the length of an operand: mode byte, index and displacement. */
 static size_t operand_length(const uint8_t *bytes, size_t size)
 {
     uint8_t mode = bytes[0] >> 6, base = bytes[0] & 7;

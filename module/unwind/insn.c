@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reduces what capstone decoded to the few effects that matter. */
 #include "insn.h"
 
-/* Instructions that do one thing whatever their operands are. */
+/* Instructions whose effect does not depend on their operands. */
 static const struct {
     unsigned int id;
     enum unwind_op op;
@@ -28,7 +29,7 @@ static const struct {
     {X86_INS_SYSEXIT, UNWIND_OP_STOP},
 };
 
-/* Their first operand is only read. */
+/* Whether the first operand is only read. */
 static bool only_reads(unsigned int id)
 {
     switch ( id )
@@ -46,7 +47,7 @@ static bool only_reads(unsigned int id)
     }
 }
 
-/* These write their second operand too. */
+/* Whether the second operand is written too. */
 static bool writes_both(unsigned int id)
 {
     return id == X86_INS_XCHG || id == X86_INS_XADD;
@@ -61,7 +62,7 @@ static int operand_register(const cs_x86 *x86, unsigned int index)
     return code_register_index(operand->reg);
 }
 
-/* reg + displacement, with no index; -1: anything else. */
+/* Returns the base register of an operand without an index, or -1. */
 static int operand_base(const cs_x86 *x86, unsigned int index, int64_t *offset)
 {
     const cs_x86_op *operand = &x86->operands[index];
@@ -97,7 +98,7 @@ static uint16_t written_registers(const cs_insn *decoded)
     return written;
 }
 
-/* add, sub: rsp moves by a constant, or is lost. */
+/* add and sub move rsp by a constant, or lose it. */
 static void read_arithmetic(const cs_insn *decoded, struct unwind_insn *insn)
 {
     const cs_x86 *x86 = &decoded->detail->x86;
@@ -111,7 +112,7 @@ static void read_arithmetic(const cs_insn *decoded, struct unwind_insn *insn)
     insn->value = decoded->id == X86_INS_SUB ? -value : value;
 }
 
-/* Anything whose first operand is rsp and is written. */
+/* Reads an instruction that writes rsp as its first operand. */
 static void read_stack_pointer(const cs_insn *decoded, struct unwind_insn *insn)
 {
     const cs_x86 *x86 = &decoded->detail->x86;
@@ -184,7 +185,7 @@ static void read_operands(const cs_insn *decoded, struct unwind_insn *insn)
     {
         insn->op = decoded->id == X86_INS_PUSH ? UNWIND_OP_PUSH : UNWIND_OP_POP;
         insn->reg = reg < 0 ? UNWIND_NO_REGISTER : reg;
-        /* Only whole words keep the stack whole. */
+        /* Other sizes than a word lose the stack. */
         if ( x86->prefix[2] == 0x66 )
             insn->op = UNWIND_OP_LOSE;
     }
@@ -201,7 +202,7 @@ static void read_operands(const cs_insn *decoded, struct unwind_insn *insn)
     }
 }
 
-/* -1: the operands decide. */
+/* Returns -1 if the operands decide. */
 static int fixed_op(const cs_insn *decoded)
 {
     for ( size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++ )

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Decodes texts once, in order, and finds instructions by address. */
 #include "listing.h"
 
 #include <errno.h>
@@ -6,15 +7,20 @@
 #include "insn.h"
 
 #define LOCK_PREFIX 0xf0
-#define LANDING     4    /* bytes of endbr64 */
-#define UDB         0xd6 /* what newer Xens have for ud2 */
+#define LANDING     4 /* bytes of endbr64 */
+
+/* Replaces ud2 since Xen commit 1f3dd605ea ("x86: use / "support" UDB") (4.22).
+ */
+#define UDB 0xd6
 
 struct decoder {
     struct listing *listing;
     struct disassembler disassembler;
 };
 
-/* Instructions that an old disassembler takes for shorter ones come first. */
+/*
+ * Newer instructions come first: an old capstone takes them for shorter ones.
+ */
 static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size,
                    uint64_t address, struct unwind_insn *insn)
 {
@@ -34,7 +40,7 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size,
     insn->length = 1;
 }
 
-/* One instruction at an address; it ends before limit, or it is none. */
+/* Reads one instruction, which ends before limit or is bad. */
 static int read_one(struct decoder *decoder, const struct listing_text *text,
                     uint64_t *address, uint64_t limit)
 {
@@ -49,7 +55,9 @@ static int read_one(struct decoder *decoder, const struct listing_text *text,
     return 0;
 }
 
-/* Where decoding must start again: the next symbol, or the text's end. */
+/*
+ * Returns where decoding must start again: the next symbol, or the text's end.
+ */
 static uint64_t next_start(const struct listing *listing, size_t *symbol,
                            uint64_t address, uint64_t end)
 {
@@ -74,8 +82,11 @@ static int read_text(struct decoder *decoder, const struct listing_text *text)
     return result;
 }
 
-/* Xen makes indirect calls direct at boot, and leaves out the endbr64 (or what
- * it put there instead) that the function begins with. */
+/*
+ * Xen makes indirect calls direct at boot, and skips the endbr64 (or its
+ * poison) of the callee: commit 37ed5da851 ("x86/altcall: Optimise away endbr64
+ * instruction where possible") (4.17).
+ */
 static bool skips_landing(const struct listing *listing, uint64_t target)
 {
     uint32_t insn = listing_at(listing, target - LANDING);
@@ -121,7 +132,9 @@ void listing_free(struct listing *listing)
     vector_free(listing);
 }
 
-/* The last instruction of a text that begins at or before an address. */
+/*
+ * Returns the last instruction of a text that begins at or before an address.
+ */
 static size_t find(const struct listing *listing, size_t text, uint64_t address)
 {
     size_t low = listing->text_first[text],

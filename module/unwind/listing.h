@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Texts read into instructions, of which only what they do to the stack
- * pointer, to rbp and to the flow is kept.
- */
+/* Texts as lists of instructions, each reduced to what it does to the stack
+ * pointer, to rbp and to the flow. */
 #ifndef XENOPROF_MODULE_UNWIND_LISTING_H
 #define XENOPROF_MODULE_UNWIND_LISTING_H
 
@@ -24,7 +22,7 @@ struct listing_text {
 
 struct listing_symbol {
     uint64_t address;
-    const char *name; /* bare: without a file before it */
+    const char *name; /* bare: without its file */
 };
 
 struct listing {
@@ -38,23 +36,23 @@ struct listing {
 };
 
 /*
- * Decodes texts (at most XENOPROF_UNWIND_REGIONS, none empty), starting again
- * at each symbol.  All that is given must outlive the code.  Returns 0,
- * -ENOMEM, or -ENOSYS: capstone cannot decode x86.
+ * Decodes texts, at most XENOPROF_UNWIND_REGIONS and none of them empty, and
+ * starts again at each symbol.  Texts and symbols must outlive the listing.
+ * Returns 0, -ENOMEM, or -ENOSYS if capstone cannot decode x86.
  */
 int listing_read(struct listing *listing);
 
-/* Also of a code that could not be read. */
+/* Also frees a listing that could not be read. */
 void listing_free(struct listing *listing);
 
-/* The instruction that begins at an address, or whose lock prefix a jump to
- * that address leaves out; UNWIND_NOWHERE: none. */
+/* Returns the instruction at an address, or the one whose lock prefix a jump to
+ * that address skips; or UNWIND_NOWHERE. */
 uint32_t listing_at(const struct listing *listing, uint64_t address);
 
-/* The instruction behind one, if it lies directly there. */
+/* Returns the instruction that follows directly, or UNWIND_NOWHERE. */
 uint32_t listing_next(const struct listing *listing, uint32_t insn);
 
-/* The symbol at an address exactly, the first of several; NULL: none. */
+/* Returns the first symbol at exactly that address, or NULL. */
 const struct listing_symbol *listing_symbol_at(const struct listing *listing,
                                                uint64_t address);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Relocates the text of a module object, and lists the symbols of all texts. */
 #include "own-text.h"
 
 #include <errno.h>
@@ -7,11 +8,11 @@
 
 #include "module/elf-file.h"
 
-/* What Xen's own is called, and ours where it has none (assemble-symbols.c). */
+/* Xen's return thunk, and ours where Xen has none (assemble-symbols.c). */
 #define RETURN_THUNK     "__x86_return_thunk"
 #define OWN_RETURN_THUNK "xenoprof_return_thunk"
 
-/* So far behind our text lies nothing. */
+/* Nothing lies at this distance behind our text. */
 #define OUTSIDE 0x1000
 
 struct own_object {
@@ -63,7 +64,7 @@ static int compare_symbols(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* Two passes: how long all names are, then the names. */
+/* Called twice: to count the bytes of all names, then to copy them. */
 static size_t walk_symbols(const struct own_object *object, char *names)
 {
     struct own_text *own = object->own;
@@ -113,7 +114,7 @@ static uint64_t own_address(const struct own_object *object, const char *name)
     return 0;
 }
 
-/* 0: data, or nothing that is known. */
+/* Returns 0 for data and for unknown symbols. */
 static uint64_t address_of(const struct own_object *object, size_t index)
 {
     const struct xen_symbol *found;
@@ -146,7 +147,7 @@ static void relocate(const struct own_object *object,
          offset > own->text.size - sizeof(distance) )
         return;
     value = address_of(object, GELF_R_SYM(relocation->r_info));
-    /* Not left as it is: that would be the next instruction. */
+    /* An unresolved call must not look like a call of the next instruction. */
     if ( !value )
         value = OWN_TEXT_ADDRESS + own->text.size + OUTSIDE;
     value += relocation->r_addend - (OWN_TEXT_ADDRESS + offset);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Assigns roles by symbol names, bug frames and the exception table. */
 #include "roles.h"
 
 #include <errno.h>
@@ -16,8 +17,11 @@ static const struct {
 #undef UNWIND_SYMBOL
 };
 
-/* ud2 goes on for these kinds of bug frame: run a function (0), WARN (1).
- * Up to 4.18 there is one start for all. */
+/*
+ * ud2 goes on for these kinds of bug frame: run a function (0) and WARN (1).
+ * One section has them all before Xen commit 3434518d05 ("xen/virtual-region:
+ * Rework how bugframe linkage works") (4.19).
+ */
 static const struct {
     const char *start, *stop;
 } going_on[] = {
@@ -111,7 +115,7 @@ static void assign_symbols(struct listing *listing,
     }
 }
 
-/* Entry code has functions too: what it calls by a symbol. */
+/* What entry code calls by a symbol is a function, also among entry code. */
 static void assign_entry_functions(struct listing *listing)
 {
     for ( size_t i = 0; i < listing->count; i++ )
@@ -137,7 +141,9 @@ static void assign_entry_functions(struct listing *listing)
     }
 }
 
-/* Constants from start to stop; 0: they are not there. */
+/*
+ * Returns the size of the constants from start to stop, 0 if they are missing.
+ */
 static size_t constants(const struct xen_image *image, const char *start_name,
                         const char *stop_name, const uint8_t **bytes,
                         uint64_t *address)
@@ -178,7 +184,12 @@ static void assign_bug_frames(struct listing *listing,
     }
 }
 
-/* What Xen puts in place of a call through a pointer that is NULL at boot. */
+/*
+ * What Xen puts in place of a call through a pointer that is NULL at boot:
+ * commit 67d01cdb55 ("x86: infrastructure to allow converting certain indirect
+ * calls to direct ones") (4.13).  Since ac02ee9c82 (4.21) it is three ud2,
+ * which are taken to stop.
+ */
 static const uint8_t null_call[] = {0x0f, 0x0b, 0x0f, 0xff, 0xff, 0x90};
 
 static void assign_null_calls(struct listing *listing)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Applies one instruction to a frame, and joins two frames. */
 #include "stack-frame.h"
 
 #include "module/disassembler.h"
 
 #define WORD 8
-/* A frame deeper than this is none; it also keeps sums from overflowing. */
+/* Frames are not deeper than this; it also keeps sums from overflowing. */
 #define DEPTH_MAX (1 << 20)
 /* ip, cs, flags, sp, ss */
 #define INTERRUPT_FRAME 40
@@ -27,7 +28,7 @@ static bool aligned(const struct unwind_frame *frame)
     return frame->base == UNWIND_BASE_R10 || frame->base == UNWIND_BASE_DRAP;
 }
 
-/* From here on rbp does not point into the frame. */
+/* rbp does not point into the frame from here on. */
 static void unframe(struct unwind_frame *frame)
 {
     frame->framed = false;
@@ -49,7 +50,7 @@ static void set_depth(struct unwind_frame *frame, int64_t depth)
         frame->depth = depth;
 }
 
-/* rsp went down by so many bytes. */
+/* rsp goes down by bytes. */
 static void move(struct unwind_frame *frame, int64_t bytes)
 {
     if ( (frame->base == UNWIND_BASE_RSP || aligned(frame)) &&
@@ -59,7 +60,7 @@ static void move(struct unwind_frame *frame, int64_t bytes)
         frame->base = UNWIND_BASE_LOST;
 }
 
-/* rsp is so many bytes below the CFA, whatever it was before. */
+/* rsp is depth bytes below the CFA, whatever it was before. */
 static void put_at(struct unwind_frame *frame, int64_t depth)
 {
     frame->base = UNWIND_BASE_RSP;
@@ -89,7 +90,7 @@ static void push(struct unwind_frame *frame, unsigned int reg)
     }
 }
 
-/* The word where rbp was saved goes back to it. */
+/* rbp gets a value, from_there: the one that was saved. */
 static void restore_rbp(struct unwind_frame *frame, bool from_there)
 {
     if ( frame->rbp == UNWIND_RBP_KEPT )
@@ -99,7 +100,7 @@ static void restore_rbp(struct unwind_frame *frame, bool from_there)
     unframe(frame);
 }
 
-/* Also of R10: there rbp points at the word where it was saved. */
+/* With base R10, rbp points at the word where it was saved. */
 static void pop_rbp(struct unwind_frame *frame)
 {
     bool own = frame->base == UNWIND_BASE_R10 && frame->framed &&
@@ -141,7 +142,7 @@ static void from_rbp(struct unwind_frame *frame, int32_t value)
         put_at(frame, (int64_t)frame->frame - value);
 }
 
-/* rsp = reg + value; the register is none that could be followed. */
+/* rsp = reg + value, where reg could not be followed. */
 static void from_unknown(struct unwind_frame *frame, unsigned int reg)
 {
     bool resets = reg == CODE_RAX || reg == CODE_RCX || reg == CODE_RDX;
@@ -170,7 +171,7 @@ static void set(struct unwind_frame *frame, unsigned int reg, int32_t value)
         lose_stack_pointer(frame);
 }
 
-/* r10 has the CFA: the prologue of a function that rounds its stack down. */
+/* A function that rounds its stack down has the CFA in r10 first. */
 static void align(struct unwind_frame *frame)
 {
     if ( frame->base == UNWIND_BASE_RSP && frame->alias == CODE_R10 &&
@@ -206,7 +207,7 @@ static void copy(struct unwind_frame *frame, unsigned int reg, int32_t value)
         frame->alias = UNWIND_NO_REGISTER;
 }
 
-/* CFA - (reg + value), where rbp is stored or comes from. */
+/* Sets *below to CFA - (reg + value), where rbp is stored or loaded. */
 static bool is_saved_at(const struct unwind_frame *frame,
                         const struct unwind_insn *insn, int64_t *below)
 {
@@ -250,7 +251,7 @@ static void leave(struct unwind_frame *frame)
     pop(frame, CODE_RBP);
 }
 
-/* Whatever the instruction is, it may overwrite what a register held. */
+/* Forgets what the registers held that an instruction overwrites. */
 static void overwrite(struct unwind_frame *frame, uint16_t written)
 {
     if ( frame->alias != UNWIND_NO_REGISTER && written & (1u << frame->alias) )
@@ -337,7 +338,7 @@ static void join_base(struct unwind_frame *frame,
 
     if ( differ )
     {
-        /* Where a frame is aligned, rbp is not a fixed way from the CFA. */
+        /* In an aligned frame the distance from rbp to the CFA is not fixed. */
         if ( aligned(frame) || aligned(other) )
             frame->framed = false;
         frame->base = UNWIND_BASE_LOST;

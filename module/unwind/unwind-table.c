@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the table step by step, and counts what it covers. */
 #include "unwind-table.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include "roles.h"
 #include "own-text.h"
 
-/* Labels that pass for functions are few, and seldom one behind another. */
+/* Few labels pass for functions, and seldom one right after another. */
 #define ROUNDS 4
 
 struct generation {
@@ -96,7 +97,7 @@ static unsigned int size_of(const struct unwind_gap *gap)
     return gap->unknown + gap->unreached;
 }
 
-/* A function is done.  The largest gaps are kept, largest first. */
+/* Adds a function that is done; the largest gaps are kept, in order. */
 static void add_gap(struct unwind_report *report, const struct unwind_gap *gap)
 {
     size_t at = report->gap_count;

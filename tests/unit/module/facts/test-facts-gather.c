@@ -285,9 +285,9 @@ TEST(facts_as_text)
 TEST(the_table_is_spelt_right)
 {
     static const char *const builds[] = {
-#define FACTS_KNOWN(build, build_id, text) text,
+#define KNOWN_BUILD(build, build_id, text) text,
 #include "module/facts/known-builds.def"
-#undef FACTS_KNOWN
+#undef KNOWN_BUILD
     };
 
     for ( size_t i = 0; i < sizeof(builds) / sizeof(*builds); i++ )
