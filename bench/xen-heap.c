@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "hypervisor/port-process/port-process.h"
-#include "control/stack-choice.h"
 #include "control/start-options.h"
 #include "tests/unit/hypervisor/stack-kit.h"
 
@@ -59,7 +58,7 @@ static double session_mib(unsigned int pcpus, unsigned int vcpus,
             "budget=0 window=%u user-window=0",
             options.frequency,
             XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |
-                stack_choice_parts(options.stacks),
+                start_options_parts(&options),
             pages, start_options_window(pages));
     add_domains(vcpus);
     mib = (host->bytes + host->shared * XENOPROF_PAGE_SIZE) / MIB;

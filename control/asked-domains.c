@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists of ids, names and uuids: read, checked and matched with domains. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,7 +199,7 @@ const char *domain_role_name(enum domain_role role)
     return names[role];
 }
 
-void asked_domain_print(const struct asked_domain *domain, FILE *file)
+static void print_one(const struct asked_domain *domain, FILE *file)
 {
     char uuid[UUID_TEXT_SIZE];
 
@@ -211,4 +212,28 @@ void asked_domain_print(const struct asked_domain *domain, FILE *file)
         fputs(uuid, file);
         break;
     }
+}
+
+char *asked_domains_text(const struct asked_domains *asked,
+                         enum domain_role role)
+{
+    const char *between = "";
+    char *text = NULL;
+    size_t size;
+    FILE *file;
+
+    if ( role == ROLE_PASSIVE && asked->all )
+        return strdup("all");
+    file = open_memstream(&text, &size);
+    if ( !file )
+        return NULL;
+    for ( size_t i = 0; i < asked->count; i++ )
+        if ( asked->items[i].role == role )
+        {
+            fputs(between, file);
+            print_one(&asked->items[i], file);
+            between = ",";
+        }
+    fclose(file);
+    return text;
 }

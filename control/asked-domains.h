@@ -8,8 +8,6 @@
 #ifndef XENOPROF_CONTROL_ASKED_DOMAINS_H
 #define XENOPROF_CONTROL_ASKED_DOMAINS_H
 
-#include <stdio.h>
-
 #include "base/failure.h"
 #include "base/vector.h"
 #include "domain-list.h"
@@ -57,7 +55,9 @@ enum domain_role asked_domains_match(const struct asked_domains *asked,
 /* Returns "dom0", "passive", "active" or "other". */
 const char *domain_role_name(enum domain_role role);
 
-/* Writes the id, name or uuid as the user gave it. */
-void asked_domain_print(const struct asked_domain *domain, FILE *file);
+/* Returns the list of that role as asked_domains_add() takes it, malloc'ed, or
+ * NULL if there is no memory. */
+char *asked_domains_text(const struct asked_domains *asked,
+                         enum domain_role role);
 
 #endif

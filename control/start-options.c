@@ -1,354 +1,128 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The options of --start: one row each in rows[], which says what --help
+ * shows, what values there are, and where the value goes.
+ */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <xenoprof/door.h>
+#include <xenoprof/record.h>
 
+#include "option-value.h"
 #include "protocol.h"
-#include "base/scope.h"
 #include "start-options.h"
 
-/* Bytes of a sample with the registers of a guest, and what the stack of Xen,
- * which not every sample has, adds on average. */
+/* A sample with the registers of a guest; Xen's stack, averaged over samples
+ * with and without one; all of a record but its windows, at most. */
 #define SAMPLE_BYTES 224u
-/* All of a record but its windows, at most. */
+#define XEN_BYTES    32u
 #define RECORD_BYTES 1024u
-/* Of the stack of a guest's kernel.  One sample in four has it. */
+/* A guest kernel's stack; one sample in four has it. */
 #define WINDOW_BYTES   6144u
-#define XEN_BYTES      32u
 #define RING_PAGES_MIN 8u
-/* All rings together; what is left below the ceiling is for domains that come
+/* All rings together; the rest, up to the ceiling, is for domains that come
  * later. */
 #define RINGS_USUAL (XENOPROF_RING_CEILING / 4 * 3)
 
-struct option {
-    const char *key;
-    int (*set)(struct start_options *options, const char *value,
-               struct failure *failure);
-    /* Write the field if it is not the default. */
-    void (*put)(const struct start_options *options, FILE *file);
+static const struct option_choice samplers[] = {
+    {.word = "nmi", XENOPROF_SAMPLER_NMI},
+    {.word = "timer", XENOPROF_SAMPLER_TIMER},
+    {NULL, 0},
 };
 
-static int set_text(const char *option, char *to, size_t size,
-                    const char *value, struct failure *failure)
-{
-    if ( *value == '\0' )
-        return fail(failure, STATUS_USAGE, "--%s needs a value", option);
-    if ( strlen(value) >= size )
-        return fail(failure, STATUS_RANGE, "--%s is longer than %zu bytes",
-                    option, size - 1);
-    strcpy(to, value);
-    return 0;
-}
-
-static int set_number(unsigned int *to, uint64_t low, uint64_t high,
-                      const char *value)
-{
-    uint64_t number;
-
-    if ( !number_parse(value, low, high, &number) )
-        return STATUS_RANGE;
-    *to = (unsigned int)number;
-    return 0;
-}
-
-static int set_passive(struct start_options *options, const char *value,
-                       struct failure *failure)
-{
-    return asked_domains_add(&options->domains, ROLE_PASSIVE, value, failure);
-}
-
-static int set_active(struct start_options *options, const char *value,
-                      struct failure *failure)
-{
-    return asked_domains_add(&options->domains, ROLE_ACTIVE, value, failure);
-}
-
-static void put_specs(const struct start_options *options, FILE *file,
-                      enum domain_role wanted, const char *key)
-{
-    char *text SCOPE_FREE = NULL;
-    size_t size;
-    FILE *list = open_memstream(&text, &size);
-    bool first = true;
-
-    if ( !list )
-        return;
-    if ( wanted == ROLE_PASSIVE && options->domains.all )
-        fputs("all", list);
-    else
-        for ( size_t i = 0; i < options->domains.count; i++ )
-        {
-            if ( options->domains.items[i].role != wanted )
-                continue;
-            if ( !first )
-                fputc(',', list);
-            asked_domain_print(&options->domains.items[i], list);
-            first = false;
-        }
-    fclose(list);
-    if ( text && *text )
-        line_text(file, key, text);
-}
-
-static void put_passive(const struct start_options *options, FILE *file)
-{
-    put_specs(options, file, ROLE_PASSIVE, "passive-domains");
-}
-
-static void put_active(const struct start_options *options, FILE *file)
-{
-    put_specs(options, file, ROLE_ACTIVE, "active-domains");
-}
-
-static int set_frequency(struct start_options *options, const char *value,
-                         struct failure *failure)
-{
-    if ( set_number(&options->frequency, 1, XENOPROF_FREQUENCY_MAX, value) )
-        return fail(failure, STATUS_RANGE,
-                    "--frequency=%s is out of range: 1 to %u samples a second "
-                    "for each pCPU",
-                    value, XENOPROF_FREQUENCY_MAX);
-    return 0;
-}
-
-static void put_frequency(const struct start_options *options, FILE *file)
-{
-    line_number(file, "frequency", options->frequency);
-}
-
-static int set_force(struct start_options *options, const char *value,
-                     struct failure *failure)
-{
-    if ( strcmp(value, "1") )
-        return fail(failure, STATUS_USAGE, "--force takes no value");
-    options->force = true;
-    return 0;
-}
-
-static void put_force(const struct start_options *options, FILE *file)
-{
-    if ( options->force )
-        line_number(file, "force", 1);
-}
-
-static int set_pcpus(struct start_options *options, const char *value,
-                     struct failure *failure)
-{
-    if ( !number_set_parse(value, NUMBER_SET_MAX, &options->pcpus) )
-        return fail(failure, STATUS_RANGE,
-                    "--pcpus=%s is not a list of pCPUs from 0 to %u; write it "
-                    "as 0-3,7",
-                    value, NUMBER_SET_MAX - 1);
-    return 0;
-}
-
-static void put_pcpus(const struct start_options *options, FILE *file)
-{
-    char text[LINE_MAX_BYTES / 4];
-
-    if ( !number_set_empty(&options->pcpus) &&
-         number_set_format(&options->pcpus, text, sizeof(text)) )
-        line_text(file, "pcpus", text);
-}
-
-static int set_cpupool(struct start_options *options, const char *value,
-                       struct failure *failure)
-{
-    return set_text("cpupool", options->cpupool, sizeof(options->cpupool),
-                    value, failure);
-}
-
-static void put_cpupool(const struct start_options *options, FILE *file)
-{
-    if ( options->cpupool[0] )
-        line_text(file, "cpupool", options->cpupool);
-}
-
-static int set_sampler(struct start_options *options, const char *value,
-                       struct failure *failure)
-{
-    if ( strcmp(value, "nmi") == 0 )
-        options->sampler = XENOPROF_SAMPLER_NMI;
-    else if ( strcmp(value, "timer") == 0 )
-        options->sampler = XENOPROF_SAMPLER_TIMER;
-    else
-        return fail(failure, STATUS_RANGE,
-                    "unknown sampler '%s': use nmi or timer", value);
-    return 0;
-}
-
-static void put_sampler(const struct start_options *options, FILE *file)
-{
-    if ( options->sampler )
-        line_text(file, "sampler",
-                  options->sampler == XENOPROF_SAMPLER_NMI ? "nmi" : "timer");
-}
-
-static int set_stacks(struct start_options *options, const char *value,
-                      struct failure *failure)
-{
-    if ( !stack_choice_parse(value, &options->stacks) )
-        return fail(failure, STATUS_RANGE,
-                    "--stacks=%s: use none, or a list of xen, kernel, user "
-                    "joined by commas",
-                    value);
-    return 0;
-}
-
-static void put_stacks(const struct start_options *options, FILE *file)
-{
-    char text[32];
-
-    if ( options->stacks != STACKS_DEFAULT &&
-         stack_choice_format(options->stacks, text, sizeof(text)) )
-        line_text(file, "stacks", text);
-}
-
-static int set_ring_size(struct start_options *options, const char *value,
-                         struct failure *failure)
-{
-    unsigned int kib;
-
-    if ( set_number(&kib, 4, XENOPROF_DATA_PAGES_MAX * 4, value) ||
-         (kib & (kib - 1)) )
-        return fail(failure, STATUS_RANGE,
-                    "--ring-size=%s is not a power of two from 4 to %u KiB",
-                    value, XENOPROF_DATA_PAGES_MAX * 4);
-    options->ring_pages = kib / 4;
-    return 0;
-}
-
-static void put_ring_size(const struct start_options *options, FILE *file)
-{
-    if ( options->ring_pages )
-        line_number(file, "ring-size", options->ring_pages * 4);
-}
-
-static int set_duration(struct start_options *options, const char *value,
-                        struct failure *failure)
-{
-    if ( set_number(&options->duration, 1, DURATION_MAX, value) )
-        return fail(failure, STATUS_RANGE,
-                    "--duration=%s is out of range: 1 to %u seconds", value,
-                    DURATION_MAX);
-    return 0;
-}
-
-static void put_duration(const struct start_options *options, FILE *file)
-{
-    if ( options->duration )
-        line_number(file, "duration", options->duration);
-}
-
-static int set_budget(struct start_options *options, const char *value,
-                      struct failure *failure)
-{
-    if ( set_number(&options->budget, 0, 100, value) )
-        return fail(failure, STATUS_RANGE,
-                    "--budget=%s is out of range: 1 to 100 percent of a "
-                    "pCPU's time, or 0 to never slow down",
-                    value);
-    return 0;
-}
-
-static void put_budget(const struct start_options *options, FILE *file)
-{
-    if ( options->budget != BUDGET_DEFAULT )
-        line_number(file, "budget", options->budget);
-}
-
-static int set_lease(struct start_options *options, const char *value,
-                     struct failure *failure)
-{
-    if ( set_number(&options->lease, 0, 3600, value) )
-        return fail(failure, STATUS_RANGE,
-                    "--lease=%s is out of range: 1 to 3600 seconds, or 0 for "
-                    "none",
-                    value);
-    return 0;
-}
-
-static void put_lease(const struct start_options *options, FILE *file)
-{
-    if ( options->lease != LEASE_DEFAULT )
-        line_number(file, "lease", options->lease);
-}
-
-static int set_path(const char *option, char *to, const char *value,
-                    struct failure *failure)
-{
-    if ( *value != '/' )
-        return fail(failure, STATUS_USAGE,
-                    "--%s=%s must begin with '/': the daemon has another "
-                    "working directory",
-                    option, value);
-    return set_text(option, to, PATH_MAX, value, failure);
-}
-
-static int set_session_dir(struct start_options *options, const char *value,
-                           struct failure *failure)
-{
-    return set_path("session-dir", options->session_dir, value, failure);
-}
-
-static void put_session_dir(const struct start_options *options, FILE *file)
-{
-    if ( strcmp(options->session_dir, SESSION_DIR_DEFAULT) )
-        line_text(file, "session-dir", options->session_dir);
-}
-
-static int set_xen_syms(struct start_options *options, const char *value,
-                        struct failure *failure)
-{
-    return set_path("xen-syms", options->xen_syms, value, failure);
-}
-
-static void put_xen_syms(const struct start_options *options, FILE *file)
-{
-    if ( options->xen_syms[0] )
-        line_text(file, "xen-syms", options->xen_syms);
-}
-
-static int set_guest_kernel(struct start_options *options, const char *value,
-                            struct failure *failure)
-{
-    return kernel_files_add(&options->kernels, value, failure);
-}
-
-static void put_guest_kernels(const struct start_options *options, FILE *file)
-{
-    kernel_files_put(&options->kernels, file);
-}
-
-static const struct option options_table[] = {
-    {"passive-domains", set_passive, put_passive},
-    {"active-domains", set_active, put_active},
-    {"frequency", set_frequency, put_frequency},
-    {"force", set_force, put_force},
-    {"pcpus", set_pcpus, put_pcpus},
-    {"cpupool", set_cpupool, put_cpupool},
-    {"sampler", set_sampler, put_sampler},
-    {"stacks", set_stacks, put_stacks},
-    {"ring-size", set_ring_size, put_ring_size},
-    {"duration", set_duration, put_duration},
-    {"budget", set_budget, put_budget},
-    {"lease", set_lease, put_lease},
-    {"session-dir", set_session_dir, put_session_dir},
-    {"xen-syms", set_xen_syms, put_xen_syms},
-    {"guest-kernel", set_guest_kernel, put_guest_kernels},
+static const struct option_choice stacks[] = {
+    {.word = "xen", STACKS_XEN},
+    {.word = "kernel", STACKS_KERNEL},
+    {.word = "user", STACKS_USER},
+    {NULL, 0},
 };
 
-#define OPTIONS (sizeof(options_table) / sizeof(options_table[0]))
+#define TYPE(type_, member)                                                    \
+    .type = VALUE_##type_, .offset = offsetof(struct start_options, member),   \
+    .size = sizeof(((struct start_options *)NULL)->member)
+#define RANGE(low, high, what) .min = (low), .max = (high), .unit = (what)
+
+static const struct option_row rows[] = {
+    {{"passive-domains", "LIST|all", "profile these domains from outside"},
+     TYPE(DOMAINS, domains),
+     .role = ROLE_PASSIVE},
+    {{"active-domains", "LIST", "the same: there is no agent yet"},
+     TYPE(DOMAINS, domains),
+     .role = ROLE_ACTIVE},
+    {{"frequency", "HZ", "samples a second of each pCPU (97)"},
+     TYPE(NUMBER, frequency),
+     RANGE(1, XENOPROF_FREQUENCY_MAX, "samples a second for each pCPU"),
+     .usual = FREQUENCY_DEFAULT,
+     .always = true},
+    {{"force", NULL, "allow more than 1000 samples a second"},
+     TYPE(FLAG, force)},
+    {{"pcpus", "LIST", "sample these pCPUs only (0-3,7)"},
+     TYPE(NUMBER_SET, pcpus)},
+    {{"cpupool", "POOL", "sample the pCPUs of this pool only"},
+     TYPE(TEXT, cpupool)},
+    {{"sampler", "nmi|timer", "choose the sampler"},
+     TYPE(WORD, sampler),
+     .choices = samplers},
+    {{"stacks", "LIST",
+      "record stacks of xen, kernel, user; none (xen,kernel)"},
+     TYPE(WORDS, stacks),
+     .choices = stacks,
+     .usual = STACKS_DEFAULT},
+    {{"ring-size", "KIB", "size of each ring, a power of two"},
+     TYPE(POWER_OF_TWO, ring_size),
+     RANGE(4, XENOPROF_DATA_PAGES_MAX * 4, "KiB")},
+    {{"duration", "SECONDS", "stop after this time"},
+     TYPE(NUMBER, duration),
+     RANGE(1, DURATION_MAX, "seconds")},
+    {{"budget", "PERCENT",
+      "slow down beyond this share of a pCPU (25; 0: never)"},
+     TYPE(NUMBER, budget),
+     RANGE(1, 100, "percent of a pCPU's time"),
+     .zero = "to never slow down",
+     .usual = BUDGET_DEFAULT},
+    {{"lease", "SECONDS", "stop if nobody reads for this long (10; 0: never)"},
+     TYPE(NUMBER, lease),
+     RANGE(1, 3600, "seconds"),
+     .zero = "for none",
+     .usual = LEASE_DEFAULT},
+    {{"session-dir", "DIR", "where sessions are kept"},
+     TYPE(PATH, session_dir),
+     .usual_text = SESSION_DIR_DEFAULT,
+     .without_start = true},
+    {{"xen-syms", "FILE", "take Xen's symbols from this file"},
+     TYPE(PATH, xen_syms),
+     .without_start = true},
+    {{"guest-kernel", "DOM:FILE", "the file of a guest's kernel (repeatable)"},
+     TYPE(KERNEL_FILES, kernels)},
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+_Static_assert(ROWS <= START_OPTIONS_MAX, "raise START_OPTIONS_MAX");
+
+const struct option_help *start_options_help(size_t index)
+{
+    return index < ROWS ? &rows[index].shown : NULL;
+}
+
+bool start_options_need_start(size_t index)
+{
+    return !rows[index].without_start;
+}
 
 void start_options_init(struct start_options *options)
 {
     memset(options, 0, sizeof(*options));
-    options->frequency = FREQUENCY_DEFAULT;
-    options->budget = BUDGET_DEFAULT;
-    options->lease = LEASE_DEFAULT;
-    options->stacks = STACKS_DEFAULT;
-    strcpy(options->session_dir, SESSION_DIR_DEFAULT);
+    for ( const struct option_row *row = rows; row < rows + ROWS; row++ )
+    {
+        char *member = (char *)options + row->offset;
+
+        if ( row->type <= VALUE_WORDS )
+            *(unsigned int *)(void *)member = row->usual;
+        else if ( row->usual_text )
+            strcpy(member, row->usual_text);
+    }
 }
 
 void start_options_free(struct start_options *options)
@@ -357,13 +131,14 @@ void start_options_free(struct start_options *options)
     kernel_files_free(&options->kernels);
 }
 
-int start_options_set(struct start_options *options, const char *key,
+int start_options_set(struct start_options *options, const char *name,
                       const char *value, struct failure *failure)
 {
-    for ( size_t i = 0; i < OPTIONS; i++ )
-        if ( strcmp(options_table[i].key, key) == 0 )
-            return options_table[i].set(options, value, failure);
-    return fail(failure, STATUS_USAGE, "--start has no option --%s", key);
+    for ( size_t i = 0; i < ROWS; i++ )
+        if ( strcmp(rows[i].shown.name, name) == 0 )
+            return option_set(&rows[i], (char *)options + rows[i].offset, value,
+                              failure);
+    return fail(failure, STATUS_USAGE, "--start has no option --%s", name);
 }
 
 int start_options_parse(struct start_options *options, const char *line,
@@ -405,14 +180,25 @@ char *start_options_text(const struct start_options *options)
 
     if ( !file )
         return NULL;
-    for ( size_t i = 0; i < OPTIONS; i++ )
-        options_table[i].put(options, file);
+    for ( size_t i = 0; i < ROWS; i++ )
+        option_put(&rows[i], (const char *)options + rows[i].offset, file);
     if ( fclose(file) )
     {
         free(text);
         return NULL;
     }
     return text;
+}
+
+uint32_t start_options_parts(const struct start_options *options)
+{
+    uint32_t parts = 0;
+
+    if ( options->stacks & STACKS_XEN )
+        parts |= XENOPROF_PART_XEN_STACK;
+    if ( options->stacks & STACKS_KERNEL )
+        parts |= XENOPROF_PART_WINDOW | XENOPROF_PART_WINDOW2;
+    return parts;
 }
 
 unsigned int start_options_ring_pages(const struct start_options *options,
@@ -424,8 +210,8 @@ unsigned int start_options_ring_pages(const struct start_options *options,
     uint64_t wanted = options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 
-    if ( options->ring_pages )
-        return options->ring_pages;
+    if ( options->ring_size )
+        return options->ring_size * 1024 / XENOPROF_PAGE_SIZE;
     while ( pages < XENOPROF_DATA_PAGES_MAX &&
             (uint64_t)pages * XENOPROF_PAGE_SIZE < wanted &&
             2 * rings * pages * XENOPROF_PAGE_SIZE <= RINGS_USUAL )

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a session is started with: the options of xenopctl --start, the
- * request to the daemon, and what the session keeps, in one table.
+ * What a session is started with.  One table serves the options of xenopctl
+ * --start, the request to the daemon, and the text that the session keeps.
  */
 #ifndef XENOPROF_CONTROL_START_OPTIONS_H
 #define XENOPROF_CONTROL_START_OPTIONS_H
@@ -12,7 +12,7 @@
 #include "base/failure.h"
 #include "kernel-files.h"
 #include "number-set.h"
-#include "stack-choice.h"
+#include "option-value.h"
 
 #define FREQUENCY_DEFAULT   97u
 #define FREQUENCY_UNFORCED  1000u
@@ -21,53 +21,77 @@
 #define DURATION_MAX        (366u * 24 * 3600)
 #define SESSION_DIR_DEFAULT "/var/lib/xenoprof/sessions"
 
+/* Which stacks a session records: bits of start_options.stacks. */
+enum stack_choice {
+    STACKS_NONE = 0,
+    STACKS_XEN = 1u << 0,    /* the hypervisor's own */
+    STACKS_KERNEL = 1u << 1, /* of guests' kernels */
+    STACKS_USER = 1u << 2    /* of processes in active domains */
+};
+
+#define STACKS_DEFAULT (STACKS_XEN | STACKS_KERNEL)
+
 struct start_options {
     struct asked_domains domains;
     struct number_set pcpus; /* empty: not given */
     char cpupool[64];        /* name or number; "": not given */
     unsigned int sampler;    /* enum xenoprof_sampler; 0: the module chooses */
     unsigned int frequency;
-    bool force;
-    unsigned int stacks;     /* enum stack_choice */
-    unsigned int ring_pages; /* 0: by frequency */
-    unsigned int duration;   /* seconds; 0: until stopped */
-    unsigned int budget;     /* percent of a pCPU; 0: never slow down */
-    unsigned int lease;      /* seconds; 0: none */
+    unsigned int force;     /* 1: given */
+    unsigned int stacks;    /* enum stack_choice */
+    unsigned int ring_size; /* KiB; 0: by frequency */
+    unsigned int duration;  /* seconds; 0: until stopped */
+    unsigned int budget;    /* percent of a pCPU; 0: never slow down */
+    unsigned int lease;     /* seconds; 0: none */
     char session_dir[PATH_MAX];
     char xen_syms[PATH_MAX];     /* "": /proc/xen/xensyms */
     struct kernel_files kernels; /* of guests */
 };
 
+/* At most so many options. */
+#define START_OPTIONS_MAX 32u
+
+/* Returns the help of option number index, or NULL behind the last one. */
+const struct option_help *start_options_help(size_t index);
+/* Returns false if commands other than --start use the option too. */
+bool start_options_need_start(size_t index);
+
 void start_options_init(struct start_options *options);
 void start_options_free(struct start_options *options);
 
-/* One option by its long name without dashes.  0, or a status with its
- * sentence. */
-int start_options_set(struct start_options *options, const char *key,
+/* Sets one option by its long name; the value of an option that takes none is
+ * "1".  Returns 0, STATUS_USAGE or STATUS_RANGE. */
+int start_options_set(struct start_options *options, const char *name,
                       const char *value, struct failure *failure);
 
-/* All KEY=VALUE of a request line; "by" is not an option, but who asks. */
+/* Sets every KEY=VALUE of a request; "by" is not an option but the asker.
+ * Returns 0, STATUS_USAGE or STATUS_RANGE. */
 int start_options_parse(struct start_options *options, const char *line,
                         struct failure *failure);
 
-/* What cannot be said of one option alone: 0, or a status and a sentence. */
+/* Checks what depends on more than one option.  Returns 0, STATUS_USAGE or
+ * STATUS_RANGE. */
 int start_options_check(const struct start_options *options,
                         struct failure *failure);
 
 /*
- * The options as fields of a line (protocol.h), always in the same order and
- * spelling, defaults left out: two sessions have the same options if the
- * texts are equal.  malloc'ed; NULL if there is no memory.
+ * Returns the options as fields of a line (protocol.h), in a fixed order and
+ * spelling and without defaults, or NULL if there is no memory.  Two sessions
+ * have the same options if the texts are equal.  The caller frees the text.
  */
 char *start_options_text(const struct start_options *options);
 
-/* Pages of each of so many rings: as asked, or what holds a second of such
- * samples, less where all of them would be too large. */
+/* Returns the parts of a sample (enum xenoprof_part) that hold the chosen
+ * stacks. */
+uint32_t start_options_parts(const struct start_options *options);
+
+/* Returns the pages of each of so many rings: as asked, or what holds a second
+ * of such samples, less where all rings together would be too large. */
 unsigned int start_options_ring_pages(const struct start_options *options,
                                       size_t rings);
 
-/* Bytes of a guest kernel's stack that a sample may carry: what is usual, less
- * where rings are small; two records fit into a ring. */
+/* Returns how many bytes of a guest kernel's stack a sample may carry in rings
+ * of so many pages: two records always fit into a ring. */
 unsigned int start_options_window(unsigned int pages);
 
 #endif

@@ -91,7 +91,7 @@ static int reserve(struct attempt *attempt, struct failure *failure)
         options->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi",
         options->frequency,
         XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |
-            stack_choice_parts(options->stacks),
+            start_options_parts(options),
         pages, options->lease, options->budget * 10,
         start_options_window(pages),
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "",

@@ -175,7 +175,7 @@ TEST(options_ring_holds_a_second)
     CHECK_EQ(start_options_ring_pages(&options, 4), 64);
     options.frequency = 5000;
     CHECK_EQ(start_options_ring_pages(&options, 4), 256);
-    options.ring_pages = 2;
+    options.ring_size = 8;
     CHECK_EQ(start_options_ring_pages(&options, 4), 2);
 }
 
