@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One request to the daemon, and its answer line by line. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,12 +9,13 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "client.h"
-#include "control/protocol.h"
-#include "control/number-set.h"
 #include "base/scope.h"
+#include "base/vector.h"
+#include "client.h"
+#include "control/number-set.h"
+#include "control/protocol.h"
 
-/* A connection, or -1: no daemon. */
+/* Returns a connection, or -1 if no daemon listens. */
 static int connect_daemon(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -56,41 +58,35 @@ static bool send_all(int fd, const char *text)
     return true;
 }
 
-/* All that comes, with a zero behind it; NULL if there is no memory. */
-static char *receive_all(int fd, size_t *size)
+/* Reads until the daemon closes the connection, and puts a zero behind the
+ * text.  Returns false if there is no memory. */
+static bool receive_all(int fd, struct reply *ret)
 {
-    char *text = NULL;
-    size_t room = 0;
+    struct {
+        VECTOR(char);
+    } text = {0};
+    ssize_t got;
 
-    *size = 0;
-    for ( ;; )
+    do
     {
-        ssize_t got;
-
-        if ( *size + 1 >= room )
+        if ( !vector_reserve(&text, 4096) )
         {
-            char *grown = realloc(text, room = room * 2 + 4096);
-
-            if ( !grown )
-                break;
-            text = grown;
+            vector_free(&text);
+            return false;
         }
-        got = recv(fd, text + *size, room - *size - 1, 0);
-        if ( got < 0 && errno == EINTR )
-            continue;
-        if ( got <= 0 )
-        {
-            text[*size] = '\0';
-            return text;
-        }
-        *size += (size_t)got;
-    }
-    free(text);
-    return NULL;
+        got = recv(fd, text.items + text.count, text.room - text.count - 1, 0);
+        if ( got > 0 )
+            text.count += (size_t)got;
+    } while ( got > 0 || (got < 0 && errno == EINTR) );
+    text.items[text.count] = '\0';
+    ret->text = text.items;
+    ret->end = text.items + text.count;
+    return true;
 }
 
-/* The last line says how it went; it is cut off.  False: it is not there. */
-static bool take_verdict(struct reply *reply, struct failure *failure)
+/* Takes the last line, ok or error, off the reply.  Returns false if there is
+ * no such line. */
+static bool take_result(struct reply *reply, struct failure *failure)
 {
     char *last = reply->text;
     uint64_t status;
@@ -114,15 +110,13 @@ static bool take_verdict(struct reply *reply, struct failure *failure)
 static int talk(int fd, const char *request, struct reply *ret,
                 struct failure *failure)
 {
-    size_t size = 0;
+    bool answered = send_all(fd, request) && send_all(fd, "\n") &&
+                    receive_all(fd, ret) && ret->text < ret->end;
 
-    if ( send_all(fd, request) && send_all(fd, "\n") )
-        ret->text = receive_all(fd, &size);
-    ret->end = ret->text + size;
-    for ( char *at = ret->text; at && at < ret->end; at++ )
+    for ( char *at = ret->text; at < ret->end; at++ )
         if ( *at == '\n' )
             *at = '\0';
-    if ( !ret->text || size == 0 || !take_verdict(ret, failure) )
+    if ( !answered || !take_result(ret, failure) )
         return fail(failure, STATUS_NO_DAEMON,
                     "xenoprofd ended before it answered; the system log may "
                     "say why, and the same --start continues the session");
@@ -158,16 +152,6 @@ const char *reply_next(const struct reply *reply, const char *line)
     return next && next < reply->end ? next : NULL;
 }
 
-bool reply_text(const struct reply *reply, const char *word, char *text,
-                unsigned long size)
-{
-    for ( const char *line = reply_next(reply, NULL); line;
-          line = reply_next(reply, line) )
-        if ( line_is(line, word) )
-            return line_get_text(line, "text", text, size);
-    return false;
-}
-
 void reply_say(const struct reply *reply)
 {
     char text[LINE_MAX_BYTES];
@@ -190,7 +174,7 @@ void client_wait_for_end(void)
 
     snprintf(path, sizeof(path), "%s.lock", control_path());
     fd = open(path, O_RDWR | O_CLOEXEC);
-    /* The lock goes with the process, after its mappings. */
+    /* The daemon's lock goes with its process, after its mappings. */
     while ( fd >= 0 && flock(fd, LOCK_SH) && errno == EINTR )
         continue;
 }

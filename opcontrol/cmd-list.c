@@ -1,22 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --list-domains and --list-sessions. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
-#include "libxenoprof.h"
 #include "base/scope.h"
-#include "libxenoprof/session-attributes.h"
+#include "commands.h"
 #include "control/session-folders.h"
+#include "control/xen-access.h"
+#include "control/xen-domains.h"
+#include "libxenoprof.h"
+#include "libxenoprof/session-attributes.h"
 #include "status.h"
+
+static void print_domain(const struct listed_domain *domain)
+{
+    char uuid[UUID_TEXT_SIZE];
+
+    uuid_format(domain->uuid, uuid);
+    printf("%5u  %-4s  %5u  %s  %s\n", domain->id,
+           domain->id == 0    ? "dom0"
+           : domain->hardware ? "hvm"
+                              : "pv",
+           domain->vcpus, uuid, domain->name[0] ? domain->name : "-");
+}
+
+/* --list-domains: what --passive-domains can name. */
+int command_list_domains(const struct arguments *arguments,
+                         struct failure *failure)
+{
+    struct xen_domains xen;
+    struct domain_list list;
+    int error;
+
+    (void)arguments;
+    if ( xen_access_check(failure) || xen_domains_open(&xen, failure) )
+        return failure->status;
+    error = xen_domains_list(&xen, &list);
+    xen_domains_close(&xen);
+    if ( error )
+        return fail(failure, STATUS_FAILED, "Xen does not list its domains: %s",
+                    strerror(-error));
+    printf("   id  type  vcpus  %-36s  name\n", "uuid");
+    for ( size_t i = 0; i < list.count; i++ )
+        print_domain(&list.items[i]);
+    domain_list_free(&list);
+    return 0;
+}
 
 struct summary {
     uint64_t began;       /* ns since 1970 */
     uint64_t first, last; /* Xen's time */
     uint64_t samples;
     bool closed;
-    enum xenoprof_status code; /* XENOPROF_END: read to its end */
+    enum xenoprof_status status; /* XENOPROF_END: read to its end */
 };
 
 static void take_attribute(struct summary *summary,
@@ -53,11 +91,11 @@ static void read_summary(struct xenoprof_handle *handle, const char *path,
     struct xenoprof_item item;
 
     *ret = (struct summary){0};
-    ret->code = xenoprof_session_open(handle, path, &session);
-    while ( !ret->code )
+    ret->status = xenoprof_session_open(handle, path, &session);
+    while ( !ret->status )
     {
-        ret->code = xenoprof_session_next(session, &item);
-        if ( !ret->code )
+        ret->status = xenoprof_session_next(session, &item);
+        if ( !ret->status )
             take_item(ret, &item);
     }
     xenoprof_session_close(session);
@@ -65,7 +103,7 @@ static void read_summary(struct xenoprof_handle *handle, const char *path,
 
 static const char *state_text(const struct summary *summary)
 {
-    switch ( summary->code )
+    switch ( summary->status )
     {
     case XENOPROF_END: return summary->closed ? "closed" : "open";
     case XENOPROF_DAMAGED: return "damaged";
@@ -94,9 +132,10 @@ static void print_session(struct xenoprof_handle *handle, const char *dir,
 }
 
 /* --list-sessions: what --session can name. */
-int command_list_sessions(struct arguments *arguments, struct failure *failure)
+int command_list_sessions(const struct arguments *arguments,
+                          struct failure *failure)
 {
-    const char *dir = arguments->start.session_dir;
+    const char *dir = arguments->start->session_dir;
     struct xenoprof_handle *handle = xenoprof_open();
     char **names = handle ? session_names(dir, failure) : NULL;
 

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
-#include <limits.h>
+/* --record=SECONDS: start, wait, stop, report. */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "commands.h"
-#include "programs.h"
-#include "control/session-folders.h"
+#include "launch.h"
 #include "status.h"
 
 static volatile sig_atomic_t interrupted;
@@ -37,7 +33,7 @@ static void show_progress(unsigned int second, unsigned int seconds)
     status_free(&status);
 }
 
-/* Until the time is over, or the user has seen enough. */
+/* Waits until the time is over, or the user interrupts. */
 static void wait_and_show(unsigned int seconds)
 {
     struct sigaction action = {.sa_handler = interrupt};
@@ -57,34 +53,12 @@ static void wait_and_show(unsigned int seconds)
         fputc('\n', stderr);
 }
 
-static int show_report(const struct arguments *arguments,
-                       struct failure *failure)
-{
-    char path[PATH_MAX];
-    char *session;
-
-    if ( !program_find("xenopreport", "XENOPREPORT", BINDIR, path) )
-        return fail(failure, STATUS_FAILED,
-                    "the session is recorded, but xenopreport is neither "
-                    "beside xenopctl nor in %s",
-                    BINDIR);
-    if ( asprintf(&session, "--session=%s/%s", arguments->start.session_dir,
-                  SESSION_CURRENT) < 0 )
-        return fail_memory(failure);
-    fflush(NULL);
-    execl(path, "xenopreport", session, (char *)NULL);
-    free(session);
-    return fail(failure, STATUS_FAILED, "%s cannot be run: %s", path,
-                strerror(errno));
-}
-
-/* --record=SECONDS: start, wait, stop, report. */
-int command_record(struct arguments *arguments, struct failure *failure)
+int command_record(const struct arguments *arguments, struct failure *failure)
 {
     if ( command_start(arguments, failure) )
         return failure->status;
-    wait_and_show(arguments->record);
+    wait_and_show(arguments->seconds);
     if ( command_stop(arguments, failure) )
         return failure->status;
-    return show_report(arguments, failure);
+    return launch_report(arguments->start->session_dir, failure);
 }

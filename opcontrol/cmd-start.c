@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --start: load the module, launch the daemon, send it the request. */
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/scope.h"
 #include "commands.h"
 #include "control/protocol.h"
-#include "control/door-client.h"
-#include "base/scope.h"
 #include "control/session-folders.h"
 #include "control/xen-access.h"
+#include "launch.h"
 
-/* Who asks, for the next one who finds the session running. */
+/* Describes the user, for the next user who finds the session running. */
 static void name_asker(char *text, size_t size)
 {
     const char *sudo = getenv("SUDO_USER");
@@ -22,10 +23,10 @@ static void name_asker(char *text, size_t size)
              terminal ? " on " : "", terminal ? terminal : "", (int)getpid());
 }
 
-/* The request line, malloc'ed; NULL if there is no memory. */
+/* Returns the request line, malloc'ed, or NULL if there is no memory. */
 static char *make_request(const struct arguments *arguments)
 {
-    char *options SCOPE_FREE = start_options_text(&arguments->start);
+    char *options SCOPE_FREE = start_options_text(arguments->start);
     char *request = NULL;
     char asker[128];
     size_t size;
@@ -45,7 +46,8 @@ static char *make_request(const struct arguments *arguments)
     return request;
 }
 
-static int load_module(struct arguments *arguments, struct failure *failure)
+static int load_module(const struct arguments *arguments,
+                       struct failure *failure)
 {
     unsigned int state;
 
@@ -54,8 +56,8 @@ static int load_module(struct arguments *arguments, struct failure *failure)
     return state ? 0 : command_setup(arguments, failure);
 }
 
-/* A directory that is new must be the daemon's, whose user is the one that its
- * socket's folder was given to. */
+/* Makes the session directory for the daemon's user, who owns the folder of
+ * the daemon's socket. */
 static int make_session_dir(const struct arguments *arguments,
                             struct failure *failure)
 {
@@ -65,18 +67,17 @@ static int make_session_dir(const struct arguments *arguments,
     snprintf(folder, sizeof(folder), "%s", control_path());
     if ( stat(dirname(folder), &status) )
         return 0;
-    return session_dir_make_for(arguments->start.session_dir, status.st_uid,
+    return session_dir_make_for(arguments->start->session_dir, status.st_uid,
                                 status.st_gid, failure);
 }
 
-/* --start: do what is missing, and sample. */
-int command_start(struct arguments *arguments, struct failure *failure)
+int command_start(const struct arguments *arguments, struct failure *failure)
 {
     char *request SCOPE_FREE = NULL;
 
-    if ( start_options_check(&arguments->start, failure) ||
+    if ( start_options_check(arguments->start, failure) ||
          xen_access_check(failure) || load_module(arguments, failure) ||
-         client_launch(arguments->start.session_dir, failure) ||
+         launch_daemon(arguments->start->session_dir, failure) ||
          make_session_dir(arguments, failure) )
         return failure->status;
     request = make_request(arguments);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --status: ask door, module and daemon, or read the session; then print. */
 #include <errno.h>
 #include <string.h>
 
+#include "commands.h"
 #include "control/door-client.h"
-#include "module-link.h"
-#include "status.h"
 #include "control/xen-access.h"
+#include "status.h"
 
 static const char *state_name(unsigned int state)
 {
@@ -38,7 +39,7 @@ static int ask_door(struct status *status, unsigned int *state,
 static void ask_module(struct status *status, const struct arguments *arguments)
 {
     struct failure ignored;
-    struct module_context *context = module_link_open(arguments, &ignored);
+    struct module_context *context = open_module(arguments, &ignored);
     const char *above = context ? module_covered_by(context) : NULL;
 
     if ( above )
@@ -57,7 +58,7 @@ static int ask_daemon(struct status *status, struct failure *failure)
     return code;
 }
 
-/* A session counts here only while the module still has it. */
+/* A session is shown only while the module still has it. */
 static int gather(struct status *status, const struct arguments *arguments,
                   struct failure *failure)
 {
@@ -70,12 +71,11 @@ static int gather(struct status *status, const struct arguments *arguments,
     if ( client_daemon_runs() && ask_daemon(status, failure) )
         return failure->status;
     if ( !status->session && state > XENOPROF_STATE_LOADED )
-        status_from_disk(status, arguments->start.session_dir);
+        status_from_disk(status, arguments->start->session_dir);
     return 0;
 }
 
-/* --status [--json] */
-int command_status(struct arguments *arguments, struct failure *failure)
+int command_status(const struct arguments *arguments, struct failure *failure)
 {
     struct status status = {0};
 

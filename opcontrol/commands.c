@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What several commands do: ask the module, the daemon, and print. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
 #include "control/door-client.h"
+#include "control/xen-access.h"
+#include "launch.h"
 
 void say_already(const char *text)
 {
@@ -15,33 +18,45 @@ int module_state(unsigned int *ret, struct failure *failure)
 {
     struct xenoprof_door_state state;
     struct door_client door = {0};
-    int code = door_client_open(&door);
+    int error = door_client_open(&door);
 
     *ret = 0;
-    if ( code == -EOPNOTSUPP )
+    if ( error == -EOPNOTSUPP )
         return fail(failure, STATUS_NO_HYPFS,
                     "this hypervisor was built without hypfs; xenoprof needs "
                     "CONFIG_HYPFS");
-    if ( code )
+    if ( error )
         return fail(failure, STATUS_NO_DOM0,
                     "Xen's hypercall device cannot be used: %s; is the module "
                     "xen-privcmd loaded?",
-                    strerror(-code));
-    code = door_client_state(&door, &state);
+                    strerror(-error));
+    error = door_client_state(&door, &state);
     door_client_close(&door);
-    if ( code == 0 )
+    if ( error == 0 )
         *ret = state.state;
-    if ( code == -EPERM || code == -EACCES )
+    if ( error == -EPERM || error == -EACCES )
         return fail(failure, STATUS_NO_DOM0,
                     "only dom0 may read Xen's hypfs; run this in dom0");
-    if ( code == -EPROTO )
+    if ( error == -EPROTO )
         return fail(failure, STATUS_REFUSED,
                     "the loaded module is of another version; "
                     "xenopctl --deinit unloads it");
-    if ( code && code != -ENOENT )
+    if ( error && error != -ENOENT )
         return fail(failure, STATUS_FAILED,
-                    "the module's state cannot be read: %s", strerror(-code));
+                    "the module's state cannot be read: %s", strerror(-error));
     return 0;
+}
+
+struct module_context *open_module(const struct arguments *arguments,
+                                   struct failure *failure)
+{
+    const char *xen_syms = arguments->start->xen_syms;
+    const struct module_options options = {
+        .xen_syms = *xen_syms ? xen_syms : NULL,
+        .verbose = arguments->verbose ? stdout : NULL,
+    };
+
+    return module_open(&options, failure);
 }
 
 int find_daemon(const struct arguments *arguments, bool *runs,
@@ -49,6 +64,8 @@ int find_daemon(const struct arguments *arguments, bool *runs,
 {
     unsigned int state;
 
+    if ( xen_access_check(failure) )
+        return failure->status;
     *runs = client_daemon_runs();
     if ( *runs )
         return 0;
@@ -56,7 +73,7 @@ int find_daemon(const struct arguments *arguments, bool *runs,
         return failure->status;
     if ( state != XENOPROF_STATE_RUNNING )
         return 0;
-    *runs = client_launch(arguments->start.session_dir, failure) == 0;
+    *runs = launch_daemon(arguments->start->session_dir, failure) == 0;
     return failure->status;
 }
 

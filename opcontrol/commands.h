@@ -1,58 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xenopctl's commands: one file each, one row each in main.c.
+ * xenopctl's commands, and what they share.  Each command has a row in
+ * main.c.
  *
- * A command returns 0 or an exit status; then the sentence is in failure, or
- * empty if it was said already.  Work that was done before is said on stdout
- * and is no failure.
+ * A command returns 0, or an exit status with a sentence in failure; the
+ * sentence is empty if it was printed already.  If nothing is left to do, a
+ * command says so on stdout and returns 0.
  */
 #ifndef XENOPROF_OPCONTROL_COMMANDS_H
 #define XENOPROF_OPCONTROL_COMMANDS_H
 
-#include "client.h"
 #include "base/failure.h"
+#include "client.h"
 #include "control/start-options.h"
+#include "module/module.h"
 
-/* What the command line says besides the verbs. */
+/* What the command line says besides the command's name. */
 struct arguments {
-    struct start_options start;
-    unsigned int record; /* seconds */
-    char *save;          /* name; malloc'ed */
+    const struct start_options *start;
+    const char *name;     /* NULL: the command takes none */
+    unsigned int seconds; /* 0: the command takes none */
     bool json;
     bool verbose;
 };
 
-typedef int command_run(struct arguments *arguments, struct failure *failure);
+typedef int command_run(const struct arguments *arguments,
+                        struct failure *failure);
 
-command_run command_check;
-command_run command_setup;
-command_run command_start;
-command_run command_stop;
-command_run command_dump;
-command_run command_status;
-command_run command_reset;
-command_run command_save;
-command_run command_shutdown;
-command_run command_deinit;
-command_run command_list_domains;
-command_run command_list_sessions;
-command_run command_record;
+command_run command_check;         /* cmd-module.c */
+command_run command_setup;         /* cmd-module.c */
+command_run command_deinit;        /* cmd-module.c */
+command_run command_start;         /* cmd-start.c */
+command_run command_record;        /* cmd-record.c */
+command_run command_stop;          /* cmd-session.c */
+command_run command_dump;          /* cmd-session.c */
+command_run command_reset;         /* cmd-session.c */
+command_run command_save;          /* cmd-session.c */
+command_run command_shutdown;      /* cmd-session.c */
+command_run command_status;        /* cmd-status.c */
+command_run command_list_domains;  /* cmd-list.c */
+command_run command_list_sessions; /* cmd-list.c */
 
-/* Shared by the commands ------------------------------------------------- */
-
-/* "xenopctl: TEXT" on stdout: it was done before. */
+/* Prints "xenopctl: TEXT" on stdout. */
 void say_already(const char *text);
 
-/* What the module is doing: enum xenoprof_state, 0 if there is no door.
- * Returns 0, or a status and a sentence (no hypfs, another version). */
+/* Sets *ret to the module's enum xenoprof_state, 0: not loaded.  Returns 0 or
+ * an exit status. */
 int module_state(unsigned int *ret, struct failure *failure);
 
-/* A daemon, also if one died while it recorded: then it goes on.  *runs:
- * there is one now, or something for one to do.  0 or a status. */
+/* Returns the module of the running Xen, which module_close() frees, or NULL
+ * with a failure.  module.h says what else writes to failure. */
+struct module_context *open_module(const struct arguments *arguments,
+                                   struct failure *failure);
+
+/*
+ * Checks that this is dom0 and root, and looks for a daemon.  If a daemon died
+ * while it recorded, another one is started, which continues.  *runs: there
+ * is a daemon now.  Returns 0 or an exit status.
+ */
 int find_daemon(const struct arguments *arguments, bool *runs,
                 struct failure *failure);
 
-/* Ask, say what the answer says, forget it. */
+/* Sends a request to the daemon and prints what the answer says.  Returns 0 or
+ * an exit status. */
 int ask_and_say(const char *request, struct failure *failure);
 
 #endif

@@ -1,20 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds and runs xenoprofd and xenopreport. */
 #include <errno.h>
 #include <limits.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "client.h"
-#include "control/protocol.h"
-#include "programs.h"
+#include "control/session-folders.h"
+#include "launch.h"
 
 extern char **environ;
 
-/* Its exit status, or -1 if it could not be run. */
-static int run(const char *path, char *const argv[])
+static bool find_in(const char *folder, const char *name, char *path)
+{
+    int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
+
+    return length > 0 && length < PATH_MAX && access(path, X_OK) == 0;
+}
+
+static bool find_beside_us(const char *name, char *path)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    char *end;
+
+    if ( length <= 0 )
+        return false;
+    self[length] = '\0';
+    end = strrchr(self, '/');
+    if ( !end )
+        return false;
+    *end = '\0';
+    return find_in(self, name, path);
+}
+
+/* Writes the program's path, PATH_MAX bytes at most: what the environment's
+ * variable says, else beside this program, else in folder. */
+static bool find_program(const char *name, const char *variable,
+                         const char *folder, char *path)
+{
+    const char *given = getenv(variable);
+
+    if ( given && *given )
+        return snprintf(path, PATH_MAX, "%s", given) < PATH_MAX;
+    return find_beside_us(name, path) || find_in(folder, name, path);
+}
+
+/* Returns the exit status, or -1 if the program cannot be run. */
+static int run_and_wait(const char *path, char *const argv[])
 {
     pid_t pid;
     int status;
@@ -28,7 +66,7 @@ static int run(const char *path, char *const argv[])
     return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_NO_DAEMON;
 }
 
-int client_launch(const char *session_dir, struct failure *failure)
+int launch_daemon(const char *session_dir, struct failure *failure)
 {
     char path[PATH_MAX], dir[PATH_MAX + sizeof("--session-dir=")];
     char *argv[] = {path, dir, NULL};
@@ -37,12 +75,12 @@ int client_launch(const char *session_dir, struct failure *failure)
     if ( client_daemon_runs() )
         return 0;
     snprintf(dir, sizeof(dir), "--session-dir=%s", session_dir);
-    if ( !program_find("xenoprofd", "XENOPROFD", SBINDIR, path) )
+    if ( !find_program("xenoprofd", "XENOPROFD", SBINDIR, path) )
         return fail(failure, STATUS_NO_DAEMON,
                     "xenoprofd is neither beside xenopctl nor in %s; install "
                     "it, or set XENOPROFD to its path",
                     SBINDIR);
-    status = run(path, argv);
+    status = run_and_wait(path, argv);
     if ( status < 0 )
         return fail(failure, STATUS_NO_DAEMON, "%s cannot be run: %s", path,
                     strerror(errno));
@@ -51,4 +89,24 @@ int client_launch(const char *session_dir, struct failure *failure)
         return 0;
     failure->status = status;
     return status;
+}
+
+int launch_report(const char *session_dir, struct failure *failure)
+{
+    char path[PATH_MAX];
+    char *session;
+
+    if ( !find_program("xenopreport", "XENOPREPORT", BINDIR, path) )
+        return fail(failure, STATUS_FAILED,
+                    "the session is recorded, but xenopreport is neither "
+                    "beside xenopctl nor in %s",
+                    BINDIR);
+    if ( asprintf(&session, "--session=%s/%s", session_dir, SESSION_CURRENT) <
+         0 )
+        return fail_memory(failure);
+    fflush(NULL);
+    execl(path, "xenopreport", session, (char *)NULL);
+    free(session);
+    return fail(failure, STATUS_FAILED, "%s cannot be run: %s", path,
+                strerror(errno));
 }

@@ -1,204 +1,218 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* xenopctl: a table of commands, and a loop over those asked for. */
+/* xenopctl: a table of commands, and a loop over those that are asked for. */
 #include <popt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
 #include "base/scope.h"
+#include "commands.h"
+
+/* The value that a command takes, if any. */
+enum takes { TAKES_NOTHING, TAKES_NAME, TAKES_SECONDS };
 
 struct command {
-    const char *verb;
-    const char *value; /* what the verb takes, or NULL */
+    const char *name;
+    enum takes takes;
+    bool samples; /* goes with the options of --start */
     command_run *run;
     const char *help;
 };
 
 static const struct command commands[] = {
-    {"check", NULL, command_check, "check what this host needs, with remedies"},
-    {"setup", NULL, command_setup, "build the module for this Xen and load it"},
-    {"start", NULL, command_start, "start sampling, after --setup if needed"},
-    {"stop", NULL, command_stop, "stop sampling and close the session"},
-    {"dump", NULL, command_dump, "write all samples so far to disk"},
-    {"status", NULL, command_status,
+    {"check", TAKES_NOTHING, false, command_check,
+     "check what this host needs, with remedies"},
+    {"setup", TAKES_NOTHING, false, command_setup,
+     "build the module for this Xen and load it"},
+    {"start", TAKES_NOTHING, true, command_start,
+     "start sampling, after --setup if needed"},
+    {"stop", TAKES_NOTHING, false, command_stop,
+     "stop sampling and close the session"},
+    {"dump", TAKES_NOTHING, false, command_dump,
+     "write all samples so far to disk"},
+    {"status", TAKES_NOTHING, false, command_status,
      "show the state and counters (--json: for programs)"},
-    {"reset", NULL, command_reset, "drop the session's data and counters"},
-    {"save", "NAME", command_save, "keep the current session as NAME"},
-    {"shutdown", NULL, command_shutdown, "stop sampling and end the daemon"},
-    {"deinit", NULL, command_deinit, "end the daemon and unload the module"},
-    {"list-domains", NULL, command_list_domains, "list the domains that exist"},
-    {"list-sessions", NULL, command_list_sessions, "list recorded sessions"},
-    {"record", "SECONDS", command_record, "start, wait, stop, report"},
+    {"reset", TAKES_NOTHING, false, command_reset,
+     "drop the session's data and counters"},
+    {"save", TAKES_NAME, false, command_save,
+     "keep the current session as NAME"},
+    {"shutdown", TAKES_NOTHING, false, command_shutdown,
+     "stop sampling and end the daemon"},
+    {"deinit", TAKES_NOTHING, false, command_deinit,
+     "end the daemon and unload the module"},
+    {"list-domains", TAKES_NOTHING, false, command_list_domains,
+     "list the domains that exist"},
+    {"list-sessions", TAKES_NOTHING, false, command_list_sessions,
+     "list recorded sessions"},
+    {"record", TAKES_SECONDS, true, command_record,
+     "start, wait, stop, report"},
 };
 
-struct option {
+/* Options that take no value and that the daemon does not see. */
+enum { SWITCH_JSON, SWITCH_VERBOSE, SWITCH_VERSION, SWITCHES };
+
+static const struct {
     const char *name;
-    const char *value;
+    char letter;
     const char *help;
-};
-
-/* Handed on to start_options_set() by their names. */
-static const struct option options[] = {
-    {"passive-domains", "LIST|all", "profile these domains from outside"},
-    {"active-domains", "LIST", "the same: there is no agent yet"},
-    {"frequency", "HZ", "samples a second of each pCPU (97)"},
-    {"force", NULL, "allow more than 1000 samples a second"},
-    {"pcpus", "LIST", "sample these pCPUs only (0-3,7)"},
-    {"cpupool", "POOL", "sample the pCPUs of this pool only"},
-    {"sampler", "nmi|timer", "choose the sampler"},
-    {"stacks", "LIST", "record stacks of xen, kernel, user; none (xen,kernel)"},
-    {"ring-size", "KIB", "size of each ring, a power of two"},
-    {"duration", "SECONDS", "stop after this time"},
-    {"budget", "PERCENT",
-     "slow down beyond this share of a pCPU (25; 0: never)"},
-    {"lease", "SECONDS", "stop if nobody reads for this long (10; 0: never)"},
-    {"session-dir", "DIR", "where sessions are kept"},
-    {"xen-syms", "FILE", "take Xen's symbols from this file"},
-    {"guest-kernel", "DOM:FILE", "the file of a guest's kernel (repeatable)"},
+    const char *needs; /* the command that must be there too, or NULL */
+} switches[SWITCHES] = {
+    [SWITCH_JSON] = {"json", 0, "with --status: as JSON", "status"},
+    [SWITCH_VERBOSE] = {"verbose", 'v',
+                        "with --setup: show where each fact came from", NULL},
+    [SWITCH_VERSION] = {"version", 0, "print the version", NULL},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
-#define OPTIONS  (sizeof(options) / sizeof(options[0]))
+/* Commands, options, and two rows of popt's. */
+#define ROWS_MAX (COMMANDS + START_OPTIONS_MAX + SWITCHES + 2)
 
-/* Values that popt returns: an index into one of the tables, or these. */
+/* popt returns one of these plus an index into the table. */
 enum {
-    VALUE_COMMAND = 100,
-    VALUE_OPTION = 200,
-    VALUE_JSON = 300,
-    VALUE_VERBOSE,
-    VALUE_VERSION
+    FOUND_STEP = 100,
+    FOUND_COMMAND = 1 * FOUND_STEP,
+    FOUND_START_OPTION = 2 * FOUND_STEP,
+    FOUND_SWITCH = 3 * FOUND_STEP
 };
 
-struct line {
-    struct arguments arguments;
-    const struct command *asked[COMMANDS];
+struct command_line {
+    struct start_options start;
+    struct {
+        const struct command *command;
+        char *value; /* malloc'ed; NULL: none */
+        unsigned int seconds;
+    } asked[COMMANDS];
     size_t count;
-    const char *start_option; /* one that only --start understands */
-    bool version;
+    const char *start_option; /* one that needs --start or --record */
+    bool switches[SWITCHES];
 };
 
-static void fill_table(struct poptOption *table)
+static struct poptOption make_row(const char *name, char letter, int found,
+                                  const char *argument, const char *help)
 {
-    for ( size_t i = 0; i < COMMANDS; i++ )
-        *table++ = (struct poptOption){
-            .longName = commands[i].verb,
-            .argInfo = commands[i].value ? POPT_ARG_STRING : POPT_ARG_NONE,
-            .val = VALUE_COMMAND + (int)i,
-            .descrip = commands[i].help,
-            .argDescrip = commands[i].value,
-        };
-    for ( size_t i = 0; i < OPTIONS; i++ )
-        *table++ = (struct poptOption){
-            .longName = options[i].name,
-            .argInfo = options[i].value ? POPT_ARG_STRING : POPT_ARG_NONE,
-            .val = VALUE_OPTION + (int)i,
-            .descrip = options[i].help,
-            .argDescrip = options[i].value,
-        };
+    return (struct poptOption){
+        .longName = name,
+        .shortName = letter,
+        .argInfo = argument ? POPT_ARG_STRING : POPT_ARG_NONE,
+        .val = found,
+        .descrip = help,
+        .argDescrip = argument,
+    };
 }
 
-#define FIXED_OPTIONS                                                          \
-    {"json", 0, POPT_ARG_NONE, NULL, VALUE_JSON, "with --status: as JSON",     \
-     NULL},                                                                    \
-        {"verbose",     'v',                                                   \
-         POPT_ARG_NONE, NULL,                                                  \
-         VALUE_VERBOSE, "with --setup: show where each fact came from",        \
-         NULL},                                                                \
-        {"version",           0,   POPT_ARG_NONE, NULL, VALUE_VERSION,         \
-         "print the version", NULL},                                           \
-        POPT_AUTOHELP POPT_TABLEEND
-
-static int take_command(struct line *line, const struct command *command,
-                        const char *value, struct failure *failure)
+/* Makes popt's rows for all commands and options. */
+static void make_rows(struct poptOption *row)
 {
-    uint64_t seconds;
+    static const char *const arguments[] = {
+        [TAKES_NAME] = "NAME",
+        [TAKES_SECONDS] = "SECONDS",
+        [TAKES_NOTHING] = NULL,
+    };
+    static const struct poptOption last[] = {POPT_AUTOHELP POPT_TABLEEND};
+    const struct option_help *option;
+
+    for ( int i = 0; i < (int)COMMANDS; i++ )
+        *row++ = make_row(commands[i].name, 0, FOUND_COMMAND + i,
+                          arguments[commands[i].takes], commands[i].help);
+    for ( int i = 0; (option = start_options_help((size_t)i)); i++ )
+        *row++ = make_row(option->name, 0, FOUND_START_OPTION + i,
+                          option->argument, option->help);
+    for ( int i = 0; i < SWITCHES; i++ )
+        *row++ = make_row(switches[i].name, switches[i].letter,
+                          FOUND_SWITCH + i, NULL, switches[i].help);
+    memcpy(row, last, sizeof(last));
+}
+
+static int take_command(struct command_line *line,
+                        const struct command *command, const char *value,
+                        struct failure *failure)
+{
+    uint64_t seconds = 0;
 
     for ( size_t i = 0; i < line->count; i++ )
-        if ( line->asked[i] == command )
+        if ( line->asked[i].command == command )
             return fail(failure, STATUS_USAGE, "--%s is given twice",
-                        command->verb);
-    line->asked[line->count++] = command;
-    if ( command->run == command_save )
-        line->arguments.save = strdup(value);
-    if ( command->run != command_record )
-        return 0;
-    if ( !number_parse(value, 1, DURATION_MAX, &seconds) )
+                        command->name);
+    if ( command->takes == TAKES_SECONDS &&
+         !number_parse(value, 1, DURATION_MAX, &seconds) )
         return fail(failure, STATUS_RANGE,
-                    "--record=%s is out of range: 1 to %u seconds", value,
-                    DURATION_MAX);
-    line->arguments.record = (unsigned int)seconds;
+                    "--%s=%s is out of range: 1 to %u seconds", command->name,
+                    value, DURATION_MAX);
+    line->asked[line->count].command = command;
+    line->asked[line->count].value = value ? strdup(value) : NULL;
+    line->asked[line->count].seconds = (unsigned int)seconds;
+    line->count++;
     return 0;
 }
 
-/* Two options make sense without --start as well. */
-static bool is_for_start(const char *name)
-{
-    return strcmp(name, "session-dir") && strcmp(name, "xen-syms");
-}
-
-static int take(struct line *line, int what, const char *value,
+static int take(struct command_line *line, int found, const char *value,
                 struct failure *failure)
 {
-    const struct option *option;
+    size_t index = (size_t)found % FOUND_STEP;
+    const char *name;
 
-    if ( what >= VALUE_COMMAND && what < VALUE_OPTION )
-        return take_command(line, &commands[what - VALUE_COMMAND], value,
-                            failure);
-    switch ( what )
+    if ( found >= FOUND_SWITCH )
     {
-    case VALUE_JSON: line->arguments.json = true; return 0;
-    case VALUE_VERBOSE: line->arguments.verbose = true; return 0;
-    case VALUE_VERSION: line->version = true; return 0;
-    default: break;
+        line->switches[index] = true;
+        return 0;
     }
-    option = &options[what - VALUE_OPTION];
-    if ( is_for_start(option->name) )
-        line->start_option = option->name;
-    return start_options_set(&line->arguments.start, option->name,
-                             value ? value : "1", failure);
+    if ( found < FOUND_START_OPTION )
+        return take_command(line, &commands[index], value, failure);
+    name = start_options_help(index)->name;
+    if ( start_options_need_start(index) )
+        line->start_option = name;
+    return start_options_set(&line->start, name, value ? value : "1", failure);
 }
 
-static bool is_asked(const struct line *line, command_run *run)
+static bool is_asked(const struct command_line *line, const char *name)
 {
     for ( size_t i = 0; i < line->count; i++ )
-        if ( line->asked[i]->run == run )
+        if ( strcmp(line->asked[i].command->name, name) == 0 )
             return true;
     return false;
 }
 
-static int check(const struct line *line, struct failure *failure)
+static bool is_sampling(const struct command_line *line)
 {
-    bool starts = is_asked(line, command_start) ||
-                  is_asked(line, command_record);
-
-    if ( line->count == 0 && !line->version )
-        return fail(failure, STATUS_USAGE,
-                    "nothing to do; xenopctl --help lists the commands");
-    if ( line->start_option && !starts )
-        return fail(failure, STATUS_USAGE, "--%s needs --start or --record",
-                    line->start_option);
-    if ( line->arguments.json && !is_asked(line, command_status) )
-        return fail(failure, STATUS_USAGE, "--json needs --status");
-    return start_options_check(&line->arguments.start, failure);
+    for ( size_t i = 0; i < line->count; i++ )
+        if ( line->asked[i].command->samples )
+            return true;
+    return false;
 }
 
-static int parse(poptContext context, struct line *line,
+/* Checks what depends on more than one argument. */
+static int check(const struct command_line *line, struct failure *failure)
+{
+    if ( line->count == 0 && !line->switches[SWITCH_VERSION] )
+        return fail(failure, STATUS_USAGE,
+                    "nothing to do; xenopctl --help lists the commands");
+    if ( line->start_option && !is_sampling(line) )
+        return fail(failure, STATUS_USAGE, "--%s needs --start or --record",
+                    line->start_option);
+    for ( int i = 0; i < SWITCHES; i++ )
+        if ( line->switches[i] && switches[i].needs &&
+             !is_asked(line, switches[i].needs) )
+            return fail(failure, STATUS_USAGE, "--%s needs --%s",
+                        switches[i].name, switches[i].needs);
+    return start_options_check(&line->start, failure);
+}
+
+static int parse(poptContext context, struct command_line *line,
                  struct failure *failure)
 {
-    int what, status = 0;
+    int found, status = 0;
 
-    while ( !status && (what = poptGetNextOpt(context)) >= 0 )
+    while ( !status && (found = poptGetNextOpt(context)) >= 0 )
     {
         char *value SCOPE_FREE = poptGetOptArg(context);
 
-        status = take(line, what, value, failure);
+        status = take(line, found, value, failure);
     }
     if ( status )
         return status;
-    if ( what < -1 )
+    if ( found < -1 )
         return fail(failure, STATUS_USAGE, "%s: %s; see xenopctl --help",
-                    poptBadOption(context, 0), poptStrerror(what));
+                    poptBadOption(context, 0), poptStrerror(found));
     if ( poptPeekArg(context) )
         return fail(failure, STATUS_USAGE,
                     "unknown option '%s'; see xenopctl --help",
@@ -206,27 +220,42 @@ static int parse(poptContext context, struct line *line,
     return check(line, failure);
 }
 
+/* Runs the commands in turn, up to the first that fails. */
+static void run(struct command_line *line, struct failure *failure)
+{
+    struct arguments arguments = {
+        .start = &line->start,
+        .json = line->switches[SWITCH_JSON],
+        .verbose = line->switches[SWITCH_VERBOSE],
+    };
+
+    if ( line->switches[SWITCH_VERSION] )
+        puts("xenopctl " PACKAGE_VERSION);
+    for ( size_t i = 0; !failure->status && i < line->count; i++ )
+    {
+        arguments.name = line->asked[i].value;
+        arguments.seconds = line->asked[i].seconds;
+        line->asked[i].command->run(&arguments, failure);
+    }
+}
+
 int main(int argc, const char **argv)
 {
-    struct poptOption table[COMMANDS + OPTIONS + 5];
-    const struct poptOption fixed[] = {FIXED_OPTIONS};
-    struct line line = {0};
+    struct poptOption rows[ROWS_MAX];
+    struct command_line line = {0};
     struct failure failure = {0};
     poptContext context;
 
-    fill_table(table);
-    memcpy(table + COMMANDS + OPTIONS, fixed, sizeof(fixed));
-    start_options_init(&line.arguments.start);
-    context = poptGetContext("xenopctl", argc, argv, table, 0);
-    parse(context, &line, &failure);
-    if ( !failure.status && line.version )
-        puts("xenopctl " PACKAGE_VERSION);
-    for ( size_t i = 0; !failure.status && i < line.count; i++ )
-        line.asked[i]->run(&line.arguments, &failure);
+    make_rows(rows);
+    start_options_init(&line.start);
+    context = poptGetContext("xenopctl", argc, argv, rows, 0);
+    if ( parse(context, &line, &failure) == 0 )
+        run(&line, &failure);
     if ( failure.text[0] )
         fprintf(stderr, "xenopctl: %s\n", failure.text);
-    start_options_free(&line.arguments.start);
-    free(line.arguments.save);
+    start_options_free(&line.start);
+    for ( size_t i = 0; i < line.count; i++ )
+        free(line.asked[i].value);
     poptFreeContext(context);
     return failure.status;
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --check, --setup and --deinit: the module comes and goes. */
+#include <stdio.h>
+
+#include "commands.h"
+#include "control/xen-access.h"
+
+/* --check: list what the module needs, with yes or no, and the remedy. */
+int command_check(const struct arguments *arguments, struct failure *failure)
+{
+    struct module_context *context = open_module(arguments, failure);
+    int status;
+
+    if ( !context )
+        return failure->status;
+    status = module_check(context, stdout);
+    module_close(context);
+    return status;
+}
+
+/* --setup: build the module for the running hypervisor, and load it. */
+int command_setup(const struct arguments *arguments, struct failure *failure)
+{
+    struct module_context *context;
+    bool already;
+    int status;
+
+    if ( xen_access_check(failure) )
+        return failure->status;
+    context = open_module(arguments, failure);
+    if ( !context )
+        return failure->status;
+    status = module_setup(context, &already);
+    if ( already )
+        say_already("the module is already loaded");
+    else if ( !status && *module_unwind_line(context) )
+        printf("%s\n", module_unwind_line(context));
+    module_close(context);
+    return status;
+}
+
+/* Ends nothing before it is known that the module can be unloaded. */
+static int end_all(const struct arguments *arguments,
+                   struct module_context *context, struct failure *failure)
+{
+    bool runs, already;
+    int status;
+
+    if ( module_may_unload(context) || find_daemon(arguments, &runs, failure) )
+        return failure->status;
+    if ( runs && command_shutdown(arguments, failure) )
+        return failure->status;
+    status = module_unload(context, &already);
+    if ( already )
+        say_already("the module is not loaded");
+    return status;
+}
+
+/* --deinit: stop sampling, end the daemon, unload the module. */
+int command_deinit(const struct arguments *arguments, struct failure *failure)
+{
+    struct module_context *context;
+    int status;
+
+    if ( xen_access_check(failure) )
+        return failure->status;
+    context = open_module(arguments, failure);
+    if ( !context )
+        return failure->status;
+    status = end_all(arguments, context, failure);
+    module_close(context);
+    return status;
+}

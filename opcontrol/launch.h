@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Our other programs: found by the environment, beside xenopctl, or where
+ * they are installed, and run.
+ */
+#ifndef XENOPROF_OPCONTROL_LAUNCH_H
+#define XENOPROF_OPCONTROL_LAUNCH_H
+
+#include "base/failure.h"
+
+/* Starts xenoprofd if no daemon listens, and waits until one does.  Returns 0
+ * or an exit status; the sentence is empty if the daemon printed it. */
+int launch_daemon(const char *session_dir, struct failure *failure);
+
+/* Becomes xenopreport for the current session in session_dir.  Returns only an
+ * exit status. */
+int launch_report(const char *session_dir, struct failure *failure);
+
+#endif
