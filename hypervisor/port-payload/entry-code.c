@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether the guest's words on Xen's stack are complete, from ip and sp.
+ */
 #include "entry-code.h"
 
 static bool between(uint64_t ip, uint64_t start, uint64_t end)

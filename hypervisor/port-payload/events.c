@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Xen's softirqs and timers, turned into the core's events.
+ * Xen's softirqs and timers as events of the core.
  */
 #include "events.h"
 
@@ -14,13 +14,14 @@ struct pcpu_timer {
 };
 
 static struct pcpu_timer *timers[PORT_PCPUS_MAX];
-static xen_softirq_handler *scheduler; /* kept: a late softirq ends in it */
+static xen_softirq_handler *scheduler; /* kept for a softirq that comes late */
 static bool hooked;
 
 /*
- * Softirq SCHED_SLAVE: before SCHEDULE, never with locks held.  The last line
- * must be a jump: a frame of ours below Xen's handler would be in the way of
- * everybody who unwinds through it.
+ * Softirq SCHED_SLAVE runs before SCHEDULE and never with locks held.  Xen
+ * commit f534bc6821 ("xen/sched: add code to sync scheduling of all vcpus of a
+ * sched unit") (4.13).  The last call must be a jump: a frame of ours below
+ * Xen's handler would end every unwind through it.
  */
 static void sched_slave_softirq(void)
 {
@@ -42,8 +43,8 @@ void port_hook_commit(void)
     if ( !hooked )
         scheduler = now;
     hooked = true;
-    /* Anything but what was there before is somebody else's, and may end in
-     * us: two that end in each other would never end. */
+    /* Any other handler is somebody else's and may call ours: two that call
+     * each other would never end. */
     if ( now == scheduler )
         open_softirq(XEN_SOFTIRQ_SCHED_SLAVE, sched_slave_softirq);
 }

@@ -4,10 +4,11 @@
 
 #include "xen.h"
 
-/* Memory for a timer for each pCPU; before the first command. */
+/* Allocates a timer for each pCPU, before the first command.  Returns false
+ * without memory. */
 bool events_prepare(void);
 
-/* The module goes: no timer and no softirq of Xen's points to us any more. */
+/* The module is unloaded: removes all timers, and our softirq handler. */
 void events_forget(void);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Checks of the facts, from those that others build on to the rest.
+ */
 #include "facts-check.h"
 #include "xen.h"
 
@@ -19,7 +22,7 @@ static const char *header_is_wrong(void)
     return NULL;
 }
 
-/* A fact that no check below reads through must at least be there. */
+/* Facts that no check below uses must at least be present. */
 static const char *absent_fact(void)
 {
     const uint32_t *values = &facts.count + 1;
@@ -45,8 +48,7 @@ static const char *absent_fact(void)
     return NULL;
 }
 
-/* The frame that the processor pushes is one block, and a size has room for
- * it: rip, cs, rflags, rsp, ss. */
+/* What the processor pushes is one block: rip, cs, rflags, rsp, ss. */
 static const char *frame_is_wrong(void)
 {
     if ( facts.regs_rip != 128 )
@@ -65,7 +67,7 @@ static const char *frame_is_wrong(void)
     return NULL;
 }
 
-/* Every pCPU knows itself: the first one alone has zeroes that prove little. */
+/* Checked for every pCPU: the zeroes of the first one prove little. */
 static const char *pcpu_is_wrong(unsigned int pcpu)
 {
     const char *end = (const char *)stack_base[pcpu] + XEN_STACK_SIZE;
@@ -88,7 +90,7 @@ static const char *pcpus_are_wrong(void)
     return wrong;
 }
 
-/* The number of the pCPU follows the guest's registers without a gap. */
+/* The pCPU's number follows the guest's registers without a gap. */
 static const char *cpu_info_is_wrong(void)
 {
     const char *end = xen_stack_end();
@@ -113,8 +115,8 @@ static const char *cpu_info_is_wrong(void)
     return NULL;
 }
 
-/* The idle vCPU of this pCPU: its number is the pCPU's, its domain's is
- * known, and there is no control block in it. */
+/* The idle vCPU of this pCPU has the pCPU's number, a known domain, and no
+ * control block. */
 static const char *idle_is_wrong(void)
 {
     const struct xen_vcpu *idle = xen_current();
@@ -141,7 +143,7 @@ static bool uuid_is_plausible(const struct xen_domain *domain)
     return xen_u64(domain, facts.domain_handle) >> 48 != 0xffff;
 }
 
-/* dom0: it is alive, and its first vCPU says that it belongs to it. */
+/* dom0 is alive, and its first vCPU belongs to it. */
 static const char *dom0_is_wrong(void)
 {
     const struct xen_domain *domain = hardware_domain;
@@ -179,13 +181,16 @@ static const char *dom0_is_wrong(void)
     return NULL;
 }
 
-/* struct domain is a page of Xen's heap, and its frame's entry says so. */
+/* struct domain is a page of Xen's heap, which its entry in the frame table
+ * must show. */
 static const char *pages_are_wrong(void)
 {
     uintptr_t frame = ((uintptr_t)hardware_domain - XEN_DIRECTMAP_START) >> 12;
     const char *page;
 
-    /* Compressed frame numbers, by whatever rule, make the table shorter. */
+    /* Compressed frame numbers, by whichever rule, make the table shorter.  Xen
+     * commit c5c45bcbd6 ("pdx: introduce a new compression algorithm based on
+     * region offsets") (4.21) has added a rule. */
     if ( max_pdx != max_page )
         return "max_pdx";
     if ( facts.page_size != 32 )
@@ -198,8 +203,8 @@ static const char *pages_are_wrong(void)
     return NULL;
 }
 
-/* Where a control block is, is looked at for each vCPU again (guest.c); here
- * only that the two are neighbours in one structure. */
+/* Each vCPU's control block is checked when it is used (guest.c); here only
+ * that both fields are neighbours in one structure. */
 static const char *control_block_is_wrong(void)
 {
     if ( facts.vcpu_vmcb & 7 || facts.vcpu_vmcb > 4000 )

@@ -3,10 +3,9 @@
 #define XENOPROF_HYPERVISOR_PORT_PAYLOAD_FACTS_CHECK_H
 
 /*
- * Hold the facts against the running hypervisor once more, reading only
- * addresses that are proved to be mapped.  NULL if all is well, else the name
- * of the first fact that is off.  Called with every pCPU standing still, in
- * the idle vCPU.
+ * Checks the facts against the running hypervisor once more, and reads only
+ * addresses that are proved to be mapped.  Returns NULL if all are right, or
+ * the name of the first wrong one.  Every pCPU stands still, in the idle vCPU.
  */
 const char *facts_check(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What xenopctl fills in, or resolves to 0: kept apart from all code that
- * reads it.
+ * What xenopctl fills in, or resolves to 0: in a file without readers, so that
+ * the compiler does not use the zeroes.
  */
 #include "xen.h"
 

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading the current guest's memory, with nothing but loads: the copying
- * functions of Xen fill the emulator's cache of an HVM guest, which kills it
- * when it is full, populate, unshare, page in, and tell introspection tools.
+ * Reading the current guest's memory, with nothing but loads.  Xen's own copy
+ * functions populate, unshare, page in and notify introspection tools; and
+ * since Xen commit 2efbc2d446 ("x86/HVM: implement memory read caching for insn
+ * emulation") (4.14) they fill the cache of an HVM guest's emulator, and Xen
+ * crashes the guest when that is full.
  *
- * No lock is held and no reference is taken.  So a table may be another page's
- * content by the time that it is read, and lead anywhere: loads may fault, and
- * say so.  A page that the guest gives up meanwhile is still mapped; its owner
- * is looked at again after the copy, so that what another domain has put there
- * is thrown away.
+ * No lock is held and no reference is taken.  So a table may have become other
+ * memory by the time it is read, and may lead anywhere: loads may fault, and
+ * report it.  A page that the guest gives up meanwhile stays mapped in Xen; its
+ * owner is checked again after the copy, and bytes that another domain has put
+ * there are dropped.
  *
- * Whoever interrupts may hold any of Xen's locks: with sampler timer this runs
- * in the timer softirq, which process_pending_softirqs() serves too, and `stop`
- * commits under hypfs' lock.  It takes none; a fault in a load takes none of
- * Xen's that can be held there.
+ * The interrupted code may hold any of Xen's locks: with sampler timer this
+ * runs in the timer softirq, which process_pending_softirqs() also serves, and
+ * `stop` commits under hypfs' lock.  So this takes no lock, and a fault in a
+ * load takes no lock of Xen that can be held there.
  */
 #include "guest-memory.h"
 #include "payload-load.h"
@@ -24,8 +26,8 @@
 #define COUNT_BITS_MIN 40u
 #define COUNT_BITS_MAX 58u
 
-/* Of count_info in every release: referenced by its owner, not broken, not
- * being taken offline. */
+/* In count_info of every release since 4.17: referenced by its owner, not
+ * broken and not being taken offline. */
 #define PAGE_ALLOCATED (1ul << XEN_PAGE_ALLOCATED)
 #define PAGE_STATE     (PAGE_ALLOCATED | 7ul << 58)
 
@@ -36,12 +38,12 @@ static bool facts_suffice(void)
            facts.page_count_bits <= COUNT_BITS_MAX;
 }
 
-/* Frames up to this one have a place in the direct map. */
+/* The direct map has room for frames below this one. */
 #define DIRECT_FRAMES ((XEN_DIRECTMAP_END - XEN_DIRECTMAP_START) / PAGE)
 
-/* What Xen maps of its frame table up to the end of memory, it maps in pieces
- * of so many bytes, which are whole groups of __mfn_valid()'s or parts of one:
- * so one question is enough for each. */
+/* Xen maps its frame table in pieces of this many bytes.  Each is a number of
+ * whole groups of __mfn_valid(), or part of one: so one call for each piece is
+ * enough. */
 #define TABLE_PIECE (1ul << 21)
 
 static __attribute__((noinline)) bool ask_for_piece(struct guest_tables *tables,
@@ -54,8 +56,8 @@ static __attribute__((noinline)) bool ask_for_piece(struct guest_tables *tables,
     return true;
 }
 
-/* What Xen knows of the frame that this byte of machine memory is in, or NULL:
- * there is none, or it has no place in the direct map. */
+/* Returns the frame table's entry for this byte of machine memory, or NULL if
+ * there is none or the byte is not in the direct map. */
 static inline const void *frame_of(struct guest_tables *tables,
                                    uint64_t address)
 {
@@ -71,15 +73,15 @@ static inline const void *frame_of(struct guest_tables *tables,
     return (const char *)XEN_FRAME_TABLE + offset;
 }
 
-/* Where Xen sees this byte of machine memory; its frame_of() is not NULL. */
+/* Returns where Xen has this byte of machine memory; frame_of() is not NULL. */
 static inline const void *direct(uint64_t address)
 {
     return (const char *)XEN_DIRECTMAP_START + address;
 }
 
 /*
- * The frame is the domain's own memory: of its state only PAGE_ALLOCATED is
- * set, and of its references, which are the bits below, one at least.
+ * Returns whether the frame is the domain's own memory: of its state only
+ * PAGE_ALLOCATED is set, and the bits below count at least one reference.
  */
 static inline bool owned(const struct guest_tables *tables, const void *frame)
 {
@@ -89,21 +91,21 @@ static inline bool owned(const struct guest_tables *tables, const void *frame)
            xen_u32(frame, facts.page_owner) == tables->owner;
 }
 
-/* The processor must not guess that a page is the domain's and go on with
- * bytes that are another's: where those lead to would be seen in its caches. */
+/* Keeps the processor from speculating past the check of an owner: addresses
+ * made from another domain's bytes would show in its caches. */
 static void settle(void)
 {
     asm volatile("lfence" : : : "memory");
 }
 
-/* Tables of the p2m are Xen's: they have no owner. */
+/* Tables of the p2m belong to Xen and have no owner to check. */
 PAGE_WALK uint64_t read_p2m_entry(void *self, uint64_t address,
                                   unsigned int bytes)
 {
     return frame_of(self, address) ? load_entry(direct(address), bytes) : 0;
 }
 
-/* The machine address of a guest's physical one, by Xen's p2m. */
+/* Translates a guest's physical address to a machine address, by Xen's p2m. */
 static __attribute__((noinline)) bool by_p2m(struct guest_tables *tables,
                                              uint64_t address, uint64_t *ret)
 {
@@ -111,7 +113,8 @@ static __attribute__((noinline)) bool by_p2m(struct guest_tables *tables,
            page_walk_p2m(&tables->p2m, address, read_p2m_entry, tables, ret);
 }
 
-/* The same for the guest's tables: the one of the last entry is kept. */
+/* The same for the address of an entry in the guest's tables; the table of the
+ * last entry is remembered. */
 static inline bool table_by_p2m(struct guest_tables *tables, uint64_t address,
                                 uint64_t *ret)
 {
@@ -127,14 +130,14 @@ static inline bool table_by_p2m(struct guest_tables *tables, uint64_t address,
     return true;
 }
 
-/* A root that Xen keeps for the guest may be Xen's (a 32-bit PV guest's). */
+/* The root of a 32-bit PV guest belongs to Xen. */
 static inline bool is_xens_root(const struct guest_tables *tables,
                                 uint64_t address)
 {
     return !tables->second && address / PAGE == tables->own.root / PAGE;
 }
 
-/* All other tables of the guest are its own memory. */
+/* All other tables of a guest are its own memory. */
 PAGE_WALK uint64_t read_own_entry(void *self, uint64_t address,
                                   unsigned int bytes)
 {
@@ -150,7 +153,7 @@ PAGE_WALK uint64_t read_own_entry(void *self, uint64_t address,
     return load_entry(direct(address), bytes);
 }
 
-/* A PV guest's tables map Xen as well. */
+/* A PV guest's tables also map Xen. */
 static bool is_xens(const struct guest_tables *tables, uint64_t address)
 {
     return !tables->second &&
@@ -172,7 +175,8 @@ static bool translate(struct guest_tables *tables, uint64_t address,
     return !tables->second || by_p2m(tables, physical, ret);
 }
 
-/* All within one page.  False: it is not there, or it went meanwhile. */
+/* Copies bytes of one page.  Returns false if the page is not there, or was
+ * given up meanwhile. */
 static bool copy(struct guest_tables *tables, uint64_t address, void *to,
                  uint32_t size)
 {
@@ -191,7 +195,7 @@ static bool copy(struct guest_tables *tables, uint64_t address, void *to,
     return owned(tables, frame);
 }
 
-/* What was found is of this reading only. */
+/* Nothing is remembered from one port_guest_read() to the next. */
 static void prepare(struct guest_tables *tables)
 {
     page_walk_forget(&tables->own);
@@ -224,7 +228,7 @@ uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
         done += part;
         part = PAGE;
         if ( !(address + done) )
-            break; /* that was the last page of all */
+            break; /* the last page of the address space */
     }
     return done;
 }

@@ -7,17 +7,16 @@
 
 #define GUEST_PIECES_KNOWN 4u
 
-/* How the current guest's addresses become machine addresses, right now. */
+/* How the current guest's addresses are translated now. */
 struct guest_tables {
     const struct xen_domain *domain;
-    bool flat;            /* no paging: an address is a guest's physical one */
-    bool second;          /* physical addresses of the guest's are not the
-                             machine's: p2m says which they are */
-    uint64_t last_frame;  /* of the guest's, that p2m may know */
+    bool flat;            /* no paging: addresses are guest-physical */
+    bool second;          /* guest-physical addresses go through p2m */
+    uint64_t last_frame;  /* the highest guest frame that p2m may map */
     struct page_walk own; /* the guest's tables */
-    struct page_walk p2m; /* Xen's for it */
+    struct page_walk p2m; /* Xen's tables for the guest */
 
-    /* While they are used: */
+    /* During port_guest_read(): */
     uint64_t frames; /* of the machine, that may be looked at */
     uint64_t count;  /* bits of count_info that count references, */
     uint64_t state;  /* and those that say what the page is, as well */
@@ -30,9 +29,9 @@ struct guest_tables {
 };
 
 /*
- * The first half of it, with nothing kept in own and p2m.  False: this build's
- * facts do not say where they are, or what they say is not what the processor
- * uses now.  Softirq; guest is what port_guest_state() has just said.
+ * Fills in the first half of the structure, with fresh walks.  Returns true, or
+ * false if the facts do not say where the tables are, or the processor uses
+ * other tables now.  guest is what port_guest_state() just returned. [soft]
  */
 bool guest_tables_now(const struct port_state *guest, struct guest_tables *ret);
 

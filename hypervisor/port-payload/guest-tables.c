@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the current guest's page tables are: for PV as Xen keeps them, for
- * HVM and PVH as the processor has them, and Xen's p2m below those only if it
- * is the one that the processor uses.
+ * Where the current guest's page tables are: for PV from Xen's structures, for
+ * HVM and PVH from the processor's, with Xen's p2m below those only if the
+ * processor uses it.
  */
 #include "guest-memory.h"
 #include "guest.h"
@@ -26,7 +26,7 @@
 #define CR3_OFFSET 24 /* from CR0, eight bytes each */
 #define CR4_OFFSET 32
 
-/* What says how an HVM guest's addresses are translated. */
+/* The registers that select how an HVM guest's addresses are translated. */
 struct paging {
     uint64_t cr0, cr3, cr4;
     bool is_long;
@@ -49,8 +49,8 @@ static void paging_of_amd(const void *vmcb, struct paging *ret)
     ret->format = PAGE_FORMAT_NPT;
 }
 
-/* Xen keeps what the guest believes of CR0 and CR4; it has them from the last
- * exit, and CR3 says whether they are where the facts say. */
+/* Xen keeps the guest's view of CR0, CR3 and CR4 since the last exit.  That CR3
+ * agrees with the VMCS shows that the fact is right. */
 static bool paging_of_intel(const struct xen_vcpu *vcpu, struct paging *ret)
 {
     if ( !known(facts.vcpu_guest_cr) )
@@ -97,10 +97,9 @@ static void choose_format(const struct paging *paging, struct page_walk *own)
 }
 
 /*
- * The host's p2m of the domain.  With shadow tables, in a nested guest, or
- * with another view of the p2m for this vCPU, the processor's second level is
- * another one, or none; and a wrong fact does not lead to it either, wherever
- * else it leads.
+ * Finds the domain's p2m.  Returns whether it is the processor's second level.
+ * It is not with shadow tables, in a nested guest, or with another view of the
+ * p2m for this vCPU; nor if a fact is wrong, wherever that leads.
  */
 static bool find_p2m(const struct paging *paging, struct guest_tables *ret)
 {
@@ -133,7 +132,8 @@ static bool hvm_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
     return true;
 }
 
-/* A 32-bit guest has one set of tables, below a top level of Xen's. */
+/* A 32-bit guest has one set of tables, below a top level that belongs to
+ * Xen. */
 uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user)
 {
     uint64_t root;

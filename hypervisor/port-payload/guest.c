@@ -140,8 +140,8 @@ bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
     {
         state_of_frame(xen_guest_frame(), ret);
         ret->hvm = 1;
-        /* Its VMCS may be another's now; the address tells for 64-bit
-         * kernels, which are all that have a kernel half. */
+        /* Another VMCS may be loaded now.  The address shows the mode of
+         * 64-bit guests, whose kernels have the upper half. */
         ret->mode = ret->ip >> 63 ? XENOPROF_MODE_KERNEL : XENOPROF_MODE_USER;
         return true;
     }
@@ -152,8 +152,8 @@ bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
     return true;
 }
 
-/* AMD: an NMI for a running guest becomes an exit, and is taken as an NMI in
- * Xen at the first instruction with interrupts open again. */
+/* AMD: an NMI while the guest runs ends the run, and is then taken as an NMI in
+ * Xen at the first instruction that allows it, at svm_stgi_label. */
 static bool at_amd_exit(const struct xen_vcpu *vcpu, uint64_t ip)
 {
     const void *vmcb;
@@ -236,10 +236,11 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret)
     else if ( at_amd_exit(vcpu, ret->ip) )
         guest_now(vcpu, ret);
     else if ( !on_xen_stack(ret->sp) )
-        ret->sp = 0; /* the guest's, in the first instructions of a syscall */
+        ret->sp = 0; /* the guest's: the first instructions of a syscall */
 }
 
-/* Where 32-bit PV guests have a way out of their own, it lies elsewhere. */
+/* The exit code is known only without that of 32-bit PV guests, which lies
+ * elsewhere. */
 static bool words_are_whole(const struct port_frame *frame)
 {
     uint64_t words = (uintptr_t)xen_guest_frame() + facts.regs_rip;
@@ -258,7 +259,8 @@ static bool words_are_whole(const struct port_frame *frame)
                                  xen_u64(frame, facts.regs_rsp), stack, words);
 }
 
-/* Lazy switching: the frame on this stack may still be another vCPU's. */
+/* Xen switches PV vCPUs lazily: the frame on this stack may still be another
+ * vCPU's. */
 static bool frame_is_of(const struct xen_vcpu *vcpu)
 {
     uint64_t offset = xen_u64(xen_stack_end() - facts.cpu_info_per_cpu_offset,
@@ -297,8 +299,8 @@ enum {
     RDI
 };
 
-/* Root of the page tables that are loaded, without its flags: for a PV vCPU
- * that is current, its own or Xen's shadow of them. */
+/* Returns the root of the loaded page tables, without flags: for a current PV
+ * vCPU its own tables, or Xen's shadow of them. */
 static uint64_t loaded_tables(void)
 {
     uint64_t cr3;
@@ -341,9 +343,9 @@ void port_guest_registers(const struct port_state *guest,
 }
 
 /*
- * How the guest was left says what the tick found: by an interrupt of the
- * local APIC, then it was the guest; by anything else, then Xen was at work
- * for it when the timer ran out.
+ * Returns whether the guest was left because of an interrupt of the local APIC:
+ * then the tick interrupted the guest.  If the guest was left for anything
+ * else, Xen was at work for it when the timer ran out.
  */
 static bool left_by_interrupt(const struct xen_vcpu *vcpu)
 {

@@ -5,13 +5,13 @@
 #include "xen.h"
 
 /*
- * AMD's control block of a vCPU, or NULL: not an HVM vCPU, not AMD, or its
- * address and machine address do not agree (a wrong fact must not become a
- * stray read in an NMI).  Fit for NMIs.
+ * Returns AMD's control block of a vCPU, or NULL: the vCPU is not HVM, the host
+ * is not AMD, or the block's address and machine address disagree (a wrong fact
+ * must not become a stray read in an NMI). [nmi]
  */
 const void *guest_vmcb(const struct xen_vcpu *vcpu);
 
-/* Places in it, from AMD's manual. */
+/* Offsets in it, from AMD's manual. */
 enum {
     VMCB_EXIT_CODE = 0x070,
     VMCB_NESTED_CR3 = 0x0b0,
@@ -30,28 +30,29 @@ enum {
 enum { VMCB_EXIT_INTR = 0x60, VMCB_EXIT_NMI = 0x61 };
 
 /*
- * Where the current guest is, from where Xen keeps it.  For AMD that is the
- * control block: the frame has the exit's values only some instructions
- * later.  False if there is no such place.
+ * Fills in where the current guest is, from where Xen keeps that.  For AMD it
+ * is the control block: since Xen commit 3abe241190 ("SVM: introduce a VM entry
+ * helper") (4.11) the frame gets the exit's values some instructions after
+ * svm_stgi_label.  Returns false without a control block. [nmi]
  */
 bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret);
 
 /*
- * Machine address of the root of a PV vCPU's own page tables, of its kernel or
- * of its user mode; 0: the facts do not say.  What is loaded may be another
- * one: Xen's shadow of it, while the guest migrates.
+ * Returns the machine address of the root of a PV vCPU's own page tables, for
+ * its kernel or its user mode; 0 if the facts do not say.  The loaded root may
+ * be another: Xen's shadow of it, while the guest migrates.
  */
 uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user);
 
-/* A field of Intel's control structure, 0 if the processor has no such field.
- * Only while this vCPU's is loaded: on its exit path, and in softirqs that run
- * before it enters again. */
+/* Returns a field of Intel's control structure, or 0 if the processor lacks it.
+ * Only while this vCPU's structure is loaded: on its exit path, and in softirqs
+ * that run before it enters again. */
 uint64_t guest_vmcs_read(uint64_t field);
 
-/* Look up, once and not in an NMI, which vendor this is and where Xen idles. */
+/* Finds out, once and not in an NMI, the vendor and where Xen idles. */
 void guest_init(void);
 
-/* This processor has Intel's virtualization, not AMD's. */
+/* Returns whether the processor has Intel's virtualization, not AMD's. */
 bool guest_is_vmx(void);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The two hooks that Xen's livepatch loader calls, with every pCPU standing
- * still and an empty stack on each.  No other hook: one of them would make
- * Xen refuse `replace` for everybody's hotfixes.
+ * The two hooks that Xen's livepatch loader calls while every pCPU stands still
+ * with an empty stack.  There must be no other hook: with one of those that Xen
+ * commit 8313c864fa ("livepatch: Implement pre-|post- apply|revert hooks")
+ * (4.14) added, Xen refuses to `replace` payloads, also by others' hotfixes.
  *
- * The NMI slot is masked while they run, so loading never touches it.
+ * Xen masks the NMI callback while hooks run, so loading never touches it.
  */
 #include "hypervisor/core.h"
 #include "payload-door.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NMIs: the one callback slot, sending, and what the watchdog's counter says.
+ * NMIs: the single callback slot, sending, and the watchdog's counter.
  */
 #include "nmi.h"
 
@@ -10,7 +10,7 @@
 #define MSR_AMD_COUNTER0   0xc0010004u
 #define AMD_COUNTER_BIT    32
 
-/* Cleared but for the one bit of the moment; each sender has its own. */
+/* One mask for each sending pCPU; all bits are clear except while it sends. */
 static unsigned long *masks[PORT_PCPUS_MAX];
 #define MASK_BYTES (PORT_PCPUS_MAX / 8)
 
@@ -29,14 +29,16 @@ enum port_slot port_nmi_slot(void)
     return now == taken ? PORT_SLOT_OURS : PORT_SLOT_OTHERS;
 }
 
+/* Livepatch, microcode and others change the slot too, so only a value that is
+ * expected is replaced. */
 static bool slot_change(xen_nmi_callback *from, xen_nmi_callback *to)
 {
     return __atomic_compare_exchange_n(&nmi_callback, &from, to, false,
                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* Ours already: a livepatch had the slot masked while we left it, and put us
- * back afterwards. */
+/* The slot may be ours already: if it was left while a livepatch had masked it,
+ * Xen put our callback back afterwards. */
 bool port_nmi_take(void)
 {
     return slot_change(NULL, taken) || port_nmi_slot() == PORT_SLOT_OURS;
@@ -98,7 +100,9 @@ static uint64_t msr_read(uint32_t msr)
     return (uint64_t)high << 32 | low;
 }
 
-/* The counter counts up to an overflow, which clears its top bit. */
+/* The counter counts up to an overflow, which clears its top bit.  Which bit
+ * that is: Xen commit 0452d02b6e ("x86/nmi: correctly check MSB of P6
+ * performance counter MSR in watchdog") (4.12). */
 bool port_watchdog_due(void)
 {
     unsigned int bit;

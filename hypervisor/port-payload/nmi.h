@@ -4,11 +4,12 @@
 
 #include "xen.h"
 
-/* Memory for sending; before the first command.  False if there is none. */
+/* Allocates what sending needs, before the first command.  Returns false
+ * without memory. */
 bool nmi_prepare(void);
 
-/* The module goes: neither the slot nor Xen's copy of it, saved while a
- * livepatch is applied or reverted, may point to us afterwards. */
+/* The module is unloaded: clears the slot if it is ours, and the copy that Xen
+ * keeps while a livepatch is applied or reverted. */
 void nmi_forget(void);
 
 #endif

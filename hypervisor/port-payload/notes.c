@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The notes that Xen's loader asks for.  Their content is the hypervisor's
- * build-id, which xenopctl writes in; here is only the room for it.
+ * The notes that Xen's loader requires.  They hold the hypervisor's build-id,
+ * which xenopctl fills in; here is only the room for it.
  */
 #include <xenoprof/types.h>
 

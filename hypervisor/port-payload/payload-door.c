@@ -2,8 +2,8 @@
 /*
  * The door in Xen's hypfs.
  *
- * A leaf's size never changes: hypfs asks for it twice, and a reader whose
- * buffer was measured by the first answer would be overrun by the second.
+ * A leaf's size never changes: hypfs asks for it twice, and a second, larger
+ * answer would overrun the buffer that the reader allocated after the first.
  */
 #include "payload-door.h"
 
@@ -50,9 +50,10 @@ static int command_written(struct xen_hypfs_leaf *leaf, uint64_t address,
 }
 
 /*
- * Readers come together, each from its own pCPU, and a leaf has one buffer:
- * it is one reader's from being filled in until it is copied out.  Nobody
- * sleeps in between, and no interrupt reads leaves.
+ * Several pCPUs may read a leaf at once, and a leaf has one buffer: a reader
+ * owns it from filling it in until it is copied out.  Nobody sleeps in between,
+ * and no interrupt reads leaves.  Acquire and release keep the accesses to the
+ * buffer between the two calls.
  */
 static void buffer_lock(void)
 {
@@ -145,7 +146,7 @@ int door_open(void)
     return result;
 }
 
-/* hypfs cannot take an entry out; what it does to put one in is undone. */
+/* hypfs cannot remove an entry: this undoes what hypfs_add_dir() did. */
 void door_close(void)
 {
     struct xen_list *at = &dir.entry.list;

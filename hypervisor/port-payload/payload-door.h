@@ -2,10 +2,11 @@
 #ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_PAYLOAD_DOOR_H
 #define XENOPROF_HYPERVISOR_PORT_PAYLOAD_PAYLOAD_DOOR_H
 
-/* Add /xenoprof to hypfs; 0 or a negative errno.  Every pCPU stands still. */
+/* Adds /xenoprof to hypfs.  Returns 0, or a negative errno.  Every pCPU stands
+ * still. */
 int door_open(void);
 
-/* Take it out again, if it is there. */
+/* Removes it, if it is there. */
 void door_close(void);
 
 #endif

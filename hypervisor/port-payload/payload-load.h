@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loads that may fault.  Tables that are walked without a lock may change,
- * and what a stale entry leads to need not be mapped in Xen: memory maps have
- * holes that are smaller than what __mfn_valid() knows of.
+ * Loads that may fault.  Tables that are walked without a lock may change, and
+ * a stale entry may lead to memory that Xen has not mapped: memory maps have
+ * holes smaller than the groups of __mfn_valid().
  *
- * Never in an NMI, nor in what it may call: a page fault there opens the way
- * for the next NMI too early.
+ * Never in an NMI: a page fault returns by IRET, which unmasks NMIs too early.
  */
 #ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_PAYLOAD_LOAD_H
 #define XENOPROF_HYPERVISOR_PORT_PAYLOAD_PAYLOAD_LOAD_H
 
 #include "hypervisor/port.h"
 
-/* Xen's loader takes these with the payload: where a fault at the first
- * address goes on. */
+/* An entry of the exception table, which Xen's loader takes with the payload: a
+ * fault at the first address continues at the second. */
 #define LOAD_ON_FAULT(at, go_on)                                               \
     ".pushsection .ex_table, \"a\"\n"                                          \
     ".balign 4\n"                                                              \
     ".long " #at " - ., " #go_on " - .\n"                                      \
     ".popsection\n"
 
-/* An entry of a page table, 4 or 8 bytes, in one piece; 0, which is none,
- * where nothing is there. */
+/* Returns an entry of a page table, 4 or 8 bytes read at once, or 0, which maps
+ * nothing, if the load faults. */
 static inline uint64_t load_entry(const void *from, unsigned int bytes)
 {
     uint64_t value = 0;
@@ -39,12 +38,13 @@ static inline uint64_t load_entry(const void *from, unsigned int bytes)
     return value;
 }
 
-/* size bytes; false: some are not there, and to holds whatever was. */
+/* Copies size bytes.  Returns false if a load faults; the bytes before it are
+ * copied. */
 static inline bool load_bytes(void *to, const void *from, uint32_t size)
 {
     uint64_t left = size / 8;
 
-    /* Interrupted by a fault, the count is not zero. */
+    /* After a fault the count is not zero. */
     asm volatile("1: rep movsq\n"
                  "   mov %[rest], %%ecx\n"
                  "2: rep movsb\n"

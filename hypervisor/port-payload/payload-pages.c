@@ -2,11 +2,11 @@
 /*
  * Pages that dom0 may map: order 0, from Xen's heap, owned by DOMID_XEN.
  *
- * A page comes back only while ours is the one reference, and that one goes
- * in a single step with the mark of Xen's allocation: from then on nobody can
- * take another.  put_page() would not do: where dom0's unmapping drops the last
- * reference, the count is 0 for a while before Xen has unlinked the page, and
- * a page that is freed in that while takes the host down.
+ * A page is freed only when ours is the last reference; that reference and the
+ * flag of Xen's allocation go in a single step, after which nobody can take
+ * another reference.  put_page() would not do: where dom0's unmapping drops the
+ * last reference, the count is 0 for a while before Xen has unlinked the page,
+ * and a page that is freed in that while crashes the host.
  */
 #include "xen.h"
 
@@ -43,7 +43,8 @@ uint64_t port_page_mfn(const void *page)
     return frame_of(page);
 }
 
-/* Whatever else is set (broken, going offline): not ours to free. */
+/* Fails if any other flag is set (broken, going offline): such a page must not
+ * be freed. */
 bool port_page_reap(void *page)
 {
     uint64_t only_ours = 1ul << XEN_PAGE_XEN_HEAP | 1ul << XEN_PAGE_ALLOCATED |
@@ -53,7 +54,7 @@ bool port_page_reap(void *page)
                                       1ul << XEN_PAGE_XEN_HEAP, false,
                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) )
         return false;
-    /* Takes a page of Xen's heap from its owner, and no more. */
+    /* Only removes a page of Xen's heap from its owner; the next call frees. */
     free_domheap_pages(entry_of(page), 0);
     free_xenheap_pages(page, 0);
     return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The small services: time, pCPUs, memory, waking dom0, the console.
+ * Small services: time, pCPUs, memory, waking dom0, the console.
  */
 #include "xen.h"
 
@@ -16,6 +16,10 @@ uint64_t port_time(void)
     return get_s_time();
 }
 
+/* Xen's result is wrong for ticks from before this pCPU's last calibration, of
+ * which there is one a second: the difference is unsigned before Xen commit
+ * 7b3e1b4e84 ("x86/time: deal with negative deltas in get_s_time_fixed()")
+ * (4.22, backported to 4.19.5, 4.20.3 and 4.21.1). */
 uint64_t port_time_at(uint64_t ticks)
 {
     return get_s_time_fixed(ticks);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Xen's own stacks, and the table to walk them by.
+ * Xen's own stacks, and the table for walking them.
  */
 #include <xenoprof/unwind.h>
 
@@ -11,9 +11,9 @@ extern const struct xenoprof_unwind unwind_table
     __attribute__((visibility("hidden")));
 extern const char module_text_start[] __attribute__((visibility("hidden")));
 
-/* Of the eight pages of a pCPU's stacks, from the bottom: 0 and 5 are shadow
- * stacks or guard pages, 1 to 4 belong to one exception each, 6 and 7 are the
- * main one. */
+/* A pCPU has eight pages of stacks, from the bottom: 0 and 5 are shadow stacks
+ * or guard pages, 1 to 4 belong to one exception each, 6 and 7 are the main
+ * stack. */
 #define PAGE           XENOPROF_PAGE_SIZE
 #define MAIN_SIZE      XEN_MAIN_STACK_SIZE
 #define FIRST_OF_EVENT 1u
@@ -43,7 +43,7 @@ bool port_xen_stack_of(uint64_t sp, struct port_span *ret)
     return page >= FIRST_OF_EVENT && page <= LAST_OF_EVENT;
 }
 
-/* Where Xen's entry code saves them, in words. */
+/* Where Xen's entry code saves registers in a frame, in words. */
 enum { SAVED_RBP = 4, SAVED_R10 = 7, SAVED_RAX = 10 };
 
 bool port_xen_stack(const struct port_frame *frame, struct port_xen_stack *ret)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Room for the unwind table, which xenopctl fills in, and the symbol from
- * which its rows of our own text are counted: this object is linked first.
+ * Room for the unwind table, which xenopctl fills in, and the symbol at the
+ * start of our own text, which its rows count from: this object is linked
+ * first.
  */
 #include <xenoprof/unwind.h>
 

@@ -3,11 +3,10 @@
  * Xen as this port sees it: symbols that its livepatch loader resolves by
  * name, and numbers that have been the same in every release since 4.17.
  *
- * What differs between builds is no matter of this file: structure offsets
- * come as facts (facts.h), and static symbols are written with their bare
- * name here; xenopctl gives them the spelling of the running hypervisor
- * (arch/x86/traps.c#nmi_callback).  A symbol in module-symbols.def may be
- * missing.
+ * What differs between builds is not here: structure offsets come as facts
+ * (facts.h).  Static symbols have their bare name here, and xenopctl gives them
+ * the spelling of the running hypervisor (arch/x86/traps.c#nmi_callback).
+ * Symbols in module-symbols.def may be missing.
  */
 #ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_XEN_H
 #define XENOPROF_HYPERVISOR_PORT_PAYLOAD_XEN_H
@@ -39,7 +38,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Their types are nobody's business here. */
+/* Opaque. */
 struct xen_vcpu;
 struct xen_domain;
 struct xen_page;
@@ -57,7 +56,7 @@ extern unsigned long cpu_online_map[];
 extern unsigned int nr_cpu_ids;
 extern unsigned long max_page; /* frames, and */
 extern unsigned long max_pdx;  /* entries of the frame table */
-/* There is an entry of the frame table for it. */
+/* Returns whether the frame table has an entry for the frame. */
 _Bool __mfn_valid(unsigned long frame);
 extern unsigned long __per_cpu_offset[];
 extern char per_cpu__curr_vcpu[];
@@ -86,7 +85,6 @@ struct xen_timer {
 };
 void init_timer(struct xen_timer *timer, void (*expired)(void *), void *data,
                 unsigned int pcpu);
-/* The return type changed; nobody here looks at it. */
 void set_timer(struct xen_timer *timer, int64_t time);
 void stop_timer(struct xen_timer *timer);
 void kill_timer(struct xen_timer *timer);
@@ -102,7 +100,8 @@ void free_domheap_pages(struct xen_page *page, unsigned int order);
 
 void send_guest_vcpu_virq(struct xen_vcpu *vcpu, uint32_t virq);
 
-/* hypfs: the same structures from 4.15 to 4.23-dev. */
+/* hypfs: these structures are the same since Xen commit 641723f78d ("xen/hypfs:
+ * add new enter() and exit() per node callbacks") (4.15), up to 4.23-dev. */
 struct xen_list {
     struct xen_list *next, *prev;
 };
@@ -165,7 +164,7 @@ struct xen_hypfs_entry *hypfs_leaf_findentry(const struct xen_hypfs_dir *dir,
                                              const char *name,
                                              unsigned int length);
 
-/* Symbols that some builds lack; NULL there. */
+/* Symbols that some builds lack; they are NULL then. */
 #define XEN_OPTIONAL(name) extern char name[];
 #include <xenoprof/module-symbols.def>
 #undef XEN_OPTIONAL
@@ -177,8 +176,8 @@ struct xen_optional {
 };
 extern const struct xen_optional optional;
 
-/* Filled in by xenopctl for one build; a file of its own, so that the
- * compiler cannot take the zeroes in it for the values. */
+/* Filled in by xenopctl for one build.  Defined in a file of its own, so that
+ * the compiler does not use its zeroes. */
 extern const struct xenoprof_facts facts;
 
 #pragma GCC visibility pop
@@ -208,8 +207,8 @@ static inline const void *xen_pointer(const void *base, uint32_t offset)
     return *(const void *const *)((const char *)base + offset);
 }
 
-/* End of this pCPU's stack area: the IST stacks lie in it too, so this holds
- * on every stack of Xen. */
+/* Returns the end of this pCPU's stacks.  Right on every stack of Xen: those of
+ * exceptions are part of the same area. */
 static inline const char *xen_stack_end(void)
 {
     uintptr_t sp;
@@ -228,7 +227,7 @@ static inline const struct xen_domain *xen_domain_of(const struct xen_vcpu *v)
     return xen_pointer(v, facts.vcpu_domain);
 }
 
-/* The registers of the guest that Xen works for on this pCPU. */
+/* Returns the registers of the guest that Xen works for on this pCPU. */
 static inline const struct port_frame *xen_guest_frame(void)
 {
     return (const void *)(xen_stack_end() - facts.cpu_info_regs);
@@ -239,7 +238,8 @@ static inline bool xen_is_hvm(const struct xen_domain *domain)
     return xen_u32(domain, facts.domain_options) & XEN_DOMAIN_HVM;
 }
 
-/* Inside the direct map and below the end of memory: safe to read. */
+/* Returns whether an address is in the direct map and below the end of memory,
+ * so that it is safe to read. */
 static inline bool xen_mapped(const void *address)
 {
     uintptr_t at = (uintptr_t)address;

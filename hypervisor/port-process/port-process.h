@@ -3,13 +3,13 @@
  * The process port: the core in an ordinary process, with a fake host around
  * it, for tests, fuzzers, benches and libxenoprof's process backend.
  *
- * The host has pCPUs, vCPUs, NMIs, softirqs, timers and a clock, all of which
- * do only what they are told.  Whatever the core does in the wrong context,
- * or twice, or to a page that is not its own, aborts with a line that says
- * what.
+ * The host has pCPUs, vCPUs, NMIs, softirqs, timers and a clock, which do only
+ * what a test asks for.  If the core does something in the wrong context, or
+ * twice, or to a page that is not its own, the process aborts with a message.
  *
- * Time stands still but for process_run_until(), process_pass() and
- * port_relax().  All but the functions marked [thread] are for one thread.
+ * Time stands still except in process_run_until(), process_pass() and
+ * port_relax().  Only functions marked [thread] may be called by several
+ * threads.
  */
 #ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PORT_PROCESS_H
 #define XENOPROF_HYPERVISOR_PORT_PROCESS_PORT_PROCESS_H
@@ -23,17 +23,17 @@
 struct port_frame {
     struct port_state at;    /* what is interrupted */
     struct port_state guest; /* where the guest is */
-    bool complete;           /* ... if that can be known */
+    bool complete;           /* guest is valid */
     struct port_xen_stack xen;
     bool on_xen_stack; /* xen.sp is on one of the pCPU's */
 };
 
-/* A fake pCPU, to be looked at and changed at will. */
+/* A fake pCPU; tests may read and change all of it. */
 struct process_pcpu {
     bool online;
-    bool hold_nmis;     /* NMIs do not arrive: they wait */
-    bool hold_softirqs; /* the same: a long path through Xen */
-    bool drop_nmis;     /* they never arrive */
+    bool hold_nmis;     /* NMIs wait and do not arrive */
+    bool hold_softirqs; /* softirqs wait: a long path through Xen */
+    bool drop_nmis;     /* NMIs never arrive */
     struct port_vcpu current;
     uint32_t marks;
     struct port_frame frame;
@@ -43,15 +43,15 @@ struct process_pcpu {
     uint32_t nmis_pending;
     uint64_t nmis_sent;
     uint64_t nmis_claimed;
-    uint64_t nmis_passed; /* nobody claimed it: Xen would tell dom0 */
+    uint64_t nmis_passed; /* not claimed: Xen would pass them to dom0 */
     bool softirq_pending;
     uint64_t timer;          /* when it runs out; 0: not armed */
     unsigned int timer_pcpu; /* on which pCPU */
     uint64_t ticks;          /* how often it ran out */
 };
 
-/* The page of the current guest of pcpu that address lies in: its bytes, or
- * NULL if it is not there.  Asked each time that something of it is read. */
+/* Returns the bytes of the page that address is in, of pcpu's current guest, or
+ * NULL if it is not mapped.  Called for each read. */
 typedef const uint8_t *process_memory(unsigned int pcpu, uint64_t address);
 
 /* The rest of the host. */
@@ -60,56 +60,57 @@ struct process_host {
     bool watchdog;
     bool watchdog_due;
     bool hooked;            /* core_before_schedule() is called */
-    process_memory *memory; /* of guests; NULL: none can be read */
-    uint64_t call_cost;     /* port_ticks() that pass at each port_ticks() */
+    process_memory *memory; /* of guests; NULL: it cannot be read */
+    uint64_t call_cost;     /* ns that pass at each port_ticks() */
     uint64_t wakes;         /* how often the reader was woken */
     uint64_t logs;
     char log[256];       /* the last line */
-    int64_t memory_left; /* allocations and pages until there is no memory;
-                            negative: as many as there are */
+    int64_t memory_left; /* allocations and pages that succeed; negative: no
+                            limit */
     uint64_t allocated;  /* pieces of memory that the core holds */
-    uint64_t bytes;      /* of these */
+    uint64_t bytes;      /* in those pieces */
     uint64_t shared;     /* pages that the core holds, shared or awaited */
     const void *unwind_table;
     uint64_t unwind_size;
     uint64_t own_text;
 };
 
-/* A new host: so many pCPUs, all online and idle, nothing loaded; time is
- * one second.  What the core had is unloaded. */
+/* Makes a new host: so many pCPUs, all online and idle, nothing loaded; the
+ * time is one second.  The core is unloaded first. */
 void process_reset(unsigned int pcpus);
 struct process_host *process_host(void);
 struct process_pcpu *process_pcpu(unsigned int pcpu);
 
-/* Whose vCPU is current there, and where: in its kernel, guest complete. */
+/* Makes a vCPU current on pcpu, in its kernel, with a complete state. */
 void process_set_current(unsigned int pcpu, uint16_t domain, uint16_t vcpu);
 void process_set_idle(unsigned int pcpu);
-/* Of a domain; else it is 16 times the low byte of its number. */
+/* Sets a domain's uuid; without, it is 16 times the low byte of its number. */
 void process_set_uuid(uint16_t domain, const uint8_t uuid[16]);
-/* Its timers move to another pCPU, as Xen does it, and do not come back. */
+/* Moves the pCPU's timers to another one, as Xen does; they do not return. */
 void process_set_offline(unsigned int pcpu);
 
 uint64_t process_now(void);
-/* Ticks run, NMIs and softirqs come, until there is nothing before time. */
+/* Runs ticks, NMIs and softirqs until nothing is due before time. */
 void process_run_until(uint64_t time);
-/* Time passes, nothing happens: all of it is late. */
+/* Lets time pass without events: all become late. */
 void process_pass(uint64_t ns);
-/* NMIs and softirqs that are pending and not held back. */
+/* Delivers NMIs and softirqs that are pending and not held. */
 void process_settle(void);
 
-/* An NMI on pcpu with this frame, NULL for the pCPU's own; what the core
- * said. [thread] */
+/* Delivers an NMI to pcpu with this frame, or with NULL the pCPU's own.
+ * Returns what core_nmi_taken() returned. [thread] */
 bool process_interrupt(unsigned int pcpu, const struct port_frame *frame);
-/* The softirq of pcpu. [thread] */
+/* Runs the softirq of pcpu. [thread] */
 void process_commit(unsigned int pcpu);
 
-/* The page with this frame number, as dom0 would map it; NULL: no such page.
+/* Returns the page with this frame number, as dom0 would map it, or NULL.
  * [thread] */
 void *process_page(uint64_t mfn);
-/* The same, and it stays until it is unmapped. */
+/* The same; the page stays until it is unmapped. */
 void *process_map(uint64_t mfn);
 void process_unmap(uint64_t mfn);
-/* The file, and the place in it, that a page's memory is; -1: no such page. */
+/* Returns the file that a page is part of, and its offset there; or -1 if there
+ * is no such page. */
 int process_frame_file(uint64_t mfn, uint64_t *offset);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory and shared pages.  A page's memory is part of a file in memory, so
- * that a reader can map it again, in a row with others.  Here it lies between
- * pages that cannot be touched, nor can it be once it is free: so that whoever
- * goes astray is noticed.
+ * Memory and shared pages.  Shared pages are parts of a file in memory, so that
+ * a reader can map them again, several in a row.  Here each one lies between
+ * pages without access, and has no access once it is free, so that a stray
+ * access crashes.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -30,10 +30,10 @@ static struct page_state {
     uint32_t mapped;
 } states[FRAMES];
 
-static unsigned char *area; /* of all frames, with a gap before each */
-static int file = -1;       /* what they are mapped from */
-static uint32_t next_frame; /* none below is free */
-static uint32_t end_frame;  /* none from here on was ever used */
+static unsigned char *area; /* all frames, with a gap before each */
+static int file = -1;       /* that frames are mapped from */
+static uint32_t next_frame; /* no frame below is free */
+static uint32_t end_frame;  /* no frame from here on was ever used */
 
 static bool no_memory(void)
 {
@@ -104,7 +104,7 @@ static uint32_t frame_of(const void *page)
     unsigned long offset = (const unsigned char *)page - area;
 
     if ( !area || offset % STRIDE != PAGE || offset / STRIDE >= end_frame )
-        process_fail("%p is no shared page", page);
+        process_fail("%p is not a shared page", page);
     return offset / STRIDE;
 }
 
@@ -119,7 +119,7 @@ static uint32_t free_frame(void)
     return next_frame;
 }
 
-/* As Xen hands it out: cleared. */
+/* Makes a page accessible, and clears it as Xen does. */
 static void open_page(uint32_t frame)
 {
     const int access = PROT_READ | PROT_WRITE;
@@ -227,7 +227,7 @@ void process_unmap(uint64_t mfn)
     states[mfn - FIRST_FRAME].mapped--;
 }
 
-/* What the core abandoned when it was unloaded goes with the host. */
+/* Frees what the core abandoned when it was unloaded. */
 void process_reset_memory(void)
 {
     for ( uint32_t frame = 0; frame < end_frame; frame++ )

@@ -7,10 +7,10 @@
 
 #include "port-process.h"
 
-/* From the strictest to the one that may do anything; as in port.h. */
+/* Contexts as in port.h, the strictest first. */
 enum process_context { CONTEXT_NMI, CONTEXT_SOFT, CONTEXT_COMMAND };
 
-/* The pCPU that this thread plays, and in which context. */
+/* What a thread plays: a pCPU, and the context that the pCPU is in. */
 struct process_thread {
     unsigned int pcpu;
     enum process_context context;
@@ -21,15 +21,15 @@ struct process_thread process_enter(unsigned int pcpu,
 void process_leave(struct process_thread before);
 struct process_thread process_here(void);
 
-/* Abort unless this context, or a laxer one. */
+/* Aborts unless the thread is in this context or a laxer one. */
 void process_need(enum process_context context, const char *function);
-/* Abort, and say why. */
+/* Aborts with a message. */
 void process_fail(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 
 void process_set_time(uint64_t time);
 const uint8_t *process_uuid(uint16_t domain);
-/* The whole host but its memory, as process_reset() says. */
+/* Resets the host without its memory, see process_reset(). */
 void process_reset_world(unsigned int pcpus);
 void process_reset_memory(void);
 

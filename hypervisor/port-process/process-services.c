@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the core asks of the host, as port.h says; each in the context that it
- * says.
+ * The functions of port.h; each checks that it is called in its context.
  */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "process-private.h"
 
-/* Time and its counter run differently, and the counter on each pCPU from
- * somewhere else, so that one is not taken for the other unnoticed. */
+/* Time and its counter have different units, and each pCPU's counter has its
+ * own start, so that a test notices if one is used for the other. */
 #define TICKS_A_NS 3ul
 
 static uint64_t ticks_offset(unsigned int pcpu)
@@ -101,7 +100,7 @@ void port_guest_registers(const struct port_state *guest,
     ret->rsp = guest->sp;
 }
 
-/* Nobody is to pass on what a guest's state was some time ago. */
+/* Aborts if the caller passes a guest's state from some time ago. */
 static void need_now(const struct port_state *guest)
 {
     const struct port_state *now = &here()->frame.guest;
@@ -218,7 +217,7 @@ bool port_watchdog(void)
 bool port_watchdog_due(void)
 {
     if ( !process_host()->watchdog )
-        process_fail("the watchdog is asked, and there is none");
+        process_fail("the watchdog is asked but does not run");
     return process_host()->watchdog_due;
 }
 

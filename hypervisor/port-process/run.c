@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happens on the fake host, and in which order.
+ * The events of the fake host, and their order.
  */
 #include "process-private.h"
 
@@ -33,7 +33,7 @@ static bool deliver_nmi(unsigned int pcpu)
 
     if ( !one->nmis_pending || one->hold_nmis || !one->online )
         return false;
-    /* The latch holds one, however often it was asked for. */
+    /* The processor latches one NMI, however many were sent. */
     one->nmis_pending = 0;
     if ( process_host()->slot == PORT_SLOT_OURS )
         process_interrupt(pcpu, NULL);
@@ -42,7 +42,7 @@ static bool deliver_nmi(unsigned int pcpu)
     return true;
 }
 
-/* A pCPU in a command gets to its softirqs when that is over. */
+/* A pCPU that is in a softirq takes the next one after it. */
 static bool deliver_softirq(unsigned int pcpu)
 {
     struct process_pcpu *one = process_pcpu(pcpu);
@@ -57,7 +57,7 @@ static bool deliver_softirq(unsigned int pcpu)
     return true;
 }
 
-/* Each of them once; true if anything happened. */
+/* Delivers each pending event once.  Returns true if there was any. */
 static bool deliver(bool in_command)
 {
     struct process_thread me = process_here();
@@ -122,7 +122,7 @@ void process_run_until(uint64_t time)
         process_set_time(time);
 }
 
-/* Others go on while a command waits; its own pCPU only takes NMIs. */
+/* While a command waits, other pCPUs run; its own pCPU takes only NMIs. */
 void port_relax(unsigned int microseconds)
 {
     process_need(CONTEXT_COMMAND, __func__);

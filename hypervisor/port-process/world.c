@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fake host: what there is, and what a test sets.
+ * The state of the fake host, and what a test sets in it.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,7 +136,7 @@ const uint8_t *process_uuid(uint16_t domain)
 void process_set_offline(unsigned int pcpu)
 {
     process_pcpu(pcpu)->online = false;
-    /* Whatever still comes there finds Xen's handler that does nothing. */
+    /* An NMI that still arrives there finds Xen's empty handler. */
     process_pcpu(pcpu)->nmis_pending = 0;
     for ( unsigned int i = 0; i < count; i++ )
         for ( unsigned int to = 0; to < count; to++ )
@@ -150,7 +150,7 @@ unsigned int port_pcpus(void)
     return count;
 }
 
-/* The least that is an unwind table: one block, of which nothing is known. */
+/* The smallest unwind table: one block without a known row. */
 static const struct {
     struct xenoprof_unwind head;
     struct xenoprof_unwind_region region;

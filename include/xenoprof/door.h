@@ -3,15 +3,15 @@
  * The door: hypfs /xenoprof, through which dom0 talks to the module.
  *
  *   version   text, read: the module's version
- *   status    text, read: for a person who looks; no program reads it
+ *   status    text, read: for people; programs read `state`
  *   state     blob, read: struct xenoprof_door_state
  *   command   text, write: one line, see below; refused with an errno, and
  *             the reason is in state.message until the next command
  *
- * Xen's hypfs answers a read now and then with another node's content (a path
- * buffer is shared by concurrent readers), so a program reads `state` until
- * size, magic, leaf and both sequences agree, and retries an ENOENT or EINVAL
- * a few times.  State changes only by writes, which exclude each other.
+ * Xen's hypfs sometimes answers a read with another node's content (concurrent
+ * readers share a path buffer).  So a program reads `state` until size, magic,
+ * leaf and both sequences agree, and retries an ENOENT or EINVAL a few times.
+ * State changes only by writes, which exclude each other.
  *
  * Commands (WORD KEY=VALUE ...; numbers decimal; at most 255 characters):
  *
@@ -27,18 +27,18 @@
  *   forget id=N         close its rings
  *   release ring=N      the reader is done with a closed ring
  *   start               sample
- *   stop                do not; queued samples still reach their rings
+ *   stop                stop sampling; queued samples still reach their rings
  *   reset               end the session, give everything back
  *
- *   lease=0 samples whether or not anybody reads; budget=0 never slows down.
+ *   lease=0: sample also without a reader; budget=0: never slow down.
  *
  *   Windows (mask has their bits): at most so many bytes of stack in a sample
  *   of a guest's kernel (usually 6144), or of a process in an active domain
  *   (8192); at most 16384, multiples of 8.
  *
- *   at=8,16: the word 8 bytes below the end of a kernel's stack, else that 16
- *   bytes below, is the address of the stack that it was entered from; up to
- *   four, none to forget them.
+ *   at=8,16: the word 8 bytes below the end of a kernel's stack, or else the
+ *   word 16 bytes below, is the address of the stack that it was entered from.
+ *   Up to four distances; none to forget them.
  */
 #ifndef XENOPROF_DOOR_H
 #define XENOPROF_DOOR_H

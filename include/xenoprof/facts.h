@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the hypervisor module must know of the one build that it is put
- * together for.  xenopctl gathers the facts and writes this structure into the
- * module; the module checks it again when it is loaded.
+ * What the hypervisor module must know of the one build that it is assembled
+ * for.  xenopctl finds the facts and writes this structure into the module; the
+ * module checks them again when it is loaded.
  *
  * Freestanding: the module includes it too.
  */
@@ -14,13 +14,13 @@
 #define XENOPROF_FACTS_MAGIC   0x74636658u /* "Xfct" */
 #define XENOPROF_FACTS_VERSION 1u
 
-/* Value of a fact that is not known; only facts marked STACKS may be so. */
+/* Value of an unknown fact; only facts marked STACKS may be unknown. */
 #define XENOPROF_FACT_ABSENT 0xffffffffu
 
 #define XENOPROF_FACTS_NEED_SAMPLING 0
 #define XENOPROF_FACTS_NEED_STACKS   1
 
-/* Index of each fact, XENOPROF_FACT_<name>, and how many there are. */
+/* Index of each fact, XENOPROF_FACT_<name>, and their number. */
 enum xenoprof_fact {
 #define XENOPROF_FACT(name, need, path, what) XENOPROF_FACT_##name,
 #include <xenoprof/facts.def>

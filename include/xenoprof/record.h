@@ -135,17 +135,16 @@ struct xenoprof_registers {
 };
 
 /*
- * count addresses follow, leaf first.  Those behind the leaf are behind the
- * instruction that a frame is in: what a call returns to; of what an interrupt
- * or exception interrupted in Xen itself, its instruction's address + 1.  So
- * each of them less 1 is a byte of the instruction.
+ * count addresses follow, leaf first.  Entries after the leaf are return
+ * addresses; for code of Xen cut short by an interrupt or exception, ip + 1.
+ * So entry - 1 always lies inside the instruction.
  */
 struct xenoprof_chain {
     uint32_t count;
     uint32_t reserved;
 };
 
-/* length bytes follow, filled up to a multiple of 8 with zeroes. */
+/* length bytes follow, padded with zeroes to a multiple of 8. */
 struct xenoprof_window {
     uint64_t address;
     uint32_t length;
@@ -161,7 +160,7 @@ struct xenoprof_lost {
     uint32_t reserved;
 };
 
-/* A longer record is an error, whoever wrote it. */
+/* A longer record is an error. */
 #define XENOPROF_RECORD_MAX 32768u
 #define XENOPROF_CHAIN_MAX  64u
 

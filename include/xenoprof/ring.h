@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pages that Xen shares with dom0, and the only loads and stores on them
- * that need an order.
+ * The pages that Xen shares with dom0, and the loads and stores of them that
+ * need an order.
  *
  * Five kinds of order-0 pages, owned by DOMID_XEN:
  *
@@ -12,14 +12,14 @@
  *   data pages    the records
  *   index pages   the reader's side: heartbeat and consumer indices
  *
- * All but the index pages are for reading.  A PVH dom0 gets them writable all
- * the same, so Xen never reads back a byte of them: what is here is a copy of
- * what Xen keeps to itself.  Of the index pages Xen reads each index once per
- * use, checks it, and uses what it checked.
+ * All but the index pages are read-only for dom0.  But Xen maps them writable
+ * for a PVH dom0, so Xen never reads back a byte of them: they are copies of
+ * what Xen keeps privately.  Xen reads an index once for each use, checks it,
+ * and uses the value that it checked.
  *
  * Indices are free-running byte counts.  producer - consumer is at most the
- * ring's size; a consumer index that is ahead of the producer, more than a
- * ring behind it, or no multiple of 8 stops the ring (XENOPROF_RING_STOPPED).
+ * ring's size; a consumer index that is ahead of the producer, more than a ring
+ * behind it, or not a multiple of 8 stops the ring (XENOPROF_RING_STOPPED).
  */
 #ifndef XENOPROF_RING_H
 #define XENOPROF_RING_H
@@ -65,7 +65,7 @@ enum xenoprof_state {
 enum xenoprof_stop_reason {
     XENOPROF_STOP_NONE = 0,
     XENOPROF_STOP_ASKED = 1,
-    XENOPROF_STOP_LEASE = 2,   /* nobody gave a sign of life */
+    XENOPROF_STOP_LEASE = 2,   /* the reader's heartbeat stopped */
     XENOPROF_STOP_NMI_SLOT = 3 /* somebody took the NMI callback */
 };
 
@@ -139,9 +139,9 @@ struct xenoprof_index_page {
 };
 
 /*
- * Each of the four says what the other side would see without it.
- * x86 keeps stores in order and loads in order, so a compiler barrier is
- * enough; they are acquire and release in C11's words all the same.
+ * The four accesses that need an order; each comment says what the other side
+ * would see without it.  x86 keeps stores in order and loads in order, so they
+ * are compiler barriers; C11 calls them acquire and release.
  */
 
 /* Reader: without it, records could be read before they were complete. */

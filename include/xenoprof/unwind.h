@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table by which Xen's stack is walked: for each instruction of a text,
- * where the caller's frame lies.  xenopctl makes it from the machine code of
- * the hypervisor that runs (opcontrol/module/unwind-*.c) and puts it into the
- * module; hypervisor/xen-stack.c walks by it in an NMI.
+ * The table for walking Xen's stack: for each instruction of a text, where the
+ * caller's frame lies.  xenopctl makes it from the machine code of the running
+ * hypervisor (module/unwind/) and puts it into the module;
+ * hypervisor/xen-stack.c uses it in an NMI.
  *
- * Freestanding: the module includes it too.  One piece of bytes, in this
- * order, each part 8-byte aligned and found by its offset from the beginning:
+ * Freestanding: the module includes it too.  The table is one block of bytes;
+ * its parts are in this order, 8-byte aligned, and found by their offsets:
  *
  *   struct xenoprof_unwind            the header
  *   struct xenoprof_unwind_region[]   texts, by start, not overlapping
  *   struct xenoprof_unwind_state[]    what rows point to, at most 256
- *   uint32_t first_row[]              for each region: one number for each
- *                                     256-byte block of it, and one more
+ *   uint32_t first_row[]              for each region: a number for each of
+ *                                     its 256-byte blocks, and one more
  *   struct xenoprof_unwind_row[]      block by block, by `at` in a block
  *
  * The rows of a region's block B are first_row[B] up to first_row[B + 1]; the
  * first of them has at == 0, so a lookup never leaves its block: the row of an
  * address is the last one whose `at` is not above its low byte (counted from
- * the region's start).  Look up the address of a call, not of what follows it:
- * return address - 1.
+ * the region's start).  For a return address look up the call: address - 1.
  */
 #ifndef XENOPROF_UNWIND_H
 #define XENOPROF_UNWIND_H
@@ -61,23 +60,22 @@ struct xenoprof_unwind_region {
 
 /* How to find the CFA: the address behind the frame's return address. */
 enum xenoprof_unwind_kind {
-    XENOPROF_UNWIND_NONE = 0, /* not known: the chain is truncated here */
+    XENOPROF_UNWIND_NONE = 0, /* unknown: the chain is truncated here */
     XENOPROF_UNWIND_RSP = 1,  /* rsp + cfa */
     XENOPROF_UNWIND_RBP = 2,  /* rbp + cfa */
-    XENOPROF_UNWIND_DRAP = 3, /* what lies at rbp + cfa */
-    XENOPROF_UNWIND_R10 = 4,  /* r10 + cfa; a leaf's only */
+    XENOPROF_UNWIND_DRAP = 3, /* the word at rbp + cfa */
+    XENOPROF_UNWIND_R10 = 4,  /* r10 + cfa; only in a leaf */
     /* Entry code, or the stack was reset: rsp points at a cpu_user_regs.  At
-     * the stack's end it is the guest's: the root.  Else Xen was interrupted:
-     * go on with what it holds. */
+     * the stack's end it is the guest's: the root.  Elsewhere it is that of
+     * interrupted Xen code, with which the walk continues. */
     XENOPROF_UNWIND_REGS = 5,
-    /* The same, for entry code that has not built its frame yet or has taken
-     * it down.  cfa != 0: its cpu_user_regs lies, or will lie, at rsp + cfa;
-     * if Xen was interrupted, the hardware's part of it (ip, cs, flags, sp,
-     * ss) is there already.  cfa == 0: not known; look for the hardware's
-     * frame near rsp. */
+    /* The same, for entry code that has not built its frame yet or has removed
+     * it.  cfa != 0: its cpu_user_regs lies, or will lie, at rsp + cfa; if Xen
+     * was interrupted, the hardware's part (ip, cs, flags, sp, ss) is there
+     * already.  cfa == 0: unknown; look for the hardware's frame near rsp. */
     XENOPROF_UNWIND_ENTRY = 6,
     /* The return stack buffer is being filled: REGS, but rsp is low and
-     * rax + cfa holds the true one; a leaf's only. */
+     * rax + cfa has the true one; only in a leaf. */
     XENOPROF_UNWIND_RAX = 7,
     XENOPROF_UNWIND_KINDS
 };
@@ -85,11 +83,11 @@ enum xenoprof_unwind_kind {
 /* Where the caller's rbp is. */
 enum xenoprof_unwind_rbp {
     XENOPROF_UNWIND_RBP_KEPT = 0, /* in rbp */
-    /* At CFA + rbp.  Of DRAP and R10, whose CFA has no fixed distance from
-     * what was pushed after it: where rbp points.  Of REGS, ENTRY and RAX: in
+    /* At CFA + rbp.  For DRAP and R10, whose CFA has no fixed distance from
+     * what was pushed after it: where rbp points.  For REGS, ENTRY and RAX: in
      * the cpu_user_regs. */
     XENOPROF_UNWIND_RBP_SAVED = 1,
-    XENOPROF_UNWIND_RBP_LOST = 2, /* a caller that needs it: truncated */
+    XENOPROF_UNWIND_RBP_LOST = 2, /* truncated at a caller that needs it */
     XENOPROF_UNWIND_RBPS
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The emptiest payload that Xen's loader takes: xenopctl --check uploads and
- * withdraws it, without ever applying it, to see whether that is allowed.
+ * The smallest payload that Xen's loader accepts: xenopctl --check uploads and
+ * deletes it, without applying it, to see whether that is allowed.
  */
 typedef void hook(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The probe: a payload that shows the hypervisor's own code to dom0, so that
- * facts are taken from what runs and not from a file that may be another
+ * facts come from the running code and not from a file that may be another
  * build by now.  It needs no facts itself.  xenopctl loads it, reads
  * /xenoprof-probe, and unloads it.
  */
