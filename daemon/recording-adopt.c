@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Going on with the session of a daemon that died: the rings, the session and
+ * the options are found again, and the rings are read from where the last
+ * block ended.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/scope.h"
 #include "libxenoprof/session-attributes.h"
 #include "control/session-folders.h"
 #include "recording.h"
+#include "recording-work.h"
 
-/* The rings that the module has now, if it has a session. */
+/* Opens the rings that the module has now.  False if it has no session. */
 static bool open_rings(struct recording *recording)
 {
     const struct xen *xen = recording->xen;
@@ -31,7 +39,7 @@ static const char *attribute(const struct recording *recording, const char *key)
     return value ? value : "";
 }
 
-/* The open session on disk is the one that the module is in. */
+/* True if the open session on disk is the one that the module samples for. */
 static bool is_its_session(const struct recording *recording)
 {
     char number[24];
@@ -45,14 +53,16 @@ static bool is_its_session(const struct recording *recording)
 
 static bool open_session(struct recording *recording, const char *session_dir)
 {
-    char *folder;
+    char *folder SCOPE_FREE = NULL;
     enum xenoprof_status code;
 
     if ( asprintf(&folder, "%s/%s", session_dir, SESSION_CURRENT) < 0 )
+    {
+        folder = NULL;
         return false;
+    }
     code = xenoprof_writer_reopen(recording->handle, folder,
                                   &recording->writer);
-    free(folder);
     return code == XENOPROF_OK && is_its_session(recording);
 }
 
@@ -65,7 +75,7 @@ static bool take_options(struct recording *recording, const char *session_dir)
     start_options_init(&recording->options);
     free(recording->options_text);
     recording->options_text = NULL;
-    /* As start_options_text() spells it: each field after a space. */
+    /* start_options_text() has a space before each field. */
     if ( asprintf(&recording->options_text, " %s", line) < 0 ||
          start_options_parse(&recording->options, recording->options_text,
                              &failure) )
@@ -79,8 +89,8 @@ static bool take_options(struct recording *recording, const char *session_dir)
     return true;
 }
 
-/* An id means the domain that the module profiles under it; if that is gone,
- * it means none any more. */
+/* An id stands for the domain that the module profiles under it; once that
+ * domain is gone, for none. */
 static void bind_id(struct asked_domain *asked,
                     const struct xenoprof_ring_info *info)
 {
@@ -91,7 +101,7 @@ static void bind_id(struct asked_domain *asked,
         memcpy(asked->uuid, info->uuid, sizeof(asked->uuid));
 }
 
-/* What the daemon before us had told the module. */
+/* Takes over the domains that the module profiles already. */
 static void take_domains(struct recording *recording)
 {
     struct asked_domains *asked = &recording->options.domains;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The attributes of a session: what they are called and where they are from. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "libxenoprof/session-attributes.h"
-#include "recording.h"
+#include "recording-attributes.h"
+#include "recording-work.h"
 
-/* Put only if there is a value. */
+/* Stored only if it has a value. */
 struct known_attribute {
     const char *key;
     const char *value;
@@ -32,13 +35,13 @@ enum xenoprof_status recording_put_utc(struct recording *recording)
 {
     uint64_t now = xen_time(recording->xen);
 
-    /* UTC at a time that is not known would move all of the session. */
+    /* UTC at a wrong time would move the whole session. */
     if ( !now )
         return XENOPROF_OK;
     return put_number(recording, now, SESSION_ATTRIBUTE_UTC, utc_now());
 }
 
-/* Frames in it are ours. */
+/* Where the module lies in Xen: a report shows frames there as ours. */
 static enum xenoprof_status put_module(struct recording *recording,
                                        uint64_t time)
 {
@@ -123,29 +126,29 @@ enum xenoprof_status recording_put_changes(struct recording *recording)
     enum xenoprof_status code = XENOPROF_OK;
     uint64_t now;
 
-    /* Seldom: the time takes a hypercall, and this is called in each round. */
-    if ( status->sampler == recording->told_sampler &&
-         status->frequency == recording->told_frequency &&
-         halted == recording->told_stop )
+    /* Most rounds end here, without the hypercall that reads the time. */
+    if ( status->sampler == recording->stored_sampler &&
+         status->frequency == recording->stored_frequency &&
+         halted == recording->stored_stop )
         return XENOPROF_OK;
     now = recording_time(recording);
-    if ( status->sampler != recording->told_sampler )
+    if ( status->sampler != recording->stored_sampler )
         code = put(recording, now, SESSION_ATTRIBUTE_SAMPLER,
                    status->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi");
-    if ( !code && status->frequency != recording->told_frequency )
+    if ( !code && status->frequency != recording->stored_frequency )
         code = put_number(recording, now, SESSION_ATTRIBUTE_FREQUENCY,
                           status->frequency);
-    if ( !code && halted && !recording->told_stop )
+    if ( !code && halted && !recording->stored_stop )
         code = put(recording, now, SESSION_ATTRIBUTE_STOPPED,
                    stop_text(status->stop_reason));
     if ( code )
         return code;
-    if ( halted && !recording->told_stop )
+    if ( halted && !recording->stored_stop )
         snprintf(recording->trouble, sizeof(recording->trouble),
                  "sampling ended by itself: %s",
                  stop_text(status->stop_reason));
-    recording->told_sampler = status->sampler;
-    recording->told_frequency = status->frequency;
-    recording->told_stop = halted;
+    recording->stored_sampler = status->sampler;
+    recording->stored_frequency = status->frequency;
+    recording->stored_stop = halted;
     return XENOPROF_OK;
 }

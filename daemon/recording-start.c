@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The start of a recording: options are checked while nothing is changed yet,
+ * then each step that touches the module or the disk can be undone.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/scope.h"
 #include "control/session-folders.h"
 #include "recording.h"
+#include "recording-attributes.h"
+#include "recording-work.h"
 
 #define PATIENCE 3000000000ull /* ns until the first sample must be there */
 
-/* What is taken and must be given back if a later step fails. */
+/* What a failure of a later step must give back. */
 struct attempt {
     struct recording *recording;
     const struct xen *xen;
     struct start_options *options;
-    size_t rings; /* that there will be */
+    size_t rings; /* of the session, at its start */
     bool reserved;
     bool created;
 };
@@ -39,7 +47,7 @@ static int check_free(const struct xen *xen, uint32_t *pcpus,
     return 0;
 }
 
-/* Left over from a session that is closed, or whose data is gone. */
+/* Drops what is left of a session that is closed, or whose data is gone. */
 static int clear_away(struct attempt *attempt, struct failure *failure)
 {
     int code = door_client_command(&attempt->xen->door, "reset");
@@ -142,16 +150,18 @@ static int create_session(struct attempt *attempt, struct failure *failure)
 {
     struct recording *recording = attempt->recording;
     const char *dir = attempt->options->session_dir;
-    char *folder;
+    char *folder SCOPE_FREE = NULL;
     enum xenoprof_status code;
 
     if ( session_delete(dir, SESSION_STARTING, failure) )
         return failure->status;
     if ( asprintf(&folder, "%s/%s", dir, SESSION_STARTING) < 0 )
+    {
+        folder = NULL;
         return fail_memory(failure);
+    }
     code = xenoprof_writer_create(recording->handle, folder,
                                   &recording->writer);
-    free(folder);
     if ( code )
         return recording_fail(recording, code, failure);
     attempt->created = true;
@@ -216,7 +226,7 @@ static bool has_active(const struct asked_domains *asked)
     return false;
 }
 
-/* What the user should know of this session. */
+/* Warns of what this session will not show. */
 static void warn(struct recording *recording)
 {
     const struct start_options *options = &recording->options;
@@ -255,8 +265,8 @@ static void take_options(struct recording *recording,
     recording->since = utc_now();
     recording->until = 0;
     recording->trouble[0] = recording->warning[0] = '\0';
-    recording->told_frequency = recording->told_sampler = 0;
-    recording->told_stop = recording->cannot_store = false;
+    recording->stored_frequency = recording->stored_sampler = 0;
+    recording->stored_stop = recording->cannot_store = false;
     recording->next_block = recording->next_utc = 0;
     recording_look_at_domains(recording);
 }
@@ -287,7 +297,7 @@ static size_t profiled_vcpus(const struct domain_list *domains,
     return vcpus;
 }
 
-/* Nothing is changed yet: all that can be wrong with the options. */
+/* Checks the options; nothing is changed yet. */
 static int prepare(struct attempt *attempt, struct domain_list *domains,
                    struct failure *failure)
 {
@@ -307,7 +317,7 @@ static int prepare(struct attempt *attempt, struct domain_list *domains,
     return status;
 }
 
-/* All that touches the module or the disk. */
+/* The steps that touch the module or the disk. */
 static int run_attempt(struct attempt *attempt,
                        const struct domain_list *domains,
                        struct failure *failure)

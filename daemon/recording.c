@@ -1,10 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The states of a recording, and what each event does in them:
+ *
+ *   NONE      start -> STARTING (recording-start.c), adopt -> RUNNING
+ *             (recording-adopt.c)
+ *   STARTING  poll: the first sample -> RUNNING; none in time: a failure, and
+ *             the caller abandons the start -> NONE; stop -> NONE
+ *   RUNNING   poll: rounds of work; --duration is over -> STOPPED
+ *             stop -> STOPPED; reset -> NONE, then start
+ *   STOPPED   counters stay; reset -> NONE; start -> STARTING
+ */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/scope.h"
+#include "control/session-folders.h"
 #include "recording.h"
+#include "recording-attributes.h"
+#include "recording-work.h"
+
+#define SECOND     1000000000ull
+#define LOOK_EVERY SECOND
+#define LIST_EVERY (5 * SECOND) /* xenstore reports most changes at once */
+#define UTC_EVERY  (60 * SECOND)
+
+/* How long a stop waits for samples between their two halves.  They reach
+ * their rings when their pCPU next passes the scheduler; a long hypercall
+ * delays that. */
+#define COMMIT_PATIENCE (2 * SECOND)
 
 void recording_init(struct recording *recording, const struct xen *xen,
                     struct xenoprof_handle *handle)
@@ -13,43 +40,6 @@ void recording_init(struct recording *recording, const struct xen *xen,
     recording->xen = xen;
     recording->handle = handle;
     start_options_init(&recording->options);
-}
-
-void recording_let_go(struct recording *recording)
-{
-    xenoprof_source_close(recording->source);
-    recording->source = NULL;
-    xenoprof_writer_destroy(recording->writer);
-    recording->writer = NULL;
-    guests_close(recording->guests);
-    recording->guests = recording->drain.guests = NULL;
-    follow_free(&recording->follow);
-    domain_names_forget_told(&recording->names);
-}
-
-static bool name_dom0(void *self, const struct xenoprof_sample *at,
-                      struct xenoprof_symbol *ret)
-{
-    return places_symbol(self, at, ret);
-}
-
-bool recording_open_drain(struct recording *recording)
-{
-    struct drain *drain = &recording->drain;
-
-    recording->guests = guests_open(recording->xen, recording->xen->maker);
-    if ( !recording->guests )
-        return false;
-    recording->guests->files = &recording->options.kernels;
-    recording->guests->name_dom0 = name_dom0;
-    recording->guests->namer = &recording->places;
-    drain_open(drain, recording->source, recording->writer);
-    drain->places = &recording->places;
-    drain->names = &recording->names;
-    drain->guests = recording->guests;
-    drain->below_xen = recording->options.stacks & STACKS_KERNEL;
-    drain->hurried = false;
-    return true;
 }
 
 void recording_free(struct recording *recording)
@@ -64,52 +54,244 @@ void recording_free(struct recording *recording)
     recording->options_text = NULL;
 }
 
-uint64_t recording_time(struct recording *recording)
+/* The first sample came: the session becomes the current one. */
+static int settle(struct recording *recording, struct failure *failure)
 {
-    uint64_t now = xen_time(recording->xen);
+    int status = session_rotate(recording->options.session_dir, failure);
 
-    if ( now )
-        recording->time = now;
-    return recording->time;
+    if ( status )
+        return status;
+    recording->state = RECORDING_RUNNING;
+    recording->deadline = recording->options.duration
+                              ? monotonic_now() +
+                                    recording->options.duration * SECOND
+                              : 0;
+    return 0;
 }
 
-int recording_fail(struct recording *recording, enum xenoprof_status code,
-                   struct failure *failure)
+static int no_samples(struct recording *recording, struct failure *failure)
 {
-    int error = xenoprof_errno(recording->handle);
+    const struct xenoprof_counters *seen = &recording->status.counters;
 
-    if ( code == XENOPROF_SYSTEM && (error == ENOSPC || error == EDQUOT) )
-        return fail(failure, STATUS_DISK_FULL,
-                    "the disk of %s is full; what was recorded up to here is "
-                    "kept",
-                    recording->options.session_dir);
-    if ( code == XENOPROF_SYSTEM && (error == EACCES || error == EROFS) )
-        return fail(failure, STATUS_SESSION_DIR, "%s",
-                    xenoprof_message(recording->handle));
-    if ( code == XENOPROF_NO_MEMORY )
-        return fail_memory(failure);
-    return fail(failure, STATUS_FAILED, "%s",
-                xenoprof_message(recording->handle));
+    return fail(failure, STATUS_NO_SAMPLES,
+                "sampling was started and no sample came (%llu ticks were "
+                "due, %llu missed); see Xen's console with xl dmesg, or try "
+                "--sampler=timer",
+                (unsigned long long)seen->due,
+                (unsigned long long)seen->missed);
 }
 
-int recording_refused(const struct xen *xen, const char *what, int code,
-                      struct failure *failure)
+static int poll_starting(struct recording *recording, struct failure *failure)
+{
+    if ( recording->status.counters.made > 0 )
+        return settle(recording, failure);
+    if ( monotonic_now() >= recording->deadline )
+        return no_samples(recording, failure);
+    return 0;
+}
+
+static void note_changes(struct recording *recording)
+{
+    struct xenoprof_status_page *status = &recording->status;
+
+    if ( xenoprof_source_status(recording->source, status) )
+        return;
+    recording_put_changes(recording);
+}
+
+/* True if somebody reverted, replaced or reset the module. */
+static bool module_is_gone(struct recording *recording)
 {
     struct xenoprof_door_state state;
+    int code = door_client_state(&recording->xen->door, &state);
 
-    if ( door_client_state(&xen->door, &state) == 0 && state.message[0] )
-        return fail(failure, code == -EBUSY ? STATUS_BUSY : STATUS_REFUSED,
-                    "the module refused %s: %s", what, state.message);
-    if ( code == -ENOENT )
-        return fail(failure, STATUS_NOT_LOADED,
-                    "the module is not loaded; xenopctl --setup loads it");
-    return fail(failure, STATUS_REFUSED, "the module refused %s: %s", what,
-                strerror(-code));
+    return code == -ENOENT || (code == 0 && state.status_mfn == 0);
+}
+
+/* The lease ran out while this process could not run: start again. */
+static void take_up_again(struct recording *recording)
+{
+    const struct xenoprof_status_page *status = &recording->status;
+
+    if ( status->state == XENOPROF_STATE_STOPPED &&
+         status->stop_reason == XENOPROF_STOP_LEASE &&
+         door_client_command(&recording->xen->door, "start") == 0 )
+        recording->trouble[0] = '\0';
+}
+
+static void follow_domains(struct recording *recording)
+{
+    const struct xen *xen = recording->xen;
+    struct domain_list list;
+
+    if ( xen->calls->list_domains(xen->self, &list) )
+        return;
+    domain_names_learn(&recording->names, &list, &recording->options.domains);
+    guests_keep(recording->guests, &list);
+    if ( follow_update(&recording->follow, &xen->door, &list,
+                       &recording->options.domains) &&
+         !recording->trouble[0] )
+        snprintf(recording->trouble, sizeof(recording->trouble),
+                 "a domain is not profiled: %s", recording->follow.refusal);
+    domain_list_free(&list);
 }
 
 void recording_look_at_domains(struct recording *recording)
 {
     recording->next_look = recording->next_list = 0;
+}
+
+static int look_after(struct recording *recording, struct failure *failure)
+{
+    uint64_t now = monotonic_now();
+
+    if ( now < recording->next_look )
+        return 0;
+    recording->next_look = now + LOOK_EVERY;
+    if ( module_is_gone(recording) )
+    {
+        snprintf(recording->trouble, sizeof(recording->trouble),
+                 "the module was unloaded or reset from outside");
+        return recording_stop(recording, failure);
+    }
+    if ( recording->state == RECORDING_RUNNING && !recording->cannot_store )
+        take_up_again(recording);
+    if ( now >= recording->next_list )
+    {
+        recording->next_list = now + LIST_EVERY;
+        follow_domains(recording);
+        recording_put_payloads(recording);
+    }
+    if ( now >= recording->next_utc )
+    {
+        recording->next_utc = now + UTC_EVERY;
+        recording_put_utc(recording);
+    }
+    return 0;
+}
+
+static void note_stopped_rings(struct recording *recording)
+{
+    if ( recording->drain.stopped && !recording->trouble[0] )
+        snprintf(recording->trouble, sizeof(recording->trouble),
+                 "Xen stopped %zu rings, whose reader's index was impossible: "
+                 "another program writes to them, or memory is bad",
+                 recording->drain.stopped);
+}
+
+static int work(struct recording *recording, struct failure *failure)
+{
+    enum xenoprof_status code;
+
+    /* Samples stay in the rings until --stop tries to store them again. */
+    if ( recording->cannot_store )
+        return 0;
+    code = recording_work(recording, false);
+    note_stopped_rings(recording);
+    if ( !code )
+        return 0;
+    recording_cannot_store(recording, code);
+    return recording_fail(recording, code, failure);
+}
+
+int recording_poll(struct recording *recording, struct failure *failure)
+{
+    int status = 0;
+
+    xenoprof_source_heartbeat(recording->source);
+    note_changes(recording);
+    if ( recording->state == RECORDING_STARTING )
+        status = poll_starting(recording, failure);
+    if ( status )
+        return status;
+    status = look_after(recording, failure);
+    if ( !status && recording->state != RECORDING_STOPPED )
+        status = work(recording, failure);
+    if ( !status && recording->state == RECORDING_RUNNING &&
+         recording->deadline && monotonic_now() >= recording->deadline )
+        return recording_stop(recording, failure);
+    return status;
+}
+
+bool recording_has_work(const struct recording *recording)
+{
+    return recording->state == RECORDING_RUNNING && !recording->cannot_store &&
+           guests_is_searching(recording->guests);
+}
+
+static bool all_committed(struct recording *recording)
+{
+    struct xenoprof_status_page *status = &recording->status;
+    uint64_t done;
+
+    if ( xenoprof_source_status(recording->source, status) )
+        return true;
+    done = status->counters.committed;
+    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
+        done += status->counters.lost[i];
+    return done >= status->counters.made;
+}
+
+/* Reads until no more samples can come. */
+static enum xenoprof_status drain_all(struct recording *recording)
+{
+    uint64_t deadline = monotonic_now() + COMMIT_PATIENCE;
+    enum xenoprof_status code = recording_finish_search(recording);
+    bool last;
+
+    if ( code )
+        return code;
+    do
+    {
+        last = all_committed(recording) || monotonic_now() >= deadline;
+        code = recording_work(recording, last);
+        xenoprof_source_heartbeat(recording->source);
+        if ( !code && !last )
+            poll(NULL, 0, 1);
+    } while ( !code && !last );
+    return code;
+}
+
+static enum xenoprof_status close_session(struct recording *recording)
+{
+    enum xenoprof_status code = recording_put_changes(recording);
+
+    if ( !code )
+        code = recording_put_payloads(recording);
+    if ( !code )
+        code = recording_put_utc(recording);
+    if ( !code )
+        code = recording_work(recording, true);
+    if ( !code )
+        code = xenoprof_writer_close(recording->writer,
+                                     recording_time(recording));
+    return code;
+}
+
+int recording_stop(struct recording *recording, struct failure *failure)
+{
+    enum xenoprof_status code;
+    int status = 0;
+
+    if ( recording->state == RECORDING_STARTING )
+    {
+        recording_abandon_start(recording);
+        return 0;
+    }
+    door_client_command(&recording->xen->door, "stop");
+    code = drain_all(recording);
+    if ( !code )
+        code = close_session(recording);
+    if ( code )
+    {
+        status = recording_fail(recording, code, failure);
+        recording_cannot_store(recording, code);
+        drain_give_up(&recording->drain);
+    }
+    recording->until = utc_now();
+    recording->state = RECORDING_STOPPED;
+    recording_let_go(recording);
+    return status;
 }
 
 int recording_dump(struct recording *recording, struct failure *failure)
@@ -122,4 +304,63 @@ int recording_dump(struct recording *recording, struct failure *failure)
     if ( !code )
         code = recording_work(recording, true);
     return code ? recording_fail(recording, code, failure) : 0;
+}
+
+int recording_save(struct recording *recording, const char *name,
+                   struct failure *failure)
+{
+    enum xenoprof_status code = XENOPROF_OK;
+
+    if ( session_name_check(name, failure) )
+        return failure->status;
+    /* After a rotation all existing files are whole; the next block begins a
+     * new one. */
+    if ( recording->state == RECORDING_RUNNING )
+    {
+        code = recording_finish_search(recording);
+        if ( !code )
+            code = recording_work(recording, true);
+        if ( !code )
+            code = xenoprof_writer_rotate(recording->writer);
+    }
+    if ( code )
+        return recording_fail(recording, code, failure);
+    return session_link(recording->options.session_dir, name, failure);
+}
+
+/* Starts with the same options: with copies, since recording_start() replaces
+ * options_text and by. */
+static int start_anew(struct recording *recording, struct failure *failure)
+{
+    struct start_options options;
+    char *line SCOPE_FREE = strdup(recording->options_text);
+    char *by SCOPE_FREE = strdup(recording->by);
+    int status;
+
+    if ( !line || !by )
+        return fail_memory(failure);
+    start_options_init(&options);
+    status = start_options_parse(&options, line, failure);
+    if ( !status )
+        status = recording_start(recording, &options, by, failure);
+    start_options_free(&options);
+    return status;
+}
+
+int recording_reset(struct recording *recording, struct failure *failure)
+{
+    bool again = recording->state == RECORDING_RUNNING;
+    int status;
+
+    if ( again )
+        door_client_command(&recording->xen->door, "stop");
+    recording_let_go(recording);
+    drain_free(&recording->drain);
+    door_client_command(&recording->xen->door, "reset");
+    recording->state = RECORDING_NONE;
+    status = session_delete(recording->options.session_dir, SESSION_CURRENT,
+                            failure);
+    if ( status || !again )
+        return status;
+    return start_anew(recording, failure);
 }

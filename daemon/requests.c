@@ -6,6 +6,7 @@
 #include "daemon.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
+#include "recording-work.h"
 #include "reply.h"
 
 struct request {

@@ -6,6 +6,8 @@
 
 #include "control/payload-list.h"
 #include "control/session-folders.h"
+#include "base/clock.h"
+#include "daemon/recording-work.h"
 #include "recording-kit.h"
 
 static struct recording_kit kit;

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A recording: the session that is being made, from --start to --stop, and
+ * what is left of it afterwards.  recording.h has the events that change it.
+ */
+#ifndef XENOPROF_DAEMON_RECORDING_STATE_H
+#define XENOPROF_DAEMON_RECORDING_STATE_H
+
+#include "control/start-options.h"
+#include "drain.h"
+#include "follow.h"
+
+enum recording_state {
+    RECORDING_NONE,
+    RECORDING_STARTING, /* Xen samples; no sample came yet */
+    RECORDING_RUNNING,
+    RECORDING_STOPPED /* the counters are still here */
+};
+
+struct recording {
+    const struct xen *xen;
+    struct xenoprof_handle *handle;
+    enum recording_state state;
+
+    struct start_options options;
+    char *options_text; /* malloc'ed */
+    char by[128];       /* the user who asked for it */
+    uint64_t since;     /* ns since 1970 */
+    uint64_t until;     /* the same; 0: it is not stopped */
+
+    struct xenoprof_source *source;
+    struct xenoprof_writer *writer;
+    struct drain drain;
+    struct followed_domains follow;
+    struct domain_names names;
+    struct places places;
+    struct guests *guests; /* NULL: guests' code has no names */
+    bool places_ready;
+    char places_syms[PATH_MAX]; /* the --xen-syms that places is of */
+
+    struct xenoprof_status_page status;        /* as last seen */
+    uint32_t stored_frequency, stored_sampler; /* in the attributes */
+    bool stored_stop;
+    bool cannot_store; /* the disk is full, or worse */
+
+    uint64_t time; /* Xen's, the last that is known */
+    uint64_t next_block, next_look, next_list, next_utc; /* monotonic ns */
+    uint64_t deadline; /* STARTING: give up; RUNNING: end of --duration, or 0 */
+    char trouble[512]; /* what is wrong with it; "": nothing */
+    char warning[1024]; /* what the user should know about it */
+};
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the events of a recording share: rounds of the drain that end in blocks
+ * on disk, and what a round needs.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "recording-work.h"
+
+#define SECOND      1000000000ull
+#define BLOCK_EVERY SECOND
+
+/* How long a stop waits for kernels of guests that are being looked for. */
+#define SEARCH_PATIENCE (5 * SECOND)
+
+void recording_let_go(struct recording *recording)
+{
+    xenoprof_source_close(recording->source);
+    recording->source = NULL;
+    xenoprof_writer_destroy(recording->writer);
+    recording->writer = NULL;
+    guests_close(recording->guests);
+    recording->guests = recording->drain.guests = NULL;
+    follow_free(&recording->follow);
+    domain_names_forget_told(&recording->names);
+}
+
+static bool name_dom0(void *self, const struct xenoprof_sample *at,
+                      struct xenoprof_symbol *ret)
+{
+    return places_symbol(self, at, ret);
+}
+
+bool recording_open_drain(struct recording *recording)
+{
+    struct drain *drain = &recording->drain;
+
+    recording->guests = guests_open(recording->xen, recording->xen->maker);
+    if ( !recording->guests )
+        return false;
+    recording->guests->files = &recording->options.kernels;
+    recording->guests->name_dom0 = name_dom0;
+    recording->guests->namer = &recording->places;
+    drain_open(drain, recording->source, recording->writer);
+    drain->places = &recording->places;
+    drain->names = &recording->names;
+    drain->guests = recording->guests;
+    drain->below_xen = recording->options.stacks & STACKS_KERNEL;
+    drain->hurried = false;
+    return true;
+}
+
+uint64_t recording_time(struct recording *recording)
+{
+    uint64_t now = xen_time(recording->xen);
+
+    if ( now )
+        recording->time = now;
+    return recording->time;
+}
+
+static enum xenoprof_status flush(struct recording *recording)
+{
+    struct idle_times idle;
+    const struct xen *xen = recording->xen;
+    bool told = xen->calls->read_idle(xen->self, &idle) == 0;
+    enum xenoprof_status code;
+
+    code = drain_flush(&recording->drain, told ? &idle : NULL);
+    recording->next_block = monotonic_now() + BLOCK_EVERY;
+    return code;
+}
+
+/* Gives the rings of domains that are gone back to Xen, once drained. */
+static void release_finished(struct recording *recording)
+{
+    size_t index = 0;
+    uint32_t ring;
+
+    while ( drain_next_finished(&recording->drain, &index, &ring) )
+        door_client_command(&recording->xen->door, "release ring=%u", ring);
+}
+
+enum xenoprof_status recording_work(struct recording *recording, bool now)
+{
+    uint64_t end = monotonic_now() + SECOND;
+    enum xenoprof_status code;
+    bool more;
+
+    recording->drain.hurried = now;
+    /* Samples may come as fast as they are read. */
+    if ( now )
+        drain_mark(&recording->drain);
+    do
+    {
+        code = drain_read(&recording->drain, &more);
+        if ( !code && (now || more || drain_pressed(&recording->drain)) )
+            code = flush(recording);
+        xenoprof_source_heartbeat(recording->source);
+    } while ( !code && more &&
+              (now ? !drain_reached_mark(&recording->drain)
+                   : monotonic_now() < end) );
+    if ( !code && monotonic_now() >= recording->next_block )
+        code = flush(recording);
+    if ( !code )
+        release_finished(recording);
+    return code;
+}
+
+enum xenoprof_status recording_finish_search(struct recording *recording)
+{
+    uint64_t wait = recording->drain.wait;
+    uint64_t deadline = monotonic_now() +
+                        (wait < SEARCH_PATIENCE ? wait : SEARCH_PATIENCE);
+    enum xenoprof_status code;
+
+    /* Samples that were not read yet may begin another search. */
+    do
+        code = recording_work(recording, false);
+    while ( !code && recording->guests &&
+            guests_is_searching(recording->guests) &&
+            monotonic_now() < deadline );
+    return code;
+}
+
+int recording_fail(struct recording *recording, enum xenoprof_status code,
+                   struct failure *failure)
+{
+    int error = xenoprof_errno(recording->handle);
+
+    if ( code == XENOPROF_SYSTEM && (error == ENOSPC || error == EDQUOT) )
+        return fail(failure, STATUS_DISK_FULL,
+                    "the disk of %s is full; what was recorded up to here is "
+                    "kept",
+                    recording->options.session_dir);
+    if ( code == XENOPROF_SYSTEM && (error == EACCES || error == EROFS) )
+        return fail(failure, STATUS_SESSION_DIR, "%s",
+                    xenoprof_message(recording->handle));
+    if ( code == XENOPROF_NO_MEMORY )
+        return fail_memory(failure);
+    return fail(failure, STATUS_FAILED, "%s",
+                xenoprof_message(recording->handle));
+}
+
+int recording_refused(const struct xen *xen, const char *what, int code,
+                      struct failure *failure)
+{
+    struct xenoprof_door_state state;
+
+    if ( door_client_state(&xen->door, &state) == 0 && state.message[0] )
+        return fail(failure, code == -EBUSY ? STATUS_BUSY : STATUS_REFUSED,
+                    "the module refused %s: %s", what, state.message);
+    if ( code == -ENOENT )
+        return fail(failure, STATUS_NOT_LOADED,
+                    "the module is not loaded; xenopctl --setup loads it");
+    return fail(failure, STATUS_REFUSED, "the module refused %s: %s", what,
+                strerror(-code));
+}
+
+void recording_cannot_store(struct recording *recording,
+                            enum xenoprof_status code)
+{
+    struct failure failure;
+
+    recording->cannot_store = true;
+    recording_fail(recording, code, &failure);
+    snprintf(recording->trouble, sizeof(recording->trouble),
+             "sampling was stopped: %.400s", failure.text);
+    door_client_command(&recording->xen->door, "stop");
+}

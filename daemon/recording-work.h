@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the events of a recording share: rounds of the drain, blocks on disk,
+ * and failures.
+ */
+#ifndef XENOPROF_DAEMON_RECORDING_WORK_H
+#define XENOPROF_DAEMON_RECORDING_WORK_H
+
+#include "recording-state.h"
+
+/* Prepares the drain; places are open.  Returns false if there is no memory. */
+bool recording_open_drain(struct recording *recording);
+/* Lets go of everything but the module's and the disk's part. */
+void recording_let_go(struct recording *recording);
+
+/* Returns Xen's time now, or the last that is known if the module is gone. */
+uint64_t recording_time(struct recording *recording);
+
+/* Reads the rings and writes blocks as they fill up.  now: until all that is
+ * in the rings when it is called is on disk. */
+enum xenoprof_status recording_work(struct recording *recording, bool now);
+/* Works until the guests' kernels that are being looked for are found, or it
+ * takes too long. */
+enum xenoprof_status recording_finish_search(struct recording *recording);
+
+/* Stops sampling since nothing can be stored, and says so in trouble. */
+void recording_cannot_store(struct recording *recording,
+                            enum xenoprof_status result);
+/* Returns the exit status of a result of the library, with its sentence. */
+int recording_fail(struct recording *recording, enum xenoprof_status result,
+                   struct failure *failure);
+/* Returns the exit status of a command that the module refused; the sentence
+ * is the module's own.  error: a negative errno. */
+int recording_refused(const struct xen *xen, const char *what, int error,
+                      struct failure *failure);
+
+#endif
