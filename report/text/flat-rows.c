@@ -53,10 +53,9 @@ bool flat_has_column(const struct query *query, enum label label)
 
 void flat_label_column(struct grid *grid, enum label label)
 {
-    bool number = label == LABEL_VCPU || label == LABEL_PCPU;
+    const struct label_kind *kind = label_kind(label);
 
-    grid_column(grid, label_name(label), number,
-                !number && label != LABEL_MODE);
+    grid_column(grid, kind->name, kind->number, !kind->number && !kind->narrow);
 }
 
 char *flat_percent(const struct profile *profile, uint64_t time)

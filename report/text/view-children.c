@@ -60,41 +60,36 @@ static bool has_column(const struct children_page *page, enum label label)
            (label != LABEL_IMAGE || page->report->query->sort_given);
 }
 
-/* Of a domain that is idle or not profiled only the whole is known. */
-static char *frame_label(const struct children_page *page,
-                         const struct child_row *row, enum label label)
+/* A frame's symbol, alone if its image has a column. */
+static char *symbol_text(const struct children_page *page,
+                         const struct frame *frame)
+{
+    char *symbol, *text;
+
+    if ( !has_column(page, LABEL_IMAGE) )
+        return frame_text(&page->texts, frame);
+    symbol = frame_symbol(&page->texts, frame);
+    text = symbol ? strdup(label_short_symbol(symbol)) : NULL;
+    free(symbol);
+    return text;
+}
+
+static char *row_text(const struct children_page *page,
+                      const struct child_row *row, enum label label)
 {
     const struct loaded *loaded = page->report->loaded;
     const struct frame *frame;
-    char *symbol, *text;
 
+    if ( !label_kind(label)->frame_value )
+        return label_text(loaded, label, row->key.groups[label], LABEL_NONE);
+    /* Of a domain that is idle or not profiled only the whole is known. */
     if ( !row->key.frame )
         return strdup("-");
     frame = stacks_frame(page->report->stacks, (uint32_t)row->key.frame - 1);
-    switch ( label )
-    {
-    case LABEL_MODE: return strdup(frame_mode(frame));
-    case LABEL_IMAGE:
-        return label_text(loaded, label,
-                          frame->key.image ? frame->key.image : LABEL_NONE,
-                          LABEL_NONE);
-    case LABEL_ADDRESS:
-        return label_text(loaded, label,
-                          frame->key.address ? frame->key.address : LABEL_NONE,
-                          LABEL_NONE);
-    default:
-        if ( !has_column(page, LABEL_IMAGE) )
-            return frame_text(&page->texts, frame);
-        symbol = frame_symbol(&page->texts, frame);
-        text = symbol ? strdup(label_short_symbol(symbol)) : NULL;
-        free(symbol);
-        return text;
-    }
-}
-
-static bool is_group(enum label label)
-{
-    return label == LABEL_DOMAIN || label == LABEL_VCPU || label == LABEL_PCPU;
+    return label == LABEL_SYMBOL
+               ? symbol_text(page, frame)
+               : label_text(loaded, label, label_frame_value(frame, label),
+                            LABEL_NONE);
 }
 
 static void add_row(struct grid *grid, const struct children_page *page,
@@ -110,10 +105,7 @@ static void add_row(struct grid *grid, const struct children_page *page,
         enum label label = labels->label[i];
 
         if ( has_column(page, label) )
-            grid_add(grid, is_group(label)
-                               ? label_text(page->report->loaded, label,
-                                            row->key.groups[label], LABEL_NONE)
-                               : frame_label(page, row, label));
+            grid_add(grid, row_text(page, row, label));
     }
 }
 
@@ -158,14 +150,15 @@ static bool print_header(const struct children_page *page, FILE *file)
            header_stacks(page->report, file) && fputc('\n', file) != EOF;
 }
 
-/* Those of --sort; functions are told apart in any case. */
+/* The labels of --sort; functions are told apart in any case. */
 static struct label_list columns_of(const struct query *query)
 {
     struct label_list list = query->sort;
+    bool frames = false;
 
-    if ( !label_list_has(&list, LABEL_IMAGE) &&
-         !label_list_has(&list, LABEL_SYMBOL) &&
-         !label_list_has(&list, LABEL_ADDRESS) )
+    for ( size_t i = 0; i < list.count; i++ )
+        frames = frames || !label_kind(list.label[i])->groups;
+    if ( !frames )
         list.label[list.count++] = LABEL_SYMBOL;
     return list;
 }
@@ -176,7 +169,7 @@ static struct label_list groups_of(const struct label_list *labels)
     struct label_list groups = {.count = 0};
 
     for ( size_t i = 0; i < labels->count; i++ )
-        if ( is_group(labels->label[i]) )
+        if ( !label_kind(labels->label[i])->frame_value )
             groups.label[groups.count++] = labels->label[i];
     return groups;
 }
