@@ -3,20 +3,16 @@
  * --children: the table of functions with all that they call.
  */
 #include "report/model/children.h"
-#include "flat-header.h"
-#include "flat-rows.h"
+#include "header.h"
+#include "header-samples.h"
+#include "label-table.h"
+#include "report/model/format.h"
 #include "report/model/frame-text.h"
-#include "grid.h"
-#include "header-line.h"
 #include "report/model/report.h"
-#include "layout.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LIMIT_DEFAULT 0.5 /* percent */
-#define ROWS_DEFAULT  20u
 
 struct children_page {
     const struct report *report;
@@ -35,29 +31,13 @@ static char *percent(const struct children_page *page, uint64_t time)
                        all ? 100.0 * (double)time / (double)all : 0.0);
 }
 
-/* Rows stand by total time: those from here on are not shown. */
-static size_t rows_shown(const struct children_page *page)
+static bool is_large(const void *data, size_t row, double limit)
 {
-    const struct query *query = page->report->query;
-    const struct children *children = &page->children;
-    double limit = query->percent_limit_given ? query->percent_limit
-                                              : LIMIT_DEFAULT;
-    double least = limit / 100 * (double)children->time_all;
-    size_t shown = 0;
+    const struct children *children =
+        &((const struct children_page *)data)->children;
 
-    while ( shown < children->rows.count &&
-            ((double)children->sorted[shown]->total.time >= least ||
-             (!query->percent_limit_given && shown < ROWS_DEFAULT)) )
-        shown++;
-    return shown;
-}
-
-/* Without --sort the image stands behind the symbol, where it says more than
- * the mode. */
-static bool has_column(const struct children_page *page, enum label label)
-{
-    return label_list_has(&page->labels, label) &&
-           (label != LABEL_IMAGE || page->report->query->sort_given);
+    return (double)children->sorted[row]->total.time >=
+           limit / 100 * (double)children->time_all;
 }
 
 /* A frame's symbol, alone if its image has a column. */
@@ -66,7 +46,8 @@ static char *symbol_text(const struct children_page *page,
 {
     char *symbol, *text;
 
-    if ( !has_column(page, LABEL_IMAGE) )
+    if ( !page->report->query->sort_given ||
+         !label_list_has(&page->labels, LABEL_IMAGE) )
         return frame_text(&page->texts, frame);
     symbol = frame_symbol(&page->texts, frame);
     text = symbol ? strdup(label_short_symbol(symbol)) : NULL;
@@ -74,9 +55,10 @@ static char *symbol_text(const struct children_page *page,
     return text;
 }
 
-static char *row_text(const struct children_page *page,
-                      const struct child_row *row, enum label label)
+static char *row_text(const void *data, size_t at, enum label label)
 {
+    const struct children_page *page = data;
+    const struct child_row *row = page->children.sorted[at];
     const struct loaded *loaded = page->report->loaded;
     const struct frame *frame;
 
@@ -92,48 +74,31 @@ static char *row_text(const struct children_page *page,
                             LABEL_NONE);
 }
 
-static void add_row(struct grid *grid, const struct children_page *page,
-                    const struct child_row *row)
+static void add_numbers(struct grid *grid, const void *data, size_t at)
 {
-    const struct label_list *labels = &page->labels;
+    const struct children_page *page = data;
+    const struct child_row *row = page->children.sorted[at];
 
     grid_add(grid, percent(page, row->total.time));
     grid_add(grid, percent(page, row->self.time));
     grid_add(grid, format_text("%" PRIu64, row->total.samples));
-    for ( size_t i = 0; i < labels->count; i++ )
-    {
-        enum label label = labels->label[i];
-
-        if ( has_column(page, label) )
-            grid_add(grid, row_text(page, row, label));
-    }
 }
 
-static void add_columns(struct grid *grid, const struct children_page *page)
+static bool print_rows(const struct children_page *page, FILE *file)
 {
-    const struct label_list *labels = &page->labels;
+    static const char *const titles[] = {"total", "self", "samples", NULL};
+    const struct label_table table = {
+        .report = page->report,
+        .data = page,
+        .labels = page->labels,
+        .count = page->children.rows.count,
+        .titles = titles,
+        .numbers = add_numbers,
+        .text = row_text,
+        .large = is_large,
+    };
 
-    grid_column(grid, "total", true, false);
-    grid_column(grid, "self", true, false);
-    grid_column(grid, "samples", true, false);
-    for ( size_t i = 0; i < labels->count; i++ )
-        if ( has_column(page, labels->label[i]) )
-            flat_label_column(grid, labels->label[i]);
-}
-
-static bool print_table(const struct children_page *page, FILE *file)
-{
-    size_t shown = rows_shown(page), count = page->children.rows.count;
-    struct grid grid = {.count = 0};
-    bool printed;
-
-    add_columns(&grid, page);
-    for ( size_t i = 0; i < shown; i++ )
-        add_row(&grid, page, page->children.sorted[i]);
-    printed = grid_print_table(&grid, page->report->layout->width, count, file);
-    if ( printed && shown < count )
-        fprintf(file, "(%zu more, each with less)\n", count - shown);
-    return printed;
+    return label_table_print(&table, file);
 }
 
 static bool print_header(const struct children_page *page, FILE *file)
@@ -144,9 +109,7 @@ static bool print_header(const struct children_page *page, FILE *file)
         .time_all = page->children.time_all,
     };
 
-    return (page->report->layout->no_header ||
-            flat_header_attributes(page->report, &profile, file)) &&
-           flat_header_losses(page->report, &profile, file) &&
+    return header_print(page->report, &profile, file) &&
            header_stacks(page->report, file) && fputc('\n', file) != EOF;
 }
 
@@ -182,7 +145,7 @@ static bool print_children(const struct report *report, FILE *file)
     bool done = children_build(&page.children, report->loaded, report->stacks,
                                &groups) &&
                 frame_texts_init(&page.texts, report->loaded, report->stacks) &&
-                print_header(&page, file) && print_table(&page, file);
+                print_header(&page, file) && print_rows(&page, file);
 
     frame_texts_free(&page.texts);
     children_free(&page.children);
