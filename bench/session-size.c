@@ -67,12 +67,12 @@ static unsigned int draw_ranked(unsigned int count)
 }
 
 /* Code: functions by number in each mode of each domain. */
-struct code {
+struct place_code {
     uint16_t domain;
     uint8_t mode;
 };
 
-static uint32_t place_of(struct code code, unsigned int function,
+static uint32_t place_of(struct place_code code, unsigned int function,
                          uint64_t which)
 {
     static const uint64_t bases[] = {0xffff82d040200000ull,
@@ -102,7 +102,7 @@ struct frames {
     size_t count;
 };
 
-static void walk(struct code code, struct frames *frames)
+static void walk(struct place_code code, struct frames *frames)
 {
     unsigned int function = draw_ranked(8);
 
@@ -125,12 +125,13 @@ static void store(struct xenoprof_stored *sample)
 
     if ( sample->mode == XENOPROF_MODE_USER )
         frames.places[frames.count++] = place_of(
-            (struct code){sample->domain, XENOPROF_MODE_USER}, 0,
+            (struct place_code){sample->domain, XENOPROF_MODE_USER}, 0,
             draw_ranked(LEAVES));
     else if ( sample->mode == XENOPROF_MODE_KERNEL || draw(2) )
-        walk((struct code){sample->domain, XENOPROF_MODE_KERNEL}, &frames);
+        walk((struct place_code){sample->domain, XENOPROF_MODE_KERNEL},
+             &frames);
     if ( sample->mode == XENOPROF_MODE_XEN )
-        walk((struct code){sample->domain, XENOPROF_MODE_XEN}, &frames);
+        walk((struct place_code){sample->domain, XENOPROF_MODE_XEN}, &frames);
     for ( size_t i = 0; i < frames.count; i++ )
         leaf_first[i] = frames.places[frames.count - 1 - i];
     sample->place = leaf_first[0];

@@ -11,12 +11,13 @@
 
 #define NS_PER_S 1000000000u
 
-enum exit_status follow_open(struct follow *follow, const struct query *query,
-                             const char *session, struct failure *failure)
+enum exit_status live_follow_open(struct live_follow *follow,
+                                  const struct query *query,
+                                  const char *session, struct failure *failure)
 {
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
-    *follow = (struct follow){.handle = xenoprof_open()};
+    *follow = (struct live_follow){.handle = xenoprof_open()};
     live_window_init(&follow->window);
     follow->loader.loaded = &follow->loaded;
     follow->loader.range = &query->selection.range;
@@ -29,13 +30,13 @@ enum exit_status follow_open(struct follow *follow, const struct query *query,
          kernels_open(&follow->kernels,
                       (const char *const *)query->guest_kernels, failure) )
         return failure->status;
-    code = xenoprof_session_open(follow->handle, follow->path,
-                                 &follow->session);
-    return code ? load_failed(follow->handle, code, follow->path, failure)
-                : STATUS_DONE;
+    status = xenoprof_session_open(follow->handle, follow->path,
+                                   &follow->session);
+    return status ? load_failed(follow->handle, status, follow->path, failure)
+                  : STATUS_DONE;
 }
 
-void follow_close(struct follow *follow)
+void live_follow_close(struct live_follow *follow)
 {
     xenoprof_session_close(follow->session);
     xenoprof_close(follow->handle);
@@ -46,7 +47,7 @@ void follow_close(struct follow *follow)
     free(follow->path);
 }
 
-static void note_cost(struct follow *follow, uint64_t time)
+static void note_cost(struct live_follow *follow, uint64_t time)
 {
     if ( follow->cost_count == LIVE_SECONDS )
         memmove(follow->costs, follow->costs + 1,
@@ -55,7 +56,8 @@ static void note_cost(struct follow *follow, uint64_t time)
         time, follow->loaded.counters.cost};
 }
 
-static bool take_sample(struct follow *follow, const struct xenoprof_item *item)
+static bool take_sample(struct live_follow *follow,
+                        const struct xenoprof_item *item)
 {
     const struct xenoprof_stored *sample = &item->u.sample;
 
@@ -67,7 +69,8 @@ static bool take_sample(struct follow *follow, const struct xenoprof_item *item)
                                (uint64_t)sample->weight * sample->period));
 }
 
-static bool take_idle(struct follow *follow, const struct xenoprof_item *item)
+static bool take_idle(struct live_follow *follow,
+                      const struct xenoprof_item *item)
 {
     uint64_t number = item->u.idle.pcpu;
     const struct loaded_pcpu *pcpu = table_find(&follow->loaded.pcpus, &number);
@@ -80,7 +83,8 @@ static bool take_idle(struct follow *follow, const struct xenoprof_item *item)
                                      pcpu->wall - wall, pcpu->idle - idle);
 }
 
-static bool take_item(struct follow *follow, const struct xenoprof_item *item)
+static bool take_item(struct live_follow *follow,
+                      const struct xenoprof_item *item)
 {
     if ( item->kind == XENOPROF_ITEM_SAMPLE )
         return take_sample(follow, item);
@@ -93,7 +97,7 @@ static bool take_item(struct follow *follow, const struct xenoprof_item *item)
     return true;
 }
 
-static bool name_new_cells(struct follow *follow)
+static bool name_new_cells(struct live_follow *follow)
 {
     struct loaded *loaded = &follow->loaded;
 
@@ -111,21 +115,21 @@ static bool name_new_cells(struct follow *follow)
     return true;
 }
 
-enum exit_status follow_read(struct follow *follow, bool *news,
-                             struct failure *failure)
+enum exit_status live_follow_read(struct live_follow *follow, bool *news,
+                                  struct failure *failure)
 {
     struct xenoprof_item item;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     *news = false;
-    while ( (code = xenoprof_session_next(follow->session, &item)) !=
+    while ( (status = xenoprof_session_next(follow->session, &item)) !=
             XENOPROF_END )
     {
         *news = true;
-        if ( code == XENOPROF_DAMAGED )
+        if ( status == XENOPROF_DAMAGED )
             follow->loaded.damages++;
-        else if ( code )
-            return load_failed(follow->handle, code, follow->path, failure);
+        else if ( status )
+            return load_failed(follow->handle, status, follow->path, failure);
         else if ( !take_item(follow, &item) )
             return fail_memory(failure);
     }
@@ -133,7 +137,7 @@ enum exit_status follow_read(struct follow *follow, bool *news,
 }
 
 /* The last that is older than the window; else the first. */
-static const struct live_cost *cost_before(const struct follow *follow,
+static const struct live_cost *cost_before(const struct live_follow *follow,
                                            unsigned int seconds)
 {
     const struct live_cost *last = &follow->costs[follow->cost_count - 1];
@@ -145,7 +149,7 @@ static const struct live_cost *cost_before(const struct follow *follow,
     return &follow->costs[at];
 }
 
-double follow_cost(const struct follow *follow, unsigned int seconds)
+double live_follow_cost(const struct live_follow *follow, unsigned int seconds)
 {
     const char *pcpus = loaded_attribute(&follow->loaded,
                                          SESSION_ATTRIBUTE_PCPUS);

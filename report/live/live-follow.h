@@ -14,7 +14,7 @@ struct live_cost {
     uint64_t cost; /* ns that the profiler took in Xen until then */
 };
 
-struct follow {
+struct live_follow {
     struct xenoprof_handle *handle;
     struct xenoprof_session *session;
     char *path;
@@ -27,16 +27,17 @@ struct follow {
     size_t named; /* cells that have their names */
 };
 
-/* Opens the session of that name or path.  follow_close() in any case. */
-enum exit_status follow_open(struct follow *follow, const struct query *query,
-                             const char *session, struct failure *failure);
+/* Opens the session of that name or path.  live_follow_close() in any case. */
+enum exit_status live_follow_open(struct live_follow *follow,
+                                  const struct query *query,
+                                  const char *session, struct failure *failure);
 /* Take in what was added since.  *news says whether there was any. */
-enum exit_status follow_read(struct follow *follow, bool *news,
-                             struct failure *failure);
-void follow_close(struct follow *follow);
+enum exit_status live_follow_read(struct live_follow *follow, bool *news,
+                                  struct failure *failure);
+void live_follow_close(struct live_follow *follow);
 
 /* What the profiler itself took of all pCPUs in the last seconds (0: from the
  * start on), in percent; negative if that is not known. */
-double follow_cost(const struct follow *follow, unsigned int seconds);
+double live_follow_cost(const struct live_follow *follow, unsigned int seconds);
 
 #endif

@@ -93,7 +93,7 @@ static void put_losses(const struct live_page *page, FILE *file)
 {
     const struct loaded *loaded = &page->follow->loaded;
     uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
-    double cost = follow_cost(page->follow, page->state->seconds);
+    double cost = live_follow_cost(page->follow, page->state->seconds);
     char own[64] = "", causes[128] = "";
 
     name_causes(loaded, causes);

@@ -10,7 +10,7 @@
 #include "report/text/layout.h"
 
 struct live_page {
-    struct follow *follow;
+    struct live_follow *follow;
     struct live_state *state;
     const struct query *query;
     const struct layout *layout; /* with the screen's width */

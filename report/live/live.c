@@ -9,7 +9,7 @@
 #define REFRESH_MS 1000 /* as often as a block of the session comes */
 
 static enum exit_status show_page(struct live_terminal *terminal,
-                                  struct follow *follow,
+                                  struct live_follow *follow,
                                   struct live_state *state,
                                   const struct query *query,
                                   const struct layout *layout,
@@ -30,7 +30,7 @@ static enum exit_status show_page(struct live_terminal *terminal,
 }
 
 static enum exit_status follow_session(struct live_terminal *terminal,
-                                       struct follow *follow,
+                                       struct live_follow *follow,
                                        const struct query *query,
                                        const struct layout *layout,
                                        struct failure *failure)
@@ -43,7 +43,7 @@ static enum exit_status follow_session(struct live_terminal *terminal,
     while ( going && !state.quit && !failure->status )
     {
         if ( !state.frozen )
-            follow_read(follow, &news, failure);
+            live_follow_read(follow, &news, failure);
         if ( !failure->status )
             show_page(terminal, follow, &state, query, layout, failure);
         if ( failure->status )
@@ -61,12 +61,12 @@ enum exit_status live_run(const struct query *query,
                           struct failure *failure)
 {
     struct live_terminal terminal;
-    struct follow follow;
+    struct live_follow follow;
     bool news;
 
     /* All that can be wrong is said before the screen is taken. */
-    if ( !follow_open(&follow, query, session, failure) &&
-         !follow_read(&follow, &news, failure) &&
+    if ( !live_follow_open(&follow, query, session, failure) &&
+         !live_follow_read(&follow, &news, failure) &&
          !selection_apply(&query->selection, &follow.loaded, failure) )
     {
         if ( live_terminal_enter(&terminal) )
@@ -79,6 +79,6 @@ enum exit_status live_run(const struct query *query,
                  "--live: this is no terminal: leave --live out to write a "
                  "report, or run it where keys and screen are");
     }
-    follow_close(&follow);
+    live_follow_close(&follow);
     return failure->status;
 }

@@ -12,12 +12,12 @@
 #define PAGE     4096u
 #define FILE_MAX (2u << 20)
 
-struct code {
+struct xen_code {
     const uint8_t *bytes;
     uint64_t start, size;
 };
 
-static struct code xen, module;
+static struct xen_code xen, module;
 static uint64_t entry_start, entry_end;
 
 void xen_code_fail(const char *what)
@@ -83,8 +83,8 @@ static void read_module(const char *path)
     for ( int i = 0; i < head->e_shnum; i++ )
         if ( sections[i].sh_flags & SHF_EXECINSTR &&
              sections[i].sh_offset + sections[i].sh_size <= size )
-            module = (struct code){.bytes = bytes + sections[i].sh_offset,
-                                   .size = sections[i].sh_size};
+            module = (struct xen_code){.bytes = bytes + sections[i].sh_offset,
+                                       .size = sections[i].sh_size};
     if ( !module.size )
         xen_code_fail("the module has no code");
 }
@@ -125,7 +125,7 @@ static unsigned int indirect_length(const uint8_t *modrm)
     return mode == 2 || base == 5 ? length + 4 : length;
 }
 
-static bool behind_indirect(const struct code *code, uint64_t offset)
+static bool behind_indirect(const struct xen_code *code, uint64_t offset)
 {
     for ( unsigned int length = 2; length <= 7; length++ )
     {

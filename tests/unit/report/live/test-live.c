@@ -14,7 +14,7 @@ struct scene {
     struct session_kit *kit;
     struct query query;
     struct layout layout;
-    struct follow follow;
+    struct live_follow follow;
     struct live_state state;
     uint32_t place[3]; /* in xen, kernel and user of domain 1 */
 };
@@ -64,8 +64,8 @@ static void scene_begin(struct scene *scene)
     KIT_OK(scene->kit, xenoprof_writer_flush(scene->kit->writer));
     scene->query.session_dir = scene->kit->folder;
     scene->layout.width = 80;
-    CHECK_EQ(follow_open(&scene->follow, &scene->query, scene->kit->folder,
-                         &failure),
+    CHECK_EQ(live_follow_open(&scene->follow, &scene->query, scene->kit->folder,
+                              &failure),
              STATUS_DONE);
     live_state_init(&scene->state);
 }
@@ -73,7 +73,7 @@ static void scene_begin(struct scene *scene)
 static void scene_end(struct scene *scene)
 {
     live_state_free(&scene->state);
-    follow_close(&scene->follow);
+    live_follow_close(&scene->follow);
     kit_destroy(scene->kit);
 }
 
@@ -82,7 +82,7 @@ static bool read_news(struct scene *scene)
     struct failure failure = {.status = STATUS_DONE};
     bool news;
 
-    CHECK_EQ(follow_read(&scene->follow, &news, &failure), STATUS_DONE);
+    CHECK_EQ(live_follow_read(&scene->follow, &news, &failure), STATUS_DONE);
     return news;
 }
 
