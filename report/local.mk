@@ -19,7 +19,7 @@ report/picture/flame-script.c: report/picture/flame-svg.js build-aux/embed
 	  $(srcdir)/report/picture/flame-svg.js >$@.tmp && mv $@.tmp $@
 # In the order of their use.
 page_scripts = text.js decode.js compare.js model.js canvas.js flame.js \
-	range.js times.js heat.js lists.js facts.js picks.js link.js keys.js \
+	range.js times.js heat.js lists.js info.js picks.js link.js keys.js \
 	page.js
 page_files = page.html page.css $(page_scripts)
 report/page/page-text.c: $(addprefix report/page/,$(page_files)) build-aux/embed \

@@ -39,7 +39,7 @@ const Canvas = (() => {
     return context;
   }
 
-  // Lines of the tooltip: the first is a name, the others are facts.
+  // Lines of the tooltip: the first is a name, the others are info.
   function tip(event, lines) {
     const box = document.getElementById("tip");
     box.hidden = !lines;

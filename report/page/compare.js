@@ -49,7 +49,7 @@ const Compare = (() => {
   function functions(app) {
     const { tree } = app.model;
     const { before, after } = app.result.sides;
-    const count = app.model.facts.frame_names.length;
+    const count = app.model.info.frame_names.length;
     const was = new Float64Array(count), is = new Float64Array(count), change = new Float64Array(count);
     for (let i = 1; i < tree.count; i++) {
       if (tree.frame[i] < 0)
@@ -62,8 +62,8 @@ const Compare = (() => {
     return { was, is, change };
   }
 
-  function facts(model) {
-    const { diff } = model.facts;
+  function info(model) {
+    const { diff } = model.info;
     const side = (name, one) => [name, one.name + ", " + Text.time(one.duration_ns / 1e3) + ", " +
       Text.count(one.read) + " samples read, " + Text.count(one.lost) + " lost", one.lost > 0];
     return [side("before", diff.before), side("after", diff.after), ["shares of", diff.normalize],
@@ -71,5 +71,5 @@ const Compare = (() => {
              "two-proportion z-test of samples, Benjamini-Hochberg at 5 %"]];
   }
 
-  return { WHOLE, totals, step, lines, functions, facts, percent, signed };
+  return { WHOLE, totals, step, lines, functions, info, percent, signed };
 })();

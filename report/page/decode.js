@@ -87,10 +87,10 @@ const Decode = (() => {
 
   async function load(base64) {
     const all = new Reader(await inflate(base64));
-    const facts = Text.cleanAll(JSON.parse(new TextDecoder().decode(all.section().bytes)));
-    if (facts.version !== 1)
+    const info = Text.cleanAll(JSON.parse(new TextDecoder().decode(all.section().bytes)));
+    if (info.version !== 1)
       throw new Error("this page's data is of another version than its program");
-    const frameCount = facts.frame_names.length;
+    const frameCount = info.frame_names.length;
     const frames = {
       image: all.section().numbers(Uint32Array, frameCount),
       mode: all.section().numbers(Uint8Array, frameCount),
@@ -104,12 +104,12 @@ const Decode = (() => {
     };
     const runs = readRuns(all.section());
     const samples = readSamples(runs, all.section(), all.section());
-    const sides = facts.diff ? {
+    const sides = info.diff ? {
       before: all.section().numbers(Float64Array, nodeCount),
       after: all.section().numbers(Float64Array, nodeCount),
       beyond: all.section().numbers(Uint8Array, nodeCount),
     } : {};
-    return { facts, frames, nodes, runs, samples, ...sides };
+    return { info, frames, nodes, runs, samples, ...sides };
   }
 
   return { load };

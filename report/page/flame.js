@@ -15,7 +15,7 @@ const Flame = (() => {
     function name(node) {
       if (node === 0)
         return "all";
-      return tree.frame[node] < 0 ? model.facts.domain_names[tree.domain[node]] : model.frameName(tree.frame[node]);
+      return tree.frame[node] < 0 ? model.info.domain_names[tree.domain[node]] : model.frameName(tree.frame[node]);
     }
 
     // Boxes left to right, each before those that it called.
@@ -74,7 +74,7 @@ const Flame = (() => {
     function colour(palette, item) {
       if (view.hits && view.hits[item.node])
         return palette.hit;
-      if (app.model.facts.diff)
+      if (app.model.info.diff)
         return palette.changes[Compare.step(app, item.node)];
       return tree.frame[item.node] < 0 && tree.mode[item.node] !== Model.IDLE
         ? palette.modes[Model.NO_MODE] : palette.modes[tree.mode[item.node]];
@@ -83,7 +83,7 @@ const Flame = (() => {
     function ink(palette, item) {
       if (view.hits && view.hits[item.node])
         return "#ffffff";
-      const grey = app.model.facts.diff ? Compare.step(app, item.node) === 0 : tree.frame[item.node] < 0;
+      const grey = app.model.info.diff ? Compare.step(app, item.node) === 0 : tree.frame[item.node] < 0;
       return palette.dark && (grey || isDim(item)) ? palette.ink : INK;
     }
 
@@ -157,14 +157,14 @@ const Flame = (() => {
       }
     }
 
-    function facts(node) {
+    function info(node) {
       const result = app.result;
       const lines = [];
       const image = model.imageName(tree.image[node]);
       if (tree.frame[node] >= 0 && tree.mode[node] < Model.NO_MODE)
         lines.push(["Xen", "kernel", "user", "idle"][tree.mode[node]] +
                    (image && !["xen", "kernel", "user"].includes(image) ? ", " + image : ""));
-      if (model.facts.diff)
+      if (model.info.diff)
         return lines.concat(Compare.lines(app, node));
       lines.push(Text.time(result.total[node]) + ", " + Text.percent(result.total[node], result.all) +
                  " of pCPU time, " + Text.percent(result.total[node], result.total[0]) + " of what is shown");
@@ -175,7 +175,7 @@ const Flame = (() => {
 
     function tell(node) {
       document.getElementById("status").textContent =
-        node === null ? "" : "\u2068" + name(node).slice(0, 300) + "\u2069   " + facts(node).join("; ");
+        node === null ? "" : "\u2068" + name(node).slice(0, 300) + "\u2069   " + info(node).join("; ");
     }
 
     function reveal() {
@@ -272,7 +272,7 @@ const Flame = (() => {
     });
     canvas.addEventListener("pointermove", (event) => {
       const node = at(event);
-      Canvas.tip(event, node < 0 ? null : [name(node), ...facts(node)]);
+      Canvas.tip(event, node < 0 ? null : [name(node), ...info(node)]);
       canvas.style.cursor = node < 0 ? "default" : "pointer";
     });
     canvas.addEventListener("pointerleave", (event) => Canvas.tip(event, null));

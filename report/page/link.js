@@ -55,7 +55,7 @@ const Link = (() => {
       Object.assign(selection, { from, to });
     return {
       selection, zoom: Math.max(0, whole(words.get("z"), model.tree.count)),
-      frame: whole(words.get("f"), model.facts.frame_names.length),
+      frame: whole(words.get("f"), model.info.frame_names.length),
       words: (words.get("q") ?? "").slice(0, 1000), rootAbove: words.get("up") !== "1",
     };
   }

@@ -83,7 +83,7 @@ const Lists = (() => {
     let sums = null;
 
     function label(frame) {
-      return frame < 0 ? model.facts.domain_names[-1 - frame] : model.frameName(frame);
+      return frame < 0 ? model.info.domain_names[-1 - frame] : model.frameName(frame);
     }
 
     function nameCell(frame) {
@@ -92,7 +92,7 @@ const Lists = (() => {
     }
 
     // What the first columns of the table are, by what is sorted.
-    const figures = model.facts.diff
+    const figures = model.info.diff
       ? [{ key: "change", title: "change", by: (frame) => Math.abs(sums.change[frame]),
            cell: (frame, most) => changeCell(sums.change[frame], most) },
          { key: "was", title: "before", by: (frame) => sums.was[frame],
@@ -111,7 +111,7 @@ const Lists = (() => {
       row.setAttribute("aria-selected", String(frame === app.state.frame));
       const image = model.imageName(model.frames.image[frame]);
       row.append(...figures.map((figure, index) => figure.cell(frame, most[index])), nameCell(frame));
-      if (!model.facts.diff) // there the name has it
+      if (!model.info.diff) // there the name has it
         row.append(element("td", { className: "image", title: image }, isolated(image.split("/").pop())));
       return row;
     }
@@ -131,7 +131,7 @@ const Lists = (() => {
       const body = columns(tables.functions, [
         ...figures.map(({ key, title }) => ({ key, title, kind: "num" })),
         { key: "name", kind: "name", title: "function" },
-        ...(model.facts.diff ? [] : [{ kind: "image", title: "image" }])], sort, (key) => {
+        ...(model.info.diff ? [] : [{ kind: "image", title: "image" }])], sort, (key) => {
         sort = key;
         showFunctions();
         tables.functions.querySelector('th[aria-sort="descending"] button, th[aria-sort="ascending"] button').focus();
@@ -182,7 +182,7 @@ const Lists = (() => {
 
     function update() {
       sums = Model.functions(model, app.result);
-      if (model.facts.diff)
+      if (model.info.diff)
         Object.assign(sums, Compare.functions(app));
       showFunctions();
       showChosen();

@@ -52,28 +52,28 @@ const Model = (() => {
       tree.perSample[i] = tree.ownCount[i] ? tree.ownTime[i] / tree.ownCount[i] : 0;
   }
 
-  function makeLanes(facts) {
+  function makeLanes(info) {
     const lanes = [];
-    for (let i = 0; i < facts.lanes.length; i += 2)
-      lanes.push({ domain: facts.lanes[i], vcpu: facts.lanes[i + 1] });
+    for (let i = 0; i < info.lanes.length; i += 2)
+      lanes.push({ domain: info.lanes[i], vcpu: info.lanes[i + 1] });
     return lanes;
   }
 
   function create(data) {
-    const { facts, frames } = data;
+    const { info, frames } = data;
     const tree = makeTree(data);
-    const binTime = facts.timeline.bin_ns / 1e3;
-    const length = Math.max(facts.timeline.length_ns / 1e3, binTime);
+    const binTime = info.timeline.bin_ns / 1e3;
+    const length = Math.max(info.timeline.length_ns / 1e3, binTime);
     countSamples(tree, data.samples);
     return {
-      facts, frames, tree, runs: data.runs, samples: data.samples,
-      lanes: makeLanes(facts),
+      info, frames, tree, runs: data.runs, samples: data.samples,
+      lanes: makeLanes(info),
       binTime, length,
-      bins: Math.max(facts.timeline.bins, Math.ceil(length / binTime)),
-      allTime: facts.diff ? Compare.WHOLE : facts.session.pcpu_time_ns / 1e3,
+      bins: Math.max(info.timeline.bins, Math.ceil(length / binTime)),
+      allTime: info.diff ? Compare.WHOLE : info.session.pcpu_time_ns / 1e3,
       before: data.before, after: data.after, beyond: data.beyond,
-      frameName: (frame) => facts.frame_names[frame],
-      imageName: (image) => image ? facts.image_names[image - 1] : "",
+      frameName: (frame) => info.frame_names[frame],
+      imageName: (image) => image ? info.image_names[image - 1] : "",
     };
   }
 
@@ -84,8 +84,8 @@ const Model = (() => {
     return {
       modes,
       lanes: new Uint8Array(model.lanes.length).fill(1),
-      domains: new Uint8Array(model.facts.domain_names.length).fill(1),
-      images: new Uint8Array(model.facts.image_names.length + 1).fill(1),
+      domains: new Uint8Array(model.info.domain_names.length).fill(1),
+      images: new Uint8Array(model.info.image_names.length + 1).fill(1),
       from: 0, to: model.bins,
     };
   }
@@ -115,10 +115,10 @@ const Model = (() => {
 
   // Time of nodes without samples (idle time that Xen accounted) is spread evenly.
   function select(model, selection) {
-    const { tree, facts } = model;
+    const { tree, info } = model;
     const taken = takenNodes(model, selection);
     const counts = countSelected(model, selection, taken);
-    const part = facts.diff ? 1 : (selection.to - selection.from) / model.bins;
+    const part = info.diff ? 1 : (selection.to - selection.from) / model.bins;
     const own = new Float64Array(tree.count), total = new Float64Array(tree.count);
     const totalCount = Float64Array.from(counts);
     for (let i = 0; i < tree.count; i++) {
@@ -131,7 +131,7 @@ const Model = (() => {
       total[tree.parent[i]] += total[i];
       totalCount[tree.parent[i]] += totalCount[i];
     }
-    const sides = facts.diff ? Compare.totals(model, taken) : null;
+    const sides = info.diff ? Compare.totals(model, taken) : null;
     return { taken, counts, own, total, totalCount, sides, all: model.allTime * part };
   }
 
@@ -158,7 +158,7 @@ const Model = (() => {
   // Own and total time of each function; where it calls itself, the outermost counts.
   function functions(model, result) {
     const { tree } = model;
-    const frames = model.facts.frame_names.length;
+    const frames = model.info.frame_names.length;
     const own = new Float64Array(frames), total = new Float64Array(frames), count = new Float64Array(frames);
     const inside = new Uint32Array(frames); // node at which the outermost one ends
     for (let i = 1; i < tree.count; i++) {

@@ -43,7 +43,7 @@ const Page = (() => {
     app.flame.draw();
     app.lists.update();
     app.picks.show();
-    if (!app.model.facts.diff) {
+    if (!app.model.info.diff) {
       app.times.draw();
       app.heat.draw();
       app.range.show();
@@ -54,7 +54,7 @@ const Page = (() => {
 
   function draw(app) {
     app.flame.draw();
-    if (app.model.facts.diff)
+    if (app.model.info.diff)
       return;
     app.times.draw();
     app.heat.draw();
@@ -92,7 +92,7 @@ const Page = (() => {
     if (!words)
       return null;
     const pattern = new RegExp(words, "i");
-    return Uint8Array.from(app.model.facts.frame_names, (name) => pattern.test(name) ? 1 : 0);
+    return Uint8Array.from(app.model.info.frame_names, (name) => pattern.test(name) ? 1 : 0);
   }
 
   function showMatches(app) {
@@ -197,7 +197,7 @@ const Page = (() => {
   }
 
   function addLegend(app) {
-    const colours = app.model.facts.diff
+    const colours = app.model.info.diff
       ? [["more", "change-3"], ["less", "change-6"], ["within noise", "change-0"]]
       : [["Xen", "mode-0"], ["kernel", "mode-1"], ["user", "mode-2"]];
     byId("legend").replaceChildren(...colours.map(([name, colour]) =>
@@ -227,12 +227,12 @@ const Page = (() => {
     setTheme(systemTheme());
     const model = Model.create(await Decode.load(byId("data").textContent.trim()));
     byId("data").remove();
-    Facts.show(model);
+    Info.show(model);
     const app = makeApp(model);
     addActions(app);
     addSearch(app);
     addLegend(app);
-    document.querySelector(".times").hidden = Boolean(model.facts.diff);
+    document.querySelector(".times").hidden = Boolean(model.info.diff);
     addButtons(app);
     Keys.create(app);
     follow(app);

@@ -36,8 +36,8 @@ const Picks = (() => {
     // Of all that was sampled, whatever is selected.
     function sums() {
       const { tree } = model;
-      const made = { mode: new Float64Array(Model.MODES), domain: new Float64Array(model.facts.domain_names.length),
-                     image: new Float64Array(model.facts.image_names.length + 1) };
+      const made = { mode: new Float64Array(Model.MODES), domain: new Float64Array(model.info.domain_names.length),
+                     image: new Float64Array(model.info.image_names.length + 1) };
       for (let i = 1; i < tree.count; i++) {
         made.mode[tree.mode[i]] += tree.ownTime[i];
         made.domain[tree.domain[i]] += tree.ownTime[i];
@@ -90,10 +90,10 @@ const Picks = (() => {
 
     function addDomains(made) {
       const place = document.getElementById("domains");
-      const domains = model.facts.domain_names.map((name, index) => index).filter((index) => made.domain[index] > 0);
+      const domains = model.info.domain_names.map((name, index) => index).filter((index) => made.domain[index] > 0);
       for (const domain of domains.sort((a, b) => made.domain[b] - made.domain[a])) {
         const lanes = lanesOf(domain);
-        row(place, model.facts.domain_names[domain], null, Text.percent(made.domain[domain], model.allTime),
+        row(place, model.info.domain_names[domain], null, Text.percent(made.domain[domain], model.allTime),
             () => domainState(domain, lanes),
             (value, alone) => {
               pick(app.state.selection.domains, domain, value, alone);

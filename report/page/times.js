@@ -76,7 +76,7 @@ const Times = (() => {
     }
 
     function drawLabel(context, palette, domain, y) {
-      const text = model.facts.domain_names[domain];
+      const text = model.info.domain_names[domain];
       let letters = Array.from(text.slice(0, 60));
       context.fillStyle = palette.ink;
       while (letters.length > 1 && context.measureText(letters.join("")).width > LABEL - 12)
@@ -163,7 +163,7 @@ const Times = (() => {
         .map((mode, i) => [mode, sums[base + i]]).filter(([, time]) => time > 0)
         .map(([mode, time]) => mode + " " + Text.time(time));
       const at = column * plot.each * model.binTime;
-      Canvas.tip(event, [model.facts.domain_names[domain],
+      Canvas.tip(event, [model.info.domain_names[domain],
                          "from " + Text.seconds(at) + " s, " + Text.time(plot.each * model.binTime) + " long", ...lines]);
     }
 

@@ -14,7 +14,7 @@ function add(tap, screen, file) {
         ["+6.02 %", "16.34 %", "22.36 %", "copy_to_guest_ll"],
         ["\u22124.92 %", "8.36 %", "3.45 %", "read_zero"],
         ["+2.05 %", "0.00 %", "2.05 %", "rebalance [dbd]"]]);
-      assert.match(await screen.text("#facts"), /beyond noise\s+10 of 36 changes/);
+      assert.match(await screen.text("#info"), /beyond noise\s+10 of 36 changes/);
       assert.equal(await screen.tab.run(() => document.querySelector(".times").checkVisibility()), false);
       assert.deepEqual(screen.tab.complaints, []);
     });

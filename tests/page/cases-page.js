@@ -23,19 +23,19 @@ function addFigures(tap, screen, file, json) {
     for (const row of rows)
       assert.equal(shown.get(row.symbol).own, Number((100 * row.time_ns / all).toFixed(2)), row.symbol);
   });
-  tap.add("facts and losses are in sight", async () => {
-    const facts = await screen.text("#facts");
-    assert.match(facts, /nmi, 100 Hz/);
-    assert.match(facts, /lost\s+14 \(1\.54 %\)/);
-    assert.match(facts, /missed\s+190 of 1\s100 ticks/);
+  tap.add("what is known of the session, and losses are in sight", async () => {
+    const info = await screen.text("#info");
+    assert.match(info, /nmi, 100 Hz/);
+    assert.match(info, /lost\s+14 \(1\.54 %\)/);
+    assert.match(info, /missed\s+190 of 1\s100 ticks/);
   });
   tap.add("kernels and the ends of chains are in sight", async () => {
     await screen.open(file("ends"));
-    const facts = await screen.text("#facts");
-    assert.match(facts, /chains\s+78\.33 % reached their root/);
-    assert.match(facts, /kernel of Domain-0\s+6\.12\.9-amd64 at 0xffffffff81000000/);
-    assert.match(facts, /other livepatches\s+hotfix-1=below hotfix=2=above/);
-    assert.match(facts, /kernel of db\s+not found: it is not Linux/);
+    const info = await screen.text("#info");
+    assert.match(info, /chains\s+78\.33 % reached their root/);
+    assert.match(info, /kernel of Domain-0\s+6\.12\.9-amd64 at 0xffffffff81000000/);
+    assert.match(info, /other livepatches\s+hotfix-1=below hotfix=2=above/);
+    assert.match(info, /kernel of db\s+not found: it is not Linux/);
   });
 }
 

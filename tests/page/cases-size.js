@@ -18,7 +18,7 @@ function add(tap, screen, file, json, sizes) {
       tap.add(stacks + " call chains, " + scheme, async () => {
         await screen.open(file("stacks-" + stacks), "", scheme);
         const { samples } = json("stacks-" + stacks).selected;
-        assert.match((await screen.text("#facts")).replace(/\u202f/g, ""), new RegExp("samples\\s+" + samples + "\\b"));
+        assert.match((await screen.text("#info")).replace(/\u202f/g, ""), new RegExp("samples\\s+" + samples + "\\b"));
         await screen.tab.key("/");
         await screen.tab.type("_");
         assert.equal(await screen.text("#matched"), "matched 100.00 %");
