@@ -12,7 +12,7 @@ struct event {
 };
 
 /* Where a cell's samples belong. */
-struct home {
+struct cell_home {
     uint32_t lane;
     uint32_t node;
 };
@@ -60,12 +60,12 @@ static bool cell_lane(struct table *lanes, const struct cell *cell,
     return lane;
 }
 
-static struct home *find_homes(struct page_events *events,
-                               const struct loaded *loaded,
-                               const struct stacks *stacks,
-                               const struct page_nodes *nodes)
+static struct cell_home *find_homes(struct page_events *events,
+                                    const struct loaded *loaded,
+                                    const struct stacks *stacks,
+                                    const struct page_nodes *nodes)
 {
-    struct home *homes = calloc(loaded->cells.count + 1, sizeof(*homes));
+    struct cell_home *homes = calloc(loaded->cells.count + 1, sizeof(*homes));
 
     for ( size_t i = 0; homes && i < loaded->cells.count; i++ )
     {
@@ -154,7 +154,7 @@ bool page_events_build(struct page_events *events, const struct loaded *loaded,
 {
     const struct timeline *timeline = &loaded->timeline;
     struct event *list = calloc(timeline->count + 1, sizeof(*list));
-    struct home *homes;
+    struct cell_home *homes;
     size_t count = 0;
     bool built;
 
@@ -164,7 +164,7 @@ bool page_events_build(struct page_events *events, const struct loaded *loaded,
     for ( size_t i = 0; homes && i < timeline->count; i++ )
     {
         const struct moment *moment = &timeline->moments[i];
-        const struct home *home = &homes[moment->cell];
+        const struct cell_home *home = &homes[moment->cell];
 
         if ( home->node != NODE_ROOT )
             list[count++] = (struct event){moment->bin, home->lane, home->node,

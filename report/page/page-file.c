@@ -1,10 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a page: the embedded parts around packed data. */
 #include "page-file.h"
 
 #include "report/picture/embedded.h"
 #include "report/picture/markup.h"
 
 #include <stdlib.h>
+#include <zlib.h>
+
+#define CHUNK 49152u /* a multiple of 3: base64 is padded at the end only */
+
+/* zlib's window for deflate without a header. */
+#define RAW_WINDOW (-15)
+
+static void put_base64(const unsigned char *data, size_t size, FILE *file)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for ( size_t i = 0; i < size; i += 3 )
+    {
+        uint32_t word = (uint32_t)data[i] << 16;
+        char four[] = "====";
+
+        if ( i + 1 < size )
+            word |= (uint32_t)data[i + 1] << 8;
+        if ( i + 2 < size )
+            word |= data[i + 2];
+        four[0] = digits[word >> 18];
+        four[1] = digits[word >> 12 & 63];
+        if ( i + 1 < size )
+            four[2] = digits[word >> 6 & 63];
+        if ( i + 2 < size )
+            four[3] = digits[word & 63];
+        fwrite(four, 1, 4, file);
+    }
+}
+
+bool page_file_put_data(const struct bytes *bytes, FILE *file)
+{
+    z_stream stream = {.next_in = bytes->buffer.bytes,
+                       .avail_in = (unsigned int)bytes->buffer.used};
+    unsigned char *chunk = bytes->broken ? NULL : malloc(CHUNK);
+    int status;
+
+    if ( !chunk || deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED,
+                                RAW_WINDOW, 9, Z_DEFAULT_STRATEGY) != Z_OK )
+    {
+        free(chunk);
+        return false;
+    }
+    do
+    {
+        stream.next_out = chunk;
+        stream.avail_out = CHUNK;
+        status = deflate(&stream, Z_FINISH);
+        put_base64(chunk, CHUNK - stream.avail_out, file);
+    } while ( status == Z_OK );
+    deflateEnd(&stream);
+    free(chunk);
+    return status == Z_STREAM_END;
+}
 
 bool page_file_put(const char *title, const struct bytes *data, FILE *file)
 {
@@ -16,7 +72,7 @@ bool page_file_put(const char *title, const struct bytes *data, FILE *file)
         markup_put(file, clean, MARKUP_ALL);
     free(clean);
     embedded_put(embedded_page_body, file);
-    put = put && bytes_put_packed(data, file);
+    put = put && page_file_put_data(data, file);
     embedded_put(embedded_page_end, file);
     return put;
 }

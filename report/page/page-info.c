@@ -10,15 +10,15 @@
 #include <string.h>
 
 /* Which number the page gives an image; 0: not known. */
-struct image {
+struct page_image {
     struct {
         uint64_t name; /* in loaded.names */
     } key;
 };
 
-static const struct frame *frame_at(const struct page_info *facts, size_t i)
+static const struct frame *frame_at(const struct page_info *info, size_t i)
 {
-    return stacks_frame(facts->report->stacks, facts->nodes->frames[i]);
+    return stacks_frame(info->report->stacks, info->nodes->frames[i]);
 }
 
 static void put_selection(struct json *json, const struct report *report)
@@ -53,7 +53,7 @@ static void put_notes(struct json *json, const struct loaded *loaded)
     json_array_end(json);
 }
 
-void page_facts_selection(struct json *json, const struct report *report)
+void page_info_selection(struct json *json, const struct report *report)
 {
     put_selection(json, report);
     put_notes(json, report->loaded);
@@ -109,13 +109,13 @@ static void put_lanes(struct json *json, const struct table *lanes)
     json_array_end(json);
 }
 
-static bool put_frames(struct json *json, const struct page_info *facts)
+static bool put_frames(struct json *json, const struct page_info *info)
 {
     json_key(json, "frame_names");
     json_array_begin(json);
-    for ( size_t i = 0; i < facts->nodes->frame_count; i++ )
+    for ( size_t i = 0; i < info->nodes->frame_count; i++ )
     {
-        char *name = frame_symbol(facts->texts, frame_at(facts, i));
+        char *name = frame_symbol(info->texts, frame_at(info, i));
 
         if ( !name )
             return false;
@@ -126,26 +126,27 @@ static bool put_frames(struct json *json, const struct page_info *facts)
     return true;
 }
 
-static bool put_images(struct json *json, const struct page_info *facts,
+static bool put_images(struct json *json, const struct page_info *info,
                        struct bytes *images)
 {
     struct table table;
     bool put = true;
 
-    table_init(&table, sizeof(((struct image *)0)->key), sizeof(struct image));
+    table_init(&table, sizeof(((struct page_image *)0)->key),
+               sizeof(struct page_image));
     json_key(json, "image_names");
     json_array_begin(json);
-    for ( size_t i = 0; put && i < facts->nodes->frame_count; i++ )
+    for ( size_t i = 0; put && i < info->nodes->frame_count; i++ )
     {
-        const struct frame *frame = frame_at(facts, i);
+        const struct frame *frame = frame_at(info, i);
         uint64_t name = frame->key.image;
         size_t count = table.count;
-        const struct image *image = name ? table_put(&table, &name) : NULL;
+        const struct page_image *image = name ? table_put(&table, &name) : NULL;
 
         put = image || !name;
         if ( table.count > count )
-            json_string(json, names_text(&facts->report->loaded->names,
-                                         (uint32_t)name));
+            json_string(
+                json, names_text(&info->report->loaded->names, (uint32_t)name));
         bytes_number(images, image ? table_index(&table, image) + 1 : 0);
     }
     json_array_end(json);
@@ -153,38 +154,38 @@ static bool put_images(struct json *json, const struct page_info *facts,
     return put;
 }
 
-static void put_modes(const struct page_info *facts, struct bytes *modes)
+static void put_modes(const struct page_info *info, struct bytes *modes)
 {
-    for ( size_t i = 0; i < facts->nodes->frame_count; i++ )
+    for ( size_t i = 0; i < info->nodes->frame_count; i++ )
     {
-        const struct frame_key *key = &frame_at(facts, i)->key;
+        const struct frame_key *key = &frame_at(info, i)->key;
         bool code = key->kind == FRAME_CODE || key->kind == FRAME_UNKNOWN;
 
         bytes_number(modes, code ? key->mode : XENOPROF_MODES);
     }
 }
 
-static bool put_all(const struct page_info *facts, struct json *json,
+static bool put_all(const struct page_info *info, struct json *json,
                     struct bytes *images)
 {
-    const struct report *report = facts->report;
-    const struct profile profile = {.time_all = facts->nodes->tree->time_all};
+    const struct report *report = info->report;
+    const struct profile profile = {.time_all = info->nodes->tree->time_all};
 
     json_object_begin(json);
     json_put_number(json, "version", PAGE_VERSION);
     json_put_session(json, report, &profile);
-    page_facts_selection(json, report);
+    page_info_selection(json, report);
     put_timeline(json, report);
-    put_lanes(json, &facts->events->lanes);
-    if ( !put_domains(json, report->loaded) || !put_frames(json, facts) ||
-         !put_images(json, facts, images) )
+    put_lanes(json, &info->events->lanes);
+    if ( !put_domains(json, report->loaded) || !put_frames(json, info) ||
+         !put_images(json, info, images) )
         return false;
     json_object_end(json);
     return json_finish(json);
 }
 
-bool page_facts_put(const struct page_info *facts, struct bytes *json,
-                    struct bytes *images, struct bytes *modes)
+bool page_info_put(const struct page_info *info, struct bytes *json,
+                   struct bytes *images, struct bytes *modes)
 {
     char *text = NULL;
     size_t size = 0;
@@ -195,11 +196,11 @@ bool page_facts_put(const struct page_info *facts, struct bytes *json,
     if ( !file )
         return false;
     json_init(&writer, file);
-    put = put_all(facts, &writer, images);
+    put = put_all(info, &writer, images);
     put &= !fclose(file);
     if ( put )
         bytes_put(json, text, size);
-    put_modes(facts, modes);
+    put_modes(info, modes);
     free(text);
     return put;
 }

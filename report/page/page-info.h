@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the page knows beside nodes and samples, as one JSON object: the
- * session's facts, and all names.  doc/page.md describes it.
+ * session's info, and all names.  doc/page.md describes it.
  */
 #ifndef XENOPROF_REPORT_PAGE_PAGE_INFO_H
 #define XENOPROF_REPORT_PAGE_PAGE_INFO_H
@@ -24,10 +24,10 @@ struct page_info {
 /* The columns of frames: which image (0: not known), and enum xenoprof_mode or
  * XENOPROF_MODES for what stands in place of a frame.  False if there is no
  * memory. */
-bool page_facts_put(const struct page_info *facts, struct bytes *json,
-                    struct bytes *images, struct bytes *modes);
+bool page_info_put(const struct page_info *info, struct bytes *json,
+                   struct bytes *images, struct bytes *modes);
 
 /* What is selected of a session, and what it warns of: two members. */
-void page_facts_selection(struct json *json, const struct report *report);
+void page_info_selection(struct json *json, const struct report *report);
 
 #endif

@@ -5,7 +5,8 @@
 
 #define NS_PER_US 1000u
 
-bool page_walk(const struct flame_look *look, size_t nodes, uint32_t *ret)
+bool page_walk(const struct flame_look *look, const void *data, size_t nodes,
+               uint32_t *ret)
 {
     uint32_t *waiting = calloc(nodes, sizeof(*waiting));
     size_t left = 1, done = 0;
@@ -15,8 +16,8 @@ bool page_walk(const struct flame_look *look, size_t nodes, uint32_t *ret)
         uint32_t node = waiting[--left];
 
         ret[done++] = node;
-        for ( uint32_t i = look->children(look->data, node); i-- > 0; )
-            waiting[left++] = look->child(look->data, node, i);
+        for ( uint32_t i = look->children(data, node); i-- > 0; )
+            waiting[left++] = look->child(data, node, i);
     }
     done = waiting ? done : 0;
     free(waiting);
@@ -35,10 +36,11 @@ static uint32_t child(const void *data, uint32_t node, uint32_t index)
 
 static bool walk(struct page_nodes *nodes)
 {
-    const struct flame_look look = {
-        .data = nodes->tree, .children = children, .child = child};
+    static const struct flame_look look = {.children = children,
+                                           .child = child};
 
-    if ( !page_walk(&look, nodes->tree->nodes.count, nodes->order) )
+    if ( !page_walk(&look, nodes->tree, nodes->tree->nodes.count,
+                    nodes->order) )
         return false;
     for ( size_t i = 0; i < nodes->tree->nodes.count; i++ )
         nodes->number[nodes->order[i]] = (uint32_t)i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tree as the page has it: nodes in the order in which a walk from the
- * root meets them, each before those below it; frames by how often they are
- * in it, so that the common ones have small numbers.
+ * The tree as the page has it: nodes in the order of a walk from the root, each
+ * before those below it; frames by how often they are used, so that common
+ * frames have small numbers.
  */
 #ifndef XENOPROF_REPORT_PAGE_PAGE_NODES_H
 #define XENOPROF_REPORT_PAGE_PAGE_NODES_H
@@ -14,24 +14,25 @@
 struct page_nodes {
     const struct tree *tree;
     uint32_t *order;  /* nodes of the tree, as the page counts them */
-    uint32_t *number; /* of each node of the tree: its place in order */
+    uint32_t *number; /* of each node of the tree: its index in order */
     uint32_t *frames; /* of stacks, as the page counts them */
-    uint32_t *frame;  /* of each of stacks: its place in frames */
+    uint32_t *frame;  /* of each of stacks: its index in frames */
     size_t frame_count;
 };
 
-/* False if there is no memory; page_nodes_free() in any case. */
+/* Returns false if there is no memory; page_nodes_free() in any case. */
 bool page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
                       const struct stacks *stacks);
 void page_nodes_free(struct page_nodes *nodes);
 
-/* Three columns, the root left out: how many levels up from below the node
- * before (0: it is below that); which domain or frame; us of its own. */
+/* Three columns, without the root: how many levels up from the node before (0:
+ * it is below that node); its domain or frame; its own time in us. */
 void page_nodes_put(const struct page_nodes *nodes, struct bytes *ups,
                     struct bytes *values, struct bytes *times);
 
-/* All nodes (so many) as a walk from the root meets them, each before those
- * below it.  False if there is no memory. */
-bool page_walk(const struct flame_look *look, size_t nodes, uint32_t *ret);
+/* Fill ret with all nodes of a tree of so many, in the order of a walk from the
+ * root, each before those below it.  Returns false if there is no memory. */
+bool page_walk(const struct flame_look *look, const void *data, size_t nodes,
+               uint32_t *ret);
 
 #endif

@@ -18,7 +18,7 @@
 
 /* Of the data, in this order; those of samples are empty. */
 enum {
-    SECTION_FACTS,
+    SECTION_INFO,
     SECTION_FRAME_IMAGES,
     SECTION_FRAME_MODES,
     SECTION_NODE_UPS,
@@ -38,7 +38,7 @@ static const char *const fixed_domains[] = {DOMAIN_OTHER_NAME,
                                             DOMAIN_IDLE_NAME};
 #define FIXED_DOMAINS (sizeof(fixed_domains) / sizeof(fixed_domains[0]))
 
-struct page {
+struct compared_page {
     const struct report *report;
     struct diff_tree diff;
     uint32_t *order;  /* nodes, as a walk meets them */
@@ -59,7 +59,7 @@ static uint32_t child(const void *data, uint32_t node, uint32_t index)
 }
 
 /* What the page calls the domain that goes by a text. */
-static uint64_t domain_value(const struct page *page, uint32_t text)
+static uint64_t domain_value(const struct compared_page *page, uint32_t text)
 {
     const char *name = names_text(&page->diff.names.texts, text);
 
@@ -69,15 +69,16 @@ static uint64_t domain_value(const struct page *page, uint32_t text)
     return FIXED_DOMAINS - 1 + text;
 }
 
-static uint64_t share(const struct page *page, const struct diff_node *node,
-                      unsigned int side)
+static uint64_t share(const struct compared_page *page,
+                      const struct diff_node *node, unsigned int side)
 {
     return (uint64_t)llround(WHOLE * diff_share(&page->diff.whole[side],
                                                 page->diff.normalize,
                                                 &node->self[side]));
 }
 
-static void put_node(struct page *page, uint32_t number, uint32_t above)
+static void put_node(struct compared_page *page, uint32_t number,
+                     uint32_t above)
 {
     const struct diff_node *node = diff_tree_node(&page->diff, number);
     uint64_t before = share(page, node, 0), after = share(page, node, 1);
@@ -97,23 +98,23 @@ static void put_node(struct page *page, uint32_t number, uint32_t above)
     bytes_number(&sections[SECTION_BEYOND], node->change.beyond);
 }
 
-static bool put_nodes(struct page *page)
+static bool put_nodes(struct compared_page *page)
 {
-    const struct flame_look look = {
-        .data = &page->diff, .children = children, .child = child};
+    static const struct flame_look look = {.children = children,
+                                           .child = child};
     size_t count = page->diff.nodes.count;
 
     page->order = calloc(count, sizeof(*page->order));
     page->depths = calloc(count, sizeof(*page->depths));
     if ( !page->order || !page->depths ||
-         !page_walk(&look, count, page->order) )
+         !page_walk(&look, &page->diff, count, page->order) )
         return false;
     for ( size_t i = 1; i < count; i++ )
         put_node(page, page->order[i], page->order[i - 1]);
     return true;
 }
 
-static void put_frames(struct page *page)
+static void put_frames(struct compared_page *page)
 {
     for ( size_t i = 0; i < page->diff.names.frames.count; i++ )
     {
@@ -142,7 +143,7 @@ static void put_side(struct json *json, const char *key,
     json_object_end(json);
 }
 
-static void put_comparison(struct json *json, const struct page *page)
+static void put_comparison(struct json *json, const struct compared_page *page)
 {
     json_key(json, "diff");
     json_object_begin(json);
@@ -164,7 +165,7 @@ static void put_texts(struct json *json, const struct names *texts)
         json_string(json, names_text(texts, (uint32_t)i));
 }
 
-static void put_names(struct json *json, const struct page *page)
+static void put_names(struct json *json, const struct compared_page *page)
 {
     const struct diff_names *names = &page->diff.names;
 
@@ -200,7 +201,7 @@ static void put_no_time(struct json *json)
     json_object_end(json);
 }
 
-static bool put_facts(struct page *page)
+static bool put_info(struct compared_page *page)
 {
     const struct profile profile = {.time_all = page->diff.whole[1].time};
     struct json json;
@@ -218,20 +219,20 @@ static bool put_facts(struct page *page)
     put_comparison(&json, page);
     put_names(&json, page);
     put_no_time(&json);
-    page_facts_selection(&json, page->report);
+    page_info_selection(&json, page->report);
     json_object_end(&json);
     put = json_finish(&json);
     put &= !fclose(file);
     if ( put )
-        bytes_put(&page->sections[SECTION_FACTS], text, size);
+        bytes_put(&page->sections[SECTION_INFO], text, size);
     free(text);
     return put;
 }
 
-static bool put_page(struct page *page, FILE *file)
+static bool put_page(struct compared_page *page, FILE *file)
 {
-    struct bytes all = {.data = NULL};
-    bool put = put_nodes(page) && put_facts(page);
+    struct bytes all = {.broken = false};
+    bool put = put_nodes(page) && put_info(page);
 
     put_frames(page);
     for ( size_t i = 0; i < SECTIONS; i++ )
@@ -250,7 +251,7 @@ static bool print_diff_html(const struct report *report, FILE *file)
         .order = TREE_CALLEES,
         .groups = {.label = {LABEL_DOMAIN}, .count = 1},
     };
-    struct page page = {.report = report};
+    struct compared_page page = {.report = report};
     bool done = diff_tree_build(&page.diff, report, &plan,
                                 report->query->normalize) &&
                 put_page(&page, file);

@@ -8,7 +8,7 @@
 
 /* Sections of what is embedded, in this order. */
 enum {
-    SECTION_FACTS,
+    SECTION_INFO,
     SECTION_FRAME_IMAGES,
     SECTION_FRAME_MODES,
     SECTION_NODE_UPS,
@@ -17,31 +17,31 @@ enum {
     SECTIONS_OWN
 };
 
-static bool gather(const struct page_info *facts, struct bytes *sections)
+static bool gather(const struct page_info *info, struct bytes *sections)
 {
-    page_nodes_put(facts->nodes, &sections[SECTION_NODE_UPS],
+    page_nodes_put(info->nodes, &sections[SECTION_NODE_UPS],
                    &sections[SECTION_NODE_VALUES],
                    &sections[SECTION_NODE_TIMES]);
-    return page_facts_put(facts, &sections[SECTION_FACTS],
-                          &sections[SECTION_FRAME_IMAGES],
-                          &sections[SECTION_FRAME_MODES]);
+    return page_info_put(info, &sections[SECTION_INFO],
+                         &sections[SECTION_FRAME_IMAGES],
+                         &sections[SECTION_FRAME_MODES]);
 }
 
-static bool put_page(const struct page_info *facts, FILE *file)
+static bool put_page(const struct page_info *info, FILE *file)
 {
-    struct bytes sections[SECTIONS_OWN] = {{.data = NULL}};
-    struct bytes all = {.data = NULL};
-    bool put = gather(facts, sections);
+    struct bytes sections[SECTIONS_OWN] = {{.broken = false}};
+    struct bytes all = {.broken = false};
+    bool put = gather(info, sections);
 
     for ( size_t i = 0; i < SECTIONS_OWN; i++ )
     {
         bytes_section(&all, &sections[i]);
         bytes_free(&sections[i]);
     }
-    bytes_section(&all, &facts->events->runs);
-    bytes_section(&all, &facts->events->nodes);
-    bytes_section(&all, &facts->events->counts);
-    put = put && page_file_put(facts->report->name, &all, file);
+    bytes_section(&all, &info->events->runs);
+    bytes_section(&all, &info->events->nodes);
+    bytes_section(&all, &info->events->counts);
+    put = put && page_file_put(info->report->name, &all, file);
     bytes_free(&all);
     return put;
 }
@@ -52,12 +52,12 @@ static bool put_tree(const struct report *report, const struct tree *tree,
     struct page_nodes nodes = {.tree = tree};
     struct page_events events = {.count = 0};
     struct frame_texts texts = {.loaded = report->loaded};
-    const struct page_info facts = {report, &nodes, &events, &texts};
+    const struct page_info info = {report, &nodes, &events, &texts};
     bool done = page_nodes_build(&nodes, tree, report->stacks) &&
                 page_events_build(&events, report->loaded, report->stacks,
                                   &nodes) &&
                 frame_texts_init(&texts, report->loaded, report->stacks) &&
-                put_page(&facts, file);
+                put_page(&info, file);
 
     frame_texts_free(&texts);
     page_events_free(&events);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a flame graph as SVG, with its style and script. */
 #include "flame-svg.h"
 
 #include "embedded.h"
@@ -7,10 +8,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The script knows these, but for the last four. */
+/* The script knows these too, except the last four. */
 #define ROW    18u
 #define SIDE   10u
-#define WIDE   3 /* frames from which on there is a gap behind them */
+#define WIDE   3 /* wider frames have a gap after them */
 #define GAP    0.5
 #define WIDTH  1200u
 #define TOP    92u
@@ -20,26 +21,36 @@
 /* Frames under a tenth of a pixel are left out. */
 #define PART (10u * (WIDTH - 2 * SIDE))
 
-/* A name from outside stands between marks that keep it from turning round
- * what follows it. */
+/* These marks keep a name from changing the direction of the text after it. */
 #define ISOLATE "\xe2\x81\xa8"
 #define END     "\xe2\x81\xa9"
+
+struct drawing {
+    const struct flame_svg *svg;
+    const void *data; /* of svg's functions */
+    struct flame flame;
+    bool icicle;
+    FILE *file;
+};
 
 static unsigned int height(const struct flame *flame)
 {
     return TOP + flame->rows * ROW + BOTTOM;
 }
 
-static bool put_frame(const struct flame_svg *svg, const struct flame *flame,
-                      const struct flame_frame *frame, FILE *file)
+static bool put_frame(const struct drawing *drawing,
+                      const struct flame_frame *frame)
 {
-    const struct flame_look *look = svg->look;
+    const struct flame_look *look = &drawing->svg->look;
+    const struct flame *flame = &drawing->flame;
+    FILE *file = drawing->file;
     double scale = (WIDTH - 2.0 * SIDE) / (double)flame->total;
     double x = SIDE + (double)frame->start * scale;
     double width = (double)frame->length * scale;
-    uint32_t row = svg->icicle ? frame->depth : flame->rows - 1 - frame->depth;
+    uint32_t row = drawing->icicle ? frame->depth
+                                   : flame->rows - 1 - frame->depth;
     unsigned int y = TOP + row * ROW;
-    char *text = look->name(look->data, frame->node);
+    char *text = look->name(drawing->data, frame->node);
     char *clean = text ? markup_clean(text) : NULL;
 
     free(text);
@@ -48,11 +59,11 @@ static bool put_frame(const struct flame_svg *svg, const struct flame *flame,
     fprintf(file,
             "<g class=\"f c%u\" data-at=\"%" PRIu32 " %" PRIu64 " %" PRIu64
             "\"><title>" ISOLATE,
-            look->colour(look->data, frame->node), frame->depth, frame->start,
-            frame->length);
+            look->colour(drawing->data, frame->node), frame->depth,
+            frame->start, frame->length);
     markup_put(file, clean, MARKUP_ALL);
     fputs(END "\n", file);
-    look->facts(look->data, frame->node, file);
+    look->details(drawing->data, frame->node, file);
     fprintf(file,
             "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\"/>"
             "<text x=\"%.2f\" y=\"%.1f\">",
@@ -87,10 +98,10 @@ static void put_tools(FILE *file)
           file);
 }
 
-static void put_begin(const struct flame_svg *svg, const struct flame *flame,
-                      FILE *file)
+static void put_begin(const struct drawing *drawing)
 {
-    unsigned int high = height(flame);
+    unsigned int high = height(&drawing->flame);
+    FILE *file = drawing->file;
 
     fprintf(file,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -98,8 +109,8 @@ static void put_begin(const struct flame_svg *svg, const struct flame *flame,
             "height=\"%u\" viewBox=\"0 0 %u %u\" role=\"group\" "
             "aria-label=\"flame graph\" data-top=\"%u\" data-rows=\"%" PRIu32
             "\" data-form=\"%s\">\n",
-            WIDTH, high, WIDTH, high, TOP, flame->rows,
-            svg->icicle ? "icicle" : "flame");
+            WIDTH, high, WIDTH, high, TOP, drawing->flame.rows,
+            drawing->icicle ? "icicle" : "flame");
     fputs("<style><![CDATA[\n", file);
     embedded_put(embedded_flame_style, file);
     fputs("]]></style>\n", file);
@@ -123,9 +134,10 @@ static void put_key(const struct flame_svg *svg, FILE *file)
     }
 }
 
-static void put_header(const struct flame_svg *svg, const struct flame *flame,
-                       FILE *file)
+static void put_header(const struct drawing *drawing)
 {
+    const struct flame_svg *svg = drawing->svg;
+    FILE *file = drawing->file;
     static const struct {
         const char *class;
         unsigned int y;
@@ -135,38 +147,41 @@ static void put_header(const struct flame_svg *svg, const struct flame *flame,
     {
         fprintf(file, "<text class=\"%s\" x=\"%u\" y=\"%u\">",
                 lines[line].class, SIDE, lines[line].y);
-        svg->line(svg->look->data, flame, line, file);
+        svg->line(drawing->data, &drawing->flame, line, file);
         fputs("</text>\n", file);
     }
     put_key(svg, file);
     put_tools(file);
 }
 
-static bool put_picture(const struct flame_svg *svg, const struct flame *flame,
-                        FILE *file)
+static bool put_picture(const struct drawing *drawing)
 {
-    put_begin(svg, flame, file);
-    put_header(svg, flame, file);
+    const struct flame *flame = &drawing->flame;
+
+    put_begin(drawing);
+    put_header(drawing);
     for ( size_t i = 0; i < flame->count; i++ )
-        if ( !put_frame(svg, flame, &flame->frames[i], file) )
+        if ( !put_frame(drawing, &flame->items[i]) )
             return false;
-    fprintf(file,
+    fprintf(drawing->file,
             "<text id=\"status\" class=\"status\" x=\"%u\" y=\"%u\">%s</text>\n"
             "<script><![CDATA[\n",
             SIDE, height(flame) - 12,
             flame->count ? "" : "There is nothing to draw.");
-    embedded_put(embedded_flame_script, file);
-    fputs("]]></script>\n</svg>\n", file);
+    embedded_put(embedded_flame_script, drawing->file);
+    fputs("]]></script>\n</svg>\n", drawing->file);
     return true;
 }
 
-bool flame_svg_put(const struct flame_svg *svg, size_t nodes, FILE *file)
+bool flame_svg_put(const struct flame_svg *svg, const void *data, size_t nodes,
+                   bool icicle, FILE *file)
 {
-    struct flame flame;
-    bool put = flame_build(&flame, svg->look, nodes, PART) &&
-               put_picture(svg, &flame, file);
+    struct drawing drawing = {
+        .svg = svg, .data = data, .icicle = icicle, .file = file};
+    bool put = flame_build(&drawing.flame, &svg->look, data, nodes, PART) &&
+               put_picture(&drawing);
 
-    flame_free(&flame);
+    flame_free(&drawing.flame);
     return put;
 }
 

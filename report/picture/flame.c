@@ -1,41 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lays out a tree for a picture. */
 #include "flame.h"
 
 #include <stdlib.h>
 
 static bool add_frame(struct flame *flame, const struct flame_frame *frame)
 {
-    if ( flame->count == flame->room )
-    {
-        size_t room = flame->room ? 2 * flame->room : 1024;
-        struct flame_frame *frames = reallocarray(flame->frames, room,
-                                                  sizeof(*frames));
+    struct flame_frame *added = vector_add(flame);
 
-        if ( !frames )
-            return false;
-        flame->frames = frames;
-        flame->room = room;
-    }
-    flame->frames[flame->count++] = *frame;
+    if ( !added )
+        return false;
+    *added = *frame;
     if ( frame->depth >= flame->rows )
         flame->rows = frame->depth + 1;
     return true;
 }
 
-/* Those of a node's children that are long enough come onto the stack of what
- * is to be laid out, the last one first. */
+/* Push the children of a frame that are long enough onto the stack of waiting
+ * frames, the last child first.  Returns the new height of the stack. */
 static size_t push_children(struct flame *flame, const struct flame_look *look,
-                            const struct flame_frame *frame,
+                            const void *data, const struct flame_frame *frame,
                             struct flame_frame *waiting, size_t count)
 {
-    uint32_t children = look->children(look->data, frame->node);
+    uint32_t children = look->children(data, frame->node);
     uint64_t start = frame->start;
     size_t first = count;
 
     for ( uint32_t i = 0; i < children; i++ )
     {
-        uint32_t child = look->child(look->data, frame->node, i);
-        uint64_t length = look->length(look->data, child);
+        uint32_t child = look->child(data, frame->node, i);
+        uint64_t length = look->length(data, child);
 
         if ( length && length >= flame->least )
             waiting[count++] = (struct flame_frame){child, frame->depth + 1,
@@ -58,13 +52,13 @@ static size_t push_children(struct flame *flame, const struct flame_look *look,
 }
 
 bool flame_build(struct flame *flame, const struct flame_look *look,
-                 size_t nodes, uint64_t part)
+                 const void *data, size_t nodes, uint64_t part)
 {
     struct flame_frame *waiting = calloc(nodes, sizeof(*waiting));
     size_t count = 0;
     bool built = waiting;
 
-    *flame = (struct flame){.total = look->length(look->data, 0)};
+    *flame = (struct flame){.total = look->length(data, 0)};
     flame->least = flame->total / part;
     if ( built && flame->total )
         waiting[count++] = (struct flame_frame){0, 0, 0, flame->total};
@@ -74,7 +68,7 @@ bool flame_build(struct flame *flame, const struct flame_look *look,
 
         built = add_frame(flame, &frame);
         if ( built )
-            count = push_children(flame, look, &frame, waiting, count);
+            count = push_children(flame, look, data, &frame, waiting, count);
     }
     free(waiting);
     return built;
@@ -82,5 +76,5 @@ bool flame_build(struct flame *flame, const struct flame_look *look,
 
 void flame_free(struct flame *flame)
 {
-    free(flame->frames);
+    vector_free(flame);
 }

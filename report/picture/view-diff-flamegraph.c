@@ -18,7 +18,7 @@ enum { CLASS_SAME = 6, CLASS_MORE = 7, CLASS_LESS = 10 };
 
 #define WHOLE 1000000000.0 /* the length of all time of one side */
 
-struct picture {
+struct diff_flamegraph {
     const struct report *report;
     struct diff_tree diff;
     uint64_t *lengths; /* by node */
@@ -26,7 +26,8 @@ struct picture {
 
 static const struct diff_node *node_of(const void *data, uint32_t number)
 {
-    return diff_tree_node(&((const struct picture *)data)->diff, number);
+    return diff_tree_node(&((const struct diff_flamegraph *)data)->diff,
+                          number);
 }
 
 static uint32_t children(const void *data, uint32_t node)
@@ -36,19 +37,21 @@ static uint32_t children(const void *data, uint32_t node)
 
 static uint32_t child(const void *data, uint32_t node, uint32_t index)
 {
-    const struct diff_tree *diff = &((const struct picture *)data)->diff;
+    const struct diff_tree *diff =
+        &((const struct diff_flamegraph *)data)->diff;
 
     return diff->children[diff_tree_node(diff, node)->first + index];
 }
 
 static uint64_t length(const void *data, uint32_t node)
 {
-    return ((const struct picture *)data)->lengths[node];
+    return ((const struct diff_flamegraph *)data)->lengths[node];
 }
 
 static char *name(const void *data, uint32_t number)
 {
-    const struct diff_tree *diff = &((const struct picture *)data)->diff;
+    const struct diff_tree *diff =
+        &((const struct diff_flamegraph *)data)->diff;
     const struct diff_node *node = diff_tree_node(diff, number);
     uint32_t text = (uint32_t)node->key.value;
 
@@ -78,17 +81,18 @@ static unsigned int colour(const void *data, uint32_t number)
            step_of(change);
 }
 
-static void facts(const void *data, uint32_t number, FILE *file)
+static void details(const void *data, uint32_t number, FILE *file)
 {
     const struct diff_node *node = node_of(data, number);
     const struct change *change = &node->change;
 
     if ( node->key.kind == NODE_FRAME )
-        fprintf(file, "%s, ",
-                xenoprof_mode_name(
-                    diff_tree_frame(&((const struct picture *)data)->diff,
-                                    node->key.value)
-                        ->key.mode));
+        fprintf(
+            file, "%s, ",
+            xenoprof_mode_name(
+                diff_tree_frame(&((const struct diff_flamegraph *)data)->diff,
+                                node->key.value)
+                    ->key.mode));
     fprintf(file,
             "before %.2f %%, after %.2f %%, change %+.2f %% with an error of "
             "%.2f, %s noise",
@@ -100,7 +104,7 @@ static void facts(const void *data, uint32_t number, FILE *file)
 static void line(const void *data, const struct flame *flame, unsigned int at,
                  FILE *file)
 {
-    const struct picture *picture = data;
+    const struct diff_flamegraph *picture = data;
 
     if ( at == 0 )
     {
@@ -127,7 +131,8 @@ static void line(const void *data, const struct flame *flame, unsigned int at,
 }
 
 /* What is a domain's own and no frame's, of the idle vCPUs. */
-static bool is_idle(const struct picture *picture, const struct diff_node *node)
+static bool is_idle(const struct diff_flamegraph *picture,
+                    const struct diff_node *node)
 {
     return node->key.kind == LABEL_DOMAIN &&
            !strcmp(names_text(&picture->diff.names.texts,
@@ -136,7 +141,7 @@ static bool is_idle(const struct picture *picture, const struct diff_node *node)
 }
 
 /* Children come after their parents. */
-static bool find_lengths(struct picture *picture)
+static bool find_lengths(struct diff_flamegraph *picture)
 {
     const struct diff_tree *diff = &picture->diff;
     size_t count = diff->nodes.count;
@@ -161,28 +166,27 @@ static bool find_lengths(struct picture *picture)
     return true;
 }
 
-static bool put(struct picture *picture, FILE *file)
-{
-    static const struct flame_key keys[] = {{CLASS_MORE + 2, 66, "more"},
-                                            {CLASS_LESS + 2, 58, "less"},
-                                            {CLASS_SAME, 0, "within noise"},
-                                            {0, 0, NULL}};
-    const struct flame_look look = {.data = picture,
-                                    .children = children,
-                                    .child = child,
-                                    .length = length,
-                                    .name = name,
-                                    .colour = colour,
-                                    .facts = facts};
-    const struct flame_svg svg = {
-        .look = &look,
-        .keys = keys,
-        .line = line,
-        .icicle = picture->report->options->icicle,
-    };
+static const struct flame_key keys[] = {{CLASS_MORE + 2, 66, "more"},
+                                        {CLASS_LESS + 2, 58, "less"},
+                                        {CLASS_SAME, 0, "within noise"},
+                                        {0, 0, NULL}};
 
+static const struct flame_svg svg = {
+    .look = {.children = children,
+             .child = child,
+             .length = length,
+             .name = name,
+             .colour = colour,
+             .details = details},
+    .keys = keys,
+    .line = line,
+};
+
+static bool put(struct diff_flamegraph *picture, FILE *file)
+{
     return find_lengths(picture) &&
-           flame_svg_put(&svg, picture->diff.nodes.count, file);
+           flame_svg_put(&svg, picture, picture->diff.nodes.count,
+                         picture->report->options->icicle, file);
 }
 
 static bool print_diff_flamegraph(const struct report *report, FILE *file)
@@ -191,7 +195,7 @@ static bool print_diff_flamegraph(const struct report *report, FILE *file)
         .order = TREE_CALLEES,
         .groups = {.label = {LABEL_DOMAIN}, .count = 1},
     };
-    struct picture picture = {.report = report};
+    struct diff_flamegraph picture = {.report = report};
     bool done = diff_tree_build(&picture.diff, report, &plan,
                                 report->query->normalize) &&
                 put(&picture, file);

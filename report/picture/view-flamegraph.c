@@ -18,7 +18,7 @@
 /* Classes of the style, after those of the modes. */
 enum { CLASS_DOMAIN = XENOPROF_MODES, CLASS_ROOT };
 
-struct picture {
+struct flamegraph {
     const struct report *report;
     struct tree tree;
     struct frame_texts texts;
@@ -27,12 +27,12 @@ struct picture {
 
 static const struct node *node_of(const void *data, uint32_t number)
 {
-    return tree_node(&((const struct picture *)data)->tree, number);
+    return tree_node(&((const struct flamegraph *)data)->tree, number);
 }
 
 static const struct frame *frame_of(const void *data, const struct node *node)
 {
-    const struct picture *picture = data;
+    const struct flamegraph *picture = data;
 
     return stacks_frame(picture->report->stacks, (uint32_t)node->key.value);
 }
@@ -51,14 +51,14 @@ static uint32_t children(const void *data, uint32_t node)
 
 static uint32_t child(const void *data, uint32_t node, uint32_t index)
 {
-    const struct tree *tree = &((const struct picture *)data)->tree;
+    const struct tree *tree = &((const struct flamegraph *)data)->tree;
 
     return tree_child(tree, tree_node(tree, node), index);
 }
 
 static struct amount amount_of(const void *data, uint32_t number)
 {
-    const struct picture *picture = data;
+    const struct flamegraph *picture = data;
     const struct node *node = node_of(data, number);
     struct amount amount = node->total;
 
@@ -77,7 +77,7 @@ static uint64_t length(const void *data, uint32_t node)
 
 static char *name(const void *data, uint32_t number)
 {
-    const struct picture *picture = data;
+    const struct flamegraph *picture = data;
     const struct node *node = node_of(data, number);
 
     if ( number == NODE_ROOT )
@@ -90,7 +90,7 @@ static char *name(const void *data, uint32_t number)
 
 static unsigned int colour(const void *data, uint32_t number)
 {
-    const struct picture *picture = data;
+    const struct flamegraph *picture = data;
     const struct node *node = node_of(data, number);
     const struct frame *frame;
 
@@ -106,9 +106,9 @@ static unsigned int colour(const void *data, uint32_t number)
 }
 
 /* "kernel, 1.234 s, 12.34 %, 120 samples" */
-static void facts(const void *data, uint32_t number, FILE *file)
+static void details(const void *data, uint32_t number, FILE *file)
 {
-    const struct picture *picture = data;
+    const struct flamegraph *picture = data;
     const struct node *node = node_of(data, number);
     struct amount amount = amount_of(data, number);
     bool is_frame = node->key.kind == NODE_FRAME;
@@ -155,8 +155,8 @@ static void put_host(const struct loaded *loaded, FILE *file)
 }
 
 /* How much of it is in the picture, and what is not. */
-static void put_sums(const struct picture *picture, const struct flame *flame,
-                     FILE *file)
+static void put_sums(const struct flamegraph *picture,
+                     const struct flame *flame, FILE *file)
 {
     const struct loaded *loaded = picture->report->loaded;
     char text[CLOCK_TEXT];
@@ -175,7 +175,7 @@ static void put_sums(const struct picture *picture, const struct flame *flame,
 static void line(const void *data, const struct flame *flame, unsigned int at,
                  FILE *file)
 {
-    const struct picture *picture = data;
+    const struct flamegraph *picture = data;
 
     if ( at == 0 )
         flame_svg_text(picture->report->name, file);
@@ -196,7 +196,7 @@ static bool idle_wanted(const struct report *report)
     return false;
 }
 
-static void leave_out_idle(struct picture *picture)
+static void leave_out_idle(struct flamegraph *picture)
 {
     const struct node *root = node_of(picture, NODE_ROOT);
 
@@ -210,31 +210,30 @@ static void leave_out_idle(struct picture *picture)
     }
 }
 
-static bool put(struct picture *picture, FILE *file)
-{
-    static const struct flame_key keys[] = {
-        {XENOPROF_MODE_XEN, 56, "Xen"},
-        {XENOPROF_MODE_KERNEL, 72, "kernel"},
-        {XENOPROF_MODE_USER, 60, "user"},
-        {XENOPROF_MODE_IDLE, 0, "idle or not known"},
-        {0, 0, NULL}};
-    const struct flame_look look = {.data = picture,
-                                    .children = children,
-                                    .child = child,
-                                    .length = length,
-                                    .name = name,
-                                    .colour = colour,
-                                    .facts = facts};
-    const struct flame_svg svg = {
-        .look = &look,
-        .keys = keys,
-        .line = line,
-        .icicle = picture->report->options->icicle,
-    };
+static const struct flame_key keys[] = {
+    {XENOPROF_MODE_XEN, 56, "Xen"},
+    {XENOPROF_MODE_KERNEL, 72, "kernel"},
+    {XENOPROF_MODE_USER, 60, "user"},
+    {XENOPROF_MODE_IDLE, 0, "idle or not known"},
+    {0, 0, NULL}};
 
+static const struct flame_svg svg = {
+    .look = {.children = children,
+             .child = child,
+             .length = length,
+             .name = name,
+             .colour = colour,
+             .details = details},
+    .keys = keys,
+    .line = line,
+};
+
+static bool put(struct flamegraph *picture, FILE *file)
+{
     if ( !idle_wanted(picture->report) )
         leave_out_idle(picture);
-    return flame_svg_put(&svg, picture->tree.nodes.count, file);
+    return flame_svg_put(&svg, picture, picture->tree.nodes.count,
+                         picture->report->options->icicle, file);
 }
 
 static bool print_flamegraph(const struct report *report, FILE *file)
@@ -243,7 +242,7 @@ static bool print_flamegraph(const struct report *report, FILE *file)
         .order = TREE_CALLEES,
         .groups = {.label = {LABEL_DOMAIN}, .count = 1},
     };
-    struct picture picture = {.report = report};
+    struct flamegraph picture = {.report = report};
     bool done = tree_build(&picture.tree, report->loaded, report->stacks,
                            &plan) &&
                 frame_texts_init(&picture.texts, report->loaded,

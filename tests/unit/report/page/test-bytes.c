@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/page/bytes.h"
+#include "report/page/page-file.h"
 #include "tests/harness.h"
 
 #include <stdlib.h>
@@ -16,15 +16,15 @@ TEST(bytes_number_takes_as_few_as_it_needs)
 
     for ( size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++ )
     {
-        struct bytes bytes = {.data = NULL};
+        struct bytes bytes = {.broken = false};
         uint64_t read = 0;
 
         bytes_number(&bytes, cases[i].number);
-        CHECK_EQ(bytes.size, cases[i].size);
-        for ( size_t at = 0; at < bytes.size; at++ )
+        CHECK_EQ(bytes.buffer.used, cases[i].size);
+        for ( size_t at = 0; at < bytes.buffer.used; at++ )
         {
-            read |= (uint64_t)(bytes.data[at] & 0x7f) << 7 * at;
-            CHECK_EQ(bytes.data[at] >> 7, at + 1 < bytes.size);
+            read |= (uint64_t)(bytes.buffer.bytes[at] & 0x7f) << 7 * at;
+            CHECK_EQ(bytes.buffer.bytes[at] >> 7, at + 1 < bytes.buffer.used);
         }
         CHECK(read == cases[i].number);
         bytes_free(&bytes);
@@ -33,13 +33,13 @@ TEST(bytes_number_takes_as_few_as_it_needs)
 
 TEST(bytes_section_says_its_size)
 {
-    struct bytes bytes = {.data = NULL}, part = {.data = NULL};
+    struct bytes bytes = {.broken = false}, part = {.broken = false};
 
     bytes_section(&bytes, &part);
     bytes_put(&part, "abc", 3);
     bytes_section(&bytes, &part);
-    CHECK_EQ(bytes.size, 5);
-    CHECK(!memcmp(bytes.data, "\0\3abc", 5));
+    CHECK_EQ(bytes.buffer.used, 5);
+    CHECK(!memcmp(bytes.buffer.bytes, "\0\3abc", 5));
     part.broken = true;
     bytes_section(&bytes, &part);
     CHECK(bytes.broken);
@@ -75,7 +75,7 @@ static size_t decode(char *text)
 
 static void check_packed(size_t size)
 {
-    struct bytes bytes = {.data = NULL};
+    struct bytes bytes = {.broken = false};
     unsigned char *back = malloc(size + 1);
     z_stream stream = {.next_out = back, .avail_out = (unsigned int)size + 1};
     char *text = NULL;
@@ -85,8 +85,8 @@ static void check_packed(size_t size)
     CHECK(back && file);
     for ( size_t i = 0; i < size; i++ )
         bytes_number(&bytes, (i * i * 2654435761u) >> 13 & 0x7f);
-    CHECK_EQ(bytes.size, size);
-    CHECK(bytes_put_packed(&bytes, file));
+    CHECK_EQ(bytes.buffer.used, size);
+    CHECK(page_file_put_data(&bytes, file));
     CHECK(!fclose(file));
     CHECK_EQ(length % 4, 0);
     stream.avail_in = (unsigned int)decode(text);
@@ -94,7 +94,7 @@ static void check_packed(size_t size)
     CHECK_EQ(inflateInit2(&stream, -15), Z_OK);
     CHECK_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
     CHECK_EQ(stream.total_out, size);
-    CHECK(!size || !memcmp(back, bytes.data, size));
+    CHECK(!size || !memcmp(back, bytes.buffer.bytes, size));
     inflateEnd(&stream);
     bytes_free(&bytes);
     free(back);

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-struct page {
+struct page_kit {
     struct report_kit kit;
     struct tree tree;
     struct page_nodes nodes;
@@ -19,16 +19,16 @@ static uint64_t next_number(const struct bytes *bytes, size_t *at)
 
     do
     {
-        CHECK(*at < bytes->size);
-        byte = bytes->data[(*at)++];
+        CHECK(*at < bytes->buffer.used);
+        byte = bytes->buffer.bytes[(*at)++];
         number |= (uint64_t)(byte & 0x7f) << shift;
         shift += 7;
     } while ( byte & 0x80 );
     return number;
 }
 
-static struct cell *samples(struct page *page, uint32_t domain, uint16_t vcpu,
-                            const char *names, uint64_t count)
+static struct cell *samples(struct page_kit *page, uint32_t domain,
+                            uint16_t vcpu, const char *names, uint64_t count)
 {
     struct cell *cell = kit_samples(&page->kit, domain, names, count);
 
@@ -37,7 +37,7 @@ static struct cell *samples(struct page *page, uint32_t domain, uint16_t vcpu,
     return cell;
 }
 
-static void begin(struct page *page)
+static void begin(struct page_kit *page)
 {
     kit_begin(&page->kit);
     samples(page, KIT_WEB, 0, "1abX", 3);
@@ -46,7 +46,7 @@ static void begin(struct page *page)
     samples(page, KIT_DB, 0, "1ab", 1);
 }
 
-static void build(struct page *page)
+static void build(struct page_kit *page)
 {
     const struct tree_plan plan = {
         .order = TREE_CALLEES,
@@ -58,7 +58,7 @@ static void build(struct page *page)
     CHECK(page_nodes_build(&page->nodes, &page->tree, &page->kit.stacks));
 }
 
-static void end(struct page *page)
+static void end(struct page_kit *page)
 {
     page_nodes_free(&page->nodes);
     tree_free(&page->tree);
@@ -66,17 +66,17 @@ static void end(struct page *page)
 }
 
 /* "2web0 3`1'0": depth, domain or frame, own time, node after node. */
-static char *nodes_text(const struct page *page)
+static char *nodes_text(const struct page_kit *page)
 {
-    struct bytes ups = {.data = NULL}, values = {.data = NULL},
-                 times = {.data = NULL};
+    struct bytes ups = {.broken = false}, values = {.broken = false},
+                 times = {.broken = false};
     size_t at[3] = {0}, size, depth = 0;
     char *text = NULL;
     FILE *file = open_memstream(&text, &size);
 
     CHECK(file);
     page_nodes_put(&page->nodes, &ups, &values, &times);
-    while ( at[0] < ups.size )
+    while ( at[0] < ups.buffer.used )
     {
         uint64_t value;
 
@@ -92,8 +92,8 @@ static char *nodes_text(const struct page *page)
                 file);
         fprintf(file, ":%d", (int)next_number(&times, &at[2]));
     }
-    CHECK_EQ(at[1], values.size);
-    CHECK_EQ(at[2], times.size);
+    CHECK_EQ(at[1], values.buffer.used);
+    CHECK_EQ(at[2], times.buffer.used);
     fclose(file);
     bytes_free(&ups);
     bytes_free(&values);
@@ -103,7 +103,7 @@ static char *nodes_text(const struct page *page)
 
 TEST(page_has_nodes_in_the_order_of_a_walk)
 {
-    struct page page;
+    struct page_kit page;
     char *text;
 
     begin(&page);
@@ -116,7 +116,7 @@ TEST(page_has_nodes_in_the_order_of_a_walk)
 
 TEST(page_numbers_common_frames_first)
 {
-    struct page page;
+    struct page_kit page;
     struct page_nodes *nodes = &page.nodes;
 
     begin(&page);
@@ -135,7 +135,7 @@ TEST(page_numbers_common_frames_first)
     end(&page);
 }
 
-static void add_moment(struct page *page, uint32_t bin, uint32_t cell,
+static void add_moment(struct page_kit *page, uint32_t bin, uint32_t cell,
                        uint32_t count)
 {
     struct timeline *timeline = &page->kit.loaded.timeline;
@@ -155,7 +155,7 @@ static char *events_text(const struct page_events *events)
     FILE *file = open_memstream(&text, &size);
 
     CHECK(file);
-    while ( at[0] < events->runs.size )
+    while ( at[0] < events->runs.buffer.used )
     {
         const struct lane *lane;
         uint64_t length, node = 0;
@@ -172,13 +172,13 @@ static char *events_text(const struct page_events *events)
         }
         fputc(';', file);
     }
-    CHECK_EQ(at[1], events->nodes.size);
-    CHECK_EQ(at[2], events->counts.size);
+    CHECK_EQ(at[1], events->nodes.buffer.used);
+    CHECK_EQ(at[2], events->counts.buffer.used);
     fclose(file);
     return text;
 }
 
-static void check_events(struct page *page, const char *wanted)
+static void check_events(struct page_kit *page, const char *wanted)
 {
     struct page_events events;
     char *text;
@@ -193,7 +193,7 @@ static void check_events(struct page *page, const char *wanted)
 
 TEST(page_has_samples_by_bin_and_lane)
 {
-    struct page page;
+    struct page_kit page;
 
     begin(&page);
     build(&page);
@@ -208,7 +208,7 @@ TEST(page_has_samples_by_bin_and_lane)
 
 TEST(page_leaves_out_samples_that_are_dropped)
 {
-    struct page page;
+    struct page_kit page;
 
     begin(&page);
     ((struct cell *)table_at(&page.kit.loaded.cells, 3))->dropped = true;
@@ -221,7 +221,7 @@ TEST(page_leaves_out_samples_that_are_dropped)
 
 TEST(page_without_samples_has_no_runs)
 {
-    struct page page;
+    struct page_kit page;
 
     kit_begin(&page.kit);
     build(&page);

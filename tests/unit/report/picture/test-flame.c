@@ -31,18 +31,18 @@ static void check_layout(const struct plant *plants, size_t count,
                          uint64_t part, const char *wanted)
 {
     const struct flame_look look = {
-        .data = plants, .children = children, .child = child, .length = length};
+        .children = children, .child = child, .length = length};
     struct flame flame;
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
 
     CHECK(file);
-    CHECK(flame_build(&flame, &look, count, part));
+    CHECK(flame_build(&flame, &look, plants, count, part));
     for ( size_t i = 0; i < flame.count; i++ )
-        fprintf(file, "%s%u.%u@%u+%u", i ? " " : "", flame.frames[i].depth,
-                flame.frames[i].node, (unsigned int)flame.frames[i].start,
-                (unsigned int)flame.frames[i].length);
+        fprintf(file, "%s%u.%u@%u+%u", i ? " " : "", flame.items[i].depth,
+                flame.items[i].node, (unsigned int)flame.items[i].start,
+                (unsigned int)flame.items[i].length);
     fprintf(file, ", %u rows, %zu hidden of %u", flame.rows, flame.narrow,
             (unsigned int)flame.hidden);
     fclose(file);
