@@ -2,7 +2,7 @@
 /* Slots of the hash table, how they grow, and hashes of bytes. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/auxv.h>
 
 #include "id-table.h"
 
@@ -12,11 +12,16 @@ const struct id_slot id_slot_free;
 
 void id_table_init(struct id_table *table)
 {
+    const void *random;
+
     *table = (struct id_table){NULL, 0, 0, 0};
     /* Guests choose addresses and names; they must not choose collisions.
-     * Without a seed the table is merely predictable. */
-    if ( getrandom(&table->seed, sizeof(table->seed), GRND_NONBLOCK) < 0 )
-        table->seed = (uintptr_t)table;
+     * Linux gives every program 16 random bytes when it starts, which takes
+     * no system call: the parser may make none. */
+    random = (const void *)getauxval(AT_RANDOM);
+    if ( random )
+        memcpy(&table->seed, random, sizeof(table->seed));
+    table->seed ^= (uintptr_t)table;
 }
 
 void id_table_deinit(struct id_table *table)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guest/linux/orc.h"
 #include "guest/unwind.h"
 
 #define ROWS   450000u
@@ -75,7 +76,7 @@ static void make_stack(void)
     stack[at + 17] = 0x33;
 }
 
-static bool row(const void *self, uint64_t address, struct orc_row *ret)
+static bool row(const void *self, uint64_t address, struct unwind_row *ret)
 {
     return orc_find(self, address, ret);
 }

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "guest/linux/kernel-inside.h"
+/* Asks the finders in order, and shares the images of equal kernels. */
+#include "kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
-/* No system call: the process that this belongs into may not make any.  The
- * kernel gives every program 16 random bytes when it starts. */
+#include "finder.h"
+#include "unpack.h"
+
+static const struct kernel_finder *const finders[] = {&linux_finder};
+
+#define FINDERS (sizeof(finders) / sizeof(finders[0]))
+
+/* Without a system call, since the parser may make none: Linux gives every
+ * program 16 random bytes when it starts. */
 static void make_key(uint8_t key[16])
 {
     const void *random = (const void *)getauxval(AT_RANDOM);
@@ -26,126 +34,126 @@ struct kernel_images *kernel_images_open(void)
 
 void kernel_images_close(struct kernel_images *images)
 {
-    struct image *next;
-
-    if ( !images )
-        return;
-    for ( ; images->list; images->list = next )
-    {
-        next = images->list->next;
-        image_free(images->list);
-    }
     free(images);
 }
 
-/* A guest can say any build-id: what it names must be equal, to the byte. */
-static struct image *find_equal(const struct kernel_images *images,
-                                const struct image *wanted)
+/* A guest can claim any build-id, so all that the images were made of must be
+ * equal. */
+static bool is_equal(const struct kernel_image *a, const struct kernel_image *b)
 {
-    struct image *image;
-
-    for ( image = images->list; image; image = image->next )
-        if ( image->fingerprint && image->fingerprint == wanted->fingerprint &&
-             image->build_id_length == wanted->build_id_length &&
-             !memcmp(image->build_id, wanted->build_id,
-                     wanted->build_id_length) )
-            return image;
-    return NULL;
+    return a->fingerprint && a->fingerprint == b->fingerprint &&
+           a->build_id_length == b->build_id_length &&
+           !memcmp(a->build_id, b->build_id, a->build_id_length);
 }
 
-static struct image *share(struct kernel_images *images, struct image *image)
+/* Gives the kernel an equal image that is there already, or lists its own. */
+static void share_image(struct kernel *kernel)
 {
-    struct image *equal = find_equal(images, image);
+    struct kernel_image *image = kernel->images->list;
 
-    if ( equal )
+    while ( image && !is_equal(image, kernel->image) )
+        image = image->next;
+    if ( image )
     {
-        image_free(image);
-        equal->references++;
-        return equal;
-    }
-    image->next = images->list;
-    images->list = image;
-    return image;
-}
-
-static void unshare(struct kernel_images *images, struct image *image)
-{
-    struct image **at;
-
-    if ( --image->references )
+        kernel->finder->free_image(kernel->image);
+        kernel->image = image;
+        image->references++;
         return;
-    for ( at = &images->list; *at; at = &(*at)->next )
-        if ( *at == image )
-        {
-            *at = image->next;
-            break;
-        }
-    image_free(image);
-}
-
-struct kernel *kernel_of_image(struct kernel_images *images,
-                               struct image *image, uint64_t base)
-{
-    struct kernel *kernel = calloc(1, sizeof(*kernel));
-
-    if ( !kernel )
-    {
-        image_free(image);
-        return NULL;
     }
-    kernel->images = images;
-    kernel->base = base;
-    kernel->image = share(images, image);
-    return kernel;
+    kernel->image->next = kernel->images->list;
+    kernel->images->list = kernel->image;
 }
 
-enum kernel_code kernel_find(struct kernel_images *images,
-                             struct guest_memory *memory, uint64_t address,
-                             struct kernel **ret)
+static void release_image(struct kernel *kernel)
 {
-    uint64_t before = memory->left;
-    struct image *image;
-    struct kernel *kernel;
-    enum kernel_code code;
+    struct kernel_image **at = &kernel->images->list;
 
-    code = image_read(memory, address, images->key, &image);
-    if ( code )
-        return code;
-    kernel = kernel_of_image(images, image, image->base);
-    if ( !kernel )
-        return KERNEL_NO_MEMORY;
-    kernel->bytes_read = before - memory->left;
-    kernel->checked = true;
-    /* Without its modules it is good too. */
-    kernel_look_at_modules(kernel, memory);
-    *ret = kernel;
+    if ( --kernel->image->references )
+        return;
+    while ( *at != kernel->image )
+        at = &(*at)->next;
+    *at = kernel->image->next;
+    kernel->finder->free_image(kernel->image);
+}
+
+static enum kernel_status find(struct kernel_images *images,
+                               struct kernel_search *search,
+                               struct kernel **ret)
+{
+    uint64_t before = search->memory ? search->memory->left : 0;
+    enum kernel_status status = KERNEL_UNKNOWN;
+    size_t i;
+
+    search->key = images->key;
+    for ( i = 0; i < FINDERS && status == KERNEL_UNKNOWN; i++ )
+        status = finders[i]->find(search, ret);
+    if ( status )
+        return status;
+    (*ret)->finder = finders[i - 1];
+    (*ret)->images = images;
+    share_image(*ret);
+    if ( search->memory )
+    {
+        (*ret)->info.bytes_read = before - search->memory->left;
+        /* A kernel is useful without its modules too. */
+        kernel_look_at_modules(*ret, search->memory);
+    }
     return KERNEL_OK;
+}
+
+enum kernel_status kernel_find(struct kernel_images *images,
+                               struct guest_memory *memory, uint64_t address,
+                               struct kernel **ret)
+{
+    struct kernel_search search = {.memory = memory, .address = address};
+
+    return find(images, &search, ret);
+}
+
+enum kernel_status kernel_from_file(struct kernel_images *images,
+                                    const void *bytes, size_t size,
+                                    struct guest_memory *memory,
+                                    uint64_t address, struct kernel **ret)
+{
+    struct kernel_search search = {.memory = memory, .address = address};
+    struct unpacked unpacked;
+    enum kernel_status status = unpack_kernel(bytes, size, &unpacked);
+
+    if ( status )
+        return status;
+    search.file = unpacked.bytes;
+    search.size = unpacked.size;
+    status = find(images, &search, ret);
+    unpack_free(&unpacked);
+    return status;
 }
 
 void kernel_close(struct kernel *kernel)
 {
     if ( !kernel )
         return;
-    modules_free(&kernel->modules);
-    unshare(kernel->images, kernel->image);
-    free(kernel);
+    release_image(kernel);
+    kernel->finder->close(kernel);
 }
 
-enum kernel_code kernel_look_at_modules(struct kernel *kernel,
-                                        struct guest_memory *memory)
+enum kernel_status kernel_look_at_modules(struct kernel *kernel,
+                                          struct guest_memory *memory)
 {
-    const struct image *image = kernel->image;
-    uint64_t before = memory->left;
-    enum kernel_code code;
+    return kernel->finder->look_again(kernel, memory);
+}
 
-    if ( image_is_replaced(image, memory, kernel->base) )
-        return KERNEL_MISMATCH;
-    if ( !image->modules_at || !image->modules.known )
-        return KERNEL_UNKNOWN;
-    code = modules_read(&kernel->modules, memory, &image->modules,
-                        image->orc ? orc_layout(image->orc)
-                                   : ORC_LAYOUT_UNKNOWN,
-                        kernel->base + image->modules_at);
-    kernel->bytes_read += before - memory->left;
-    return code;
+bool kernel_name(const struct kernel *kernel, uint64_t address,
+                 struct kernel_symbol *ret)
+{
+    return kernel->finder->symbol(kernel, address, ret);
+}
+
+void kernel_get_code(const struct kernel *kernel, struct unwind_code *ret)
+{
+    kernel->finder->code(kernel, ret);
+}
+
+void kernel_get_info(const struct kernel *kernel, struct kernel_info *ret)
+{
+    *ret = kernel->info;
 }

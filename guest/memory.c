@@ -1,5 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "near.h"
+/* Reads within a budget, and keeps groups of bytes that are read again. */
+#include "memory.h"
+
+#include <string.h>
+
+void near_forget(struct near_memory *near)
+{
+    for ( unsigned int i = 0; i < NEAR_GROUPS; i++ )
+        near->groups[i].used = false;
+    near->next = 0;
+}
+
+static struct near_group *find_group(struct near_memory *near, uint64_t start)
+{
+    for ( unsigned int i = 0; i < NEAR_GROUPS; i++ )
+        if ( near->groups[i].used && near->groups[i].address == start )
+            return &near->groups[i];
+    return NULL;
+}
+
+static void note_group(struct near_memory *near, uint64_t start)
+{
+    struct near_group *group = &near->groups[near->next++ % NEAR_GROUPS];
+
+    group->address = start;
+    group->used = true;
+    group->size = 0;
+}
+
+/* Reads the whole group; size bytes of it are off the budget already. */
+static void fill(struct near_group *group, struct guest_memory *far,
+                 size_t size)
+{
+    bool may = far->left >= NEAR_GROUP - size;
+
+    far->left = may ? far->left - (NEAR_GROUP - size) : 0;
+    if ( may )
+        group->size = far->read(far->self, group->address, group->bytes,
+                                NEAR_GROUP);
+}
+
+/* A group is a page: it is there as a whole or not at all. */
+static size_t copy_from(const struct near_group *group, size_t offset, void *to,
+                        size_t size)
+{
+    if ( offset >= group->size )
+        return 0;
+    if ( size > group->size - offset )
+        size = group->size - offset;
+    memcpy(to, group->bytes + offset, size);
+    return size;
+}
+
+static size_t read_near(struct guest_memory *far, uint64_t address, void *to,
+                        size_t size)
+{
+    struct near_memory *near = far->near;
+    size_t offset = address % NEAR_GROUP;
+    struct near_group *group;
+
+    if ( size > NEAR_GROUP - offset )
+        return far->read(far->self, address, to, size);
+    group = find_group(near, address - offset);
+    if ( !group )
+    {
+        note_group(near, address - offset);
+        return far->read(far->self, address, to, size);
+    }
+    if ( !group->size )
+        fill(group, far, size);
+    return copy_from(group, offset, to, size);
+}
 
 size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
                          void *to, size_t size)
@@ -12,7 +83,7 @@ size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
         return 0;
     }
     memory->left -= size;
-    got = memory->near ? near_get(memory->near, memory, address, to, size)
+    got = memory->near ? read_near(memory, address, to, size)
                        : memory->read(memory->self, address, to, size);
     return got < size ? got : size;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A guest's memory by virtual address, as whoever looks into its kernel sees
- * it.  Every byte is the guest's word: it may change between two reads, and
- * lie.
+ * A guest's memory by virtual address, as the code that looks into its kernel
+ * sees it.  The guest wrote every byte: bytes may lie, and may change between
+ * two reads.
  *
- * To add a source of memory (foreign pages, pipes, a file for tests): a
- * function of this shape, and who fills the structure.
+ * A source of memory (foreign pages, pipes, a file for tests) is a function
+ * of the shape of read, and the code that fills the structure.
  */
 #ifndef XENOPROF_GUEST_MEMORY_H
 #define XENOPROF_GUEST_MEMORY_H
@@ -15,20 +15,45 @@
 #include <stdint.h>
 
 struct guest_memory {
-    /* Reads from address on; returns how many bytes were there before the
-     * first page that is not, at most size. */
+    /* Returns how many of the size bytes from address on it read: all of
+     * them, or those before the first page that is not present. */
     size_t (*read)(void *self, uint64_t address, void *to, size_t size);
     void *self;
     uint64_t left;            /* bytes that may still be read: a budget */
-    struct near_memory *near; /* that keeps what was read; NULL: nothing does */
+    struct near_memory *near; /* keeps what was read; may be NULL */
 };
 
-/* As above, and takes what it asked for off the budget, and what is read beyond
- * that to be kept; 0 when that is used up. */
+/* Returns what read() returns, and takes size off the budget, with the bytes
+ * that are read in addition to be kept.  Returns 0 when the budget is used
+ * up. */
 size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
                          void *to, size_t size);
-/* All of it, or false. */
+/* Returns whether all size bytes were read. */
 bool guest_memory_get(struct guest_memory *memory, uint64_t address, void *to,
                       size_t size);
+
+#define NEAR_GROUP  4096u /* bytes: a page */
+#define NEAR_GROUPS 64u
+
+struct near_group {
+    uint64_t address;
+    bool used;
+    size_t size; /* of bytes; 0 until the group is read as a whole */
+    uint8_t bytes[NEAR_GROUP];
+};
+
+/*
+ * Keeps groups of bytes of memory that is slow to read: most reads are of a
+ * few bytes near those of the read before.  A group is read as a whole when it
+ * is asked for a second time, since a search that looks at one address in each
+ * group has no use for the rest.  All zeroes is an empty one.
+ */
+struct near_memory {
+    unsigned int next; /* group to be replaced */
+    struct near_group groups[NEAR_GROUPS];
+};
+
+/* Drops all that is kept. */
+void near_forget(struct near_memory *near);
 
 #endif

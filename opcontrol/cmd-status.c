@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "control/door-client.h"
 #include "control/xen-access.h"
-#include "status-print.h"
+#include "status.h"
 
 static const char *state_name(unsigned int state)
 {
@@ -50,12 +50,12 @@ static void ask_module(struct status *status, const struct arguments *arguments)
 static int ask_daemon(struct status *status, struct failure *failure)
 {
     struct reply reply;
-    int result = client_ask("status", &reply, failure);
+    int code = client_ask("status", &reply, failure);
 
-    if ( !result )
+    if ( !code )
         status_from_reply(status, &reply);
     reply_free(&reply);
-    return result;
+    return code;
 }
 
 /* A session is shown only while the module still has it. */

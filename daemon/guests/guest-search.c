@@ -65,12 +65,6 @@ static enum xenoprof_status put_attribute(struct xenoprof_writer *writer,
     return xenoprof_writer_attribute(writer, guest->last, key, text);
 }
 
-static const char *const layouts[ORC_LAYOUTS] = {
-    [ORC_LAYOUT_UNKNOWN] = "-", [ORC_LAYOUT_4_14] = "4.14",
-    [ORC_LAYOUT_6_3] = "6.3",   [ORC_LAYOUT_6_4] = "6.4",
-    [ORC_LAYOUT_7_1] = "7.1",
-};
-
 static void format_id(const struct kernel_info *info, char *text)
 {
     for ( unsigned int i = 0; i < info->build_id_length; i++ )
@@ -91,9 +85,10 @@ static enum xenoprof_status put_kernel(struct xenoprof_writer *writer,
              " symbols=%u modules=%u orc-rows=%u bytes-read=%" PRIu64
              " checked=%s found=%s orc-layout=%s frame-pointers=%s",
              info->release[0] ? info->release : "-", id, info->base,
-             info->symbols, info->modules, info->orc_rows, info->bytes_read,
+             info->symbols, info->modules, info->rows, info->bytes_read,
              info->checked ? "yes" : "no", guest->in_file ? "file" : "memory",
-             layouts[info->orc_layout], info->frame_pointers ? "yes" : "no");
+             info->row_layout[0] ? info->row_layout : "-",
+             info->frame_pointers ? "yes" : "no");
     return put_attribute(writer, guest, text);
 }
 
@@ -189,7 +184,7 @@ static enum xenoprof_status start_over(struct guests *guests,
 static enum xenoprof_status take_kernel(struct guests *guests,
                                         struct xenoprof_writer *writer,
                                         struct guest *guest,
-                                        enum kernel_code code,
+                                        enum kernel_status code,
                                         const struct kernel_info *info)
 {
     bool modules = guests->modules;
@@ -235,7 +230,7 @@ static enum xenoprof_status work(struct guests *guests,
 {
     struct guest *guest = guests->searched;
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
     enum link_status answer;
 
     if ( !guest )

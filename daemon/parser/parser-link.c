@@ -30,7 +30,7 @@ struct parser_link {
     size_t file_left;    /* bytes of a file that it waits for */
     int file;            /* open while there are any */
     bool found;          /* it ended; nobody has asked for it yet */
-    enum kernel_code code;
+    enum kernel_status code;
     struct kernel_info info;
 
     struct wire wire;
@@ -151,7 +151,7 @@ static bool take_of_search(struct parser_link *link)
         return link->asked = wire_get_read(&link->in, &link->read);
     if ( head->kind != WIRE_FOUND || !wire_get_found(&link->in, &link->info) )
         return false;
-    link->code = (enum kernel_code)head->code;
+    link->code = (enum kernel_status)head->code;
     return link->found = true;
 }
 
@@ -287,7 +287,7 @@ static bool step(struct parser_link *link, link_read read, void *self)
 
 enum link_status parser_link_work(struct parser_link *link, uint64_t ns,
                                   link_read read, void *self,
-                                  enum kernel_code *code,
+                                  enum kernel_status *code,
                                   struct kernel_info *info)
 {
     uint64_t until = monotonic_now() + ns;

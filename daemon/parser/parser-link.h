@@ -72,7 +72,7 @@ enum link_status parser_link_file(struct parser_link *link, uint32_t slot,
  */
 enum link_status parser_link_work(struct parser_link *link, uint64_t ns,
                                   link_read read, void *self,
-                                  enum kernel_code *code,
+                                  enum kernel_status *code,
                                   struct kernel_info *info);
 
 /* What is asked below would be LINK_BUSY now. */

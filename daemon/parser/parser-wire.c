@@ -112,17 +112,22 @@ static bool is_text(const char *text, size_t length)
     return true;
 }
 
+/* Whether the text ends in its room and is printable. */
+static bool is_short_text(const char *text, size_t room)
+{
+    size_t length = strnlen(text, room);
+
+    return length < room && is_text(text, length);
+}
+
 bool wire_get_found(const struct wire_message *message, struct kernel_info *ret)
 {
-    size_t length;
-
-    if ( message->head.code > KERNEL_NO_MEMORY ||
-         !is_just(message, ret, sizeof(*ret)) ||
-         ret->build_id_length > sizeof(ret->build_id) ||
-         ret->orc_layout >= ORC_LAYOUTS || ret->frame_pointers > 1 )
-        return false;
-    length = strnlen(ret->release, sizeof(ret->release));
-    return length < sizeof(ret->release) && is_text(ret->release, length);
+    return message->head.code <= KERNEL_NO_MEMORY &&
+           is_just(message, ret, sizeof(*ret)) &&
+           ret->build_id_length <= sizeof(ret->build_id) &&
+           ret->frame_pointers <= 1 &&
+           is_short_text(ret->row_layout, sizeof(ret->row_layout)) &&
+           is_short_text(ret->release, sizeof(ret->release));
 }
 
 bool wire_get_frames(const struct wire_message *message,

@@ -49,7 +49,7 @@ enum wire_kind {
 struct wire_head {
     uint16_t magic;
     uint8_t kind; /* enum wire_kind */
-    uint8_t code; /* of FOUND: enum kernel_code; else 0 */
+    uint8_t code; /* of FOUND: enum kernel_status; else 0 */
     uint32_t slot;
     uint32_t length; /* of the payload */
     uint32_t reserved;

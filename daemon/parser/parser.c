@@ -3,7 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "guest/near.h"
+#include "guest/code-frames.h"
+#include "guest/memory.h"
 #include "parser.h"
 #include "parser-sandbox.h"
 #include "base/scope.h"
@@ -34,37 +35,6 @@ static struct kernel *kernel_of(const struct guest_parser *parser)
     return parser->kernels[parser->in.head.slot];
 }
 
-static bool row_of(const void *self, uint64_t address, struct orc_row *ret)
-{
-    return kernel_orc(self, address, ret);
-}
-
-static bool is_code(const void *self, uint64_t address)
-{
-    return kernel_is_code(self, address);
-}
-
-static enum unwind_special special(const void *self, uint64_t address)
-{
-    struct kernel_symbol symbol;
-
-    return kernel_name(self, address, &symbol) ? unwind_special_of(symbol.name)
-                                               : UNWIND_ORDINARY;
-}
-
-static void set_code(const struct guest_parser *parser,
-                     const struct kernel *kernel, struct unwind_code *ret)
-{
-    *ret = (struct unwind_code){
-        .self = kernel,
-        .row = row_of,
-        .is_code = is_code,
-        .special = special,
-        .frame_pointers = kernel_has_frame_pointers(kernel),
-        .pv = parser->pv[parser->in.head.slot],
-    };
-}
-
 static bool answer_stack(struct guest_parser *parser)
 {
     const struct kernel *kernel = kernel_of(parser);
@@ -78,7 +48,10 @@ static bool answer_stack(struct guest_parser *parser)
     /* A kernel that nothing is known of may use that register for anything. */
     code.frame_pointers = parser->frames[parser->in.head.slot];
     if ( kernel && start.kernel )
-        set_code(parser, kernel, &code);
+    {
+        kernel_get_code(kernel, &code);
+        code.pv = parser->pv[parser->in.head.slot];
+    }
     guest_unwind(&code, &start, &result);
     wire_put_frames(&parser->out, &result);
     send(parser, WIRE_FRAMES, parser->in.head.slot);
@@ -184,7 +157,7 @@ static struct guest_memory memory_of(struct guest_parser *parser,
     return (struct guest_memory){read_pieces, parser, budget, &parser->near};
 }
 
-static void tell_found(struct guest_parser *parser, enum kernel_code code)
+static void tell_found(struct guest_parser *parser, enum kernel_status code)
 {
     const struct kernel *kernel = parser->kernels[parser->searched];
     struct kernel_info info;
@@ -224,10 +197,10 @@ static uint8_t *receive_file(struct guest_parser *parser, uint64_t size,
     return bytes;
 }
 
-static enum kernel_code look_at_file(struct guest_parser *parser,
-                                     const struct wire_find *find,
-                                     struct guest_memory *memory,
-                                     struct kernel **ret)
+static enum kernel_status look_at_file(struct guest_parser *parser,
+                                       const struct wire_find *find,
+                                       struct guest_memory *memory,
+                                       struct kernel **ret)
 {
     bool whole;
     uint8_t *bytes SCOPE_FREE = receive_file(parser, find->size, &whole);
@@ -244,7 +217,7 @@ static bool makes_frames(struct guest_parser *parser, uint64_t address)
 {
     struct guest_memory memory = memory_of(parser, WIRE_READ_MAX);
 
-    return !parser->gone && kernel_code_makes_frames(&memory, address);
+    return !parser->gone && code_uses_frames(&memory, address);
 }
 
 static bool search(struct guest_parser *parser)
@@ -254,7 +227,7 @@ static bool search(struct guest_parser *parser)
     struct kernel *kernel = NULL;
     struct wire_find find;
     struct guest_memory memory;
-    enum kernel_code code;
+    enum kernel_status code;
 
     if ( !wire_get_find(&parser->in, &find) || (file && !find.size) )
         return false;

@@ -1,14 +1,146 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "image.h"
+/* From the symbol table to all that an image has. */
+#include "image-read.h"
+
+#include <string.h>
+
+#include "guest/code-frames.h"
+#include "guest/elf-memory.h"
+#include "image-orc.h"
+#include "kallsyms-find.h"
+
+#define NOTES_SIZE_MAX   8192u
+#define RELEASE_PREFIX   "Linux version "
+#define FUNCTIONS_LOOKED 128u
 
 #define MODULES_BEGIN 0xffffffffc0000000ull
 #define KERNEL_BEGIN  0xffffffff80000000ull
 
-/* An address of this kernel, of a module, or of what the kernel wrote. */
-static bool belongs(const struct image *image, uint64_t address)
+static void read_notes(struct linux_image *image, struct guest_memory *memory,
+                       uint64_t start, uint64_t end)
+{
+    uint8_t notes[NOTES_SIZE_MAX];
+    const uint8_t *build_id;
+    size_t size, length;
+
+    if ( end <= start || end - start > sizeof(notes) )
+        return;
+    size = guest_memory_read(memory, start, notes, end - start);
+    build_id = elf_note(notes, size, "GNU", NT_GNU_BUILD_ID, &length);
+    if ( !build_id || !length || length > KERNEL_BUILD_ID_MAX )
+        return;
+    memcpy(image->shared.build_id, build_id, length);
+    image->shared.build_id_length = (uint8_t)length;
+    image->build_id_at = (uint32_t)(start + (uint64_t)(build_id - notes) -
+                                    image->base);
+}
+
+static void read_release(struct linux_image *image, struct guest_memory *memory,
+                         uint64_t address)
+{
+    char text[sizeof(RELEASE_PREFIX) + sizeof(image->release)] = "";
+    const size_t prefix = sizeof(RELEASE_PREFIX) - 1;
+    size_t length, i;
+
+    guest_memory_read(memory, address, text, sizeof(text) - 1);
+    if ( memcmp(text, RELEASE_PREFIX, prefix) )
+        return;
+    length = strcspn(text + prefix, " ");
+    if ( length >= sizeof(image->release) )
+        return;
+    for ( i = 0; i < length; i++ )
+        if ( text[prefix + i] < ' ' || text[prefix + i] > '~' )
+            return;
+    memcpy(image->release, text + prefix, length);
+    image->release[length] = '\0';
+    image->banner_at = (uint32_t)(address - image->base);
+}
+
+static void take_marked(struct linux_image *image, struct guest_memory *memory,
+                        const struct kallsyms_wanted *wanted)
+{
+    if ( wanted[MARK_NOTES].found && wanted[MARK_NOTES_END].found )
+        read_notes(image, memory, image->base + wanted[MARK_NOTES].offset,
+                   image->base + wanted[MARK_NOTES_END].offset);
+    if ( wanted[MARK_BANNER].found )
+        read_release(image, memory, image->base + wanted[MARK_BANNER].offset);
+    if ( !wanted[MARK_MODULES].found || !wanted[MARK_BTF].found ||
+         !wanted[MARK_BTF_END].found )
+        return;
+    image->kmods_at = (uint32_t)wanted[MARK_MODULES].offset;
+    kmod_layout_read(memory, image->base + wanted[MARK_BTF].offset,
+                     image->base + wanted[MARK_BTF_END].offset, &image->kmods);
+}
+
+static void add_info(struct fingerprint *fingerprint,
+                     const struct linux_image *image)
+{
+    const struct kmod_layout *layout = &image->kmods;
+    uint16_t members[] = {
+        layout->known,     layout->size,         layout->list,
+        layout->name,      layout->name_length,  layout->kallsyms,
+        layout->base[0],   layout->base[1],      layout->text_size[0],
+        layout->orc_count, layout->text_size[1], layout->orc_ips,
+        layout->orc_rows,  layout->symtab,       layout->symbols,
+        layout->strtab,    image->frame_pointers};
+    uint32_t offsets[] = {image->build_id_at, image->banner_at,
+                          image->kmods_at};
+
+    fingerprint_add(fingerprint, members, sizeof(members));
+    fingerprint_add(fingerprint, offsets, sizeof(offsets));
+    fingerprint_add(fingerprint, image->shared.build_id,
+                    sizeof(image->shared.build_id));
+    fingerprint_add(fingerprint, image->release, strlen(image->release) + 1);
+}
+
+static void look_for_frame_pointers(struct linux_image *image,
+                                    struct guest_memory *memory)
+{
+    uint64_t size = image->code[0].end - image->code[0].start;
+    unsigned int i, seen = 0, with = 0;
+
+    for ( i = 0; i < FUNCTIONS_LOOKED; i++ )
+    {
+        uint64_t at = image->code[0].start + size / FUNCTIONS_LOOKED * i;
+        uint64_t start, end;
+        uint8_t code[PROLOGUE_BYTES];
+        const char *name;
+
+        if ( !linux_image_symbol(image, at, &name, &start, &end) ||
+             (end && end - start < PROLOGUE_BYTES) ||
+             !guest_memory_get(memory, image->base + start, code,
+                               sizeof(code)) )
+            continue;
+        seen++;
+        with += code_makes_frame(code);
+    }
+    image->frame_pointers = seen && with * 2 > seen;
+}
+
+enum kernel_status image_complete(struct linux_image *image,
+                                  struct guest_memory *memory,
+                                  const struct kallsyms_wanted wanted[MARKS],
+                                  struct fingerprint *fingerprint)
+{
+    enum kernel_status code;
+
+    take_marked(image, memory, wanted);
+    code = image_read_orc(image, memory, wanted, fingerprint);
+    if ( code )
+        return code;
+    if ( !image->orc )
+        look_for_frame_pointers(image, memory);
+    add_info(fingerprint, image);
+    image->shared.fingerprint = fingerprint_end(fingerprint);
+    return KERNEL_OK;
+}
+
+/* Whether address is in this kernel, in a module, or in code that the kernel
+ * wrote. */
+static bool belongs(const struct linux_image *image, uint64_t address)
 {
     return address < KERNEL_BEGIN || address >= MODULES_BEGIN ||
-           image_is_code(image, address - image->base);
+           linux_image_is_code(image, address - image->base);
 }
 
 static void add_symbols(struct fingerprint *fingerprint,
@@ -23,18 +155,19 @@ static void add_symbols(struct fingerprint *fingerprint,
     fingerprint_add(fingerprint, kallsyms->tokens.table, kallsyms->tokens.size);
 }
 
-static enum kernel_code fill(struct image *image, struct guest_memory *memory,
-                             uint64_t address, const uint8_t key[16])
+static enum kernel_status fill(struct linux_image *image,
+                               struct guest_memory *memory, uint64_t address,
+                               const uint8_t key[16])
 {
     struct kallsyms_wanted wanted[MARKS];
     struct fingerprint fingerprint;
 
-    image_want_marks(wanted);
+    linux_image_want_marks(wanted);
     if ( !kallsyms_look_up(image->kallsyms, wanted, MARKS) ||
          !wanted[MARK_STEXT].found || !wanted[MARK_ETEXT].found )
         return KERNEL_DAMAGED;
     image->base = image->kallsyms->base;
-    image_take_code(image, wanted);
+    linux_image_take_code(image, wanted);
     if ( !belongs(image, address) )
         return KERNEL_UNKNOWN;
     fingerprint_start(&fingerprint, key);
@@ -42,11 +175,11 @@ static enum kernel_code fill(struct image *image, struct guest_memory *memory,
     return image_complete(image, memory, wanted, &fingerprint);
 }
 
-enum kernel_code image_read(struct guest_memory *memory, uint64_t address,
-                            const uint8_t key[16], struct image **ret)
+enum kernel_status image_read(struct guest_memory *memory, uint64_t address,
+                              const uint8_t key[16], struct linux_image **ret)
 {
-    struct image *image = image_create();
-    enum kernel_code code;
+    struct linux_image *image = linux_image_create();
+    enum kernel_status code;
 
     if ( !image )
         return KERNEL_NO_MEMORY;
@@ -54,7 +187,7 @@ enum kernel_code image_read(struct guest_memory *memory, uint64_t address,
     if ( !code )
         code = fill(image, memory, address, key);
     if ( code )
-        image_free(image);
+        linux_image_free(image);
     else
         *ret = image;
     return code;

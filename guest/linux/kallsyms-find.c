@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kallsyms-inside.h"
+/* Probes a kernel's memory for the offsets of its symbols. */
+#include "kallsyms-find.h"
+
+#include "kallsyms-read.h"
 
 #define MIB            (1024ll * 1024)
 #define KERNEL_LOWEST  0xffffffff80000000ull
@@ -7,9 +10,9 @@
 #define LARGE_PAGE     (2 * MIB)
 #define RUNS_MAX       256u /* that turned out to be something else */
 
-/* Where to look, nearest first.  A table has 4 bytes for each symbol, so one
- * of 65536, as distributions have, is not missed at the first try, and one of
- * 16384 not at the second; .rodata lies above the code. */
+/* Where to look, nearest first; .rodata lies above the code.  A table has 4
+ * bytes for each symbol, so the first try does not miss one of 65536, as
+ * distributions have, nor the second one of 16384. */
 static const struct {
     int64_t from, to; /* from the address; 0, 0: everywhere */
     uint32_t stride;
@@ -19,21 +22,22 @@ static const struct {
     {-64 * MIB, 0, 8 * 1024},  {0, 0, 64 * 1024},
 };
 
-struct search {
+struct run_search {
     struct guest_memory *memory;
-    uint64_t skip_from, skip_to; /* known to be none */
+    uint64_t skip_from, skip_to; /* a run that was something else */
     unsigned int runs;
-    enum kernel_code worst;
+    enum kernel_status worst;
 };
 
-static enum kernel_code look_closer(struct search *search, uint64_t address,
-                                    enum kallsyms_encoding encoding,
-                                    struct kallsyms **ret)
+static enum kernel_status look_closer(struct run_search *search,
+                                      uint64_t address,
+                                      enum offset_encoding encoding,
+                                      struct kallsyms **ret)
 {
-    struct kallsyms_run run;
-    enum kernel_code code;
+    struct offset_run run;
+    enum kernel_status code;
 
-    code = kallsyms_measure(search->memory, address, encoding, &run);
+    code = offset_run_measure(search->memory, address, encoding, &run);
     if ( !code )
     {
         search->runs++;
@@ -46,12 +50,12 @@ static enum kernel_code look_closer(struct search *search, uint64_t address,
     return code == KERNEL_DAMAGED ? KERNEL_UNKNOWN : code;
 }
 
-/* Looks at one place.  Moves address to where it may be worth to look on. */
-static enum kernel_code look_at(struct search *search, uint64_t *address,
-                                struct kallsyms **ret)
+/* Looks at *address, and moves it behind what need not be looked at. */
+static enum kernel_status look_at(struct run_search *search, uint64_t *address,
+                                  struct kallsyms **ret)
 {
-    enum kernel_code code = KERNEL_UNKNOWN;
-    enum kallsyms_encoding encoding;
+    enum kernel_status code = KERNEL_UNKNOWN;
+    enum offset_encoding encoding;
     uint32_t values[16];
 
     if ( *address >= search->skip_from && *address < search->skip_to )
@@ -63,18 +67,18 @@ static enum kernel_code look_at(struct search *search, uint64_t *address,
         *address = *address | (LARGE_PAGE - 1);
         return KERNEL_UNKNOWN;
     }
-    for ( encoding = 0; encoding < KALLSYMS_ENCODINGS; encoding++ )
-        if ( code == KERNEL_UNKNOWN && kallsyms_may_be(encoding, values) &&
+    for ( encoding = 0; encoding < OFFSET_ENCODINGS; encoding++ )
+        if ( code == KERNEL_UNKNOWN && offsets_may_be(encoding, values) &&
              search->runs < RUNS_MAX )
             code = look_closer(search, *address, encoding, ret);
     return code;
 }
 
-static enum kernel_code look_around(struct search *search, uint64_t from,
-                                    uint64_t to, uint32_t stride,
-                                    struct kallsyms **ret)
+static enum kernel_status look_around(struct run_search *search, uint64_t from,
+                                      uint64_t to, uint32_t stride,
+                                      struct kallsyms **ret)
 {
-    enum kernel_code code = KERNEL_UNKNOWN;
+    enum kernel_status code = KERNEL_UNKNOWN;
     uint64_t at = from & ~(uint64_t)(stride - 1);
 
     while ( code == KERNEL_UNKNOWN && at < to )
@@ -85,11 +89,11 @@ static enum kernel_code look_around(struct search *search, uint64_t from,
     return code;
 }
 
-enum kernel_code kallsyms_find(struct guest_memory *memory, uint64_t address,
-                               struct kallsyms **ret)
+enum kernel_status kallsyms_find(struct guest_memory *memory, uint64_t address,
+                                 struct kallsyms **ret)
 {
-    struct search search = {.memory = memory, .worst = KERNEL_UNKNOWN};
-    enum kernel_code code = KERNEL_UNKNOWN;
+    struct run_search search = {.memory = memory, .worst = KERNEL_UNKNOWN};
+    enum kernel_status code = KERNEL_UNKNOWN;
     bool inside = address >= KERNEL_LOWEST && address < KERNEL_HIGHEST;
     size_t i;
 

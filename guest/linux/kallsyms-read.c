@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kallsyms-inside.h"
+/* Reads the tables that lie next to a run of offsets, in each known order. */
+#include "kallsyms-read.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,113 @@
 #define INDEX_SIZE      512u
 #define LAST_BLOCK_MAX  16384u /* bytes of the last 256 names, about */
 #define MARKERS_AT_ONCE 64u
-#define BLOCKS_MAX      (KALLSYMS_SYMBOLS_MAX / KALLSYMS_BLOCK)
+#define BLOCKS_MAX      (OFFSETS_MAX / KALLSYMS_BLOCK)
+#define CHUNK           (128u * 1024)
+#define NAMES_SIZE_MAX  (32u * 1024 * 1024)
+
+/* Returns why something could not be read. */
+static enum kernel_status unread(const struct guest_memory *memory)
+{
+    return memory->left ? KERNEL_UNKNOWN : KERNEL_BUDGET;
+}
+
+struct names_walk {
+    struct kallsyms *kallsyms;
+    uint32_t room;
+    uint32_t have; /* bytes read */
+    uint32_t at;   /* bytes walked */
+    uint32_t done; /* names walked */
+};
+
+/* Walks as far as the bytes go.  Returns false if they are not names. */
+static bool walk_names(struct names_walk *names)
+{
+    struct kallsyms *kallsyms = names->kallsyms;
+    const uint8_t *end = kallsyms->names + names->have;
+
+    while ( names->done < kallsyms->count )
+    {
+        const uint8_t *at = kallsyms->names + names->at;
+        uint32_t length, head = tokens_length(at, end, &length);
+
+        if ( !head )
+            return end - at < 2;
+        if ( length >= KALLSYMS_NAME_MAX )
+            return false;
+        if ( length > (size_t)(end - at) - head )
+            break;
+        if ( names->done % KALLSYMS_BLOCK == 0 )
+            kallsyms->markers[names->done / KALLSYMS_BLOCK] = names->at;
+        names->at += head + length;
+        names->done++;
+    }
+    return true;
+}
+
+static enum kernel_status read_more(struct names_walk *names,
+                                    struct guest_memory *memory,
+                                    uint64_t address)
+{
+    uint8_t *bytes = names->kallsyms->names;
+    uint32_t got;
+
+    if ( names->room - names->have < CHUNK )
+    {
+        names->room = names->room ? names->room * 2 : 4 * CHUNK;
+        if ( names->room > NAMES_SIZE_MAX )
+            return KERNEL_UNKNOWN;
+        bytes = realloc(bytes, names->room);
+        if ( !bytes )
+            return KERNEL_NO_MEMORY;
+        names->kallsyms->names = bytes;
+    }
+    got = (uint32_t)guest_memory_read(memory, address + names->have,
+                                      bytes + names->have, CHUNK);
+    names->have += got;
+    return got ? KERNEL_OK : unread(memory);
+}
+
+static void drop_names(struct kallsyms *kallsyms)
+{
+    free(kallsyms->names);
+    free(kallsyms->markers);
+    kallsyms->names = NULL;
+    kallsyms->markers = NULL;
+}
+
+/* Gives back what was read beyond the names. */
+static void shrink(struct kallsyms *kallsyms, uint32_t size)
+{
+    uint8_t *less = realloc(kallsyms->names, size);
+
+    if ( less )
+        kallsyms->names = less;
+    kallsyms->names_size = size;
+}
+
+static enum kernel_status read_names(struct guest_memory *memory,
+                                     uint64_t address,
+                                     struct kallsyms *kallsyms)
+{
+    struct names_walk names = {.kallsyms = kallsyms};
+    enum kernel_status code = KERNEL_OK;
+    size_t blocks = (kallsyms->count + KALLSYMS_BLOCK - 1) / KALLSYMS_BLOCK;
+
+    kallsyms->markers = calloc(blocks, sizeof(*kallsyms->markers));
+    if ( !kallsyms->markers )
+        return KERNEL_NO_MEMORY;
+    while ( !code && names.done < kallsyms->count )
+    {
+        code = read_more(&names, memory, address);
+        if ( !code && !walk_names(&names) )
+            code = KERNEL_UNKNOWN;
+    }
+    if ( code )
+        drop_names(kallsyms);
+    else
+        shrink(kallsyms, names.at);
+    return code;
+}
 
 static bool may_be_base(uint64_t base)
 {
@@ -43,65 +150,65 @@ static bool check_markers(struct guest_memory *memory,
     return true;
 }
 
-static enum kernel_code read_old_tokens(struct guest_memory *memory,
-                                        struct kallsyms *kallsyms,
-                                        uint64_t names)
+static enum kernel_status read_old_tokens(struct guest_memory *memory,
+                                          struct kallsyms *kallsyms,
+                                          uint64_t names)
 {
     static const uint32_t index_widths[] = {0, 3, 4};
-    uint64_t markers = kallsyms_align(names + kallsyms->names_size, 8);
+    uint64_t markers = tokens_align(names + kallsyms->names_size, 8);
     uint64_t end;
     size_t i;
 
     if ( !check_markers(memory, kallsyms, markers, 4, &end) &&
          !check_markers(memory, kallsyms, markers, 8, &end) )
         return memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
-    end = kallsyms_align(end, 8);
+    end = tokens_align(end, 8);
     for ( i = 0; i < sizeof(index_widths) / sizeof(index_widths[0]); i++ )
-        if ( kallsyms_read_tokens(
+        if ( tokens_read(
                  memory,
-                 kallsyms_align(
-                     end + (uint64_t)kallsyms->count * index_widths[i], 8),
+                 tokens_align(end + (uint64_t)kallsyms->count * index_widths[i],
+                              8),
                  &kallsyms->tokens) )
             return KERNEL_OK;
     return memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
 }
 
-static enum kernel_code read_old_order(struct guest_memory *memory,
-                                       struct kallsyms_run *run,
-                                       struct kallsyms *kallsyms)
+static enum kernel_status read_old_order(struct guest_memory *memory,
+                                         struct offset_run *run,
+                                         struct kallsyms *kallsyms)
 {
-    uint64_t at = kallsyms_align(run->end, 8);
+    uint64_t at = tokens_align(run->end, 8);
     uint64_t head[2]; /* base, count */
-    enum kernel_code code;
+    enum kernel_status code;
 
-    if ( run->encoding == KALLSYMS_PLACE )
+    if ( run->encoding == OFFSET_FROM_SELF )
         return KERNEL_UNKNOWN;
     if ( !guest_memory_get(memory, at, head, sizeof(head)) )
-        return kallsyms_unread(memory);
+        return unread(memory);
     if ( !may_be_base(head[0]) || head[1] < KALLSYMS_BLOCK ||
          head[1] > (run->end - run->start) / 4 )
         return KERNEL_UNKNOWN;
     kallsyms->base = head[0];
     kallsyms->count = (uint32_t)head[1];
     run->start = run->end - 4 * head[1];
-    code = kallsyms_read_names(memory, at + sizeof(head), kallsyms);
+    code = read_names(memory, at + sizeof(head), kallsyms);
     return code ? code : read_old_tokens(memory, kallsyms, at + sizeof(head));
 }
 
-struct markers {
+struct marker_run {
     uint64_t address;
     uint32_t blocks;
     uint32_t last;
 };
 
-/* Those that end at address: numbers that fall, read backwards, to 0.  There
- * are more words before them than are read at once: tables of names. */
+/* Finds the markers that end at address: numbers that fall, read backwards, to
+ * 0.  The words before them, the names, are more than are read at once. */
 static bool find_markers(struct guest_memory *memory, uint64_t end,
-                         struct markers *ret)
+                         struct marker_run *ret)
 {
     uint32_t words[MARKERS_AT_ONCE] = {0}, value, last = UINT32_MAX, blocks;
 
-    /* An odd number of them has 4 bytes behind it. */
+    /* An odd number of markers has 4 bytes behind it. */
     if ( !guest_memory_get(memory, end - 4, &value, sizeof(value)) )
         return false;
     end -= value ? 0 : 4;
@@ -126,49 +233,47 @@ static bool find_markers(struct guest_memory *memory, uint64_t end,
     return false;
 }
 
-/* count stands before the names, and they end where the markers start. */
-static enum kernel_code try_names(struct guest_memory *memory, uint64_t at,
-                                  const struct markers *markers,
-                                  struct kallsyms *kallsyms)
+/* Tries names at `at`: count stands before them, and the markers start where
+ * they end. */
+static enum kernel_status try_names(struct guest_memory *memory, uint64_t at,
+                                    const struct marker_run *markers,
+                                    struct kallsyms *kallsyms)
 {
-    enum kernel_code code = kallsyms_read_names(memory, at, kallsyms);
+    enum kernel_status code = read_names(memory, at, kallsyms);
     uint64_t end;
 
     if ( code )
         return code;
     end = at + kallsyms->names_size;
-    if ( (kallsyms_align(end, 4) == markers->address ||
-          kallsyms_align(end, 8) == markers->address) &&
+    if ( (tokens_align(end, 4) == markers->address ||
+          tokens_align(end, 8) == markers->address) &&
          check_markers(memory, kallsyms, markers->address, 4, &end) )
         return KERNEL_OK;
-    free(kallsyms->names);
-    free(kallsyms->markers);
-    kallsyms->names = NULL;
-    kallsyms->markers = NULL;
+    drop_names(kallsyms);
     return memory->left ? KERNEL_UNKNOWN : KERNEL_BUDGET;
 }
 
-/* The number that stands before names, words of which are before here: with
- * 4 bytes behind it until 6.19. */
+/* Returns kallsyms_num_syms, which precedes the names at here: directly, or
+ * with 4 bytes of padding between, up to 6.19. */
 static uint32_t count_before(const uint32_t *here)
 {
     return here[-1] ? here[-1] : here[-2];
 }
 
-/* The markers say how many names there are, but for 255, and how long those
- * of the blocks before the last are. */
-static enum kernel_code find_names(struct guest_memory *memory,
-                                   const struct markers *markers,
-                                   struct kallsyms *kallsyms)
+/* The markers give the number of names, to within 255, and the length of all
+ * blocks but the last. */
+static enum kernel_status find_names(struct guest_memory *memory,
+                                     const struct marker_run *markers,
+                                     struct kallsyms *kallsyms)
 {
     uint32_t words[LAST_BLOCK_MAX / 4];
     uint64_t highest = (markers->address - markers->last - 2) & ~3ull;
     uint64_t lowest = highest - sizeof(words);
     uint32_t most = markers->blocks * KALLSYMS_BLOCK, i;
-    enum kernel_code code = KERNEL_UNKNOWN;
+    enum kernel_status code = KERNEL_UNKNOWN;
 
     if ( !guest_memory_get(memory, lowest, words, sizeof(words)) )
-        return kallsyms_unread(memory);
+        return unread(memory);
     for ( i = LAST_BLOCK_MAX / 4; i >= 2 && code == KERNEL_UNKNOWN; i-- )
     {
         kallsyms->count = count_before(words + i);
@@ -181,17 +286,17 @@ static enum kernel_code find_names(struct guest_memory *memory,
 }
 
 /* Since 6.4: count, names, markers, tokens, offsets, base (until 6.19). */
-static enum kernel_code read_new_order(struct guest_memory *memory,
-                                       struct kallsyms_run *run,
-                                       struct kallsyms *kallsyms)
+static enum kernel_status read_new_order(struct guest_memory *memory,
+                                         struct offset_run *run,
+                                         struct kallsyms *kallsyms)
 {
-    struct markers markers;
-    enum kernel_code code;
-    uint64_t tokens = kallsyms_tokens_before(memory, run->start - INDEX_SIZE,
-                                             &kallsyms->tokens);
+    struct marker_run markers;
+    enum kernel_status code;
+    uint64_t tokens = tokens_read_before(memory, run->start - INDEX_SIZE,
+                                         &kallsyms->tokens);
 
     if ( !tokens )
-        return kallsyms_unread(memory);
+        return unread(memory);
     if ( !find_markers(memory, tokens, &markers) )
         return memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
     code = find_names(memory, &markers, kallsyms);
@@ -200,29 +305,30 @@ static enum kernel_code read_new_order(struct guest_memory *memory,
     if ( kallsyms->count > (run->end - run->start) / 4 )
         return KERNEL_DAMAGED;
     run->end = run->start + 4ull * kallsyms->count;
-    if ( run->encoding == KALLSYMS_PLACE )
+    if ( run->encoding == OFFSET_FROM_SELF )
         return KERNEL_OK;
-    if ( !guest_memory_get(memory, kallsyms_align(run->end, 8), &kallsyms->base,
+    if ( !guest_memory_get(memory, tokens_align(run->end, 8), &kallsyms->base,
                            sizeof(kallsyms->base)) )
-        return kallsyms_unread(memory);
+        return unread(memory);
     return may_be_base(kallsyms->base) ? KERNEL_OK : KERNEL_UNKNOWN;
 }
 
-/* All become distances from the base; false if they are not sorted. */
+/* Makes all offsets distances from the base.  Returns false if they are not
+ * sorted. */
 static bool decode_offsets(struct kallsyms *kallsyms,
-                           const struct kallsyms_run *run)
+                           const struct offset_run *run)
 {
     uint32_t *offsets = kallsyms->offsets;
     int32_t origin = (int32_t)offsets[0];
     uint32_t i;
 
-    if ( run->encoding == KALLSYMS_PLACE )
+    if ( run->encoding == OFFSET_FROM_SELF )
         kallsyms->base = run->start + (uint64_t)(int64_t)origin;
     for ( i = 0; i < kallsyms->count; i++ )
     {
-        if ( run->encoding == KALLSYMS_PLACE )
+        if ( run->encoding == OFFSET_FROM_SELF )
             offsets[i] += 4 * i - (uint32_t)origin;
-        else if ( run->encoding == KALLSYMS_PER_CPU )
+        else if ( run->encoding == OFFSET_PER_CPU )
         {
             kallsyms->first += (int32_t)offsets[i] >= 0;
             offsets[i] = ~offsets[i];
@@ -234,9 +340,9 @@ static bool decode_offsets(struct kallsyms *kallsyms,
            offsets[kallsyms->count - 1] < KERNEL_HIGHEST - KERNEL_LOWEST;
 }
 
-static enum kernel_code read_offsets(struct guest_memory *memory,
-                                     const struct kallsyms_run *run,
-                                     struct kallsyms *kallsyms)
+static enum kernel_status read_offsets(struct guest_memory *memory,
+                                       const struct offset_run *run,
+                                       struct kallsyms *kallsyms)
 {
     size_t size = 4ull * kallsyms->count;
 
@@ -244,17 +350,17 @@ static enum kernel_code read_offsets(struct guest_memory *memory,
     if ( !kallsyms->offsets )
         return KERNEL_NO_MEMORY;
     if ( !guest_memory_get(memory, run->start, kallsyms->offsets, size) )
-        return kallsyms_unread(memory);
+        return unread(memory);
     return decode_offsets(kallsyms, run) ? KERNEL_OK : KERNEL_DAMAGED;
 }
 
-enum kernel_code kallsyms_read(struct guest_memory *memory,
-                               const struct kallsyms_run *run,
-                               struct kallsyms **ret)
+enum kernel_status kallsyms_read(struct guest_memory *memory,
+                                 const struct offset_run *run,
+                                 struct kallsyms **ret)
 {
-    struct kallsyms_run part = *run;
+    struct offset_run part = *run;
     struct kallsyms *kallsyms = calloc(1, sizeof(*kallsyms));
-    enum kernel_code code;
+    enum kernel_status code;
 
     if ( !kallsyms )
         return KERNEL_NO_MEMORY;

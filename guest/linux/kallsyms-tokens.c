@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kallsyms-inside.h"
+/* Finds the table of tokens by its index, and expands names. */
+#include "kallsyms-tokens.h"
 
 #include <string.h>
 
 #define TOKENS 256u
 
-/* Takes 256 strings off bytes; false if they are not there. */
+/* Indexes the 256 strings in size bytes.  Returns false if they are fewer. */
 static bool take_strings(struct kallsyms_tokens *tokens, size_t size)
 {
     uint32_t i, used = 0;
@@ -23,7 +24,7 @@ static bool take_strings(struct kallsyms_tokens *tokens, size_t size)
     return true;
 }
 
-/* A character that occurs in names stands for itself: digits always do. */
+/* A character that occurs in names stands for itself, as digits always do. */
 static bool has_digits(const struct kallsyms_tokens *tokens)
 {
     int digit;
@@ -47,8 +48,8 @@ static bool is_index(struct guest_memory *memory, uint64_t address,
            !memcmp(index, tokens->index, sizeof(index));
 }
 
-bool kallsyms_read_tokens(struct guest_memory *memory, uint64_t address,
-                          struct kallsyms_tokens *ret)
+bool tokens_read(struct guest_memory *memory, uint64_t address,
+                 struct kallsyms_tokens *ret)
 {
     size_t got = guest_memory_read(memory, address, ret->table, 1024);
 
@@ -64,12 +65,12 @@ bool kallsyms_read_tokens(struct guest_memory *memory, uint64_t address,
     }
     address += ret->size;
     return has_digits(ret) &&
-           (is_index(memory, kallsyms_align(address, 4), ret) ||
-            is_index(memory, kallsyms_align(address, 8), ret));
+           (is_index(memory, tokens_align(address, 4), ret) ||
+            is_index(memory, tokens_align(address, 8), ret));
 }
 
-uint64_t kallsyms_tokens_before(struct guest_memory *memory, uint64_t address,
-                                struct kallsyms_tokens *ret)
+uint64_t tokens_read_before(struct guest_memory *memory, uint64_t address,
+                            struct kallsyms_tokens *ret)
 {
     uint16_t index[TOKENS];
     uint64_t at, highest;
@@ -83,7 +84,40 @@ uint64_t kallsyms_tokens_before(struct guest_memory *memory, uint64_t address,
     /* The last token's length is not known; its start is. */
     highest = (address - index[TOKENS - 1] - 1) & ~3ull;
     for ( at = highest; at > highest - 64; at -= 4 )
-        if ( kallsyms_read_tokens(memory, at, ret) )
+        if ( tokens_read(memory, at, ret) )
             return at;
     return 0;
+}
+
+uint32_t tokens_length(const uint8_t *at, const uint8_t *end, uint32_t *ret)
+{
+    if ( at < end && at[0] && !(at[0] & 0x80) )
+    {
+        *ret = at[0];
+        return 1;
+    }
+    if ( end - at < 2 || !at[0] || (at[1] & 0x80) )
+        return 0;
+    *ret = (at[0] & 0x7fu) | (uint32_t)at[1] << 7;
+    return *ret ? 2 : 0;
+}
+
+bool tokens_expand(const struct kallsyms_tokens *tokens, const uint8_t *at,
+                   uint32_t length, char *to)
+{
+    uint32_t i, used = 0;
+    size_t size;
+
+    for ( i = 0; i < length; i++ )
+    {
+        const char *token = tokens->table + tokens->index[at[i]];
+
+        size = strlen(token);
+        if ( size >= KALLSYMS_NAME_MAX - used )
+            return false;
+        memcpy(to + used, token, size);
+        used += (uint32_t)size;
+    }
+    to[used] = '\0';
+    return used >= 2;
 }

@@ -10,27 +10,9 @@
 #ifndef XENOPROF_GUEST_LINUX_KALLSYMS_H
 #define XENOPROF_GUEST_LINUX_KALLSYMS_H
 
-#include "guest/kernel.h"
+#include "kallsyms-tokens.h"
 
-#define KALLSYMS_SYMBOLS_MAX (1u << 20)
-#define KALLSYMS_NAME_MAX    512u /* with its type and its end */
-#define KALLSYMS_TOKENS_MAX  8192u
-#define KALLSYMS_BLOCK       256u /* symbols from one marker to the next */
-
-/* What an offset means. */
-enum kallsyms_encoding {
-    KALLSYMS_PER_CPU, /* from 0 on: an absolute per-CPU symbol; below: minus
-                         the distance from the base, minus one */
-    KALLSYMS_PLAIN,   /* the distance from the base */
-    KALLSYMS_PLACE,   /* the distance from the offset's own place (7.0) */
-    KALLSYMS_ENCODINGS
-};
-
-struct kallsyms_tokens {
-    uint16_t index[256];
-    uint32_t size;
-    char table[KALLSYMS_TOKENS_MAX]; /* 256 terminated strings */
-};
+#define KALLSYMS_BLOCK 256u /* symbols from one marker to the next */
 
 struct kallsyms {
     uint64_t base; /* the lowest address; those of the symbols count from it */
@@ -43,20 +25,20 @@ struct kallsyms {
     struct kallsyms_tokens tokens;
 };
 
-/* The tables of the kernel whose code or modules lie around address. */
-enum kernel_code kallsyms_find(struct guest_memory *memory, uint64_t address,
-                               struct kallsyms **ret);
+/* Takes NULL. */
 void kallsyms_close(struct kallsyms *kallsyms);
 
-/* Name of symbol number index with its type letter before it; to has
- * KALLSYMS_NAME_MAX bytes.  False: it is not as a name can be. */
+/* Expands the name of symbol number index, with its type letter before it,
+ * into to, which has KALLSYMS_NAME_MAX bytes.  Returns false if no name is
+ * like that. */
 bool kallsyms_name(const struct kallsyms *kallsyms, uint32_t index, char *to);
 
-/* The last symbol at or below offset from the base; of several at one
- * address the first, as Linux itself chooses.  False if there is none. */
+/* Returns whether there is a symbol at or below offset from the base.  The
+ * last of them is in *index; of several at one address the first, as Linux
+ * itself chooses. */
 bool kallsyms_at(const struct kallsyms *kallsyms, uint32_t offset,
                  uint32_t *index);
-/* The offset of the next symbol that is not at the same address, or 0. */
+/* Returns the offset of the next symbol at another address, or 0. */
 uint32_t kallsyms_next(const struct kallsyms *kallsyms, uint32_t index);
 
 struct kallsyms_wanted {
@@ -64,8 +46,8 @@ struct kallsyms_wanted {
     uint64_t offset;
     bool found;
 };
-/* One walk over all names; the first of equal ones counts.  False: a name is
- * not as a name can be. */
+/* Walks over all names once; the first of equal ones counts.  Returns false if
+ * something in the table is not as a name can be. */
 bool kallsyms_look_up(const struct kallsyms *kallsyms,
                       struct kallsyms_wanted *wanted, size_t count);
 

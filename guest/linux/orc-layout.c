@@ -10,33 +10,33 @@
 #include "orc-layout.h"
 
 struct base {
-    enum orc_base base;
-    enum orc_way way;
+    enum row_base base;
+    enum row_way way;
 };
 
 static const struct base bases_4_14[16] = {
-    [1] = {ORC_BASE_CFA, ORC_SUM},    [2] = {ORC_BASE_DX, ORC_SUM},
-    [3] = {ORC_BASE_DI, ORC_SUM},     [4] = {ORC_BASE_BP, ORC_SUM},
-    [5] = {ORC_BASE_SP, ORC_SUM},     [6] = {ORC_BASE_R10, ORC_SUM},
-    [7] = {ORC_BASE_R13, ORC_SUM},    [8] = {ORC_BASE_BP, ORC_AT_SUM},
-    [9] = {ORC_BASE_SP, ORC_AT_BASE},
+    [1] = {ROW_BASE_CFA, ROW_SUM},    [2] = {ROW_BASE_DX, ROW_SUM},
+    [3] = {ROW_BASE_DI, ROW_SUM},     [4] = {ROW_BASE_BP, ROW_SUM},
+    [5] = {ROW_BASE_SP, ROW_SUM},     [6] = {ROW_BASE_R10, ROW_SUM},
+    [7] = {ROW_BASE_R13, ROW_SUM},    [8] = {ROW_BASE_BP, ROW_AT_SUM},
+    [9] = {ROW_BASE_SP, ROW_AT_BASE},
 };
 static const struct base bases_7_1[16] = {
-    [1] = {ORC_BASE_AX, ORC_SUM},     [2] = {ORC_BASE_DX, ORC_SUM},
-    [3] = {ORC_BASE_SP, ORC_SUM},     [4] = {ORC_BASE_BP, ORC_SUM},
-    [5] = {ORC_BASE_DI, ORC_SUM},     [6] = {ORC_BASE_R10, ORC_SUM},
-    [7] = {ORC_BASE_R13, ORC_SUM},    [8] = {ORC_BASE_CFA, ORC_SUM},
-    [9] = {ORC_BASE_SP, ORC_AT_BASE}, [10] = {ORC_BASE_BP, ORC_AT_SUM},
+    [1] = {ROW_BASE_AX, ROW_SUM},     [2] = {ROW_BASE_DX, ROW_SUM},
+    [3] = {ROW_BASE_SP, ROW_SUM},     [4] = {ROW_BASE_BP, ROW_SUM},
+    [5] = {ROW_BASE_DI, ROW_SUM},     [6] = {ROW_BASE_R10, ROW_SUM},
+    [7] = {ROW_BASE_R13, ROW_SUM},    [8] = {ROW_BASE_CFA, ROW_SUM},
+    [9] = {ROW_BASE_SP, ROW_AT_BASE}, [10] = {ROW_BASE_BP, ROW_AT_SUM},
 };
 
 #define NO_KIND 0xff /* no layout has it */
 static const uint8_t kinds_4_14[8] = {
-    ORC_CALL, ORC_REGISTERS, ORC_INTERRUPT, NO_KIND,
+    ROW_CALL, ROW_REGISTERS, ROW_INTERRUPT, NO_KIND,
     NO_KIND,  NO_KIND,       NO_KIND,       NO_KIND,
 };
 static const uint8_t kinds_6_4[8] = {
-    ORC_UNDEFINED, ORC_END, ORC_CALL, ORC_REGISTERS,
-    ORC_INTERRUPT, NO_KIND, NO_KIND,  NO_KIND,
+    ROW_UNDEFINED, ROW_END, ROW_CALL, ROW_REGISTERS,
+    ROW_INTERRUPT, NO_KIND, NO_KIND,  NO_KIND,
 };
 
 static const struct shape {
@@ -60,35 +60,35 @@ static int16_t get_int16(const uint8_t *bytes)
 /* Without a base for the CFA there is no frame; the older layouts have no
  * kind for that. */
 static bool decode_frameless(const struct shape *shape, uint16_t flags,
-                             struct orc_row *ret)
+                             struct unwind_row *ret)
 {
     uint8_t kind = shape->kinds[(flags & shape->kind_mask) >> 8];
 
     if ( shape->end )
-        kind = kind != ORC_CALL     ? NO_KIND
-               : flags & shape->end ? ORC_END
-                                    : ORC_UNDEFINED;
-    if ( kind > ORC_END || flags & shape->signal )
+        kind = kind != ROW_CALL     ? NO_KIND
+               : flags & shape->end ? ROW_END
+                                    : ROW_UNDEFINED;
+    if ( kind > ROW_END || flags & shape->signal )
         return false;
     ret->kind = kind;
     return true;
 }
 
-static bool is_frame(const struct orc_row *row)
+static bool is_frame(const struct unwind_row *row)
 {
-    if ( row->kind < ORC_CALL || row->kind > ORC_INTERRUPT )
+    if ( row->kind < ROW_CALL || row->kind > ROW_INTERRUPT )
         return false;
-    if ( row->cfa_base == ORC_BASE_CFA )
+    if ( row->cfa_base == ROW_BASE_CFA )
         return false;
-    if ( row->bp_base == ORC_BASE_NONE )
+    if ( row->bp_base == ROW_BASE_NONE )
         return true;
     /* bp of an interrupted frame lies in its pt_regs. */
-    return row->kind == ORC_CALL &&
-           (row->bp_base == ORC_BASE_CFA || row->bp_base == ORC_BASE_BP);
+    return row->kind == ROW_CALL &&
+           (row->bp_base == ROW_BASE_CFA || row->bp_base == ROW_BASE_BP);
 }
 
 static bool decode_frame(const struct shape *shape, const uint8_t *entry,
-                         struct orc_row *ret)
+                         struct unwind_row *ret)
 {
     uint16_t flags = get_int16(entry + 4);
     const struct base *cfa = &shape->bases[flags & 15];
@@ -100,15 +100,16 @@ static bool decode_frame(const struct shape *shape, const uint8_t *entry,
     ret->cfa_offset = get_int16(entry);
     ret->bp_base = bp->base;
     ret->bp_offset = get_int16(entry + 2);
-    ret->signal = shape->signal ? flags & shape->signal : ret->kind != ORC_CALL;
-    /* Before 5.12 only entry code had this base, and meant the other way. */
-    if ( ret->cfa_way == ORC_AT_BASE && ret->kind != ORC_CALL )
-        ret->cfa_way = ORC_AT_SUM;
-    return is_frame(ret) && bp->way == ORC_SUM && !(flags & shape->end);
+    ret->signal = shape->signal ? flags & shape->signal : ret->kind != ROW_CALL;
+    /* Up to 5.11 only entry code, which has no ORC_CALL, used this base: for
+     * the word at the sum. */
+    if ( ret->cfa_way == ROW_AT_BASE && ret->kind != ROW_CALL )
+        ret->cfa_way = ROW_AT_SUM;
+    return is_frame(ret) && bp->way == ROW_SUM && !(flags & shape->end);
 }
 
 bool orc_decode(enum orc_layout layout, const uint8_t *entry,
-                struct orc_row *ret)
+                struct unwind_row *ret)
 {
     const struct shape *shape = &shapes[layout];
     uint16_t flags = get_int16(entry + 4);
@@ -130,7 +131,7 @@ bool orc_decode(enum orc_layout layout, const uint8_t *entry,
  * definition. */
 static const struct {
     enum orc_layout layout;
-    uint8_t header[20];
+    uint8_t header[ORC_HEADER_SIZE];
 } headers[] = {
     {ORC_LAYOUT_6_3,
      {0xdb, 0x84, 0xae, 0xd4, 0x10, 0x3b, 0x31, 0xdd, 0x51, 0xe0,
@@ -147,6 +148,7 @@ static const struct {
     uint16_t major, minor;
     enum orc_layout layout;
 } versions[] = {
+    /* the newest first */
     {7, 1, ORC_LAYOUT_7_1},
     {6, 4, ORC_LAYOUT_6_4},
     {6, 3, ORC_LAYOUT_6_3},
@@ -154,6 +156,17 @@ static const struct {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *orc_layout_name(enum orc_layout layout)
+{
+    static const char *const names[ORC_LAYOUTS] = {
+        [ORC_LAYOUT_UNKNOWN] = "", [ORC_LAYOUT_4_14] = "4.14",
+        [ORC_LAYOUT_6_3] = "6.3",  [ORC_LAYOUT_6_4] = "6.4",
+        [ORC_LAYOUT_7_1] = "7.1",
+    };
+
+    return names[layout];
+}
 
 static enum orc_layout layout_of_header(const uint8_t *header)
 {

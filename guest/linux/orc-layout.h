@@ -1,15 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One entry of an ORC table, in one of its layouts; only orc*.c needs it. */
+/*
+ * The layouts that an entry of an ORC table has had: two offsets (CFA, bp) of
+ * 16 bits and 16 bits of flags, which changed with Linux's versions.
+ */
 #ifndef XENOPROF_GUEST_LINUX_ORC_LAYOUT_H
 #define XENOPROF_GUEST_LINUX_ORC_LAYOUT_H
 
-#include "orc.h"
+#include <stddef.h>
 
-#define ORC_ENTRY_SIZE 6u
+#include "guest/unwind-row.h"
 
-/* False: it is no entry of that layout, *ret is UNDEFINED.  layout is not
- * ORC_LAYOUT_UNKNOWN. */
+#define ORC_ENTRY_SIZE  6u
+#define ORC_HEADER_SIZE 20u
+
+/* Named after the first version that has it. */
+enum orc_layout {
+    ORC_LAYOUT_UNKNOWN = 0,
+    ORC_LAYOUT_4_14,
+    ORC_LAYOUT_6_3,
+    ORC_LAYOUT_6_4,
+    ORC_LAYOUT_7_1,
+    ORC_LAYOUTS
+};
+
+/* Returns the layout of kernel MAJOR.MINOR or, with a header of
+ * ORC_HEADER_SIZE bytes, of that; UNKNOWN if no known kernel has the header,
+ * or the kernel had no ORC. */
+enum orc_layout orc_layout_of(unsigned int major, unsigned int minor,
+                              const uint8_t *header);
+
+/* Returns "4.14" for ORC_LAYOUT_4_14, "" for UNKNOWN. */
+const char *orc_layout_name(enum orc_layout layout);
+
+/* Decodes an entry; layout is not UNKNOWN.  Returns false, with an UNDEFINED
+ * row, if the layout has no such entry. */
 bool orc_decode(enum orc_layout layout, const uint8_t *entry,
-                struct orc_row *ret);
+                struct unwind_row *ret);
 
 #endif

@@ -4,9 +4,12 @@
  * blocks, small enough for a few rows each, and a row is its offset in its
  * block and the number of its entry among the different ones.
  */
+#include "orc.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scope.h"
 #include "orc-rows.h"
 
 #define COUNT_MAX          (1u << 22)
@@ -14,7 +17,7 @@
 #define SHIFT_MIN          6u
 #define SHIFT_MAX          16u /* what an offset in a block can say */
 
-struct place {
+struct orc_place {
     uint16_t offset;
     uint16_t number;
 };
@@ -23,10 +26,10 @@ struct orc_table {
     uint64_t base; /* of the first block */
     uint32_t blocks;
     uint32_t shift;
-    uint32_t count;       /* places */
-    uint32_t given;       /* rows it was made of */
-    uint32_t *first;      /* of each block's places, and one behind the last */
-    struct place *places; /* in order of address */
+    uint32_t count;  /* places */
+    uint32_t given;  /* rows it was made of */
+    uint32_t *first; /* of each block's places, and one behind the last */
+    struct orc_place *places; /* in order of address */
     struct orc_rows *rows;
 };
 
@@ -40,8 +43,8 @@ struct ordered {
 #define NUMBER_BITS 22u
 #define NUMBER_MASK (COUNT_MAX - 1)
 
-/* The offset is no negative number since an entry's own is at least -2^31.
- * Of two rows for one address the later counts, unless it has no frame. */
+/* An entry's own offset is at least -2^31, so the sum is never negative.  Of
+ * two rows for one address the later counts, unless it has no frame. */
 static uint64_t key_of(const int32_t *ips, size_t number, bool frame)
 {
     uint64_t offset = 4 * number + ips[number] + (1ull << 31);
@@ -69,7 +72,7 @@ static void order(struct ordered *ordered, const int32_t *ips,
 
     for ( size_t i = 0; i < ordered->count; i++ )
     {
-        keys[i] = key_of(ips, i, rows->rows[numbers[i]].kind != ORC_UNDEFINED);
+        keys[i] = key_of(ips, i, rows->rows[numbers[i]].kind != ROW_UNDEFINED);
         sorted = sorted && (!i || keys[i - 1] < keys[i]);
     }
     if ( !sorted )
@@ -98,14 +101,15 @@ static void fill(struct orc_table *table, const struct ordered *ordered,
             continue;
         while ( block <= offset >> table->shift )
             table->first[block++] = table->count;
-        table->places[table->count++] = (struct place){
+        table->places[table->count++] = (struct orc_place){
             offset & ((1u << table->shift) - 1), numbers[key & NUMBER_MASK]};
     }
     while ( block <= table->blocks )
         table->first[block++] = table->count;
 }
 
-/* Blocks as small as can be without the index growing beyond the rows. */
+/* Cuts blocks as small as they can be while the index does not outgrow the
+ * rows. */
 static void cut_into_blocks(struct orc_table *table,
                             const struct ordered *ordered)
 {
@@ -119,7 +123,7 @@ static void cut_into_blocks(struct orc_table *table,
     table->blocks = (span >> table->shift) + 1;
 }
 
-/* The same in as little memory as it takes. */
+/* Returns the same in as little memory as it takes. */
 static void *shrink(void *memory, size_t size)
 {
     void *smaller = realloc(memory, size);
@@ -145,39 +149,34 @@ static bool make(struct orc_table *table, const int32_t *ips,
                  const uint16_t *numbers)
 {
     struct ordered ordered = {.count = table->given};
-    bool done = false;
+    uint64_t *keys SCOPE_FREE = malloc(ordered.count * sizeof(keys[0]));
 
-    ordered.keys = malloc(ordered.count * sizeof(ordered.keys[0]));
-    if ( ordered.keys )
-    {
-        order(&ordered, ips, table->rows, numbers);
-        done = build(table, &ordered, numbers);
-        table->base += ordered.lowest - (1ull << 31);
-    }
-    free(ordered.keys);
-    return done;
+    if ( !keys )
+        return false;
+    ordered.keys = keys;
+    order(&ordered, ips, table->rows, numbers);
+    table->base += ordered.lowest - (1ull << 31);
+    return build(table, &ordered, numbers);
 }
 
 struct orc_table *orc_open(const int32_t *ips, const void *rows, size_t count,
                            uint64_t ips_address, enum orc_layout layout)
 {
-    struct orc_table *table = calloc(1, sizeof(*table));
-    uint16_t *numbers = NULL;
-    bool done = false;
+    uint16_t *numbers SCOPE_FREE = NULL;
+    struct orc_table *table;
 
-    if ( table && count && count <= COUNT_MAX )
-        numbers = malloc(count * sizeof(*numbers));
-    if ( numbers )
-        table->rows = orc_rows_make(rows, count, layout, numbers);
-    if ( table && table->rows )
+    if ( !count || count > COUNT_MAX )
+        return NULL;
+    table = calloc(1, sizeof(*table));
+    numbers = malloc(count * sizeof(*numbers));
+    if ( table && numbers )
     {
-        table->given = count;
+        table->given = (uint32_t)count;
         table->base = ips_address;
-        done = make(table, ips, numbers);
+        table->rows = orc_rows_make(rows, count, layout, numbers);
+        if ( table->rows && make(table, ips, numbers) )
+            return table;
     }
-    free(numbers);
-    if ( done )
-        return table;
     orc_close(table);
     return NULL;
 }
@@ -192,8 +191,8 @@ void orc_close(struct orc_table *table)
     free(table);
 }
 
-/* The last of a block's places that is not behind offset; the one before the
- * block's first if they all are. */
+/* Returns the last place of a block that is not behind offset, or the one
+ * before the block's first if all are. */
 static uint32_t last_place(const struct orc_table *table, uint64_t block,
                            uint32_t offset)
 {
@@ -212,7 +211,7 @@ static uint32_t last_place(const struct orc_table *table, uint64_t block,
 }
 
 bool orc_find(const struct orc_table *table, uint64_t address,
-              struct orc_row *ret)
+              struct unwind_row *ret)
 {
     uint64_t offset = address - table->base;
     uint64_t block = offset >> table->shift;
@@ -220,7 +219,7 @@ bool orc_find(const struct orc_table *table, uint64_t address,
 
     if ( block >= table->blocks )
         return false;
-    /* The first block begins with the first row: there is one before. */
+    /* The first block begins with the first row, so a place is before. */
     place = last_place(table, block, offset & ((1u << table->shift) - 1));
     *ret = table->rows->rows[table->places[place].number];
     return true;

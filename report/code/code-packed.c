@@ -113,7 +113,7 @@ bool packed_symbols(const struct packed *packed, struct code_symbols *symbols)
     struct kernel_images *images;
     struct kernel_info info;
     struct kernel *kernel;
-    enum kernel_code code;
+    enum kernel_status code;
     bool done = true;
 
     if ( !packed->file )

@@ -8,7 +8,7 @@
 
 #include "code-symbols.h"
 
-#include "guest/linux/unpack.h"
+#include "guest/unpack.h"
 
 /* All zero: it was not packed. */
 struct packed {

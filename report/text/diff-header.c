@@ -3,7 +3,6 @@
 
 #include "report/model/format.h"
 #include "header-line.h"
-#include "header-samples.h"
 #include "report/model/report.h"
 
 #include <inttypes.h>

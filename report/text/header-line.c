@@ -75,3 +75,42 @@ bool header_line_end(struct header_line *line, const char *title)
     free(clean);
     return clean;
 }
+
+/* "stacks with /^vfs_/, without /zero/" */
+bool header_focus(const struct report *report, FILE *file)
+{
+    static const char *const words[] = {[FOCUS_ON] = "with", "without"};
+    const struct focus *focus = &report->query->focus;
+    struct header_line line = header_line_begin(report, file);
+
+    for ( size_t i = 0; i < focus->count; i++ )
+        header_line_add(&line, "%s %s /%s/", i ? "," : "stacks",
+                        words[focus->patterns[i].kind],
+                        focus->patterns[i].text);
+    return header_line_end(&line, "focus");
+}
+
+bool header_stacks(const struct report *report, FILE *file)
+{
+    struct stack_counts counts = loaded_stacks(report->loaded);
+    struct header_line line = header_line_begin(report, file);
+
+    if ( report->loaded->stacks.count )
+        header_line_add(&line,
+                        "%" PRIu64 " of %" PRIu64 " samples have callers",
+                        counts.callers, counts.samples);
+    else if ( counts.samples )
+        header_line_add(&line,
+                        "none were recorded (xenopctl --start --stacks): each "
+                        "function stands alone");
+    if ( report->loaded->stacks.count && counts.truncated )
+        header_line_add(&line, "; %" PRIu64 " chains end early",
+                        counts.truncated);
+    if ( report->loaded->stacks.count && counts.moved )
+        header_line_add(&line, "; %" PRIu64 " lack the guest, which had moved",
+                        counts.moved);
+    if ( report->loaded->stacks.count && counts.unknown )
+        header_line_add(&line, "; %" PRIu64 " lack the guest, not known there",
+                        counts.unknown);
+    return header_line_end(&line, "stacks");
+}

@@ -8,6 +8,7 @@
 #include "guest/kernel.h"
 #include "edits.h"
 #include "fuzz.h"
+#include "tests/unit/guest/kernel-ask.h"
 #include "tests/unit/guest/linux/kernel-kit.h"
 
 #define LOOKED 64u
@@ -17,9 +18,9 @@ static const struct fake_form forms[] = {
     {.functions = 2100, .new_order = true, .by_name_width = 3, .modules = 2},
     {.functions = 2100,
      .new_order = true,
-     .encoding = KALLSYMS_PLACE,
+     .encoding = OFFSET_FROM_SELF,
      .alignment = 4},
-    {.functions = 2100, .marker_width = 8, .encoding = KALLSYMS_PLAIN},
+    {.functions = 2100, .marker_width = 8, .encoding = OFFSET_FROM_BASE},
     {.functions = 5000, .code_only = true},
 };
 
@@ -33,7 +34,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 static void ask(struct kernel *kernel, size_t size)
 {
     struct kernel_symbol symbol;
-    struct orc_row row;
+    struct unwind_row row;
     uint64_t i;
 
     for ( i = 0; i < LOOKED; i++ )
@@ -42,7 +43,7 @@ static void ask(struct kernel *kernel, size_t size)
 
         if ( kernel_name(kernel, address, &symbol) )
             FUZZ_CHECK(symbol.start <= address && symbol.name[0]);
-        kernel_orc(kernel, address, &row);
+        kernel_row(kernel, address, &row);
     }
 }
 

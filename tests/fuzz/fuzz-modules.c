@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest/linux/modules.h"
+#include "guest/linux/kmod-list.h"
 #include "edits.h"
 #include "fuzz.h"
 #include "tests/unit/guest/linux/kernel-kit.h"
@@ -31,22 +31,22 @@ static struct fake_kernel *original(unsigned int number)
 
 static void read_modules(struct fake_kernel *fake)
 {
-    struct module_layout layout;
-    struct modules modules = {0};
-    const struct module *module;
+    struct kmod_layout layout;
+    struct kmods modules = {0};
+    const struct kmod *module;
 
     fake->memory.left = 4 << 20;
-    module_layout_read(&fake->memory, fake_address(fake, "__start_BTF"),
-                       fake_address(fake, "__stop_BTF"), &layout);
-    modules_read(&modules, &fake->memory, &layout, ORC_LAYOUT_4_14,
-                 fake->modules_head);
-    modules_read(&modules, &fake->memory, &layout, ORC_LAYOUT_6_4,
-                 fake->modules_head);
-    FUZZ_CHECK(modules.count <= MODULES_MAX);
+    kmod_layout_read(&fake->memory, fake_address(fake, "__start_BTF"),
+                     fake_address(fake, "__stop_BTF"), &layout);
+    kmods_read(&modules, &fake->memory, &layout, ORC_LAYOUT_4_14,
+               fake->modules_head);
+    kmods_read(&modules, &fake->memory, &layout, ORC_LAYOUT_6_4,
+               fake->modules_head);
+    FUZZ_CHECK(modules.count <= KMODS_MAX);
     for ( module = modules.list; module; module = module->next )
         FUZZ_CHECK(module->name[0] &&
                    memchr(module->name, '\0', sizeof(module->name)));
-    modules_free(&modules);
+    kmods_free(&modules);
 }
 
 /* Bit 0 of the first byte is the shape, bit 1 whether types change or

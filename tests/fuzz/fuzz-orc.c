@@ -11,21 +11,21 @@
 
 static void look(const struct orc_table *table, uint64_t address)
 {
-    struct orc_row row;
+    struct unwind_row row;
 
     if ( !orc_find(table, address, &row) )
         return;
-    FUZZ_CHECK(row.kind <= ORC_INTERRUPT);
-    FUZZ_CHECK(row.cfa_base < ORC_BASES && row.bp_base < ORC_BASES);
-    FUZZ_CHECK((row.kind < ORC_CALL) == (row.cfa_base == ORC_BASE_NONE));
-    FUZZ_CHECK(row.cfa_base != ORC_BASE_CFA);
-    FUZZ_CHECK(row.kind == ORC_CALL || row.bp_base == ORC_BASE_NONE);
+    FUZZ_CHECK(row.kind <= ROW_INTERRUPT);
+    FUZZ_CHECK(row.cfa_base < ROW_BASES && row.bp_base < ROW_BASES);
+    FUZZ_CHECK((row.kind < ROW_CALL) == (row.cfa_base == ROW_BASE_NONE));
+    FUZZ_CHECK(row.cfa_base != ROW_BASE_CFA);
+    FUZZ_CHECK(row.kind == ROW_CALL || row.bp_base == ROW_BASE_NONE);
 }
 
 static void look_around(const struct orc_table *table, const int32_t *ips,
                         size_t count)
 {
-    struct orc_row row;
+    struct unwind_row row;
 
     for ( size_t i = 0; i < count; i++ )
     {

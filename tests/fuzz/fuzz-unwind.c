@@ -26,21 +26,22 @@ struct input {
 static const struct input *input;
 
 /* Which row an address has is in the address: a stack can ask for any. */
-static bool row_of(const void *self, uint64_t address, struct orc_row *ret)
+static bool row_of(const void *self, uint64_t address, struct unwind_row *ret)
 {
     const uint8_t *row = ((const struct input *)self)->rows[address >> 4 & 15];
 
     if ( address >> 56 != 0xff )
         return false;
-    *ret = (struct orc_row){.kind = row[0] % (ORC_INTERRUPT + 1),
-                            .cfa_base = row[1] % ORC_BASES,
-                            .cfa_way = row[0] >> 4 & 1 ? ORC_AT_BASE : ORC_SUM,
-                            .cfa_offset = (int8_t)row[2] * 4,
-                            .bp_base = (row[1] >> 4) % 3,
-                            .bp_offset = (int8_t)row[3] * 4,
-                            .signal = row[0] >> 7};
+    *ret = (struct unwind_row){.kind = row[0] % (ROW_INTERRUPT + 1),
+                               .cfa_base = row[1] % ROW_BASES,
+                               .cfa_way = row[0] >> 4 & 1 ? ROW_AT_BASE
+                                                          : ROW_SUM,
+                               .cfa_offset = (int8_t)row[2] * 4,
+                               .bp_base = (row[1] >> 4) % 3,
+                               .bp_offset = (int8_t)row[3] * 4,
+                               .signal = row[0] >> 7};
     if ( row[0] >> 5 & 1 )
-        ret->cfa_way = ORC_AT_SUM;
+        ret->cfa_way = ROW_AT_SUM;
     return true;
 }
 
@@ -127,10 +128,10 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
     struct input head = {.flags = number == 2 ? 4 : 0,
                          .split = 128,
-                         .rows = {{ORC_CALL, ORC_BASE_SP, 4},
-                                  {ORC_REGISTERS, ORC_BASE_SP, 0},
-                                  {ORC_CALL | 16, ORC_BASE_SP, 4},
-                                  {ORC_END}},
+                         .rows = {{ROW_CALL, ROW_BASE_SP, 4},
+                                  {ROW_REGISTERS, ROW_BASE_SP, 0},
+                                  {ROW_CALL | 16, ROW_BASE_SP, 4},
+                                  {ROW_END}},
                          .ip = TEXT + 8};
     uint64_t words[80] = {0};
 

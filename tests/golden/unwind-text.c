@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guest/linux/special-code.h"
 #include "guest/unwind.h"
 
 #define PIECES_MAX 64u
@@ -30,7 +31,7 @@ struct piece {
     uint64_t start, length;
     char name[64];
     bool has_row;
-    struct orc_row row;
+    struct unwind_row row;
 };
 
 static struct piece pieces[PIECES_MAX];
@@ -57,7 +58,7 @@ static const struct piece *find_piece(uint64_t address)
     return NULL;
 }
 
-static bool row_of(const void *self, uint64_t address, struct orc_row *ret)
+static bool row_of(const void *self, uint64_t address, struct unwind_row *ret)
 {
     const struct piece *piece = find_piece(address);
 
@@ -79,19 +80,19 @@ static enum unwind_special special(const void *self, uint64_t address)
     const struct piece *piece = find_piece(address);
 
     (void)self;
-    return piece ? unwind_special_of(piece->name) : UNWIND_ORDINARY;
+    return piece ? special_code_of(piece->name) : UNWIND_ORDINARY;
 }
 
 static const struct {
     const char *name;
-    enum orc_base base;
+    enum row_base base;
 } bases[] = {
-    {"cfa", ORC_BASE_CFA}, {"sp", ORC_BASE_SP},   {"bp", ORC_BASE_BP},
-    {"ax", ORC_BASE_AX},   {"dx", ORC_BASE_DX},   {"di", ORC_BASE_DI},
-    {"r10", ORC_BASE_R10}, {"r13", ORC_BASE_R13},
+    {"cfa", ROW_BASE_CFA}, {"sp", ROW_BASE_SP},   {"bp", ROW_BASE_BP},
+    {"ax", ROW_BASE_AX},   {"dx", ROW_BASE_DX},   {"di", ROW_BASE_DI},
+    {"r10", ROW_BASE_R10}, {"r13", ROW_BASE_R13},
 };
 
-static enum orc_base read_base(char **text)
+static enum row_base read_base(char **text)
 {
     for ( size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++ )
     {
@@ -106,7 +107,7 @@ static enum orc_base read_base(char **text)
 }
 
 /* sp+8, (bp-8), (sp)+16 */
-static enum orc_way read_place(char *text, enum orc_base *base, int16_t *offset)
+static enum row_way read_place(char *text, enum row_base *base, int16_t *offset)
 {
     bool read = *text == '(';
 
@@ -115,20 +116,20 @@ static enum orc_way read_place(char *text, enum orc_base *base, int16_t *offset)
     if ( read && *text == ')' )
     {
         *offset = strtol(text + 1, NULL, 0);
-        return ORC_AT_BASE;
+        return ROW_AT_BASE;
     }
     *offset = strtol(text, NULL, 0);
-    return read ? ORC_AT_SUM : ORC_SUM;
+    return read ? ROW_AT_SUM : ROW_SUM;
 }
 
 static const struct {
     const char *name;
-    enum orc_kind kind;
+    enum row_kind kind;
     bool has_row;
 } kinds[] = {
-    {"call", ORC_CALL, true},           {"regs", ORC_REGISTERS, true},
-    {"interrupt", ORC_INTERRUPT, true}, {"end", ORC_END, true},
-    {"undefined", ORC_UNDEFINED, true}, {"none", ORC_UNDEFINED, false},
+    {"call", ROW_CALL, true},           {"regs", ROW_REGISTERS, true},
+    {"interrupt", ROW_INTERRUPT, true}, {"end", ROW_END, true},
+    {"undefined", ROW_UNDEFINED, true}, {"none", ROW_UNDEFINED, false},
 };
 
 static void read_kind(const char *word, struct piece *piece)
@@ -145,11 +146,11 @@ static void read_kind(const char *word, struct piece *piece)
 
 static void read_row(struct piece *piece)
 {
-    struct orc_row *row = &piece->row;
+    struct unwind_row *row = &piece->row;
     char *word;
 
     read_kind(strtok(NULL, " "), piece);
-    row->signal = row->kind > ORC_CALL;
+    row->signal = row->kind > ROW_CALL;
     while ( (word = strtok(NULL, " ")) )
         if ( !strcmp(word, "plain") )
             row->signal = false;

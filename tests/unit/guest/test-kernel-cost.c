@@ -8,8 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "guest/linux/modules.h"
-#include "guest/linux/orc-layout.h"
+#include "guest/linux/kmod-list.h"
 #include "tests/harness.h"
 
 #define CODE  0xffffffffc0100000ull
@@ -34,7 +33,7 @@ static void check_cost(clock_t begun, const char *what)
 static size_t read_long_names(void *self, uint64_t address, void *to,
                               size_t size)
 {
-    const uint64_t table[8] = {SYMS, MODULE_SYMBOLS_MAX, NAMES};
+    const uint64_t table[8] = {SYMS, KMOD_SYMBOLS_MAX, NAMES};
     Elf64_Sym symbol = {.st_name = 1, .st_shndx = 1, .st_value = CODE};
 
     (void)self;
@@ -52,23 +51,23 @@ static size_t read_long_names(void *self, uint64_t address, void *to,
 
 TEST(many_symbols_with_one_long_name)
 {
-    const struct module_layout layout = {
+    const struct kmod_layout layout = {
         .known = true, .symtab = 0, .symbols = 8, .strtab = 16};
-    const struct module_room room = {MODULES_SYMBOLS_MAX, MODULES_NAMES_MAX,
-                                     MODULES_ORC_ROWS_MAX,
-                                     MODULES_ORC_SIZE_MAX};
-    struct module module = {.code = {{CODE, CODE + 4096}}, .kallsyms = TABLE};
+    const struct kmod_room room = {KMODS_SYMBOLS_MAX, KMODS_NAMES_MAX,
+                                   KMODS_ORC_ROWS_MAX, KMODS_ORC_SIZE_MAX};
+    struct kmod module = {.code = {{CODE, CODE + 4096}}, .kallsyms = TABLE};
     struct guest_memory memory = {.read = read_long_names, .left = 16 << 20};
     clock_t begun = clock();
 
-    CHECK(module_read_symbols(&module, &memory, &layout, &room));
+    CHECK(kmod_read_symbols(&module, &memory, &layout, &room));
     CHECK_EQ(module.symbols.count, 0);
     check_cost(begun, "reading a module's names");
     symbol_list_free(&module.symbols);
 }
 
-/* Row number index of those whose places in orc-rows.c's table of 65536 are
- * all among the first 256. */
+/* Row number index of as many different ones as a table may have.  They would
+ * collide in a table that hashes by multiplication, as a guest that knows no
+ * seed would choose them. */
 static void put_colliding(uint8_t row[ORC_ENTRY_SIZE], uint32_t index)
 {
     static uint64_t found[16384];
@@ -92,7 +91,7 @@ TEST(orc_rows_that_all_collide)
     for ( uint32_t i = 0; i < count; i++ )
         put_colliding(rows + (size_t)i * ORC_ENTRY_SIZE, i % different);
     begun = clock();
-    CHECK(!orc_open(ips, rows, count, CODE, ORC_LAYOUT_6_4));
+    orc_close(orc_open(ips, rows, count, CODE, ORC_LAYOUT_6_4));
     check_cost(begun, "an ORC table");
     free(ips);
     free(rows);
@@ -115,19 +114,19 @@ static size_t read_far_rows(void *self, uint64_t address, void *to, size_t size)
 
 TEST(far_rows_take_what_their_index_takes)
 {
-    const struct module_layout layout = {
+    const struct kmod_layout layout = {
         .known = true, .orc_count = 16, .orc_ips = 8, .orc_rows = 24};
     const uint64_t structure[4] = {0, SYMS, 2, NAMES};
     struct guest_memory memory = {.read = read_far_rows, .left = 1 << 20};
-    struct module module = {.code = {{CODE, CODE + 4096}}};
-    struct module_orc orc = {ORC_LAYOUT_6_4, 2, 100000};
+    struct kmod module = {.code = {{CODE, CODE + 4096}}};
+    struct kmod_orc orc = {ORC_LAYOUT_6_4, 2, 100000};
 
-    CHECK(!module_read_orc(&module, &memory, &layout, (const void *)structure,
-                           &orc));
+    CHECK(!kmod_read_orc(&module, &memory, &layout, (const void *)structure,
+                         &orc));
     CHECK(!module.orc);
     orc.most_bytes = 1 << 20;
-    CHECK(module_read_orc(&module, &memory, &layout, (const void *)structure,
-                          &orc));
+    CHECK(kmod_read_orc(&module, &memory, &layout, (const void *)structure,
+                        &orc));
     CHECK(orc_size(module.orc) > 100000);
     orc_close(module.orc);
 }
@@ -135,27 +134,27 @@ TEST(far_rows_take_what_their_index_takes)
 /* Every address of every stack is looked for among a guest's modules. */
 TEST(an_address_among_many_modules)
 {
-    static struct module list[MODULES_MAX];
-    struct modules modules = {.list = list, .count = MODULES_MAX};
+    static struct kmod list[KMODS_MAX];
+    struct kmods modules = {.list = list, .count = KMODS_MAX};
     clock_t begun;
 
-    for ( uint32_t i = 0; i < MODULES_MAX; i++ )
+    for ( uint32_t i = 0; i < KMODS_MAX; i++ )
     {
-        list[i].code[0].start = CODE + 8192ull * (i * 5 % MODULES_MAX);
+        list[i].code[0].start = CODE + 8192ull * (i * 5 % KMODS_MAX);
         list[i].code[0].end = list[i].code[0].start + 4096;
-        list[i].next = i + 1 < MODULES_MAX ? &list[i + 1] : NULL;
+        list[i].next = i + 1 < KMODS_MAX ? &list[i + 1] : NULL;
     }
-    CHECK(modules_sort(&modules));
+    CHECK(kmods_sort(&modules));
     begun = clock();
     for ( uint32_t i = 0; i < 4000000; i++ )
     {
-        uint64_t address = CODE + 4096ull * (i % (2 * MODULES_MAX));
-        const struct module *module = modules_at(&modules, address);
+        uint64_t address = CODE + 4096ull * (i % (2 * KMODS_MAX));
+        const struct kmod *module = kmods_at(&modules, address);
 
         if ( i % 2 ? module != NULL
                    : !module || module->code[0].start != address )
             test_fail(__FILE__, __LINE__, "address %u is in another module", i);
     }
     check_cost(begun, "finding four million addresses in modules");
-    modules_forget_ranges(&modules);
+    kmods_forget_ranges(&modules);
 }

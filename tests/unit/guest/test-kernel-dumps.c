@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "guest/kernel.h"
+#include "guest/linux/orc.h"
 #include "tests/harness.h"
+#include "tests/unit/guest/kernel-ask.h"
 #include "tests/unit/guest/linux/dump-memory.h"
 
 #define LINE_SIZE   1024
@@ -75,7 +77,7 @@ static void each_machine(void (*check)(struct machine *machine))
 }
 
 /* One line of /proc/kallsyms. */
-struct line {
+struct kallsyms_line {
     unsigned long long address;
     char type;
     char name[512];
@@ -83,20 +85,21 @@ struct line {
 };
 
 struct lines {
-    struct line *list;
+    struct kallsyms_line *list;
     size_t count, room;
 };
 
 /* Code that can be met: not data, not what is thrown away when built in, not
  * a place's end, not what is made while running. */
-static bool can_be_met(const struct kernel *kernel, const struct line *line)
+static bool can_be_met(const struct kernel *kernel,
+                       const struct kallsyms_line *line)
 {
     return strchr("tTwW", line->type) && line->address >= KERNEL_HALF &&
            strcmp(line->module, "bpf") && strncmp(line->module, "__", 2) &&
            kernel_is_code(kernel, line->address);
 }
 
-static void add_line(struct lines *lines, const struct line *line)
+static void add_line(struct lines *lines, const struct kallsyms_line *line)
 {
     if ( lines->count == lines->room )
     {
@@ -109,7 +112,7 @@ static void add_line(struct lines *lines, const struct line *line)
 
 static int by_address(const void *left, const void *right)
 {
-    const struct line *a = left, *b = right;
+    const struct kallsyms_line *a = left, *b = right;
 
     return a->address < b->address ? -1 : a->address > b->address;
 }
@@ -117,7 +120,7 @@ static int by_address(const void *left, const void *right)
 static void read_lines(const struct machine *machine, struct lines *lines)
 {
     char path[600], text[LINE_SIZE];
-    struct line line;
+    struct kallsyms_line line;
     FILE *file;
 
     path_of(machine, "kallsyms", path);
@@ -142,7 +145,7 @@ struct tally {
 };
 
 static bool is_named(const struct kernel_symbol *symbol,
-                     const struct line *line)
+                     const struct kallsyms_line *line)
 {
     return symbol->start == line->address &&
            !strcmp(symbol->name, line->name) &&
@@ -159,14 +162,14 @@ static void compare(const struct machine *machine, struct tally *tally)
     read_lines(machine, &lines);
     for ( i = 0; i < lines.count; i = next )
     {
-        const struct line *line = &lines.list[i];
+        const struct kallsyms_line *line = &lines.list[i];
         struct kernel_symbol symbol = {0};
-        struct orc_row row;
+        struct unwind_row row;
         bool right = false;
 
         tally->addresses++;
         tally->in_modules += line->module[0] != '\0';
-        tally->rows += kernel_orc(machine->kernel, line->address, &row);
+        tally->rows += kernel_row(machine->kernel, line->address, &row);
         kernel_name(machine->kernel, line->address, &symbol);
         for ( next = i;
               next < lines.count && lines.list[next].address == line->address;
@@ -222,7 +225,7 @@ static void check_names(struct machine *machine)
             "%s: base %llx, %lu addresses of code, %lu in %u modules, "
             "%u ORC rows; read %lu KiB in %lu reads; takes %zu KiB; %.0f ms\n",
             facts.release, (unsigned long long)facts.base, tally.addresses,
-            tally.in_modules, facts.modules, facts.orc_rows,
+            tally.in_modules, facts.modules, facts.rows,
             (unsigned long)(facts.bytes_read >> 10), machine->dump.reads,
             before >> 10, end - start);
     CHECK_EQ(tally.named, tally.addresses);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guest/code-frames.h"
 #include "tests/harness.h"
+#include "tests/unit/guest/kernel-ask.h"
 #include "tests/unit/guest/linux/kernel-kit.h"
 
 #define STRANGE 0xffffffff80200000ul /* a kernel that is not Linux */
@@ -30,7 +32,7 @@ static void end(void)
     fake_kernel_close(&fake);
 }
 
-static enum kernel_code find(uint64_t address)
+static enum kernel_status find(uint64_t address)
 {
     return kernel_find(images, &fake.memory, address, &kernel);
 }
@@ -64,27 +66,27 @@ static const struct fake_form forms[] = {
     {.release = "5.10.0", .many_alike = true},
     {.by_name_width = 3},
     {.by_name_width = 4},
-    {.encoding = KALLSYMS_PLAIN},
+    {.encoding = OFFSET_FROM_BASE},
     {.new_order = true, .by_name_width = 3, .memories = true},
-    {.new_order = true, .encoding = KALLSYMS_PLAIN, .by_name_width = 3},
-    {.new_order = true, .encoding = KALLSYMS_PLACE, .by_name_width = 3},
+    {.new_order = true, .encoding = OFFSET_FROM_BASE, .by_name_width = 3},
+    {.new_order = true, .encoding = OFFSET_FROM_SELF, .by_name_width = 3},
     {.new_order = true,
-     .encoding = KALLSYMS_PLACE,
+     .encoding = OFFSET_FROM_SELF,
      .by_name_width = 3,
      .alignment = 4},
     {.new_order = true,
-     .encoding = KALLSYMS_PLACE,
+     .encoding = OFFSET_FROM_SELF,
      .by_name_width = 3,
      .alignment = 4,
      .functions = 20003},
     {.base = 0xffffffffa7200000ull, .functions = 20001},
     {.base = 0xffffffffbc000000ull, .new_order = true, .functions = 20001},
     {.base = 0xffffffff80200000ull,
-     .encoding = KALLSYMS_PLAIN,
+     .encoding = OFFSET_FROM_BASE,
      .functions = 20001},
     {.base = 0xffffffff9a600000ull,
      .new_order = true,
-     .encoding = KALLSYMS_PLACE,
+     .encoding = OFFSET_FROM_SELF,
      .functions = 3000},
     {.functions = 2300, .new_order = true},
     {.functions = 2300},
@@ -113,7 +115,7 @@ static void check_form(const struct fake_form *form)
     CHECK_EQ(facts.symbols, fake.count - fake.per_cpu);
     CHECK_EQ(facts.build_id_length, 20);
     CHECK_EQ(facts.build_id[19], 0xab);
-    CHECK_EQ(facts.orc_rows, fake.form.functions / 2);
+    CHECK_EQ(facts.rows, fake.form.functions / 2);
     CHECK_TEXT(facts.release, fake.form.release);
     CHECK(facts.checked && facts.bytes_read < 4 << 20);
     CHECK_EQ(facts.bytes_read, (16 << 20) - fake.memory.left);
@@ -169,18 +171,18 @@ TEST(names_of_no_code)
 
 static void check_rows(const struct fake_form *form)
 {
-    struct orc_row row;
+    struct unwind_row row;
     uint32_t i;
 
     CHECK_EQ(find(fake_function(&fake, 1)), KERNEL_OK);
     for ( i = 0; i + 2 < fake.form.functions; i += 37 )
     {
-        CHECK(kernel_orc(kernel, fake_function(&fake, i) + 1, &row));
-        CHECK_EQ(row.kind, ORC_CALL);
-        CHECK_EQ(row.cfa_base, ORC_BASE_SP);
+        CHECK(kernel_row(kernel, fake_function(&fake, i) + 1, &row));
+        CHECK_EQ(row.kind, ROW_CALL);
+        CHECK_EQ(row.cfa_base, ROW_BASE_SP);
         CHECK_EQ(row.cfa_offset, 8 + 8 * (i / 2 % 5));
     }
-    CHECK(!kernel_orc(kernel, fake_address(&fake, "modules"), &row));
+    CHECK(!kernel_row(kernel, fake_address(&fake, "modules"), &row));
     (void)form;
 }
 
@@ -193,7 +195,7 @@ TEST(orc_rows)
 TEST(symbols_of_code_only)
 {
     struct kernel_info facts;
-    struct orc_row row;
+    struct unwind_row row;
     int order;
 
     for ( order = 0; order < 2; order++ )
@@ -205,8 +207,8 @@ TEST(symbols_of_code_only)
         CHECK_EQ(find(fake_function(&fake, 1)), KERNEL_OK);
         check_names();
         kernel_get_info(kernel, &facts);
-        CHECK_EQ(facts.orc_rows, 25000);
-        CHECK(kernel_orc(kernel, fake_function(&fake, 9), &row));
+        CHECK_EQ(facts.rows, 25000);
+        CHECK(kernel_row(kernel, fake_function(&fake, 9), &row));
         CHECK_EQ(row.cfa_offset, 8 + 8 * 4);
         CHECK(!facts.modules && !facts.build_id_length && !facts.release[0]);
         end();
@@ -255,7 +257,7 @@ static bool makes_frames(const void *prologue, size_t size, unsigned int calls)
         strange[8 * i] = 0xe8;
         memcpy(strange + 8 * i + 1, &distance, sizeof(distance));
     }
-    return kernel_code_makes_frames(&memory, STRANGE + 100);
+    return code_uses_frames(&memory, STRANGE + 100);
 }
 
 TEST(frame_pointers_of_strange_code)
@@ -273,7 +275,7 @@ TEST(frame_pointers_of_strange_code)
     /* Most of what is called has none. */
     makes_frames(without, sizeof(without), 20);
     memcpy(strange + 4096, long_mode, sizeof(long_mode));
-    CHECK(!kernel_code_makes_frames(
+    CHECK(!code_uses_frames(
         &(struct guest_memory){.read = read_strange, .left = 65536},
         STRANGE + 100));
 }
@@ -297,7 +299,7 @@ TEST(budgets)
     make(&(struct fake_form){.new_order = true});
     for ( budget = 0; budget < 1 << 20; budget += 37777 )
     {
-        enum kernel_code code;
+        enum kernel_status code;
 
         fake.memory.left = budget;
         code = find(fake_function(&fake, 1));
@@ -361,7 +363,7 @@ TEST(memory_that_is_no_linux)
     for ( pattern = 0; pattern < sizeof(patterns) / sizeof(patterns[0]);
           pattern++ )
     {
-        enum kernel_code code;
+        enum kernel_status code;
 
         srandom(1);
         for ( i = 0; i < count; i++ )
@@ -449,7 +451,7 @@ TEST(a_page_is_not_there)
 TEST(memory_that_changes)
 {
     struct kernel_symbol symbol;
-    struct orc_row row;
+    struct unwind_row row;
     uint32_t round, i;
 
     make(&(struct fake_form){.functions = 3000, .modules = 5});
@@ -463,7 +465,7 @@ TEST(memory_that_changes)
         for ( i = 0; i < 3000; i += 97 )
         {
             kernel_name(kernel, fake_function(&fake, i), &symbol);
-            kernel_orc(kernel, fake_function(&fake, i), &row);
+            kernel_row(kernel, fake_function(&fake, i), &row);
         }
         for ( i = 0; i < 5; i++ )
             kernel_name(kernel, fake_module(i) + FAKE_MODULE_TEXT + 70,

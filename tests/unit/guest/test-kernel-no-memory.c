@@ -10,6 +10,7 @@
 
 #include "guest/kernel.h"
 #include "tests/harness.h"
+#include "tests/unit/guest/kernel-ask.h"
 #include "tests/unit/guest/linux/kernel-kit-file.h"
 
 /* The linker sends allocations here (--wrap). */
@@ -52,8 +53,8 @@ char *__wrap_strdup(const char *text)
 static struct fake_kernel fake;
 static struct fake_part file; /* empty: the kernel is in memory only */
 
-static enum kernel_code search(struct kernel_images *images,
-                               struct kernel **kernel)
+static enum kernel_status search(struct kernel_images *images,
+                                 struct kernel **kernel)
 {
     fake.memory.left = 16 << 20;
     return file.size
@@ -69,7 +70,7 @@ static bool search_with_failure(unsigned long number)
     struct kernel_images *images;
     struct kernel *kernel = NULL;
     struct kernel_symbol symbol;
-    struct orc_row row;
+    struct unwind_row row;
     bool done;
 
     left = number;
@@ -78,7 +79,7 @@ static bool search_with_failure(unsigned long number)
     {
         kernel_name(kernel, fake_function(&fake, 9), &symbol);
         kernel_name(kernel, fake_module(0) + FAKE_MODULE_TEXT + 70, &symbol);
-        kernel_orc(kernel, fake_function(&fake, 9), &row);
+        kernel_row(kernel, fake_function(&fake, 9), &row);
     }
     done = left;
     left = 0;

@@ -2,15 +2,16 @@
 /*
  * Guests with equal kernels share one image; none gets another's words.
  */
-#include "guest/linux/kernel-inside.h"
+#include "guest/finder.h"
 #include "tests/harness.h"
+#include "tests/unit/guest/kernel-ask.h"
 #include "tests/unit/guest/linux/kernel-kit.h"
 
 static struct kernel_images *images;
 
 static uint32_t count_images(void)
 {
-    const struct image *image;
+    const struct kernel_image *image;
     uint32_t count = 0;
 
     for ( image = images->list; image; image = image->next )
@@ -67,7 +68,7 @@ TEST(rows_elsewhere_are_others)
                              .orc_moved = FAKE_FUNCTION};
     struct fake_kernel hostile, honest;
     struct kernel *kernels[2];
-    struct orc_row row;
+    struct unwind_row row;
 
     images = kernel_images_open();
     fake_kernel_open(&hostile, &form);
@@ -79,9 +80,9 @@ TEST(rows_elsewhere_are_others)
     CHECK_EQ(kernel_find(images, &honest.memory, fake_function(&honest, 1),
                          &kernels[1]),
              KERNEL_OK);
-    CHECK(kernel_orc(kernels[0], fake_function(&hostile, 8), &row));
+    CHECK(kernel_row(kernels[0], fake_function(&hostile, 8), &row));
     CHECK_EQ(row.cfa_offset, 8 + 8 * 3);
-    CHECK(kernel_orc(kernels[1], fake_function(&honest, 8), &row));
+    CHECK(kernel_row(kernels[1], fake_function(&honest, 8), &row));
     CHECK_EQ(row.cfa_offset, 8 + 8 * 4);
     kernel_close(kernels[0]);
     kernel_close(kernels[1]);

@@ -2,7 +2,6 @@
 /* What the golden stacks (tests/golden/unwind) do not say. */
 #include <string.h>
 
-#include "guest/links.h"
 #include "guest/unwind.h"
 #include "tests/harness.h"
 
@@ -36,12 +35,12 @@ TEST(nothing_known_of_the_code_is_no_rule)
 }
 
 /* A user's frames never come from the kernel's tables. */
-static bool a_row(const void *self, uint64_t address, struct orc_row *ret)
+static bool a_row(const void *self, uint64_t address, struct unwind_row *ret)
 {
     (void)self;
     (void)address;
-    *ret = (struct orc_row){
-        .kind = ORC_CALL, .cfa_base = ORC_BASE_SP, .cfa_offset = 8};
+    *ret = (struct unwind_row){
+        .kind = ROW_CALL, .cfa_base = ROW_BASE_SP, .cfa_offset = 8};
     return true;
 }
 
@@ -87,35 +86,4 @@ TEST(a_longer_window_never_has_fewer_frames)
         CHECK_EQ(result.end, UNWIND_WINDOW);
         before = result.count;
     }
-}
-
-TEST(special_code_has_names)
-{
-    CHECK_EQ(unwind_special_of("xen_iret"), UNWIND_EDGE);
-    CHECK_EQ(unwind_special_of("xen_iret2"), UNWIND_ORDINARY);
-    CHECK_EQ(unwind_special_of("xen_failsafe_callback"), UNWIND_EDGE);
-    CHECK_EQ(unwind_special_of("__x86_indirect_thunk_array"), UNWIND_THUNK);
-    CHECK_EQ(unwind_special_of("__x86_indirect_its_thunk_r11"), UNWIND_THUNK);
-    CHECK_EQ(unwind_special_of("__x86_return_thunk"), UNWIND_ORDINARY);
-    CHECK_EQ(unwind_special_of("clear_bhb_loop"), UNWIND_LOOP);
-    CHECK_EQ(unwind_special_of("__switch_to_asm"), UNWIND_SWITCH);
-    CHECK_EQ(unwind_special_of("__switch_to"), UNWIND_ORDINARY);
-    CHECK_EQ(unwind_special_of("hypercall_page"), UNWIND_HYPERCALL);
-    CHECK_EQ(unwind_special_of("xen_hypercall_sched_op"), UNWIND_HYPERCALL);
-    CHECK_EQ(unwind_special_of("xen_hypercall_pv"), UNWIND_ORDINARY);
-    CHECK_EQ(unwind_special_of("vfs_read"), UNWIND_ORDINARY);
-    CHECK_EQ(unwind_special_of(""), UNWIND_ORDINARY);
-}
-
-TEST(links_are_those_of_the_version)
-{
-    uint16_t links[GUEST_LINKS_MAX];
-
-    CHECK_EQ(guest_links(4, 14, links), 0);
-    CHECK_EQ(guest_links(5, 1, links), 0);
-    CHECK_EQ(guest_links(5, 2, links), 2);
-    CHECK_EQ(links[0], 8);
-    CHECK_EQ(links[1], 16);
-    CHECK_EQ(guest_links(6, 1, links), 2);
-    CHECK_EQ(guest_links(7, 2, links), 2);
 }

@@ -6,7 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "guest/kernel.h"
+#include "guest/code-frames.h"
+#include "guest/finder.h"
 #include "guest/unwind.h"
 #include "parser-stub.h"
 
@@ -15,37 +16,41 @@
 
 bool parser_stub_tame;
 
-struct kernel_images {
-    int none;
-};
-
-struct kernel {
-    uint64_t base;
-    uint32_t modules;
-    uint64_t bytes_read;
+struct stub_kernel {
+    struct kernel kernel;
     bool crashes;
+    bool looked;
     char name[64];
 };
 
-struct kernel_images *kernel_images_open(void)
+static struct stub_kernel *stub_of(const struct kernel *kernel)
 {
-    return calloc(1, sizeof(struct kernel_images));
+    return (struct stub_kernel *)kernel;
 }
 
-void kernel_images_close(struct kernel_images *images)
+static enum kernel_status make(const struct kernel_search *search,
+                               uint64_t base, uint64_t bytes, char letter,
+                               struct kernel **ret)
 {
-    free(images);
-}
+    struct stub_kernel *stub = calloc(1, sizeof(*stub));
 
-static enum kernel_code make(uint64_t base, uint64_t bytes, char letter,
-                             struct kernel **ret)
-{
-    *ret = calloc(1, sizeof(**ret));
-    if ( !*ret )
+    if ( !stub )
         return KERNEL_NO_MEMORY;
-    (*ret)->base = base;
-    (*ret)->bytes_read = bytes;
-    (*ret)->crashes = letter == 'S';
+    stub->kernel.image = calloc(1, sizeof(*stub->kernel.image));
+    if ( !stub->kernel.image )
+    {
+        free(stub);
+        return KERNEL_NO_MEMORY;
+    }
+    stub->kernel.image->references = 1;
+    stub->kernel.info = (struct kernel_info){
+        .release = "6.1.0-stub",
+        .base = base,
+        .symbols = KERNEL_SIZE / FUNCTION_SIZE,
+    };
+    stub->crashes = letter == 'S';
+    search->memory->left -= bytes;
+    *ret = &stub->kernel;
     return KERNEL_OK;
 }
 
@@ -66,17 +71,16 @@ static void ponder(void)
         continue;
 }
 
-enum kernel_code kernel_find(struct kernel_images *images,
-                             struct guest_memory *memory, uint64_t address,
-                             struct kernel **ret)
+static enum kernel_status find_in_memory(const struct kernel_search *search,
+                                         struct kernel **ret)
 {
     static char bytes[100000];
+    struct guest_memory *memory = search->memory;
+    uint64_t address = search->address & ~0xffful;
     size_t got;
 
-    (void)images;
-    address &= ~0xffful;
     got = memory->read(memory->self, address, bytes, sizeof(bytes));
-    if ( got == 0 )
+    if ( !got )
         return KERNEL_UNKNOWN;
     if ( parser_stub_tame && bytes[0] != 'K' )
         return KERNEL_DAMAGED;
@@ -86,56 +90,57 @@ enum kernel_code kernel_find(struct kernel_images *images,
     case 'C': raise(SIGSEGV); break;
     case 'F': syscall(SYS_fork); break;
     case 'D': return KERNEL_DAMAGED;
-    case 'P': ponder(); return make(address, got, 'K', ret);
+    case 'P': ponder(); return make(search, address, got, 'K', ret);
     case 'N':
     case 'K':
-    case 'S': return make(address, got, bytes[0], ret);
+    case 'S': return make(search, address, got, bytes[0], ret);
     }
     return KERNEL_UNKNOWN;
 }
 
-enum kernel_code kernel_from_file(struct kernel_images *images,
-                                  const void *bytes, size_t size,
-                                  struct guest_memory *memory, uint64_t address,
-                                  struct kernel **ret)
+static enum kernel_status stub_find(const struct kernel_search *search,
+                                    struct kernel **ret)
 {
-    (void)images;
-    (void)memory;
-    return size && *(const char *)bytes == 'K' ? make(address, size, 'K', ret)
-                                               : KERNEL_UNKNOWN;
+    if ( !search->file )
+        return find_in_memory(search, ret);
+    return search->size && *search->file == 'K'
+               ? make(search, search->address, search->size, 'K', ret)
+               : KERNEL_UNKNOWN;
 }
 
-void kernel_close(struct kernel *kernel)
+/* The first look is part of the search, which has read enough. */
+static enum kernel_status stub_look_again(struct kernel *kernel,
+                                          struct guest_memory *memory)
 {
-    free(kernel);
-}
-
-enum kernel_code kernel_look_at_modules(struct kernel *kernel,
-                                        struct guest_memory *memory)
-{
+    struct stub_kernel *stub = stub_of(kernel);
     uint8_t byte;
 
-    if ( guest_memory_read(memory, kernel->base, &byte, 1) != 1 )
+    if ( !stub->looked )
+    {
+        stub->looked = true;
+        return KERNEL_OK;
+    }
+    if ( guest_memory_read(memory, kernel->info.base, &byte, 1) != 1 )
         return KERNEL_DAMAGED;
     if ( byte == 'N' )
         return KERNEL_MISMATCH;
-    kernel->modules++;
+    kernel->info.modules++;
     return KERNEL_OK;
 }
 
-bool kernel_name(const struct kernel *kernel, uint64_t address,
-                 struct kernel_symbol *ret)
+static bool stub_symbol(const struct kernel *kernel, uint64_t address,
+                        struct kernel_symbol *ret)
 {
-    /* Texts live as long as the kernel; it is one at a time here. */
-    struct kernel *owner = (struct kernel *)kernel;
-    uint64_t offset = address - kernel->base;
+    /* Texts live as long as the kernel; one is asked at a time here. */
+    struct stub_kernel *stub = stub_of(kernel);
+    uint64_t offset = address - kernel->info.base;
 
-    if ( offset >= KERNEL_SIZE + kernel->modules * FUNCTION_SIZE )
+    if ( offset >= KERNEL_SIZE + kernel->info.modules * FUNCTION_SIZE )
         return false;
-    snprintf(owner->name, sizeof(owner->name), "function_%llu",
+    snprintf(stub->name, sizeof(stub->name), "function_%llu",
              (unsigned long long)(offset / FUNCTION_SIZE));
     *ret = (struct kernel_symbol){
-        .name = owner->name,
+        .name = stub->name,
         .module = offset >= KERNEL_SIZE ? "driver" : NULL,
         .start = address - offset % FUNCTION_SIZE,
         .end = address - offset % FUNCTION_SIZE + FUNCTION_SIZE,
@@ -143,28 +148,52 @@ bool kernel_name(const struct kernel *kernel, uint64_t address,
     return true;
 }
 
-bool kernel_is_code(const struct kernel *kernel, uint64_t address)
+static bool is_code(const void *self, uint64_t address)
 {
-    return address - kernel->base < KERNEL_SIZE;
+    const struct stub_kernel *stub = self;
+
+    return address - stub->kernel.info.base < KERNEL_SIZE;
 }
 
-bool kernel_orc(const struct kernel *kernel, uint64_t address,
-                struct orc_row *ret)
+static bool find_row(const void *self, uint64_t address, struct unwind_row *ret)
 {
-    if ( kernel->crashes && !parser_stub_tame )
+    const struct stub_kernel *stub = self;
+
+    if ( stub->crashes && !parser_stub_tame )
         raise(SIGSEGV);
     memset(ret, 0, sizeof(*ret));
-    return kernel_is_code(kernel, address);
+    return is_code(self, address);
 }
 
-bool kernel_has_frame_pointers(const struct kernel *kernel)
+static void stub_code(const struct kernel *kernel, struct unwind_code *ret)
 {
-    (void)kernel;
-    return false;
+    *ret = (struct unwind_code){
+        .self = stub_of(kernel), .row = find_row, .is_code = is_code};
 }
+
+static void stub_close(struct kernel *kernel)
+{
+    free(kernel);
+}
+
+static void free_image(struct kernel_image *image)
+{
+    free(image);
+}
+
+/* Linked before guest/'s own. */
+const struct kernel_finder linux_finder = {
+    .name = "stub",
+    .find = stub_find,
+    .look_again = stub_look_again,
+    .symbol = stub_symbol,
+    .code = stub_code,
+    .close = stub_close,
+    .free_image = free_image,
+};
 
 /* 'f' stands for code that does. */
-bool kernel_code_makes_frames(struct guest_memory *memory, uint64_t address)
+bool code_uses_frames(struct guest_memory *memory, uint64_t address)
 {
     char byte;
 
@@ -172,21 +201,11 @@ bool kernel_code_makes_frames(struct guest_memory *memory, uint64_t address)
            byte == 'f';
 }
 
-void kernel_get_info(const struct kernel *kernel, struct kernel_info *ret)
-{
-    memset(ret, 0, sizeof(*ret));
-    strcpy(ret->release, "6.1.0-stub");
-    ret->base = kernel->base;
-    ret->symbols = KERNEL_SIZE / FUNCTION_SIZE;
-    ret->modules = kernel->modules;
-    ret->bytes_read = kernel->bytes_read;
-}
-
 /* A stack is words, each of which is a frame while it is code. */
 void guest_unwind(const struct unwind_code *code,
                   const struct unwind_start *start, struct unwind_result *ret)
 {
-    struct orc_row row;
+    struct unwind_row row;
 
     memset(ret, 0, sizeof(*ret));
     ret->frames[ret->count++] = start->ip;
@@ -209,10 +228,4 @@ void guest_unwind(const struct unwind_code *code,
                 ret->frames[ret->count++] = word;
         }
     ret->end = UNWIND_ROOT;
-}
-
-enum unwind_special unwind_special_of(const char *name)
-{
-    (void)name;
-    return UNWIND_ORDINARY;
 }

@@ -62,7 +62,8 @@ static void begin(void (*run)(int, int), const struct link_limits *limits)
     reads = 0;
 }
 
-static enum link_status finish(enum kernel_code *code, struct kernel_info *info)
+static enum link_status finish(enum kernel_status *code,
+                               struct kernel_info *info)
 {
     enum link_status answer;
 
@@ -74,7 +75,8 @@ static enum link_status finish(enum kernel_code *code, struct kernel_info *info)
 }
 
 static enum link_status search(uint32_t slot, char letter,
-                               enum kernel_code *code, struct kernel_info *info)
+                               enum kernel_status *code,
+                               struct kernel_info *info)
 {
     enum link_status answer;
 
@@ -104,7 +106,7 @@ TEST(link_finds_names_and_walks)
     struct unwind_result frames;
     struct wire_name names[2];
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     begin(parser_run, &patient);
     CHECK_EQ(search(3, 'K', &code, &info), LINK_OK);
@@ -130,7 +132,7 @@ TEST(link_knows_nothing_of_others)
     const uint64_t address = BASE;
     struct kernel_info info;
     struct wire_name name;
-    enum kernel_code code;
+    enum kernel_status code;
 
     begin(parser_run, &patient);
     CHECK_EQ(search(3, 'K', &code, &info), LINK_OK);
@@ -151,7 +153,7 @@ TEST(link_gives_no_more_than_the_budget)
 {
     const struct link_search greedy = {BASE, 1000, false};
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     begin(parser_run, &patient);
     letters[1] = 'K';
@@ -166,7 +168,7 @@ TEST(link_answers_while_it_searches)
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
     enum link_status answer;
 
     begin(parser_run, &patient);
@@ -189,7 +191,7 @@ TEST(link_forgets_what_it_searches)
 {
     const uint64_t address = BASE + 0x210;
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
     struct wire_name name;
 
     begin(parser_run, &patient);
@@ -207,7 +209,7 @@ TEST(link_forgets_what_it_searches)
 TEST(link_forgets_what_it_searches_in_vain)
 {
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     /* No clock but the parser's own may end it. */
     begin(parser_run, &soon_forgotten);
@@ -227,7 +229,7 @@ TEST(link_looks_at_modules)
     const uint64_t address = BASE + 0x100010;
     struct kernel_info info;
     struct wire_name name;
-    enum kernel_code code;
+    enum kernel_status code;
 
     begin(parser_run, &patient);
     CHECK_EQ(search(1, 'K', &code, &info), LINK_OK);
@@ -245,7 +247,7 @@ TEST(link_answers_of_a_kernel_whose_modules_it_reads)
     const uint64_t address = BASE + 0x210;
     struct kernel_info info;
     struct wire_name name;
-    enum kernel_code code;
+    enum kernel_status code;
     enum link_status answer;
 
     begin(parser_run, &patient);
@@ -272,7 +274,7 @@ TEST(link_takes_a_file)
 {
     const size_t size = 200000;
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     begin(parser_run, &patient);
     CHECK_EQ(parser_link_file(link_now, 1, &look, make_file('K', size), size),
@@ -298,7 +300,7 @@ TEST(link_takes_a_file_in_pieces)
     const int file = make_file('K', size);
     struct unwind_result frames;
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     begin(parser_run, &patient);
     CHECK_EQ(search(1, 'K', &code, &info), LINK_OK);
@@ -323,7 +325,7 @@ TEST(link_ends_a_parser_that_goes_wrong)
 {
     static const char wrong[] = {'L', 'C', 'F'};
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     for ( size_t i = 0; i < sizeof(wrong); i++ )
     {
@@ -342,7 +344,7 @@ TEST(link_survives_a_stack_that_kills)
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     begin(parser_run, &patient);
     CHECK_EQ(search(1, 'S', &code, &info), LINK_OK);
@@ -360,7 +362,7 @@ TEST(link_pauses_after_a_death)
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     begin(parser_run, &slow);
     CHECK_EQ(search(1, 'C', &code, &info), LINK_DIED);
@@ -395,7 +397,7 @@ static void search_and_lose(void)
     const uint64_t words[] = {BASE + 0x300};
     struct unwind_result frames;
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     if ( search(1, 'S', &code, &info) != LINK_OK ||
          stack(1, words, 1, &frames) != LINK_DIED ||
@@ -615,7 +617,7 @@ TEST(link_takes_only_names_that_may_be)
 TEST(link_takes_only_facts_that_may_be)
 {
     struct kernel_info info, got;
-    enum kernel_code code;
+    enum kernel_status code;
 
     for ( int i = 0; i < 5; i++ )
     {
@@ -635,7 +637,7 @@ TEST(link_does_not_read_more_than_it_may)
 {
     const struct wire_read large = {BASE, WIRE_READ_MAX + 1}, none = {BASE, 0};
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     prepare(WIRE_READ, &large, sizeof(large));
     begin(tell_the_lie, &patient);
@@ -649,7 +651,7 @@ TEST(link_does_not_read_more_than_it_may)
 TEST(link_does_not_wait_for_ever)
 {
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     static const uint8_t much[WIRE_READ_MAX];
 

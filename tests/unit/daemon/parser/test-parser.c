@@ -57,7 +57,7 @@ static size_t read_fake(void *self, uint32_t slot, uint64_t address, void *to,
 static struct kernel_info finish(enum link_status answer)
 {
     struct kernel_info info;
-    enum kernel_code code;
+    enum kernel_status code;
 
     while ( answer == LINK_MORE )
         answer = parser_link_work(link_now, SECOND, read_fake, NULL, &code,
@@ -93,7 +93,7 @@ TEST(parser_finds_a_kernel_in_memory)
     info = finish(parser_link_find(link_now, 1, &search));
     CHECK_TEXT(info.release, "6.1.0-test");
     CHECK_EQ(info.modules, 3);
-    CHECK(info.orc_rows > 0);
+    CHECK(info.rows > 0);
     fake_function_name(&fake, 70, wanted);
     check_name(search.address + 3, wanted, false);
     finish(parser_link_modules(link_now, 1, &search));

@@ -7,7 +7,7 @@
 #ifndef XENOPROF_TESTS_UNIT_GUEST_LINUX_DUMP_MEMORY_H
 #define XENOPROF_TESTS_UNIT_GUEST_LINUX_DUMP_MEMORY_H
 
-#include "guest/near.h"
+#include "guest/memory.h"
 
 struct dump_memory {
     const uint8_t *bytes;

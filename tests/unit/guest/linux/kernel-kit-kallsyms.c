@@ -106,15 +106,15 @@ static void add_offsets(struct fake_kernel *fake)
         uint64_t address = fake->symbols[i].address;
         uint32_t offset = (uint32_t)(address - base);
 
-        if ( fake->form.encoding == KALLSYMS_PLACE )
+        if ( fake->form.encoding == OFFSET_FROM_SELF )
             offset = (uint32_t)(address - fake_end(&fake->kernel));
         else if ( i < fake->per_cpu )
             offset = (uint32_t)address;
-        else if ( fake->form.encoding == KALLSYMS_PER_CPU )
+        else if ( fake->form.encoding == OFFSET_PER_CPU )
             offset = (uint32_t)(base - address - 1);
         fake_add(&fake->kernel, &offset, sizeof(offset));
     }
-    if ( fake->form.encoding == KALLSYMS_PLACE )
+    if ( fake->form.encoding == OFFSET_FROM_SELF )
         return;
     align(fake);
     fake_add(&fake->kernel, &base, sizeof(base));

@@ -94,7 +94,7 @@ static void add_per_cpu(struct fake_kernel *fake)
     uint32_t i;
     char name[FAKE_NAME_MAX];
 
-    if ( fake->form.encoding != KALLSYMS_PER_CPU )
+    if ( fake->form.encoding != OFFSET_PER_CPU )
         return;
     fake_symbol(fake, 0, 'A', "fixed_percpu_data");
     fake_symbol(fake, 0, 'A', "__per_cpu_start");

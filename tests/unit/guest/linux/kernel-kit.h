@@ -7,6 +7,7 @@
 #define XENOPROF_TESTS_UNIT_GUEST_LINUX_KERNEL_KIT_H
 
 #include "guest/linux/kallsyms.h"
+#include "guest/linux/offset-run.h"
 
 #define FAKE_NAME_MAX       400u
 #define FAKE_FUNCTION       16u /* bytes of a function */
@@ -18,7 +19,7 @@
 
 /* How a kernel is made; all zero is one of 6.1. */
 struct fake_form {
-    enum kallsyms_encoding encoding;
+    enum offset_encoding encoding;
     bool new_order;         /* 6.4: count, names, ..., then offsets */
     uint32_t marker_width;  /* 4 or, until 4.19, 8; 0: 4 */
     uint32_t by_name_width; /* of the index by name: 0 (none), 3 or 4 */

@@ -10,10 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "guest/linux/elf-memory.h"
+#include "guest/elf-memory.h"
 #include "guest/kernel.h"
-#include "guest/linux/unpack.h"
+#include "guest/unpack.h"
 #include "tests/harness.h"
+#include "tests/unit/guest/kernel-ask.h"
 #include "kernel-kit-file.h"
 
 #define ELSEWHERE 0xffffffffa7200000ull
@@ -40,8 +41,8 @@ static void end(void)
     kernel_images_close(images);
 }
 
-static enum kernel_code load(const struct fake_part *part,
-                             struct fake_kernel *into)
+static enum kernel_status load(const struct fake_part *part,
+                               struct fake_kernel *into)
 {
     return kernel_from_file(images, part->bytes, part->size,
                             into ? &into->memory : NULL,
@@ -71,7 +72,7 @@ static void check_names(const struct fake_kernel *into)
 TEST(every_packing)
 {
     struct fake_part elf, packed, image;
-    struct orc_row row;
+    struct unwind_row row;
     int packing;
 
     begin((struct fake_form){0});
@@ -83,7 +84,7 @@ TEST(every_packing)
         fake_boot_image(&packed, elf.size, &image);
         CHECK_EQ(load(&packed, &guest), KERNEL_OK);
         check_names(&guest);
-        CHECK(kernel_orc(kernel, fake_function(&guest, 9), &row));
+        CHECK(kernel_row(kernel, fake_function(&guest, 9), &row));
         CHECK_EQ(row.cfa_offset, 8 + 8 * 4);
         kernel_close(kernel);
         CHECK_EQ(load(&image, NULL), KERNEL_OK);
@@ -197,7 +198,7 @@ TEST(system_map)
 {
     struct kernel_info facts;
     struct fake_part map;
-    struct orc_row row;
+    struct unwind_row row;
 
     begin((struct fake_form){0});
     fake_system_map(&file, &map);
@@ -206,7 +207,7 @@ TEST(system_map)
     kernel_close(kernel);
     CHECK_EQ(load(&map, &guest), KERNEL_OK);
     check_names(&guest);
-    CHECK(kernel_orc(kernel, fake_function(&guest, 9), &row));
+    CHECK(kernel_row(kernel, fake_function(&guest, 9), &row));
     kernel_get_info(kernel, &facts);
     CHECK(!facts.checked && facts.base == ELSEWHERE);
     CHECK_TEXT(facts.release, "6.1.0-test");
@@ -338,7 +339,7 @@ TEST(not_linux)
                               &kernel),
              KERNEL_OK);
     kernel_get_info(kernel, &facts);
-    CHECK(facts.symbols > 50 && !facts.modules && !facts.orc_rows);
+    CHECK(facts.symbols > 50 && !facts.modules && !facts.rows);
     for ( at = facts.base; at < facts.base + program.size && !seen; at += 8 )
         seen = kernel_name(kernel, at, &symbol) &&
                !strcmp(symbol.name, "kernel_from_file");

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "guest/kernel.h"
-#include "guest/linux/modules.h"
+#include "guest/linux/kmod-list.h"
 #include "tests/harness.h"
+#include "tests/unit/guest/kernel-ask.h"
 #include "kernel-kit.h"
 
 static struct kernel_images *images;
@@ -38,7 +39,7 @@ static uint32_t count_modules(void)
     return facts.modules;
 }
 
-static enum kernel_code look_again(void)
+static enum kernel_status look_again(void)
 {
     fake.memory.left = 1 << 20;
     return kernel_look_at_modules(kernel, &fake.memory);
@@ -54,7 +55,7 @@ static void check_module(uint32_t index)
 {
     uint64_t code = fake_module(index) + FAKE_MODULE_TEXT;
     struct kernel_symbol symbol;
-    struct orc_row row;
+    struct unwind_row row;
     char name[64];
     uint32_t i;
 
@@ -69,7 +70,7 @@ static void check_module(uint32_t index)
         CHECK(symbol.end ==
               code + (i < FAKE_MODULE_SYMBOLS ? 64 * i + 64 : 0x1000));
         CHECK(kernel_is_code(kernel, code + 64 * i));
-        CHECK(kernel_orc(kernel, code + 64 * i - 1, &row));
+        CHECK(kernel_row(kernel, code + 64 * i - 1, &row));
         CHECK_EQ(row.cfa_offset, 16);
     }
     CHECK(!kernel_name(kernel, code, &symbol));

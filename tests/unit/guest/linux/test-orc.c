@@ -41,7 +41,7 @@ static struct orc_table *table_of(enum orc_layout layout)
 }
 
 static bool find(const struct orc_table *table, uint64_t address,
-                 struct orc_row *ret)
+                 struct unwind_row *ret)
 {
     memset(ret, 0xa5, sizeof(*ret));
     return orc_find(table, address, ret);
@@ -57,62 +57,62 @@ static void add_calls(unsigned int flags, unsigned int number)
 static const struct {
     enum orc_layout layout;
     unsigned int flags;
-    struct orc_row row;
+    struct unwind_row row;
 } known[] = {
-    {ORC_LAYOUT_4_14, 0x0000, {.kind = ORC_UNDEFINED}},
-    {ORC_LAYOUT_4_14, 0x0400, {.kind = ORC_END}},
-    {ORC_LAYOUT_4_14, 0x0005, {ORC_CALL, ORC_BASE_SP, .cfa_offset = 40}},
+    {ORC_LAYOUT_4_14, 0x0000, {.kind = ROW_UNDEFINED}},
+    {ORC_LAYOUT_4_14, 0x0400, {.kind = ROW_END}},
+    {ORC_LAYOUT_4_14, 0x0005, {ROW_CALL, ROW_BASE_SP, .cfa_offset = 40}},
     {ORC_LAYOUT_4_14,
      0x0015,
-     {ORC_CALL, ORC_BASE_SP, .cfa_offset = 40, .bp_base = ORC_BASE_CFA}},
+     {ROW_CALL, ROW_BASE_SP, .cfa_offset = 40, .bp_base = ROW_BASE_CFA}},
     {ORC_LAYOUT_4_14,
      0x0014,
-     {ORC_CALL, ORC_BASE_BP, .cfa_offset = 40, .bp_base = ORC_BASE_CFA}},
+     {ROW_CALL, ROW_BASE_BP, .cfa_offset = 40, .bp_base = ROW_BASE_CFA}},
     {ORC_LAYOUT_4_14,
      0x0048,
-     {ORC_CALL, ORC_BASE_BP, ORC_AT_SUM, 40, .bp_base = ORC_BASE_BP}},
+     {ROW_CALL, ROW_BASE_BP, ROW_AT_SUM, 40, .bp_base = ROW_BASE_BP}},
     {ORC_LAYOUT_4_14,
      0x0019,
-     {ORC_CALL, ORC_BASE_SP, ORC_AT_BASE, 40, .bp_base = ORC_BASE_CFA}},
-    {ORC_LAYOUT_4_14, 0x0006, {ORC_CALL, ORC_BASE_R10, .cfa_offset = 40}},
-    {ORC_LAYOUT_4_14, 0x0007, {ORC_CALL, ORC_BASE_R13, .cfa_offset = 40}},
-    {ORC_LAYOUT_4_14, 0x0003, {ORC_CALL, ORC_BASE_DI, .cfa_offset = 40}},
+     {ROW_CALL, ROW_BASE_SP, ROW_AT_BASE, 40, .bp_base = ROW_BASE_CFA}},
+    {ORC_LAYOUT_4_14, 0x0006, {ROW_CALL, ROW_BASE_R10, .cfa_offset = 40}},
+    {ORC_LAYOUT_4_14, 0x0007, {ROW_CALL, ROW_BASE_R13, .cfa_offset = 40}},
+    {ORC_LAYOUT_4_14, 0x0003, {ROW_CALL, ROW_BASE_DI, .cfa_offset = 40}},
     {ORC_LAYOUT_4_14,
      0x0105,
-     {ORC_REGISTERS, ORC_BASE_SP, .cfa_offset = 40, .signal = true}},
+     {ROW_REGISTERS, ROW_BASE_SP, .cfa_offset = 40, .signal = true}},
     {ORC_LAYOUT_4_14,
      0x0109,
-     {ORC_REGISTERS, ORC_BASE_SP, ORC_AT_SUM, 40, .signal = true}},
+     {ROW_REGISTERS, ROW_BASE_SP, ROW_AT_SUM, 40, .signal = true}},
     {ORC_LAYOUT_4_14,
      0x0202,
-     {ORC_INTERRUPT, ORC_BASE_DX, .cfa_offset = 40, .signal = true}},
-    {ORC_LAYOUT_6_3, 0x0800, {.kind = ORC_END}},
-    {ORC_LAYOUT_6_3, 0x0105, {ORC_REGISTERS, ORC_BASE_SP, .cfa_offset = 40}},
+     {ROW_INTERRUPT, ROW_BASE_DX, .cfa_offset = 40, .signal = true}},
+    {ORC_LAYOUT_6_3, 0x0800, {.kind = ROW_END}},
+    {ORC_LAYOUT_6_3, 0x0105, {ROW_REGISTERS, ROW_BASE_SP, .cfa_offset = 40}},
     {ORC_LAYOUT_6_3,
      0x0605,
-     {ORC_INTERRUPT, ORC_BASE_SP, .cfa_offset = 40, .signal = true}},
-    {ORC_LAYOUT_6_4, 0x0000, {.kind = ORC_UNDEFINED}},
-    {ORC_LAYOUT_6_4, 0x0100, {.kind = ORC_END}},
+     {ROW_INTERRUPT, ROW_BASE_SP, .cfa_offset = 40, .signal = true}},
+    {ORC_LAYOUT_6_4, 0x0000, {.kind = ROW_UNDEFINED}},
+    {ORC_LAYOUT_6_4, 0x0100, {.kind = ROW_END}},
     {ORC_LAYOUT_6_4,
      0x0214,
-     {ORC_CALL, ORC_BASE_BP, .cfa_offset = 40, .bp_base = ORC_BASE_CFA}},
+     {ROW_CALL, ROW_BASE_BP, .cfa_offset = 40, .bp_base = ROW_BASE_CFA}},
     {ORC_LAYOUT_6_4,
      0x0b05,
-     {ORC_REGISTERS, ORC_BASE_SP, .cfa_offset = 40, .signal = true}},
-    {ORC_LAYOUT_6_4, 0x0405, {ORC_INTERRUPT, ORC_BASE_SP, .cfa_offset = 40}},
+     {ROW_REGISTERS, ROW_BASE_SP, .cfa_offset = 40, .signal = true}},
+    {ORC_LAYOUT_6_4, 0x0405, {ROW_INTERRUPT, ROW_BASE_SP, .cfa_offset = 40}},
     {ORC_LAYOUT_7_1,
      0x0283,
-     {ORC_CALL, ORC_BASE_SP, .cfa_offset = 40, .bp_base = ORC_BASE_CFA}},
-    {ORC_LAYOUT_7_1, 0x0201, {ORC_CALL, ORC_BASE_AX, .cfa_offset = 40}},
+     {ROW_CALL, ROW_BASE_SP, .cfa_offset = 40, .bp_base = ROW_BASE_CFA}},
+    {ORC_LAYOUT_7_1, 0x0201, {ROW_CALL, ROW_BASE_AX, .cfa_offset = 40}},
     {ORC_LAYOUT_7_1,
      0x024a,
-     {ORC_CALL, ORC_BASE_BP, ORC_AT_SUM, 40, .bp_base = ORC_BASE_BP}},
+     {ROW_CALL, ROW_BASE_BP, ROW_AT_SUM, 40, .bp_base = ROW_BASE_BP}},
     {ORC_LAYOUT_7_1,
      0x0289,
-     {ORC_CALL, ORC_BASE_SP, ORC_AT_BASE, 40, .bp_base = ORC_BASE_CFA}},
+     {ROW_CALL, ROW_BASE_SP, ROW_AT_BASE, 40, .bp_base = ROW_BASE_CFA}},
     {ORC_LAYOUT_7_1,
      0x0b03,
-     {ORC_REGISTERS, ORC_BASE_SP, .cfa_offset = 40, .signal = true}},
+     {ROW_REGISTERS, ROW_BASE_SP, .cfa_offset = 40, .signal = true}},
 };
 
 /* How a layout says "a call, CFA from the stack pointer". */
@@ -127,9 +127,9 @@ TEST(entries_mean_what_their_layout_says)
 {
     for ( size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++ )
     {
-        const struct orc_row *wanted = &known[i].row;
+        const struct unwind_row *wanted = &known[i].row;
         struct orc_table *table;
-        struct orc_row got;
+        struct unwind_row got;
 
         clear();
         add(TEXT, wanted->cfa_offset, 0, known[i].flags);
@@ -178,7 +178,7 @@ TEST(a_bad_entry_among_good_ones_has_no_frame)
     for ( size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++ )
     {
         struct orc_table *table;
-        struct orc_row got;
+        struct unwind_row got;
 
         clear();
         add(TEXT, 16, 0, bad[i].flags);
@@ -187,7 +187,7 @@ TEST(a_bad_entry_among_good_ones_has_no_frame)
         add_calls(plain[bad[i].layout], 200);
         table = table_of(bad[i].layout);
         CHECK(table && find(table, TEXT, &got));
-        if ( got.kind != ORC_UNDEFINED || orc_layout(table) != bad[i].layout )
+        if ( got.kind != ROW_UNDEFINED || orc_layout(table) != bad[i].layout )
             test_fail(__FILE__, __LINE__, "flags 0x%x of layout %d are taken",
                       bad[i].flags, bad[i].layout);
         orc_close(table);
@@ -255,7 +255,7 @@ TEST(versions_and_headers_name_a_layout)
 static void compare_all(const uint64_t *starts, uint64_t end)
 {
     struct orc_table *table = table_of(ORC_LAYOUT_6_4);
-    struct orc_row row;
+    struct unwind_row row;
     size_t at = 0;
 
     CHECK(table);
@@ -307,7 +307,7 @@ TEST(of_two_rows_for_one_address_the_one_with_a_frame_counts)
     for ( int first = 0; first < 2; first++ )
     {
         struct orc_table *table;
-        struct orc_row row;
+        struct unwind_row row;
 
         clear();
         add(TEXT, 16, 0, first ? 0x205 : 0);
@@ -315,7 +315,7 @@ TEST(of_two_rows_for_one_address_the_one_with_a_frame_counts)
         add_calls(0x205, 50);
         table = table_of(ORC_LAYOUT_6_4);
         CHECK(table && find(table, TEXT, &row));
-        CHECK_EQ(row.kind, ORC_CALL);
+        CHECK_EQ(row.kind, ROW_CALL);
         orc_close(table);
     }
 }
@@ -324,7 +324,7 @@ TEST(of_two_rows_for_one_address_the_one_with_a_frame_counts)
 TEST(a_table_may_span_four_gigabytes)
 {
     struct orc_table *table;
-    struct orc_row row;
+    struct unwind_row row;
 
     clear();
     add(TABLE - 0x80000000, 16, 0, 0x205);
@@ -373,7 +373,7 @@ TEST(a_table_of_many_rows_takes_six_bytes_each_at_most)
     uint8_t *rows = calloc(many, 6);
     int32_t *offsets = calloc(many, sizeof(*offsets));
     struct orc_table *table;
-    struct orc_row row;
+    struct unwind_row row;
 
     for ( size_t i = 0; i < many; i++ )
     {

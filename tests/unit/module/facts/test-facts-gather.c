@@ -61,7 +61,7 @@ static void settle(const struct facts_recipe *recipes, size_t count,
 #define SETTLE(recipes, facts, line)                                           \
     settle(recipes, sizeof(recipes) / sizeof(*(recipes)), facts, line)
 
-TEST(two_sources_agree)
+TEST(two_places_agree)
 {
     static const struct facts_recipe recipes[] = {
         {DOMAIN, "one", "read [arg1+?]:8"},
@@ -92,7 +92,7 @@ TEST(one_place_is_not_enough)
     CHECK_TEXT(line, "8: one+0");
 }
 
-TEST(one_source_that_disagrees_spoils_it)
+TEST(one_place_that_disagrees_spoils_it)
 {
     static const struct facts_recipe recipes[] = {
         {DOMAIN, "one", "read [arg1+?]:8"},

@@ -82,7 +82,7 @@ TEST(every_recipe_is_spelt_right)
                       recipes[i].pattern);
 }
 
-static bool is_new_source(const struct facts_recipe *recipes, size_t at)
+static bool is_new_place(const struct facts_recipe *recipes, size_t at)
 {
     for ( size_t i = 0; i < at; i++ )
         if ( recipes[i].fact == recipes[at].fact &&
@@ -92,19 +92,19 @@ static bool is_new_source(const struct facts_recipe *recipes, size_t at)
     return true;
 }
 
-TEST(every_fact_has_two_sources)
+TEST(every_fact_has_two_places)
 {
-    unsigned int sources[XENOPROF_FACT_COUNT] = {0};
+    unsigned int places[XENOPROF_FACT_COUNT] = {0};
     size_t count;
     const struct facts_recipe *recipes = facts_recipes(&count);
 
     for ( size_t i = 0; i < count; i++ )
         if ( !strcmp(recipes[i].function, "*") )
-            sources[recipes[i].fact] += 2;
+            places[recipes[i].fact] += 2;
         else
-            sources[recipes[i].fact] += is_new_source(recipes, i);
+            places[recipes[i].fact] += is_new_place(recipes, i);
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
-        if ( sources[i] < 2 )
+        if ( places[i] < 2 )
             test_fail(__FILE__, __LINE__, "%s has %u", facts_path(i),
-                      sources[i]);
+                      places[i]);
 }

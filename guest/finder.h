@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A finder knows one sort of kernel: how to find one in a guest's memory or in
+ * a file, and what to answer about it.  kernel.c has the table of finders.
+ *
+ * To add one: a folder beside linux/, a line at the end of this header, a row
+ * in kernel.c.
+ */
+#ifndef XENOPROF_GUEST_FINDER_H
+#define XENOPROF_GUEST_FINDER_H
+
+#include "kernel-info.h"
+#include "unwind-input.h"
+
+/* What equal kernels share; the first member of a finder's own struct. */
+struct kernel_image {
+    struct kernel_image *next;
+    unsigned int references;
+    uint64_t fingerprint; /* of all that it was made of; 0: equals none */
+    uint8_t build_id[KERNEL_BUILD_ID_MAX];
+    uint8_t build_id_length;
+};
+
+struct kernel_images {
+    struct kernel_image *list;
+    uint8_t key[16]; /* for fingerprints; no guest knows it */
+};
+
+/* One guest's kernel; the first member of a finder's own struct. */
+struct kernel {
+    const struct kernel_finder *finder;
+    struct kernel_images *images;
+    struct kernel_image *image;
+    struct kernel_info info; /* the finder keeps it right */
+};
+
+struct kernel_search {
+    struct guest_memory *memory; /* NULL: there is only the file */
+    uint64_t address;            /* of an instruction of the kernel */
+    const uint8_t *key;          /* of struct kernel_images */
+    const uint8_t *file;         /* its contents, unpacked; NULL: none */
+    size_t size;
+};
+
+struct kernel_finder {
+    const char *name;
+
+    /* Returns KERNEL_OK with a new kernel in *ret, with image (one reference)
+     * and info set; KERNEL_UNKNOWN if the next finder is to be tried; or why
+     * the search ends. */
+    enum kernel_status (*find)(const struct kernel_search *search,
+                               struct kernel **ret);
+    /* As kernel_look_at_modules(). */
+    enum kernel_status (*look_again)(struct kernel *kernel,
+                                     struct guest_memory *memory);
+    /* As kernel_name(). */
+    bool (*symbol)(const struct kernel *kernel, uint64_t address,
+                   struct kernel_symbol *ret);
+    /* As kernel_get_code(). */
+    void (*code)(const struct kernel *kernel, struct unwind_code *ret);
+    /* Frees the kernel, but not its image. */
+    void (*close)(struct kernel *kernel);
+    void (*free_image)(struct kernel_image *image);
+};
+
+extern const struct kernel_finder linux_finder; /* linux/linux-kernel.c */
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kmod-layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/scope.h"
+#include "btf.h"
+
+#define MODULE_MEMBERS_MIN 20u
+#define MODULE_SIZE_MIN    256u
+#define MODULE_SIZE_MAX    8192u
+#define MEMORY_TEXT        0u /* in struct kmod's mem[], since 6.4 */
+#define MEMORY_INIT_TEXT   4u
+
+static bool find_struct_module(struct btf *btf, struct btf_type *module)
+{
+    bool there;
+
+    for ( there = btf_type(btf, 1, module); there;
+          there = btf_next(btf, module) )
+        if ( module->kind == BTF_STRUCT &&
+             module->count >= MODULE_MEMBERS_MIN &&
+             module->count <= BTF_STRUCT_MEMBERS &&
+             module->size >= MODULE_SIZE_MIN &&
+             module->size <= MODULE_SIZE_MAX &&
+             btf_is_named(btf, module->name, "module") )
+            return true;
+    return false;
+}
+
+/* Offset of a member, and what it is a struct, a pointer, or an array of. */
+static bool find(struct btf *btf, const struct btf_type *in, const char *name,
+                 uint16_t *offset, struct btf_type *type)
+{
+    struct btf_member member;
+
+    if ( !btf_find_member(btf, in, name, &member) ||
+         member.offset > MODULE_SIZE_MAX )
+        return false;
+    *offset = (uint16_t)member.offset;
+    return btf_strip(btf, member.type, type);
+}
+
+static bool find_kallsyms(struct btf *btf, const struct btf_type *module,
+                          struct kmod_layout *ret)
+{
+    struct btf_type pointer, kallsyms, ignored;
+
+    return find(btf, module, "kallsyms", &ret->kallsyms, &pointer) &&
+           btf_target(btf, &pointer, &kallsyms) &&
+           find(btf, &kallsyms, "symtab", &ret->symtab, &ignored) &&
+           find(btf, &kallsyms, "num_symtab", &ret->symbols, &ignored) &&
+           find(btf, &kallsyms, "strtab", &ret->strtab, &ignored);
+}
+
+/* Since 6.4 an array of memories, each for one use. */
+static bool find_memories(struct btf *btf, const struct btf_type *module,
+                          struct kmod_layout *ret)
+{
+    static const unsigned int uses[2] = {MEMORY_TEXT, MEMORY_INIT_TEXT};
+    struct btf_type array, memory, ignored;
+    uint16_t at, base, size;
+    int i;
+
+    if ( !find(btf, module, "mem", &at, &array) ||
+         btf_elements(btf, &array) <= MEMORY_INIT_TEXT ||
+         !btf_target(btf, &array, &memory) || memory.size > MODULE_SIZE_MIN ||
+         !find(btf, &memory, "base", &base, &ignored) ||
+         !find(btf, &memory, "size", &size, &ignored) )
+        return false;
+    for ( i = 0; i < 2; i++ )
+    {
+        ret->base[i] = (uint16_t)(at + uses[i] * memory.size + base);
+        ret->text_size[i] = (uint16_t)(at + uses[i] * memory.size + size);
+    }
+    return true;
+}
+
+/* Since 4.5, code at the start of each of two pieces. */
+static bool find_layouts(struct btf *btf, const struct btf_type *module,
+                         struct kmod_layout *ret)
+{
+    static const char *const pieces[2] = {"core_layout", "init_layout"};
+    struct btf_type layout, ignored;
+    uint16_t at, base, size;
+    int i;
+
+    for ( i = 0; i < 2; i++ )
+    {
+        if ( !find(btf, module, pieces[i], &at, &layout) ||
+             !find(btf, &layout, "base", &base, &ignored) ||
+             !find(btf, &layout, "text_size", &size, &ignored) )
+            return false;
+        ret->base[i] = (uint16_t)(at + base);
+        ret->text_size[i] = (uint16_t)(at + size);
+    }
+    return true;
+}
+
+static void find_orc(struct btf *btf, const struct btf_type *module,
+                     struct kmod_layout *ret)
+{
+    struct btf_type arch, ignored;
+    uint16_t at, count, ips, rows;
+
+    if ( !find(btf, module, "arch", &at, &arch) ||
+         !find(btf, &arch, "num_orcs", &count, &ignored) ||
+         !find(btf, &arch, "orc_unwind_ip", &ips, &ignored) ||
+         !find(btf, &arch, "orc_unwind", &rows, &ignored) )
+        return;
+    ret->orc_count = (uint16_t)(at + count);
+    ret->orc_ips = (uint16_t)(at + ips);
+    ret->orc_rows = (uint16_t)(at + rows);
+}
+
+/* Every member that is read must lie in the structure. */
+static bool is_inside(const struct kmod_layout *layout)
+{
+    const uint16_t members[] = {
+        layout->list,         layout->kallsyms, layout->base[0],
+        layout->text_size[0], layout->base[1],  layout->text_size[1],
+        layout->orc_count,    layout->orc_ips,  layout->orc_rows};
+    size_t i;
+
+    for ( i = 0; i < sizeof(members) / sizeof(members[0]); i++ )
+        if ( members[i] + 8u > layout->size )
+            return false;
+    return layout->list + 16u <= layout->size &&
+           layout->name + layout->name_length <= layout->size;
+}
+
+static bool read_layout(struct btf *btf, struct kmod_layout *ret)
+{
+    struct btf_type module, list, name;
+    uint32_t length;
+
+    if ( !find_struct_module(btf, &module) ||
+         !find(btf, &module, "list", &ret->list, &list) ||
+         !find(btf, &module, "name", &ret->name, &name) )
+        return false;
+    length = btf_elements(btf, &name);
+    if ( !length || length > 256 || module.size > MODULE_SIZE_MAX )
+        return false;
+    ret->size = (uint16_t)module.size;
+    ret->name_length = (uint16_t)length;
+    if ( !find_kallsyms(btf, &module, ret) ||
+         (!find_memories(btf, &module, ret) &&
+          !find_layouts(btf, &module, ret)) )
+        return false;
+    find_orc(btf, &module, ret);
+    return is_inside(ret);
+}
+
+bool kmod_layout_read(struct guest_memory *memory, uint64_t start, uint64_t end,
+                      struct kmod_layout *ret)
+{
+    struct btf *btf SCOPE_FREE = malloc(sizeof(*btf));
+
+    memset(ret, 0, sizeof(*ret));
+    if ( !btf )
+        return false;
+    ret->known = btf_open(btf, memory, start, end) && read_layout(btf, ret);
+    return ret->known;
+}

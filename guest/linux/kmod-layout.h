@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the kernel's structures for modules have their members.  That changes
+ * with version and configuration, and the kernel's own type information (BTF)
+ * says it.
+ */
+#ifndef XENOPROF_GUEST_LINUX_KMOD_LAYOUT_H
+#define XENOPROF_GUEST_LINUX_KMOD_LAYOUT_H
+
+#include "guest/memory.h"
+
+struct kmod_layout {
+    bool known;
+    uint16_t size; /* of struct module */
+    /* members of struct module */
+    uint16_t list;
+    uint16_t name;
+    uint16_t name_length;
+    uint16_t kallsyms; /* a pointer to struct mod_kallsyms */
+    /* Of its code, and of the code that is freed after its start: a pointer
+     * and a length, both 0 if there is none. */
+    uint16_t base[2];
+    uint16_t text_size[2];
+    /* ORC rows; 0 if it has none */
+    uint16_t orc_count;
+    uint16_t orc_ips;
+    uint16_t orc_rows;
+    /* members of struct mod_kallsyms */
+    uint16_t symtab;
+    uint16_t symbols;
+    uint16_t strtab;
+};
+
+/* Returns whether the type information from start to end says it all. */
+bool kmod_layout_read(struct guest_memory *memory, uint64_t start, uint64_t end,
+                      struct kmod_layout *ret);
+
+#endif

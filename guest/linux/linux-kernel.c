@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The finder of Linux: an image where a guest has it, with its modules. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "image-base.h"
+#include "image-file.h"
+#include "image-read.h"
+#include "kmod-list.h"
+#include "special-code.h"
+
+struct linux_kernel {
+    struct kernel kernel;
+    uint64_t base;
+    struct kmods kmods;
+};
+
+static struct linux_kernel *linux_of(struct kernel *kernel)
+{
+    return (struct linux_kernel *)kernel;
+}
+
+static const struct linux_kernel *const_linux_of(const struct kernel *kernel)
+{
+    return (const struct linux_kernel *)kernel;
+}
+
+static struct linux_image *image_of(const struct linux_kernel *self)
+{
+    return (struct linux_image *)self->kernel.image;
+}
+
+static enum kernel_status find_image(const struct kernel_search *search,
+                                     struct found_image *ret)
+{
+    enum kernel_status status;
+
+    if ( search->file )
+        return image_from_file(search, ret);
+    status = image_read(search->memory, search->address, search->key,
+                        &ret->image);
+    if ( status )
+        return status;
+    ret->base = ret->image->base;
+    ret->checked = true;
+    return KERNEL_OK;
+}
+
+static void count_symbols(struct linux_kernel *self)
+{
+    const struct linux_image *image = image_of(self);
+    struct kernel_info *info = &self->kernel.info;
+
+    info->symbols = image->kallsyms
+                        ? image->kallsyms->count - image->kallsyms->first
+                        : (uint32_t)image->symbols.count;
+    info->symbols += self->kmods.used.symbols;
+    info->modules = self->kmods.count;
+    info->rows = self->kmods.used.orc_rows;
+    if ( image->orc )
+        info->rows += (uint32_t)orc_count(image->orc);
+}
+
+static void set_info(struct linux_kernel *self, bool checked)
+{
+    const struct linux_image *image = image_of(self);
+    struct kernel_info *info = &self->kernel.info;
+
+    memcpy(info->release, image->release, sizeof(info->release));
+    memcpy(info->build_id, image->shared.build_id, sizeof(info->build_id));
+    info->build_id_length = image->shared.build_id_length;
+    info->base = self->base + image->code[0].start;
+    info->frame_pointers = image->frame_pointers;
+    info->checked = checked;
+    if ( image->orc )
+        strcpy(info->row_layout, orc_layout_name(orc_layout(image->orc)));
+    count_symbols(self);
+}
+
+static enum kernel_status linux_find(const struct kernel_search *search,
+                                     struct kernel **ret)
+{
+    struct found_image found;
+    struct linux_kernel *self;
+    enum kernel_status status = find_image(search, &found);
+
+    if ( status )
+        return status;
+    self = calloc(1, sizeof(*self));
+    if ( !self )
+    {
+        linux_image_free(found.image);
+        return KERNEL_NO_MEMORY;
+    }
+    self->base = found.base;
+    self->kernel.image = &found.image->shared;
+    set_info(self, found.checked);
+    *ret = &self->kernel;
+    return KERNEL_OK;
+}
+
+static enum kernel_status linux_look_again(struct kernel *kernel,
+                                           struct guest_memory *memory)
+{
+    struct linux_kernel *self = linux_of(kernel);
+    const struct linux_image *image = image_of(self);
+    uint64_t before = memory->left;
+    enum kernel_status status;
+
+    if ( image_is_replaced(image, memory, self->base) )
+        return KERNEL_MISMATCH;
+    if ( !image->kmods_at || !image->kmods.known )
+        return KERNEL_UNKNOWN;
+    status = kmods_read(&self->kmods, memory, &image->kmods,
+                        image->orc ? orc_layout(image->orc)
+                                   : ORC_LAYOUT_UNKNOWN,
+                        self->base + image->kmods_at);
+    kernel->info.bytes_read += before - memory->left;
+    count_symbols(self);
+    return status;
+}
+
+static bool linux_symbol(const struct kernel *kernel, uint64_t address,
+                         struct kernel_symbol *ret)
+{
+    const struct linux_kernel *self = const_linux_of(kernel);
+    uint64_t offset = address - self->base;
+    const struct kmod *kmod;
+
+    memset(ret, 0, sizeof(*ret));
+    if ( !linux_image_is_code(image_of(self), offset) )
+    {
+        kmod = kmods_at(&self->kmods, address);
+        return kmod && kmod_symbol(kmod, address, ret);
+    }
+    if ( !linux_image_symbol(image_of(self), offset, &ret->name, &ret->start,
+                             &ret->end) )
+        return false;
+    ret->start += self->base;
+    ret->end += ret->end ? self->base : 0;
+    return true;
+}
+
+static bool is_code(const void *opaque, uint64_t address)
+{
+    const struct linux_kernel *self = opaque;
+
+    return linux_image_is_code(image_of(self), address - self->base) ||
+           kmods_at(&self->kmods, address);
+}
+
+static bool find_row(const void *opaque, uint64_t address,
+                     struct unwind_row *ret)
+{
+    const struct linux_kernel *self = opaque;
+    const struct linux_image *image = image_of(self);
+    uint64_t offset = address - self->base;
+    const struct kmod *kmod;
+
+    if ( linux_image_is_code(image, offset) )
+        return image->orc && orc_find(image->orc, offset, ret);
+    kmod = kmods_at(&self->kmods, address);
+    return kmod && kmod->orc && orc_find(kmod->orc, address, ret);
+}
+
+static enum unwind_special special_of(const void *opaque, uint64_t address)
+{
+    const struct linux_kernel *self = opaque;
+    struct kernel_symbol symbol;
+
+    return linux_symbol(&self->kernel, address, &symbol)
+               ? special_code_of(symbol.name)
+               : UNWIND_ORDINARY;
+}
+
+static void linux_code(const struct kernel *kernel, struct unwind_code *ret)
+{
+    *ret = (struct unwind_code){
+        .self = const_linux_of(kernel),
+        .row = find_row,
+        .is_code = is_code,
+        .special = special_of,
+        .frame_pointers = kernel->info.frame_pointers,
+    };
+}
+
+static void linux_close(struct kernel *kernel)
+{
+    kmods_free(&linux_of(kernel)->kmods);
+    free(kernel);
+}
+
+static void free_image(struct kernel_image *image)
+{
+    linux_image_free((struct linux_image *)image);
+}
+
+const struct kernel_finder linux_finder = {
+    .name = "Linux",
+    .find = linux_find,
+    .look_again = linux_look_again,
+    .symbol = linux_symbol,
+    .code = linux_code,
+    .close = linux_close,
+    .free_image = free_image,
+};

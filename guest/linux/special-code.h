@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Code of Linux that its own ORC rows leave without a rule, describe as the
+ * end of a stack although it is called, or describe as it is not.
+ */
+#ifndef XENOPROF_GUEST_LINUX_SPECIAL_CODE_H
+#define XENOPROF_GUEST_LINUX_SPECIAL_CODE_H
+
+#include "guest/stack-walk.h"
+
+/* Returns what the function of this name is, mostly UNWIND_ORDINARY. */
+enum unwind_special special_code_of(const char *name);
+
+/* An unwinder, for interrupted code only. */
+enum unwind_end walk_by_special_code(struct stack_walk *walk);
+
+#endif

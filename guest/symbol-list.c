@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names are kept in one piece, symbols in order of address. */
+#include "symbol-list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES_SIZE_MAX (64u * 1024 * 1024)
+
+/* Returns whether there is room for length more bytes of names. */
+static bool make_names_room(struct symbol_list *symbols, size_t length)
+{
+    size_t room = symbols->names_room;
+    bool done = vector_make_room(&symbols->names, symbols->names_size, &room,
+                                 length, 1);
+
+    symbols->names_room = (uint32_t)room;
+    return done;
+}
+
+bool symbol_list_add(struct symbol_list *symbols, uint64_t address,
+                     const char *name, size_t length)
+{
+    struct listed_symbol *symbol;
+
+    if ( symbols->count == SYMBOL_LIST_MAX ||
+         length >= NAMES_SIZE_MAX - symbols->names_size ||
+         !make_names_room(symbols, length + 1) )
+        return false;
+    symbol = vector_add(symbols);
+    if ( !symbol )
+        return false;
+    symbol->address = address;
+    symbol->name = symbols->names_size;
+    symbol->order = (uint32_t)symbols->count - 1;
+    memcpy(symbols->names + symbols->names_size, name, length);
+    symbols->names_size += (uint32_t)length;
+    symbols->names[symbols->names_size++] = '\0';
+    return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct listed_symbol *a = left, *b = right;
+
+    if ( a->address != b->address )
+        return a->address < b->address ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+void symbol_list_sort(struct symbol_list *symbols)
+{
+    void *less;
+
+    if ( !symbols->count )
+        return;
+    qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare);
+    less = realloc(symbols->items, symbols->count * sizeof(*symbols->items));
+    if ( less )
+        symbols->items = less;
+    less = realloc(symbols->names, symbols->names_size);
+    if ( less )
+        symbols->names = less;
+    symbols->room = symbols->count;
+    symbols->names_room = symbols->names_size;
+}
+
+void symbol_list_free(struct symbol_list *symbols)
+{
+    vector_free(symbols);
+    free(symbols->names);
+    memset(symbols, 0, sizeof(*symbols));
+}
+
+/* Returns how many lie below address or, with at_it, not above it. */
+static uint32_t count_until(const struct symbol_list *symbols, uint64_t address,
+                            bool at_it)
+{
+    uint32_t low = 0, high = (uint32_t)symbols->count;
+
+    while ( low < high )
+    {
+        uint32_t middle = low + (high - low) / 2;
+        uint64_t here = symbols->items[middle].address;
+
+        if ( here < address || (at_it && here == address) )
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const char *symbol_list_at(const struct symbol_list *symbols, uint64_t address,
+                           uint64_t *start, uint64_t *end)
+{
+    uint32_t next = count_until(symbols, address, true), first;
+
+    if ( !next )
+        return NULL;
+    *start = symbols->items[next - 1].address;
+    *end = next < symbols->count ? symbols->items[next].address : 0;
+    first = count_until(symbols, *start, false);
+    return symbols->names + symbols->items[first].name;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Addresses of code with names, as they come from a kernel module or a file. */
+#ifndef XENOPROF_GUEST_SYMBOL_LIST_H
+#define XENOPROF_GUEST_SYMBOL_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+
+#define SYMBOL_LIST_MAX (1u << 20)
+
+struct listed_symbol {
+    uint64_t address;
+    uint32_t name;  /* offset in names */
+    uint32_t order; /* of equal addresses the first one counts */
+};
+
+struct symbol_list {
+    VECTOR(struct listed_symbol);
+    char *names;
+    uint32_t names_size;
+    uint32_t names_room;
+};
+
+/* All zeroes is an empty list.  Returns false if there is no memory, or too
+ * many symbols. */
+bool symbol_list_add(struct symbol_list *symbols, uint64_t address,
+                     const char *name, size_t length);
+/* When all are there; gives back what was not needed. */
+void symbol_list_sort(struct symbol_list *symbols);
+void symbol_list_free(struct symbol_list *symbols);
+
+/* Returns the name of the last symbol at or below address, or NULL if there is
+ * none.  *end is where the next one starts, 0 if this is the last. */
+const char *symbol_list_at(const struct symbol_list *symbols, uint64_t address,
+                           uint64_t *start, uint64_t *end);
+
+#endif

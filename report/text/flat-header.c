@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "flat-header.h"
+
+#include "report/model/format.h"
+#include "report/model/domains.h"
+#include "header-line.h"
+
+#include <inttypes.h>
+#include <session-attributes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UTC_DIGITS 3u
+
+static bool show_session(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    struct header_line line = header_line_begin(report, file);
+    char length[CLOCK_TEXT];
+
+    clock_format_length(loaded_since(loaded, loaded->last), length);
+    header_line_add(&line, "%s, %s, %s", report->name,
+                    loaded->closed ? "closed" : "still open", length);
+    if ( !header_line_end(&line, "session") )
+        return false;
+    line = header_line_begin(report, file);
+    if ( loaded->torn )
+        header_line_add(&line,
+                        "%" PRIu64 " bytes at the end are no whole block%s",
+                        loaded->torn, loaded->closed ? "" : " yet");
+    return header_line_end(&line, "torn");
+}
+
+static bool show_host(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    const char *host = loaded_attribute(loaded, SESSION_ATTRIBUTE_HOST);
+    const char *xen = loaded_attribute(loaded, SESSION_ATTRIBUTE_XEN);
+    const char *build = loaded_attribute(loaded, SESSION_ATTRIBUTE_BUILD_ID);
+    struct header_line line = header_line_begin(report, file);
+
+    if ( host )
+        header_line_add(&line, "%s", host);
+    if ( xen )
+        header_line_add(&line, "%sXen %s", host ? ", " : "", xen);
+    if ( !header_line_end(&line, "host") )
+        return false;
+    line = header_line_begin(report, file);
+    if ( build )
+        header_line_add(&line, "%s", build);
+    return header_line_end(&line, "build-id");
+}
+
+static bool show_times(const struct report *report, FILE *file)
+{
+    const struct clocks *clocks = &report->loaded->clocks;
+    struct header_line line = header_line_begin(report, file);
+    char start[CLOCK_TEXT], end[CLOCK_TEXT];
+
+    if ( !clocks->utc_known )
+        return true;
+    clock_format_utc(clocks_utc(clocks, clocks->start), UTC_DIGITS, start);
+    clock_format_utc(clocks_utc(clocks, report->loaded->last), UTC_DIGITS, end);
+    header_line_add(&line, "%s to %s", start, end);
+    return header_line_end(&line, "time");
+}
+
+/* "nmi, 97 Hz on each pCPU, 48 Hz from 12.000 s on" */
+static bool show_sampler(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    const char *sampler = loaded_attribute(loaded, SESSION_ATTRIBUTE_SAMPLER);
+    struct header_line line = header_line_begin(report, file);
+    const char *before = "";
+
+    if ( sampler )
+        header_line_add(&line, "%s", sampler);
+    for ( size_t i = 0; i < loaded->attribute_count; i++ )
+    {
+        const struct attribute *attribute = &loaded->attributes[i];
+        const char *hertz = names_text(&loaded->names, attribute->value);
+        uint64_t at = loaded_since(loaded, attribute->time);
+        char since[CLOCK_TEXT];
+
+        if ( strcmp(names_text(&loaded->names, attribute->key),
+                    SESSION_ATTRIBUTE_FREQUENCY) ||
+             !strcmp(hertz, before) )
+            continue;
+        clock_format_length(at, since);
+        if ( *before && !attribute->time )
+            header_line_add(&line, ", later %s Hz", hertz);
+        else if ( !*before )
+            header_line_add(&line, "%s%s Hz on each pCPU", sampler ? ", " : "",
+                            hertz);
+        else
+            header_line_add(&line, ", %s Hz from %s on", hertz, since);
+        before = hertz;
+    }
+    return header_line_end(&line, "sampler");
+}
+
+static bool show_pcpus(const struct report *report,
+                       const struct profile *profile, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    const char *pcpus = loaded_attribute(loaded, SESSION_ATTRIBUTE_PCPUS);
+    struct header_line line = header_line_begin(report, file);
+    char time[CLOCK_TEXT];
+
+    clock_format_length(profile->time_all, time);
+    if ( pcpus )
+        header_line_add(&line, "%s, ", pcpus);
+    header_line_add(&line, "%s of their time is 100 %%", time);
+    if ( !loaded->accounted )
+        header_line_add(&line,
+                        " (samples only: Xen's account of idle time is not in "
+                        "the session)");
+    if ( loaded->unsampled )
+    {
+        clock_format_length(loaded->unsampled, time);
+        header_line_add(
+            &line, "; no sample fell into %s of work, shown as other", time);
+    }
+    return header_line_end(&line, "pCPUs");
+}
+
+static bool show_domains(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    struct header_line line = header_line_begin(report, file);
+
+    for ( size_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
+    {
+        const struct loaded_domain *domain = loaded_domain(loaded, (uint32_t)i);
+        const char *kind = names_text(&loaded->names, domain->kind);
+        char *text = domain_text(loaded, (uint32_t)i);
+
+        header_line_add(&line, "%s%s%s%s", line.memory ? ", " : "",
+                        text ? text : "?", kind ? " " : "", kind ? kind : "");
+        free(text);
+    }
+    return header_line_end(&line, "domains");
+}
+
+static bool show_notes(const struct report *report, FILE *file)
+{
+    static const char *const keys[] = {SESSION_ATTRIBUTE_STOPPED,
+                                       SESSION_ATTRIBUTE_WARNING};
+    const struct loaded *loaded = report->loaded;
+
+    for ( size_t i = 0; i < loaded->attribute_count; i++ )
+    {
+        const struct attribute *attribute = &loaded->attributes[i];
+        const char *key = names_text(&loaded->names, attribute->key);
+
+        for ( size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++ )
+        {
+            struct header_line line = header_line_begin(report, file);
+
+            if ( strcmp(key, keys[k]) )
+                continue;
+            header_line_add(&line, "%s",
+                            names_text(&loaded->names, attribute->value));
+            if ( !header_line_end(&line, key) )
+                return false;
+        }
+    }
+    return true;
+}
+
+bool flat_header_attributes(const struct report *report,
+                            const struct profile *profile, FILE *file)
+{
+    return show_session(report, file) && show_host(report, file) &&
+           show_times(report, file) && show_sampler(report, file) &&
+           show_pcpus(report, profile, file) && show_domains(report, file) &&
+           flat_header_guests(report, file) &&
+           flat_header_payloads(report, file) && show_notes(report, file);
+}

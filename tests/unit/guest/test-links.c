@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "guest/links.h"
+#include "tests/harness.h"
+
+TEST(links_are_those_of_the_version)
+{
+    uint16_t links[GUEST_LINKS_MAX];
+
+    CHECK_EQ(guest_links(4, 14, links), 0);
+    CHECK_EQ(guest_links(5, 1, links), 0);
+    CHECK_EQ(guest_links(5, 2, links), 2);
+    CHECK_EQ(links[0], 8);
+    CHECK_EQ(links[1], 16);
+    CHECK_EQ(guest_links(6, 1, links), 2);
+    CHECK_EQ(guest_links(7, 2, links), 2);
+}
