@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/scope.h"
+
 #define TRIES        20
 #define POLL_NS      2000000
 #define POLLS        2500       /* 5 s: far more than Xen's own timeout */
@@ -26,7 +28,7 @@ static int result_of(int result)
 
 static int read_file(const char *path, unsigned char **ret, size_t *size)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC);
     struct stat info;
     int result = 0;
 
@@ -42,13 +44,12 @@ static int read_file(const char *path, unsigned char **ret, size_t *size)
     else if ( read(file, *ret, info.st_size) != info.st_size )
         result = -EIO;
     *size = result ? 0 : info.st_size;
-    close(file);
     return result;
 }
 
 int payload_upload(xc_interface *xc, const char *name, const char *path)
 {
-    unsigned char *bytes;
+    unsigned char *bytes SCOPE_FREE = NULL;
     size_t size;
     int result = read_file(path, &bytes, &size);
 
@@ -58,7 +59,6 @@ int payload_upload(xc_interface *xc, const char *name, const char *path)
         result = result_of(xc_livepatch_upload(xc, (char *)name, bytes,
                                                size XC_LIVEPATCH_UPLOAD_MORE));
     }
-    free(bytes);
     return result;
 }
 

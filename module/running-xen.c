@@ -117,25 +117,24 @@ static struct xenhypfs_dirent *read_root(xenhypfs_handle *hypfs,
 bool running_xen_has_hypfs(void)
 {
     xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
+    struct xenhypfs_dirent *entries SCOPE_FREE = NULL;
     unsigned int count;
-    struct xenhypfs_dirent *entries = hypfs ? read_root(hypfs, &count) : NULL;
-    bool found = entries;
 
-    if ( hypfs )
-        xenhypfs_close(hypfs);
-    free(entries);
-    return found;
+    if ( !hypfs )
+        return false;
+    entries = read_root(hypfs, &count);
+    xenhypfs_close(hypfs);
+    return entries;
 }
 
 static bool root_has(xenhypfs_handle *hypfs, const char *name)
 {
     unsigned int count = 0;
-    struct xenhypfs_dirent *entries = read_root(hypfs, &count);
+    struct xenhypfs_dirent *entries SCOPE_FREE = read_root(hypfs, &count);
     bool found = false;
 
     for ( unsigned int i = 0; entries && i < count; i++ )
         found |= !strcmp(entries[i].name, name);
-    free(entries);
     return found;
 }
 

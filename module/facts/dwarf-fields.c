@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Looks up each fact of facts.def, a field or a structure's size, by libdw. */
-#include "dwarf-fields.h"
+#include "evidence.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/scope.h"
 
 #define STRUCTURES_MAX  16
 #define NAME_MAX_LENGTH 64
@@ -206,7 +208,7 @@ static int add_all(struct debug_information *debug,
 int facts_read_dwarf(const char *path, struct facts_evidence *evidence)
 {
     struct debug_information debug = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC);
     int result = 0;
 
     if ( fd < 0 )
@@ -215,7 +217,6 @@ int facts_read_dwarf(const char *path, struct facts_evidence *evidence)
     if ( debug.dwarf )
         result = add_all(&debug, evidence);
     dwarf_end(debug.dwarf);
-    close(fd);
 
     return result;
 }

@@ -32,6 +32,10 @@ struct facts_verdict {
 int facts_evidence_add(struct facts_evidence *evidence,
                        const struct facts_statement *statement);
 
+/* Adds a statement for each fact that the file has, none if it has no DWARF.
+ * Returns 0, -errno of opening it, or -ENOMEM. */
+int facts_read_dwarf(const char *path, struct facts_evidence *evidence);
+
 void facts_evidence_free(struct facts_evidence *evidence);
 
 void facts_evidence_judge(const struct facts_evidence *evidence,

@@ -3,7 +3,6 @@
  * fact. */
 #include "facts-gather.h"
 
-#include "dwarf-fields.h"
 #include "evidence.h"
 #include "recipes.h"
 

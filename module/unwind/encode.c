@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scope.h"
+
 #define WORD    8
 #define CFA_MAX INT16_MAX
 #define SLOTS   4096u
@@ -133,7 +135,7 @@ static int compare_usages(const void *a, const void *b)
 /* Keeps the states that are used most; index 0 means unknown. */
 static int choose_states(struct encoding *encoding)
 {
-    struct usage **sorted = calloc(SLOTS, sizeof(*sorted));
+    struct usage **sorted SCOPE_FREE = calloc(SLOTS, sizeof(*sorted));
     uint32_t count = 0;
 
     if ( !sorted )
@@ -157,7 +159,6 @@ static int choose_states(struct encoding *encoding)
         sorted[i]->index = encoding->kept_count;
         encoding->kept[encoding->kept_count++] = sorted[i]->state;
     }
-    free(sorted);
     return 0;
 }
 
@@ -305,18 +306,16 @@ int unwind_encode(const struct listing *listing,
                   const struct unwind_frame *frames, uint8_t *states,
                   struct xenoprof_unwind **table)
 {
-    struct encoding *encoding = calloc(1, sizeof(*encoding));
-    int result = -ENOMEM;
+    struct encoding *encoding SCOPE_FREE = calloc(1, sizeof(*encoding));
+    int result;
 
-    if ( encoding )
-    {
-        encoding->listing = listing;
-        encoding->frames = frames;
-        encoding->states = states;
-        result = encode(encoding, table);
-        free(encoding->rows);
-        free(encoding->first_rows);
-    }
-    free(encoding);
+    if ( !encoding )
+        return -ENOMEM;
+    encoding->listing = listing;
+    encoding->frames = frames;
+    encoding->states = states;
+    result = encode(encoding, table);
+    free(encoding->rows);
+    free(encoding->first_rows);
     return result;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/scope.h"
 #include "module/disassembler.h"
 
 /* Code that fills the return stack has no more instructions than this. */
@@ -283,19 +284,20 @@ static void fill_in(struct entry_flow *entry, uint32_t insn,
 int unwind_follow_entry(const struct listing *listing,
                         struct unwind_frame *frames)
 {
+    struct entry_spot *spots SCOPE_FREE = NULL;
     struct entry_flow entry = {.listing = listing};
 
-    entry.spots = calloc(listing->count, sizeof(*entry.spots));
-    if ( !entry.spots )
+    spots = calloc(listing->count, sizeof(*spots));
+    if ( !spots )
         return -ENOMEM;
+    entry.spots = spots;
     for ( uint32_t i = 0; i < listing->count; i++ )
-        entry.spots[i].parent = i;
+        spots[i].parent = i;
     connect_all(&entry);
     vote_all(&entry);
     find_all_unstored(&entry);
     for ( uint32_t i = 0; i < listing->count; i++ )
         if ( is_entry(&entry, i) )
             fill_in(&entry, i, &frames[i]);
-    free(entry.spots);
     return 0;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scope.h"
+
 #define ELSEWHERE (UNWIND_ROLE_ENTRY | UNWIND_ROLE_APART)
 #define THUNK     "__x86_indirect_thunk"
 
@@ -351,17 +353,17 @@ int unwind_follow(const struct listing *listing,
                   const struct unwind_fixups *fixups,
                   struct unwind_frame *frames)
 {
+    struct flow_node *nodes SCOPE_FREE = NULL;
     struct unwind_flow flow = {
         .listing = listing, .fixups = fixups, .frames = frames};
 
-    flow.nodes = malloc(listing->count * sizeof(*flow.nodes));
-    if ( !flow.nodes )
+    flow.nodes = nodes = malloc(listing->count * sizeof(*nodes));
+    if ( !nodes )
         return -ENOMEM;
     memset(frames, 0, listing->count * sizeof(*frames));
     start(&flow);
     while ( flow.head != UNWIND_NOWHERE )
         visit(&flow, dequeue(&flow));
-    free(flow.nodes);
     return 0;
 }
 
