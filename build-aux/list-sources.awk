@@ -37,7 +37,8 @@ $1 == "add" {
     for (i = 3; i <= NF; i++)
         words[$2] = words[$2] " " $i
 }
-$1 == "file" { files[++file_count] = $2; exists[$2] = 1 }
+$1 == "made" { made[$2] = 1 }
+$1 == "file" && !($2 in made) { files[++file_count] = $2; exists[$2] = 1 }
 $1 == "script" { scripts[++script_count] = $2; exists[$2] = 1 }
 $1 == "packed" { packed[++packed_count] = $2 }
 $1 == "include" { includes[$2] = includes[$2] " " $3 }

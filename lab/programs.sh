@@ -24,39 +24,56 @@ forget_builds() {
     for from in "$store"/build-*/configured-from; do
         [ -f "$from" ] && [ ! -d "$(cat "$from")" ] || continue
         old=${from%/*}
-        rm -rf "$old" "${old/build-/installed-}" "$old.log" "$old.lock"
+        rm -rf "$old" "${old/build-/installed-}" "$old.log" "$old.lock" "$old.copy"
     done
+}
+
+# Sets $configure for the source folder $1, or for a copy of it: one that was
+# configured itself cannot be built from elsewhere.
+choose_configure() {
+    configure=$1/configure
+    if [ -f "$1/config.status" ]; then
+        configure=$build.copy/configure
+        "$1/build-aux/clean-copy" "$build.copy" || return
+    elif [ ! -f "$configure" ] || [ ! -f "$1/sources.mk" ]; then
+        "$1/autogen.sh" || return
+    fi
+    [ "$(cat "$build/configure" 2>/dev/null)" = "$configure" ] ||
+        rm -rf "$build"
 }
 
 # configured-from comes last: a configure that was ended begins anew.
 configure_programs() {
     local source=$1
-    [ "$build/configured-from" -nt "$source/configure" ] && return
+    [ "$build/configured-from" -nt "$configure" ] && return
     forget_builds
     rm -rf "$build"
     mkdir -p "$build"
     (cd "$build" && PKG_CONFIG_SYSROOT_DIR=$tree \
         PKG_CONFIG_LIBDIR=$multiarch/pkgconfig:$tree/usr/share/pkgconfig \
-        "$source/configure" --quiet CC="$(compiler gcc)" \
+        "$configure" --quiet CC="$(compiler gcc)" \
         CXX="$(compiler g++)" --prefix=/usr --sysconfdir=/etc \
         --localstatedir=/var --libdir=/usr/lib/x86_64-linux-gnu) &&
+        echo "$configure" >"$build/configure" &&
         echo "$source" >"$build/configured-from"
 }
 
-# One build at a time of one source folder for one host; whoever calls this
-# ends the lock with 'exec 8>&-' when it has read what was installed.
+# build_programs SOURCE [GOAL]...: one build at a time of one source folder for
+# one host; the caller ends the lock with 'exec 8>&-' when it has read what was
+# installed.
 build_programs() {
-    local source=$1 log
+    local source=$1 log configure
+    shift
     choose_build "$source"
     log=$build.log
     need make
     need gcc
-    [ -f "$source/configure" ] || (cd "$source" && ./autogen.sh) >"$log" 2>&1 ||
-        die "autoconf could not make configure in $source; see $log."
     exec 8>"$build.lock"
     flock 8
+    choose_configure "$source" >"$log" 2>&1 8>&- ||
+        die "autoconf could not make configure in $source; see $log."
     { configure_programs "$source" &&
-        make -s -C "$build" -j "$(nproc)" all lab-tools &&
+        make -s -C "$build" -j "$(nproc)" all "$@" &&
         rm -rf "$installed" &&
         make -s -C "$build" install DESTDIR="$installed"; } \
         >"$log" 2>&1 8>&- || die "our programs do not build for $host; see $log."

@@ -12,9 +12,18 @@ short_tests="STACKS=1 FUZZ_RUNS=20"
 # What configure and libtool spend their time in.
 [ ! -x /bin/dash ] || export CONFIG_SHELL=/bin/dash
 
+# Sets $source, where configure is: here, or in a copy, if somebody builds here.
+source=..
 autotools() {
+    build-aux/list-sources --update
+    if [ -f config.status ]; then
+        source=../build-source
+        build-aux/clean-copy build-source
+        return
+    fi
     [ -f configure ] && [ configure -nt configure.ac ] &&
-        [ configure -nt m4/xenoprof.m4 ] && return 0
+        [ configure -nt m4/xenoprof.m4 ] && [ Makefile.in -nt sources.mk ] &&
+        return 0
     ./autogen.sh
 }
 
@@ -23,9 +32,11 @@ configure_and_make() {
     local folder=$1
     shift
     # Objects made with other flags would stay.
-    [ "$(cat "$folder/arguments" 2>/dev/null)" = "$*" ] || rm -rf "$folder"
-    mkdir -p "$folder" && echo "$*" >"$folder/arguments" && (cd "$folder" &&
-        "${CONFIG_SHELL:-/bin/sh}" ../configure --quiet --enable-werror \
+    [ "$(cat "$folder/arguments" 2>/dev/null)" = "$source $*" ] ||
+        rm -rf "$folder"
+    mkdir -p "$folder" && echo "$source $*" >"$folder/arguments" &&
+        (cd "$folder" &&
+        "${CONFIG_SHELL:-/bin/sh}" $source/configure --quiet --enable-werror \
             "$@" && make -s -j "$jobs")
 }
 
@@ -71,11 +82,13 @@ start_plain() {
     start_build plain "check $short_tests" --without-xen CFLAGS=-O0
 }
 
-# check_build NAME TITLE: waits for that build, and tells of it.
+# check_build NAME TITLE: waits for that build, and says how it went.
 check_build() {
     local folder=build-$1 title=$2
     say "$title"
     wait "${builder[$1]}"
+    took "$title: build" "$folder-build"
+    took "$title: tests" "$folder"
     case_of "build: $title" noted "$folder-build"
     test_logs "$folder" -exec cat {} + >"$logs/$folder.tap"
     count "$title" "$(cat "$logs/$folder.status")" "$logs/$folder.tap" \
@@ -100,10 +113,11 @@ installs() {
 
 # A configure that lacks several things must name all of them at once.
 names_what_is_missing() {
-    local folder=$logs/missing source=$PWD text package
+    local folder=$logs/missing configure text package
     mkdir -p "$folder"
+    configure=$(cd build-gcc && cd $source && pwd)/configure
     text=$(cd "$folder" && ac_cv_header_popt_h=no ac_cv_header_xenctrl_h=no \
-        ac_cv_lib_zstd_ZSTD_compress=no "$source/configure" --quiet 2>&1) &&
+        ac_cv_lib_zstd_ZSTD_compress=no "$configure" --quiet 2>&1) &&
         { echo "configure goes on without them"; return 1; }
     for package in libpopt-dev libxen-dev libzstd-dev; do
         grep -q "apt-get install.*$package" <<<"$text" ||

@@ -59,7 +59,7 @@ kernel_dump() {
     timeout 300 grep -am 1 READY "$folder/console" &&
         printf 'stop\ndump-guest-memory %s\nquit\n' "$folder/core" >&8
     exec 8>&-
-    [ -n "$(jobs -rp)" ] && timeout 100 tail --pid="$pid" -f /dev/null
+    ! kill -0 "$pid" 2>/dev/null || timeout 100 tail --pid="$pid" -f /dev/null
     kill "$pid" 2>/dev/null
     wait "$pid" 2>/dev/null
     tr -d '\0' <"$folder/disk" >"$folder/kallsyms"
@@ -77,10 +77,16 @@ kernel_of() {
 }
 
 check_kernels() {
-    local host folders='' status=0
+    local host folders='' status=0 boots=()
     say "kernels as distributions build them"
+    # One processor each.
     for host in "$@"; do
-        case_of "a boot of $host's kernel" kernel_of "$host"
+        note "kernel-of-$host" kernel_of "$host" &
+        boots+=($!)
+    done
+    wait "${boots[@]}"
+    for host in "$@"; do
+        case_of "a boot of $host's kernel" noted "kernel-of-$host"
         folders+=:$logs/kernel-$host
     done
     XENOPROF_KERNEL_DUMPS=${folders#:} \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# What ./check tells, and how it counts.
+# What ./check says, and how it counts.
 
 # say TIER: a tier begins, and the one before has ended.
 say() {
@@ -9,10 +9,23 @@ say() {
     printf '\n== %s\n' "$tier"
 }
 
-tier='' tier_began=0 times=()
+tier='' tier_began=0 times=() parts=()
 tier_ended() {
     [ -z "$tier" ] ||
-        times+=("$(printf '%5d s  %s' $((SECONDS - tier_began)) "$tier")")
+        times+=("$(printf '%5d s  %s' $((SECONDS - tier_began)) "$tier")"
+                "${parts[@]}")
+    parts=()
+}
+
+# part SECONDS WHAT: of the time that this tier took, or that went on behind the
+# tiers before it.
+part() {
+    parts+=("$(printf '%11d s  %s' "$1" "$2")")
+}
+
+# took WHAT NAME: the time of what was noted as NAME.
+took() {
+    part "$(cat "$logs/$2.seconds")" "$1"
 }
 
 passed=0 failed=0 skipped=0
@@ -55,9 +68,10 @@ case_of() {
 
 # note NAME COMMAND...: what it says and its status go into files of $logs.
 note() {
-    local name=$1 status=0
+    local name=$1 status=0 began=$SECONDS
     shift
     "$@" >"$logs/$name.said" 2>&1 || status=$?
+    echo $((SECONDS - began)) >"$logs/$name.seconds"
     echo $status >"$logs/$name.status"
 }
 
@@ -67,9 +81,10 @@ noted() {
     return "$(cat "$logs/$1.status")"
 }
 
-# How long each tier took, and the last line that ./check prints.
+# Where the time went, and the last line that ./check prints.
 summary() {
     say "all tiers, in $SECONDS seconds"
+    echo "(indented: parts of a tier, or what went on behind the tiers before it)"
     printf '%s\n' "${times[@]}"
     if [ $skipped = 0 ]; then
         echo "$passed passed, $failed failed"
