@@ -59,7 +59,7 @@ int lifecycle_reserve(const struct words *words)
     int error;
 
     if ( state != XENOPROF_STATE_LOADED )
-        return refuse(ERROR_BUSY, "there is a session already; reset it");
+        return refuse(ERROR_BUSY, "a session exists already; reset it");
     error = setup_settings(words, &settings);
     if ( error )
         return error;
@@ -70,7 +70,8 @@ int lifecycle_reserve(const struct words *words)
                       "%u MiB; use smaller rings",
                       settings.pages, XENOPROF_RING_CEILING >> 20);
     if ( !session )
-        return refuse(error, "Xen has not enough free memory for the rings");
+        return refuse(error,
+                      "Xen does not have enough free memory for the rings");
     timer_set_frequency(session,
                         upkeep_frequency(session, session_members(session)));
     status = &session->directory.status;
@@ -110,10 +111,10 @@ static int check_start(struct session *session)
     if ( !session )
         return refuse(ERROR_NOT_THERE, "there is no session to start");
     if ( state == XENOPROF_STATE_RUNNING )
-        return refuse(ERROR_BUSY, "it samples already");
+        return refuse(ERROR_BUSY, "it is sampling already");
     if ( session_add_pcpus(session) == ERROR_NO_MEMORY )
         return refuse(ERROR_NO_MEMORY,
-                      "Xen has not enough free memory for another pCPU");
+                      "Xen does not have enough free memory for another pCPU");
     if ( !session_members(session) )
         return refuse(ERROR_INVALID, "none of the chosen pCPUs is online");
     return 0;
@@ -274,7 +275,7 @@ int lifecycle_stop(void)
     if ( !session )
         return refuse(ERROR_NOT_THERE, "there is no session to stop");
     if ( state == XENOPROF_STATE_RESERVED )
-        return refuse(ERROR_INVALID, "it does not sample yet; start it");
+        return refuse(ERROR_INVALID, "it has not been started");
     if ( state == XENOPROF_STATE_RUNNING )
         stop(session, XENOPROF_STOP_ASKED);
     return 0;
@@ -315,14 +316,14 @@ int lifecycle_reset(void)
     struct session *session = session_current();
 
     if ( state == XENOPROF_STATE_RUNNING )
-        return refuse(ERROR_BUSY, "it samples; stop it first");
+        return refuse(ERROR_BUSY, "it is sampling; stop it first");
     if ( !session )
         return 0;
     session_publish(NULL);
     if ( !presence_wait(PRESENCE_FIRST) || !presence_wait(PRESENCE_SECOND) )
     {
         session_publish(session);
-        return refuse(ERROR_BUSY, "a pCPU is still at work on a sample; "
+        return refuse(ERROR_BUSY, "a pCPU is still busy with a sample; "
                                   "try again");
     }
     state = XENOPROF_STATE_LOADED;

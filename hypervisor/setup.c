@@ -24,7 +24,7 @@ static int check_windows(const struct settings *settings)
     uint32_t bytes = sample_record_bytes(settings->mask);
 
     if ( (settings->window | settings->user_window) & 7 )
-        return refuse(ERROR_INVALID, "windows are multiples of 8 bytes");
+        return refuse(ERROR_INVALID, "windows must be multiples of 8 bytes");
     if ( windows )
         bytes += windows_room(windows);
     if ( 2 * bytes > settings->pages * XENOPROF_PAGE_SIZE && windows )
@@ -57,14 +57,15 @@ int setup_settings(const struct words *words, struct settings *ret)
     bool insist = words->value[KEY_INSIST];
 
     if ( pages & (pages - 1) )
-        return refuse(ERROR_INVALID, "pages=%lu is no power of two", pages);
+        return refuse(ERROR_INVALID, "pages=%lu is not a power of two", pages);
     if ( words->value[KEY_MASK] & XENOPROF_PART_XEN_STACK &&
          !xen_chain_prepare() )
-        return refuse(ERROR_NOT_SUPPORTED,
-                      "mask=%lu has part %u, Xen's stacks; the module's unwind "
-                      "table is missing or damaged: make it anew, or leave "
-                      "that part out",
-                      words->value[KEY_MASK], XENOPROF_PART_XEN_STACK);
+        return refuse(
+            ERROR_NOT_SUPPORTED,
+            "mask=%lu has part %u, Xen's stacks; the module's unwind "
+            "table is missing or damaged: rebuild the module, or leave "
+            "that part out",
+            words->value[KEY_MASK], XENOPROF_PART_XEN_STACK);
     ret->frequency = words->value[KEY_FREQUENCY];
     ret->mask = words->value[KEY_MASK];
     ret->pages = pages;
@@ -78,7 +79,7 @@ int setup_settings(const struct words *words, struct settings *ret)
                                &ret->sampler) )
         return refuse(ERROR_BUSY,
                       "somebody else has Xen's NMI callback; without "
-                      "insisting, the timer samples");
+                      "insist=1 the timer is the sampler");
     ret->watchdog = ret->sampler == XENOPROF_SAMPLER_NMI && port_watchdog();
     return check_windows(ret);
 }
@@ -87,7 +88,7 @@ int setup_settings(const struct words *words, struct settings *ret)
 
 static int busy(void)
 {
-    return refuse(ERROR_BUSY, "a pCPU is still at work on a sample; "
+    return refuse(ERROR_BUSY, "a pCPU is still busy with a sample; "
                               "try again");
 }
 
@@ -98,13 +99,13 @@ static int add_domain(struct session *session, const struct domain_spec *spec)
 
     if ( old && !memcmp(old->uuid, spec->uuid, sizeof(old->uuid)) &&
          !domain_is_gone(old) )
-        return refuse(ERROR_EXISTS, "domain %u is profiled already", spec->id);
+        return refuse(ERROR_EXISTS, "domain %u is already profiled", spec->id);
     /* Xen has given the number to another domain. */
     if ( old && !domains_remove(&session->domains, &session->directory, old) )
         return busy();
     if ( domains_add(&session->domains, &session->directory, spec, &without) )
         return refuse(ERROR_NO_MEMORY,
-                      "Xen has not enough free memory for "
+                      "Xen does not have enough free memory for "
                       "domain %u",
                       spec->id);
     if ( without )
@@ -266,7 +267,7 @@ int setup_pcpus(const struct words *words)
     if ( lifecycle_state() == XENOPROF_STATE_RESERVED )
         error = choose_pcpus(session, words->text[KEY_SET]);
     else
-        error = refuse(ERROR_BUSY, "the set is chosen before start");
+        error = refuse(ERROR_BUSY, "the set can only be chosen before start");
     upkeep_unlock(session);
     return error;
 }

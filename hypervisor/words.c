@@ -175,8 +175,8 @@ static int parse_number(const char **text, const struct key_form *form,
     if ( !read_number(text, ret) || !ends(**text) )
         return refuse(ERROR_INVALID, "%s= takes a decimal number", form->name);
     if ( *ret < form->min || *ret > form->max )
-        return refuse(ERROR_RANGE, "%s=%lu is not from %lu to %lu", form->name,
-                      *ret, form->min, form->max);
+        return refuse(ERROR_RANGE, "%s=%lu is not between %lu and %lu",
+                      form->name, *ret, form->min, form->max);
     return 0;
 }
 
@@ -189,7 +189,7 @@ static int parse_choice(const char **text, const struct key_form *form,
             *ret = one->value;
             return 0;
         }
-    return refuse(ERROR_INVALID, "%s= is %s or %s", form->name,
+    return refuse(ERROR_INVALID, "%s= must be %s or %s", form->name,
                   form->choices[0].name, form->choices[1].name);
 }
 
@@ -237,7 +237,7 @@ static int refuse_key(const char *text, const struct word_form *form)
         length++;
     }
     name[length] = 0;
-    return refuse(ERROR_INVALID, "'%s' is no KEY=VALUE that %s takes", name,
+    return refuse(ERROR_INVALID, "'%s' is not a KEY=VALUE that %s takes", name,
                   form->name);
 }
 

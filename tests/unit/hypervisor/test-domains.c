@@ -48,7 +48,7 @@ TEST(domain_has_a_ring_for_each_vcpu)
     CHECK(VCPU_RING(5, 0));
     CHECK(!VCPU_RING(5, 2));
     CHECK(!VCPU_RING(6, 0));
-    kit_refused(17, "domain 5 is profiled already",
+    kit_refused(17, "domain 5 is already profiled",
                 "domain id=5 vcpus=2 uuid=" KIT_UUID_5 " kind=passive");
     kit_done("reset");
 }

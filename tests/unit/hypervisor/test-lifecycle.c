@@ -489,8 +489,8 @@ TEST(sampler_falls_back_or_insists)
     process_reset(2);
     process_host()->slot = PORT_SLOT_OTHERS;
     kit_refused(16,
-                "somebody else has Xen's NMI callback; without insisting, "
-                "the timer samples",
+                "somebody else has Xen's NMI callback; without insist=1 the "
+                "timer is the sampler",
                 "reserve sampler=nmi frequency=97 mask=3 pages=1 queue=0 "
                 "lease=0 budget=0 insist=1");
     kit_done("reserve sampler=nmi frequency=97 mask=3 pages=1 queue=0 "

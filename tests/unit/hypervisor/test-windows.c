@@ -236,11 +236,11 @@ TEST(windows_that_are_refused)
 {
 #define RESERVE "reserve sampler=nmi frequency=100 mask=27 queue=0 lease=0 "
     process_reset(1);
-    kit_refused(34, "window=16392 is not from 0 to 16384",
+    kit_refused(34, "window=16392 is not between 0 and 16384",
                 RESERVE "budget=0 pages=16 window=16392");
-    kit_refused(34, "user-window=16392 is not from 0 to 16384",
+    kit_refused(34, "user-window=16392 is not between 0 and 16384",
                 RESERVE "budget=0 pages=16 user-window=16392");
-    kit_refused(22, "windows are multiples of 8 bytes",
+    kit_refused(22, "windows must be multiples of 8 bytes",
                 RESERVE "budget=0 pages=16 window=100");
     kit_refused(34, "rings of 4 pages are too small for windows of 8192 bytes",
                 RESERVE "budget=0 pages=4");

@@ -238,7 +238,7 @@ TEST(no_chain_without_an_nmi)
 
 #define REFUSED                                                                \
     "mask=4 has part 4, Xen's stacks; the module's unwind table is missing "   \
-    "or damaged: make it anew, or leave that part out"
+    "or damaged: rebuild the module, or leave that part out"
 
 TEST(table_that_is_missing)
 {
