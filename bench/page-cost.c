@@ -35,8 +35,8 @@ __attribute__((noinline)) static bool walk_p2m(uint64_t address, uint64_t *ret)
     return page_walk_p2m(&p2m, address, read_entry, NULL, ret);
 }
 
-PAGE_WALK uint64_t read_own_entry(void *self, uint64_t address,
-                                  unsigned int bytes)
+PAGE_WALK uint64_t read_counted_entry(void *self, uint64_t address,
+                                      unsigned int bytes)
 {
     uint64_t machine;
 
@@ -49,7 +49,8 @@ __attribute__((noinline, noclone)) static bool walk_page(uint64_t address,
     uint64_t physical;
 
     page_walk_forget(&own);
-    return page_walk_guest(&own, address, read_own_entry, NULL, &physical) &&
+    return page_walk_guest(&own, address, read_counted_entry, NULL,
+                           &physical) &&
            walk_p2m(physical, ret);
 }
 

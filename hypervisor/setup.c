@@ -2,7 +2,6 @@
 /*
  * The commands that set a session up, and the settings that reserve asks for.
  */
-#include "lifecycle.h"
 #include "setup.h"
 #include "message.h"
 #include "upkeep.h"
@@ -264,7 +263,7 @@ int setup_pcpus(const struct words *words)
 
     if ( error )
         return error;
-    if ( lifecycle_state() == XENOPROF_STATE_RESERVED )
+    if ( !session->directory.status.started )
         error = choose_pcpus(session, words->text[KEY_SET]);
     else
         error = refuse(ERROR_BUSY, "the set can only be chosen before start");

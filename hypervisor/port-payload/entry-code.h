@@ -18,6 +18,11 @@ struct entry_code {
     uint64_t exit_start, exit_end;
 };
 
+static inline bool entry_between(uint64_t ip, uint64_t start, uint64_t end)
+{
+    return ip >= start && ip < end;
+}
+
 /*
  * Xen was interrupted at ip with stack pointer sp; the lowest of the guest's
  * words is at words.  Returns true if they are complete, false if they are not
@@ -26,7 +31,15 @@ struct entry_code {
  * guest's stack pointer, and some code of Xen has other stacks; stack_start is
  * where this stack begins. [nmi]
  */
-bool entry_words_are_whole(const struct entry_code *code, uint64_t ip,
-                           uint64_t sp, uint64_t stack_start, uint64_t words);
+static inline bool entry_words_are_whole(const struct entry_code *code,
+                                         uint64_t ip, uint64_t sp,
+                                         uint64_t stack_start, uint64_t words)
+{
+    if ( sp < stack_start || sp > words )
+        return false;
+    if ( code->exit_start >= code->exit_end )
+        return !entry_between(ip, code->start, code->end);
+    return !entry_between(ip, code->exit_start, code->exit_end);
+}
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Xen's softirqs and timers as events of the core.
  */
-#include "events.h"
+#include "payload.h"
 
 #include "hypervisor/core.h"
 

@@ -2,8 +2,7 @@
 /*
  * Checks of the facts, from those that others build on to the rest.
  */
-#include "facts-check.h"
-#include "xen.h"
+#include "payload.h"
 
 #define STRUCT_LIMIT 8192u /* no structure of Xen that we read is larger */
 

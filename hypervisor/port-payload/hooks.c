@@ -8,11 +8,8 @@
  * Xen masks the NMI callback while hooks run, so loading never touches it.
  */
 #include "hypervisor/core.h"
-#include "payload-door.h"
-#include "events.h"
-#include "facts-check.h"
 #include "guest.h"
-#include "nmi.h"
+#include "payload.h"
 
 typedef void hook(void);
 

@@ -2,7 +2,7 @@
 /*
  * NMIs: the single callback slot, sending, and the watchdog's counter.
  */
-#include "nmi.h"
+#include "payload.h"
 
 #include "hypervisor/core.h"
 

@@ -5,11 +5,9 @@
  * A leaf's size never changes: hypfs asks for it twice, and a second, larger
  * answer would overrun the buffer that the reader allocated after the first.
  */
-#include "payload-door.h"
+#include "payload.h"
 
 #include "hypervisor/core.h"
-#include "events.h"
-#include "nmi.h"
 
 #define ENTRY(leaf, kind, leaf_name, bytes, limit, functions)                  \
     {                                                                          \

@@ -64,7 +64,7 @@ const struct xenoprof_status_page *kit_status(void)
     return page;
 }
 
-const struct xenoprof_ring_page *kit_ring(uint32_t number)
+const struct xenoprof_ring_page *kit_ring_page(uint32_t number)
 {
     uint64_t mfn = kit_status()->table_mfn[number / XENOPROF_TABLE_ENTRIES];
     const uint64_t *table = mfn ? process_page(mfn) : NULL;
@@ -84,7 +84,7 @@ const struct xenoprof_ring_page *kit_ring_of(enum xenoprof_ring_kind kind,
 {
     for ( uint32_t number = 0; number < kit_status()->rings; number++ )
     {
-        const struct xenoprof_ring_page *ring = kit_ring(number);
+        const struct xenoprof_ring_page *ring = kit_ring_page(number);
 
         if ( ring && ring->kind == kind && ring->vcpu == vcpu &&
              (kind == XENOPROF_RING_PCPU || ring->domain == domain) )
@@ -253,7 +253,7 @@ void kit_drain_all(struct kit_read *ret)
 {
     for ( uint32_t number = 0; number < kit_status()->rings; number++ )
     {
-        const struct xenoprof_ring_page *ring = kit_ring(number);
+        const struct xenoprof_ring_page *ring = kit_ring_page(number);
 
         if ( ring && ring->state != XENOPROF_RING_STOPPED )
             kit_drain(ring, true, ret);
@@ -280,7 +280,7 @@ void kit_check_sums(void)
     CHECK(all->idle <= all->missed);
     for ( uint32_t number = 0; number < status->rings; number++ )
     {
-        const struct xenoprof_ring_page *ring = kit_ring(number);
+        const struct xenoprof_ring_page *ring = kit_ring_page(number);
 
         if ( !ring )
             continue;

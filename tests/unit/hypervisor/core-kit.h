@@ -30,7 +30,7 @@ void kit_session(unsigned int pcpus);
 struct xenoprof_door_state kit_state(void);
 const struct xenoprof_status_page *kit_status(void);
 /* NULL: no such ring. */
-const struct xenoprof_ring_page *kit_ring(uint32_t number);
+const struct xenoprof_ring_page *kit_ring_page(uint32_t number);
 const struct xenoprof_ring_page *kit_ring_of(enum xenoprof_ring_kind kind,
                                              uint16_t domain, uint16_t vcpu);
 uint64_t *kit_consumer(uint32_t number);

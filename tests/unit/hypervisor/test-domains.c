@@ -156,7 +156,7 @@ TEST(domain_reboots_under_its_number)
     CHECK_EQ(old->made, made);
     for ( uint32_t number = 0; number < kit_status()->rings; number++ )
     {
-        const struct xenoprof_ring_page *ring = kit_ring(number);
+        const struct xenoprof_ring_page *ring = kit_ring_page(number);
 
         if ( ring && ring->domain == 5 && ring->vcpu == 1 &&
              ring->kind == XENOPROF_RING_VCPU && ring != old )
@@ -294,7 +294,7 @@ TEST(domains_come_and_go_while_sampled)
         /* That it is gone may have been seen already. */
         CHECK_EQ(kit_command("forget id=%u", id), round % 2 ? -2 : 0);
         for ( uint32_t number = 6; number < kit_status()->rings; number++ )
-            if ( kit_ring(number) )
+            if ( kit_ring_page(number) )
                 CHECK_EQ(kit_command("release ring=%u", number), 0);
         process_set_current(round % 2, 5, round % 2);
         run(13);

@@ -396,7 +396,7 @@ TEST(pages_that_dom0_maps_are_awaited)
 
     begin("frequency=100 pages=4 lease=0 budget=0");
     status = map_status();
-    data = kit_ring(0)->data_mfn[2];
+    data = kit_ring_page(0)->data_mfn[2];
     CHECK(process_map(data));
     kit_done("reset");
     CHECK_EQ(kit_state().awaited, 2);

@@ -175,7 +175,7 @@ static void drain_some(void)
 {
     for ( uint32_t number = 0; number < kit_status()->rings; number++ )
     {
-        const struct xenoprof_ring_page *ring = kit_ring(number);
+        const struct xenoprof_ring_page *ring = kit_ring_page(number);
 
         if ( ring && one_in(2) && can_be(ring) )
             kit_drain(ring, true, &read);
@@ -185,7 +185,7 @@ static void drain_some(void)
 static void write_index(void)
 {
     static const uint64_t far[] = {~0ul, 1, 4, 1ul << 63, 1ul << 20};
-    const struct xenoprof_ring_page *ring = kit_ring(
+    const struct xenoprof_ring_page *ring = kit_ring_page(
         any(kit_status()->rings + 1));
 
     if ( ring )
@@ -194,7 +194,7 @@ static void write_index(void)
 
 static void map_something(void)
 {
-    const struct xenoprof_ring_page *ring = kit_ring(
+    const struct xenoprof_ring_page *ring = kit_ring_page(
         any(kit_status()->rings + 1));
     uint64_t mfn = ring ? ring->data_mfn[0] : kit_state().status_mfn;
     unsigned int slot = any(MAPS);
@@ -226,7 +226,7 @@ static void check_rings(void)
 {
     for ( uint32_t number = 0; number < kit_status()->rings; number++ )
     {
-        const struct xenoprof_ring_page *ring = kit_ring(number);
+        const struct xenoprof_ring_page *ring = kit_ring_page(number);
         uint64_t lost = 0;
 
         for ( int cause = 0; ring && cause < XENOPROF_CAUSES; cause++ )

@@ -93,7 +93,7 @@ static void change_domains(unsigned int round)
         __builtin_ia32_pause();
     forget(id);
     for ( uint32_t number = 4; number < kit_status()->rings; number++ )
-        while ( kit_ring(number) )
+        while ( kit_ring_page(number) )
             kit_command("release ring=%u", number);
 }
 
@@ -111,7 +111,7 @@ static void begin(void)
     kit_done("start");
     for ( uint32_t number = 0; number <= PLAYERS; number++ )
     {
-        rings[number] = kit_ring(number);
+        rings[number] = kit_ring_page(number);
         consumers[number] = kit_consumer(number);
     }
 }

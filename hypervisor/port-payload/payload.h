@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the payload's hooks and its door call in this port's other files.
+ */
+#ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_PAYLOAD_H
+#define XENOPROF_HYPERVISOR_PORT_PAYLOAD_PAYLOAD_H
+
+#include "xen.h"
+
+/* facts-check.c ---------------------------------------------------------- */
+
+/*
+ * Checks the facts against the running hypervisor once more, and reads only
+ * addresses that are proved to be mapped.  Returns NULL if all are right, or
+ * the name of the first wrong one.  Every pCPU stands still, in the idle vCPU.
+ */
+const char *facts_check(void);
+
+/* payload-door.c --------------------------------------------------------- */
+
+/* Adds /xenoprof to hypfs.  Returns 0, or a negative errno.  Every pCPU stands
+ * still. */
+int door_open(void);
+
+/* Removes it, if it is there. */
+void door_close(void);
+
+/* events.c --------------------------------------------------------------- */
+
+/* Allocates a timer for each pCPU, before the first command.  Returns false
+ * without memory. */
+bool events_prepare(void);
+
+/* The module is unloaded: removes all timers, and our softirq handler. */
+void events_forget(void);
+
+/* nmi.c ------------------------------------------------------------------ */
+
+/* Allocates what sending needs, before the first command.  Returns false
+ * without memory. */
+bool nmi_prepare(void);
+
+/* The module is unloaded: clears the slot if it is ours, and the copy that Xen
+ * keeps while a livepatch is applied or reverted. */
+void nmi_forget(void);
+
+#endif
