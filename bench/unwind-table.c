@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwind-table XEN-SYMS...: makes the unwind table of each hypervisor and of
- * the module object in the current folder, and prints what it covers, how
- * large it is, and how much of a processor's time the best of some rounds took
- * (a machine that does other work does not change that much).  Exit status 1
- * if that is a second or more, or less than 99.9 % is covered.
+ * the module object in the current folder, and prints its coverage, its size,
+ * and the processor time of the best of some rounds, which hardly depends on
+ * other work of the machine.  Exit status 1 if that is a second or more, or if
+ * less than 99.9 % is covered.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define LIMIT        1000u /* ms */
 #define COVERAGE_MIN 9990u
 
-/* The version is the name of the folder that a xen-syms lies in. */
+/* The version is the name of the folder with the xen-syms. */
 static void print(const char *path, const struct unwind_report *report,
                   unsigned int best, const struct xenoprof_unwind *table)
 {
@@ -41,7 +41,7 @@ static unsigned int milliseconds(void)
     return used.tv_sec * 1000u + used.tv_nsec / 1000000;
 }
 
-/* Best of some rounds; the last one's table stays. */
+/* Takes the best of some rounds; the last table stays. */
 static int measure(const struct xen_image *image,
                    struct xenoprof_unwind **table, struct unwind_report *report,
                    unsigned int *best)
@@ -73,8 +73,7 @@ static bool measure_file(const char *path)
 
     if ( xen_image_open_elf(&image, path) )
     {
-        fprintf(stderr, "unwind-table: %s cannot be read as a xen-syms\n",
-                path);
+        fprintf(stderr, "unwind-table: cannot read %s as a xen-syms\n", path);
         return false;
     }
     fine = !measure(&image, &table, &report, &best);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The module object of this build, completed for a hypervisor that has just
- * the symbols that we say, and read again as Xen's loader reads it.
- */
+/* The module object of this build, completed for a hypervisor with just the
+ * symbols that we list, and read back as Xen's loader reads it. */
 #include "module/assemble.h"
 #include "tests/harness.h"
 
@@ -56,7 +54,7 @@ static void open_object(struct object *object, const char *path)
         CHECK(gelf_getshdr(section, &header));
         if ( header.sh_type != SHT_SYMTAB )
             continue;
-        CHECK(!object->symbols); /* Xen takes just one */
+        CHECK(!object->symbols); /* Xen takes only one */
         object->symbols_header = header;
         object->symbols = elf_getdata(section, NULL);
     }
@@ -69,7 +67,7 @@ static void close_object(struct object *object)
     close(object->file);
 }
 
-/* NULL: there is no such symbol. */
+/* Returns the symbol, or NULL if there is none of that name. */
 static const char *symbol_at(const struct object *object, int index,
                              GElf_Sym *symbol)
 {
@@ -110,7 +108,9 @@ static bool is_in(const char *const *list, size_t count, const char *name)
 
 #define IS_IN(list, name) is_in(list, sizeof(list) / sizeof(*(list)), name)
 
-/* A hypervisor with all that the object wants, but what is left out. */
+/*
+ * A hypervisor with everything that the object needs, except what is left out.
+ */
 static void make_image(struct xen_image *image, const char *left_out,
                        const char *extra)
 {
@@ -184,7 +184,7 @@ static void assemble_well(struct object *object, const char *left_out,
     unlink(output);
 }
 
-/* What makes Xen's loader refuse a symbol; name is as it stands there. */
+/* Why Xen's loader would refuse a symbol of that name. */
 static void check_symbol(const char *name, const GElf_Sym *symbol)
 {
     unsigned int type = GELF_ST_TYPE(symbol->st_info);
@@ -247,7 +247,7 @@ TEST(statics_are_spelled_with_their_file)
     close_object(&object);
 }
 
-/* xenoprof of Xen's own and the watchdog have statics of that name as well. */
+/* Xen's own xenoprof and the watchdog have statics of that name as well. */
 TEST(the_right_one_of_several_statics)
 {
     struct object object;
@@ -340,7 +340,7 @@ TEST(a_missing_return_thunk_is_the_objects_own)
     close_object(&object);
 }
 
-/* Zero is out of reach for an instruction: such a module would be refused. */
+/* An instruction cannot reach 0: such a module would be refused. */
 static void check_relocation(const struct object *object, const GElf_Rela *rela)
 {
     static const int known[] = {R_X86_64_64, R_X86_64_PC32, R_X86_64_PLT32};
@@ -396,7 +396,7 @@ static void check_note(const struct object *object, const char *name,
     size_t at_name, at_id;
 
     CHECK(data);
-    /* Of the three only one has the type of a note: libelf reads it as one. */
+    /* Only one of the three has the type of a note: libelf reads it as one. */
     data->d_type = ELF_T_NHDR;
     CHECK_EQ(data->d_size, 16 + id_size);
     CHECK(gelf_getnote(data, 0, &note, &at_name, &at_id));
@@ -471,7 +471,7 @@ static void check_no_object(const char *path, int wanted)
     CHECK(access(order.output, F_OK));
 }
 
-TEST(objects_that_are_none)
+TEST(files_that_are_not_objects)
 {
     check_no_object("/nonexistent.o", -ENOENT);
     check_no_object("/proc/self/cmdline", -ENOEXEC);
@@ -495,7 +495,7 @@ static void check_at_start(const struct object *object, const char *wanted,
     test_fail(__FILE__, __LINE__, "there is no %s", wanted);
 }
 
-/* Far larger than the room that the object has for it. */
+/* Far larger than the room in the object. */
 #define TABLE_SIZE 150000u
 
 TEST(the_unwind_table_is_in_its_section)

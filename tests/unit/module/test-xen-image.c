@@ -81,7 +81,7 @@ TEST(code_by_address)
     xen_image_close(&image);
 }
 
-TEST(text_that_is_no_symbols)
+TEST(text_that_is_not_symbols)
 {
     struct xen_image image;
 
@@ -104,7 +104,7 @@ TEST(symbols_that_are_not_ended)
     xen_image_close(&image);
 }
 
-TEST(files_that_are_no_hypervisor)
+TEST(files_that_are_not_hypervisors)
 {
     struct xen_image image;
 
@@ -113,7 +113,7 @@ TEST(files_that_are_no_hypervisor)
     CHECK_EQ(xen_image_open_elf(&image, "/proc/self/maps"), -ENOEXEC);
 }
 
-/* A static function and a file name that only this program has. */
+/* A static function whose name and file only this program has. */
 static int __attribute__((noinline)) a_static_function(int a, int b)
 {
     return a * 17 + b;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builds a hypervisor's text and symbols from a few functions. */
 #include "facts-kit.h"
 
 #include "module/facts/pattern.h"

@@ -8,7 +8,7 @@
 
 #define KIT_TEXT_ADDRESS 0xffff82d040200000ull
 
-/* Functions lie this far apart, in the order in which they are given. */
+/* The distance between functions, in the order in which they are given. */
 #define KIT_FUNCTION_SIZE 64
 
 struct kit_function {
@@ -22,17 +22,16 @@ struct kit_function {
         name, code, sizeof(code)                                               \
     }
 
-/*
- * Image of those functions; data symbols are "per_cpu__test" and "irq_stat",
- * 0x100000 and 0x100100 after the text.  One image at a time.
- */
+/* Opens an image of those functions; data symbols are "per_cpu__test" and
+ * "irq_stat", 0x100000 and 0x100100 after the text.  One image at a time. */
 void kit_open(struct xen_image *image, const struct kit_function *functions,
               size_t count);
 
 #define KIT_OPEN(image, functions)                                             \
     kit_open(image, functions, sizeof(functions) / sizeof(*(functions)))
 
-/* Offset that a line finds in a function; -1: none, -2: it contradicts. */
+/* Returns the offset that a pattern finds in a function, -1 if it finds none,
+ * or -2 if it contradicts itself. */
 long kit_find(const struct xen_image *image, const char *function,
               const char *pattern);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is read out of small pieces of machine code. */
+/* What is traced in small pieces of machine code. */
 #include "facts-kit.h"
 
 #include "module/facts/code-trace.h"
@@ -198,7 +198,9 @@ TEST(code_that_ends_within_a_function)
     xen_image_close(&image);
 }
 
-/* Bytes are the running hypervisor's and trusted; a bug must not hang us. */
+/*
+ * The bytes are the running hypervisor's, and trusted; a bug must not hang us.
+ */
 TEST(noise_is_read_to_its_end)
 {
     static uint8_t noise[1 << 18];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When a fact is taken, and what is said when it is not. */
+/* When a fact is accepted, and what is reported when it is not. */
 #include "facts-kit.h"
 
 #include "module/facts/facts-list.h"
@@ -42,7 +42,7 @@ static const struct kit_function functions[] = {
 #define DOMAIN XENOPROF_FACT_vcpu_domain
 #define VCPU   XENOPROF_FACT_domain_vcpu
 
-/* Facts after following some recipes in the functions above. */
+/* Returns the facts after some recipes were followed in the functions above. */
 static void settle(const struct facts_recipe *recipes, size_t count,
                    struct xenoprof_facts *facts, char *line)
 {
@@ -61,7 +61,7 @@ static void settle(const struct facts_recipe *recipes, size_t count,
 #define SETTLE(recipes, facts, line)                                           \
     settle(recipes, sizeof(recipes) / sizeof(*(recipes)), facts, line)
 
-TEST(two_places_agree)
+TEST(two_sources_agree)
 {
     static const struct facts_recipe recipes[] = {
         {DOMAIN, "one", "read [arg1+?]:8"},
@@ -75,7 +75,7 @@ TEST(two_places_agree)
     CHECK_TEXT(line, "8: one+0, two+0");
 }
 
-TEST(one_place_is_not_enough)
+TEST(one_source_is_not_enough)
 {
     static const struct facts_recipe recipes[] = {
         {DOMAIN, "one", "read [arg1+?]:8"},
@@ -92,7 +92,7 @@ TEST(one_place_is_not_enough)
     CHECK_TEXT(line, "8: one+0");
 }
 
-TEST(one_place_that_disagrees_spoils_it)
+TEST(one_source_that_disagrees_spoils_it)
 {
     static const struct facts_recipe recipes[] = {
         {DOMAIN, "one", "read [arg1+?]:8"},
@@ -137,7 +137,7 @@ TEST(a_recipe_that_waits_in_vain_says_nothing)
     CHECK_TEXT(line, "");
 }
 
-TEST(every_function_is_a_place)
+TEST(every_function_is_a_source)
 {
     static const struct facts_recipe recipes[] = {
         {DOMAIN, "*", "read [[arg1+8]:8+?]:4"},

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Facts of real hypervisors.  XENOPROF_XEN_SYMS names their xen-syms files,
- * with ':' between them; without it there is nothing to run here.
- */
+/* Facts of real hypervisors.  XENOPROF_XEN_SYMS names their xen-syms files,
+ * separated by ':'; without it the tests are skipped. */
 #include "module/facts/evidence.h"
 #include "module/facts/facts-list.h"
 #include "module/facts/recipes.h"
@@ -111,7 +109,7 @@ TEST(the_table_agrees)
     each_file(check_known);
 }
 
-/* Offset of the operand within an instruction; 0: it is written otherwise. */
+/* Returns the offset of the operand within an instruction, or 0. */
 static size_t find_operand(const uint8_t *code, uint32_t value)
 {
     for ( size_t i = 2; i < 8; i++ )
@@ -141,7 +139,7 @@ static bool move_field(struct xen_image *image,
     return true;
 }
 
-/* An error, or facts for sampling that are right all the same. */
+/* Whether the result is an error, or facts for sampling that are right. */
 static bool is_noticed_or_right(const struct xen_image *image,
                                 const struct xenoprof_facts *right)
 {
@@ -157,7 +155,7 @@ static bool is_noticed_or_right(const struct xen_image *image,
     return true;
 }
 
-/* Each fact wrong in turn, in one function: never is a wrong one taken. */
+/* Each fact is wrong in one function in turn: a wrong one is never accepted. */
 static void check_wrong(const char *path, struct xen_image *image)
 {
     bool moved[XENOPROF_FACT_COUNT] = {false};
@@ -192,7 +190,7 @@ TEST(each_fact_wrong_in_turn)
     each_file(check_wrong);
 }
 
-/* Damage anywhere ends in facts that are right, or in an error. */
+/* Damage anywhere leads to facts that are right, or to an error. */
 static void check_noise(const char *path, struct xen_image *image)
 {
     struct xenoprof_facts right;

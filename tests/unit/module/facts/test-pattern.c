@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The language of patterns, and the table that is written in it. */
+/* The language of patterns, and the recipes that are written in it. */
 #include "facts-kit.h"
 
 #include "module/facts/pattern.h"
@@ -29,7 +29,7 @@ TEST(good_lines)
     CHECK_EQ(parse("test shl([arg1+?]:4,3), 0x80"), 0);
 }
 
-TEST(lines_that_are_none)
+TEST(lines_that_are_not_patterns)
 {
     static const char *const lines[] = {
         "",
@@ -92,7 +92,7 @@ static bool is_new_place(const struct facts_recipe *recipes, size_t at)
     return true;
 }
 
-TEST(every_fact_has_two_places)
+TEST(every_fact_has_two_sources)
 {
     unsigned int places[XENOPROF_FACT_COUNT] = {0};
     size_t count;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of entry code: how far away the cpu_user_regs lies. */
+/* Rows of entry code: the distance from the cpu_user_regs. */
 #include "tests/harness.h"
 #include "xen-unwind-kit.h"
 
 KIT_FUNCTION("handler", "ret\n")
 
-/* As an exception comes in: the processor pushed 40 bytes, and an error code
- * is pushed here.  Without a name in Xen's list it would be a function. */
+/* An exception: the processor pushes 40 bytes, and this code an error code.
+ * Without a name in Xen's list it would be a function. */
 KIT_FUNCTION("continue_pv_domain", "push $0\n"
                                    "add $-0x78, %rsp\n"
                                    "mov %rdi, 0x70(%rsp)\n"
@@ -27,7 +27,7 @@ TEST(an_exception_comes_in_and_goes)
                                                "9: entry-128\n");
 }
 
-/* Jumps carry the distance on; what nothing is known about is said so. */
+/* Jumps carry the distance on; an unknown distance stays unknown. */
 KIT_FUNCTION("process_trap", "jmp ret_from_intr\n")
 KIT_FUNCTION("ret_from_intr", "push %rax\n"
                               "pop %rax\n"
@@ -47,7 +47,7 @@ TEST(jumps_between_entry_code)
     CHECK_TEXT(kit_rows("process_nmi"), "0: entry, rbp lost\n");
 }
 
-/* The return stack is filled by calls that do not come back. */
+/* The return stack is filled by calls that do not return. */
 KIT_FUNCTION("process_mce", "mov $16, %ecx\n"
                             "mov %rsp, %rax\n"
                             "1: call 2f\n"
@@ -67,8 +67,8 @@ TEST(filling_the_return_stack)
                                         "9: regs, rbp saved\n");
 }
 
-/* Most calls of C have rsp at the cpu_user_regs; one with something pushed
- * does not turn that round. */
+/* Most calls of C have rsp at the cpu_user_regs; a call with something pushed
+ * does not outvote them. */
 KIT_FUNCTION("svm_asm_do_resume", "call handler\n"
                                   "sub $8, %rsp\n"
                                   "call handler\n"
@@ -99,7 +99,7 @@ TEST(functions_of_entry_code)
     CHECK_TEXT(kit_rows("test_guest_events"), "0: regs, rbp saved\n");
 }
 
-/* Between these two symbols all is entry code, but for Xen's thunks. */
+/* Everything between these two symbols is entry code, except Xen's thunks. */
 KIT_FUNCTION("_stextentry", "")
 KIT_FUNCTION("common_interrupt", "add $-0x78, %rsp\n"
                                  "call handler\n"
@@ -114,7 +114,7 @@ TEST(the_text_of_entry_code)
     CHECK_TEXT(kit_rows("__x86_return_thunk"), "0: rsp+8\n");
 }
 
-/* Their stack is none of Xen's. */
+/* This code does not run on a stack of Xen's. */
 KIT_FUNCTION("s3_resume", "push %rbx\n"
                           "call handler\n"
                           "ret\n")
@@ -124,7 +124,7 @@ TEST(code_on_other_stacks)
     CHECK_TEXT(kit_rows("s3_resume"), "0: none\n");
 }
 
-/* Only its first jump ends it; what follows belongs to functions. */
+/* The first jump ends the entry code; functions follow. */
 KIT_FUNCTION("faulting", "push %rbx\n"
                          "faulting_here: mov (%rdi), %rax\n"
                          "faulting_on: pop %rbx\n"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Where the flow goes: functions that never return, tail calls, Xen's bug
- * frames and exceptions, and what Xen patches at boot.
- */
+/* Where the flow goes: functions that never return, tail calls, Xen's bug
+ * frames and exceptions, and what Xen patches at boot. */
 #include "tests/harness.h"
 #include "xen-unwind-kit.h"
 
-/* What lies behind a call that does not come back belongs to somebody else:
- * here, to nobody. */
+/* Code after a call that never returns belongs to something else, here to
+ * nothing. */
 KIT_FUNCTION("dies", "1: jmp 1b\n")
 KIT_FUNCTION("dies_too", "sub $0x18, %rsp\n"
                          "call dies\n")
@@ -35,7 +33,7 @@ TEST(a_function_that_never_returns)
                                         "3: rsp+8\n");
 }
 
-/* Each of two functions returns only if the other does; neither, or both. */
+/* Two functions that return only if the other does: neither, or both. */
 KIT_FUNCTION("ping", "jmp pong\n")
 KIT_FUNCTION("pong", "jmp ping\n")
 KIT_FUNCTION("ding", "test %edi, %edi\n"
@@ -76,7 +74,7 @@ TEST(recursion)
                                    "5: rsp+8\n");
 }
 
-/* A tail call's depth is not that of the function's beginning. */
+/* A tail call has another depth than the start of the function. */
 KIT_FUNCTION("tail", "push %rbx\n"
                      "test %edi, %edi\n"
                      "je 1f\n"
@@ -95,8 +93,8 @@ TEST(a_tail_call)
                                  "5: rsp+8\n");
 }
 
-/* A symbol inside of a function is none of its own; one that a function ends
- * at, with an empty frame, may be. */
+/* A symbol inside a function is not a function; a symbol that a function runs
+ * into with an empty frame may be one. */
 KIT_FUNCTION(
     "has_labels",
     "push %rbx\n"
@@ -107,7 +105,7 @@ KIT_FUNCTION(
                              "falls_into") "xor %eax, %eax\n"
                                            "ret\n")
 
-TEST(labels_are_no_functions)
+TEST(labels_are_not_functions)
 {
     CHECK_TEXT(kit_rows("has_labels"), "0: rsp+8\n"
                                        "1: rsp+16\n");
@@ -117,7 +115,7 @@ TEST(labels_are_no_functions)
     CHECK_TEXT(kit_rows("falls_into"), "0: rsp+8\n");
 }
 
-/* Part of a function, far away from it. */
+/* A part of a function, far away from it. */
 KIT_FUNCTION("hot", "push %rbx\n"
                     "test %edi, %edi\n"
                     "jne hot.cold\n"
@@ -137,7 +135,7 @@ TEST(cold_parts)
     CHECK_TEXT(kit_rows("somewhere.o.unlikely"), "0: none\n");
 }
 
-/* A call of what lies right behind it only pushes. */
+/* A call of the next instruction only pushes. */
 KIT_FUNCTION("local_call", "call 1f\n"
                            "1: pop %rax\n"
                            "ret\n")
@@ -150,7 +148,7 @@ KIT_FUNCTION("calls_thunk", "push %rbx\n"
                             "pop %rbx\n"
                             "ret\n")
 
-TEST(a_call_of_what_lies_behind_it)
+TEST(a_call_of_the_next_instruction)
 {
     CHECK_TEXT(kit_rows("local_call"), "0: rsp+8\n"
                                        "1: rsp+16\n"
@@ -184,7 +182,7 @@ TEST(a_stack_that_is_emptied)
                                              "3: none\n");
 }
 
-/* What is not known does not spread into another function. */
+/* An unknown depth does not spread into another function. */
 KIT_FUNCTION("switches", "mov %rdi, %rsp\n"
                          "jmp within\n")
 KIT_FUNCTION("switched_to", "push %rbx\n"
@@ -199,8 +197,8 @@ TEST(another_stack)
                                         "3: rsp+8\n");
 }
 
-/* Xen makes indirect calls direct, past the endbr64 or what it put there, and
- * a call of nothing a trap. */
+/* Xen makes indirect calls direct, past the endbr64 or its poison, and replaces
+ * a call of NULL by a trap. */
 KIT_FUNCTION("landing", "endbr64\n"
                         "pop %rbx\n"
                         "ret\n")
@@ -243,7 +241,7 @@ TEST(a_jump_over_a_prefix)
                                   "4: rsp+8\n");
 }
 
-/* A return from an interrupt that never was one: it goes on right there. */
+/* An iretq without an interrupt goes on at the next instruction. */
 KIT_FUNCTION("unmasks", "mov %rsp, %rcx\n"
                         "push $0\n"
                         "push %rcx\n"
@@ -260,7 +258,7 @@ KIT_FUNCTION("unmasks_otherwise", "push %rcx\n"
                                   "iretq\n"
                                   "ret\n")
 
-TEST(a_return_from_no_interrupt)
+TEST(a_return_without_an_interrupt)
 {
     CHECK_TEXT(kit_rows("unmasks"), "0: rsp+8\n"
                                     "2: rsp+16\n"
@@ -278,7 +276,7 @@ TEST(a_return_from_no_interrupt)
                                               "6: rsp+8\n");
 }
 
-/* WARN() goes on behind its ud2 or udb, BUG() does not. */
+/* WARN() goes on after its ud2 or udb, BUG() does not. */
 KIT_FUNCTION("warns", "push %rbx\n"
                       "warns_here: ud2\n"
                       "pop %rbx\n"
@@ -318,8 +316,8 @@ TEST(bug_frames)
                                      "2: none\n");
 }
 
-/* Only an exception leads there.  One in a stub that was called leaves a word
- * where the return address was. */
+/* Only an exception leads there.  An exception in a stub that was called leaves
+ * a word in place of the return address. */
 KIT_FUNCTION("faults", "push %rbx\n"
                        "faults_here: mov (%rdi), %rax\n"
                        "pop %rbx\n"

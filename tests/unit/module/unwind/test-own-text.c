@@ -53,7 +53,9 @@ TEST(our_text_begins_where_the_module_says)
     xen_image_close(&image);
 }
 
-/* Whether each instruction of ours has its row, whichever return there is. */
+/*
+ * Checks that each instruction of ours has its row, with either return thunk.
+ */
 static void check_rows(const char *more)
 {
     struct xen_image image;
@@ -94,7 +96,7 @@ TEST(where_xen_has_no_return_thunk)
     check_rows("");
 }
 
-TEST(what_is_no_object)
+TEST(files_that_are_not_objects)
 {
     struct xen_image image;
     struct xenoprof_unwind *bytes;

@@ -157,7 +157,7 @@ TEST(a_copy_of_rsp_comes_back)
                                    "8: regs, rbp lost\n");
 }
 
-/* Ways with different depths come together. */
+/* Paths with different depths meet. */
 KIT_FUNCTION("conflict", "test %edi, %edi\n"
                          "je 1f\n"
                          "push %rbx\n"
@@ -206,7 +206,9 @@ TEST(a_loop_that_does_not)
     CHECK_TEXT(kit_rows("grows"), "0: none\n");
 }
 
-/* Longer than a block, with an instruction across its end. */
+/*
+ * A function longer than a block, with an instruction across the block's end.
+ */
 KIT_FUNCTION("long_one", "push %rbx\n"
                          ".rept 60\n"
                          "movabs $0x1122334455667788, %rax\n"
@@ -221,8 +223,8 @@ TEST(blocks_begin_with_the_state_before)
                                      "62: rsp+8\n");
 }
 
-/* Shadow stacks, direct stores, protection keys: an old disassembler does not
- * know them, or takes them for something else. */
+/* Shadow stacks, direct stores, protection keys: an old capstone does not know
+ * these, or takes them for something else. */
 KIT_FUNCTION("newer", "push %rbx\n"
                       ".byte 0xf3, 0x48, 0x0f, 0x1e, 0xce\n"
                       ".byte 0x48, 0x0f, 0x38, 0xf6, 0x46, 0xf8\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whole tables: what is counted, what is refused, and what is in the bytes. */
+/* Whole tables: what is counted, what is refused, and the bytes. */
 #include "hypervisor/unwind-check.h"
 #include "module/unwind/unwind-table.h"
 #include "tests/harness.h"
@@ -65,7 +65,7 @@ static void free_table(void)
 #define UD2      0x0f, 0x0b
 #define NOP      0x90
 
-TEST(all_that_is_no_padding_is_counted)
+TEST(everything_but_padding_is_counted)
 {
     ADD("one", PUSH_RBX, POP_RBX, RET);
     ADD("two", NOP, RET);
@@ -115,7 +115,7 @@ TEST(a_little_may_be_missing)
     char line[128];
 
     add_covered(100);
-    /* je over a push: its end is reached with two depths. */
+    /* je over a push: two paths with two depths meet after it. */
     ADD("conflict", 0x74, 0x01, PUSH_RBX, RET);
     ADD("broken", UD2, POP_RBX);
     CHECK_EQ(generate(), 0);
@@ -131,7 +131,7 @@ TEST(a_little_may_be_missing)
     free_table();
 }
 
-/* Entry code and code on other stacks have no share in it. */
+/* Entry code, and code on other stacks, do not count. */
 TEST(entry_code_is_not_counted)
 {
     add_covered(10);
@@ -157,7 +157,7 @@ TEST(no_code_at_all)
     CHECK(*report.error);
 }
 
-/* A function whose frame is of that many words. */
+/* A function with a frame of that many words. */
 static void add_frame(unsigned int words)
 {
     uint8_t code[] = {0x48, 0x81, 0xec, 0, 0, 0, 0, NOP,
@@ -171,8 +171,8 @@ static void add_frame(unsigned int words)
     add_function(name, code, sizeof(code));
 }
 
-/* Only 256 fit; those that are used most are kept, and what the others were
- * needed for is not known, and not counted as covered. */
+/* Only 256 states fit: those that are used most are kept, and instructions with
+ * other states are not known and not covered. */
 TEST(too_many_states)
 {
     struct unwind_table checked;
@@ -186,7 +186,7 @@ TEST(too_many_states)
     }
     CHECK_EQ(generate(), -ENODATA);
     CHECK_EQ(report.instructions, 1100 * 4);
-    /* 1 for what is not known, 1 for no frame; 254 of 300 frames are left. */
+    /* 1 for unknown, 1 for no frame: 254 of 300 frames are left. */
     CHECK_EQ(report.unknown, 46 * 2);
     for ( unsigned int i = 0; i < 3000; i++ )
         add_frame(i < 256 ? i + 1 : 1 + i % 100);
@@ -198,7 +198,7 @@ TEST(too_many_states)
     free_table();
 }
 
-/* A distance that a row cannot say. */
+/* A distance that a row cannot hold. */
 TEST(a_frame_too_large)
 {
     add_covered(100);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Unwind tables of real hypervisors.  XENOPROF_XEN_SYMS names their xen-syms
- * files, with ':' between them; without it there is nothing to run here.
+ * files, separated by ':'; without it the tests are skipped.
  *
- * Where a file has .debug_frame, the compiler's own account, each instruction
- * of the table is held against it.  The compiler does not know what assembly
- * inside of C pushes, so the table may be deeper, and only for such a reason.
+ * Where a file has .debug_frame, the compiler's own data, each instruction of
+ * the table is compared with it.  The compiler does not know what inline
+ * assembly pushes, so the table may be deeper, but only for such a reason.
  */
 #include "hypervisor/unwind-check.h"
 #include "module/disassembler.h"
@@ -28,9 +28,9 @@
 #define DWARF_R10 10
 #define DEEPER    48 /* bytes that assembly pushes at most */
 
-/* How the table and .debug_frame stand to each other at an instruction. */
+/* How the table compares with .debug_frame at an instruction. */
 enum relation {
-    NOT_COMPARED, /* entry code, or one of them says nothing */
+    NOT_COMPARED, /* entry code, or a side without data */
     EQUAL,
     DEEPER_HERE, /* the table knows a push that .debug_frame does not */
     DIFFERENT
@@ -45,7 +45,7 @@ struct comparison {
     struct listing_text text;
     struct listing code;
     struct unwind_fixups fixups;
-    struct unwind_frame *frames; /* what the table was made from */
+    struct unwind_frame *frames; /* the table was made from these */
     int file;
     Dwarf *dwarf;
     Dwarf_CFI *cfi;
@@ -197,8 +197,8 @@ static bool read_account(Dwarf_Frame *frame, struct dwarf_account *account)
     return count == 1 || account->indirect;
 }
 
-/* The table goes by rsp where it can, the compiler by rbp or r10 if it set
- * them up: then these are held against it. */
+/* The table uses rsp where it can, the compiler rbp or r10 if it set them up:
+ * then rbp and r10 are compared. */
 static bool same_otherwise(const struct unwind_frame *frame,
                            const struct dwarf_account *account)
 {
@@ -227,7 +227,7 @@ static bool same_register(const struct xenoprof_unwind_state *state,
     }
 }
 
-/* Where rbp is saved, as an offset from the CFA; 0: it is not. */
+/* Returns where rbp is saved, as an offset from the CFA, or 0. */
 static int64_t dwarf_rbp(Dwarf_Frame *frame)
 {
     Dwarf_Op room[3], *ops;
@@ -297,8 +297,8 @@ static enum relation compare_one(struct comparison *comparison, uint32_t insn)
     return relation;
 }
 
-/* Bytes that an instruction moves the stack pointer down, as it goes to where
- * the flow goes on. */
+/* Returns the bytes by which an instruction moves the stack pointer down on its
+ * way to the next one. */
 static int32_t effect(const struct unwind_insn *insn)
 {
     switch ( insn->op )
@@ -315,9 +315,9 @@ static int32_t effect(const struct unwind_insn *insn)
 /* Why the table is deeper than .debug_frame at an instruction. */
 enum reason {
     NO_REASON,
-    STAYS,  /* it was as much deeper where the flow comes from */
-    PUSHED, /* by the push, or the like, where the flow comes from */
-    CALLED, /* likewise, by a call whose return address stays there */
+    STAYS,  /* as deep as where the flow comes from */
+    PUSHED, /* by a push, or the like, where the flow comes from */
+    CALLED, /* by a call there whose return address stays */
     REASON_COUNT
 };
 
@@ -337,7 +337,7 @@ static enum reason reason_from(const struct comparison *comparison,
     return insn->op == UNWIND_OP_CALL ? CALLED : PUSHED;
 }
 
-/* From the instruction before, or from one that jumps or calls there. */
+/* Tries the instruction before, then those that jump or call there. */
 static enum reason reason_of(const struct comparison *comparison, uint32_t insn)
 {
     enum reason reason = reason_from(comparison, insn - 1, insn);
@@ -407,7 +407,7 @@ TEST(the_compiler_agrees)
     each_file(check_debug_frame);
 }
 
-/* Damage anywhere ends in a table that the module takes. */
+/* Damage anywhere leads to a table that the module accepts. */
 static void check_damage(const char *path)
 {
     struct xen_image image;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens the functions as a hypervisor, makes its table, and prints rows. */
 #include "xen-unwind-kit.h"
 
 #include "hypervisor/unwind-check.h"
@@ -19,7 +20,7 @@ extern const uint8_t __start_kit_code[], __stop_kit_code[];
 extern const uint8_t __start_kit_tables[], __stop_kit_tables[];
 extern const struct kit_symbol __start_kit_names[], __stop_kit_names[];
 
-/* All tests have a table, and the last word. */
+/* The last table and the last function of every test program. */
 KIT_TABLE("_srodata", ".long 0\n", "kit_no_more")
 KIT_FUNCTION("kit_end", "ret\n")
 
@@ -29,7 +30,7 @@ static struct unwind_table table;
 static struct listing_text text;
 static struct listing code = {.texts = &text, .text_count = 1};
 
-/* Where something of the program lies in the hypervisor. */
+/* Returns the address in the hypervisor of something in the program. */
 static uint64_t address_of(const void *place)
 {
     return KIT_ADDRESS + ((const uint8_t *)place - __start_kit_code);
@@ -106,7 +107,7 @@ static void say_state(char *line, size_t size,
         snprintf(line + used, size - used, ", rbp saved");
 }
 
-/* One row holds for all bytes of an instruction. */
+/* Checks that one row holds for all bytes of an instruction, and returns it. */
 static const struct xenoprof_unwind_state *state_of(
     const struct unwind_insn *insn)
 {

@@ -29,9 +29,11 @@
     asm(".pushsection kit_tables, \"a\", @progbits\n" KIT_NAMED(start)         \
             text KIT_NAMED(stop) ".popsection\n");
 
-/* Rows of a function, "0: rsp+8\n1: rsp+16, rbp -16\n": where the numbers of
- * its instructions are at which something changes, and what holds before that
- * instruction; from the bytes of a table that the module's check has taken. */
+/*
+ * Returns the rows of a function, "0: rsp+8\n1: rsp+16, rbp -16\n": the number
+ * of each instruction before which something changes, and what holds there.
+ * The rows come from a table that the module's check accepts.
+ */
 const char *kit_rows(const char *function);
 
 #endif
