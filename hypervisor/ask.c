@@ -15,7 +15,7 @@
  */
 #define ANSWER_TRIES 4
 
-/* All three sides change the word by this alone: whoever loses has *old as the
+/* All three sides change the word by this alone: the loser has *old as the
  * winner left it. */
 static bool exchange(struct ask *ask, uint64_t *old, uint64_t word)
 {
@@ -59,6 +59,7 @@ enum ask_answer ask_answer(struct ask *ask)
 
 bool ask_outstanding(const struct ask *ask)
 {
+    /* Acquire: what the NMI did before it answered is seen. */
     return __atomic_load_n(&ask->word, __ATOMIC_ACQUIRE) >> WORD_SHIFT;
 }
 

@@ -152,6 +152,7 @@ bool domains_remove(struct domains *domains, struct directory *directory,
     __atomic_store_n(slot, NULL, __ATOMIC_RELEASE);
     if ( !presence_wait(PRESENCE_SECOND) )
     {
+        /* Shown again, as in domains_add(). */
         __atomic_store_n(slot, domain, __ATOMIC_RELEASE);
         return false;
     }

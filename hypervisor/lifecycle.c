@@ -338,6 +338,7 @@ void lifecycle_unload(void)
     if ( !session )
         return;
     session_publish(NULL);
+    /* Every pCPU stands still: nobody reads it at the same time. */
     __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
     timer_cancel_all(session);
     if ( state == XENOPROF_STATE_RUNNING &&

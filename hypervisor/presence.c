@@ -2,7 +2,7 @@
 /*
  * Presence: a sequence for each pCPU and half, odd while that half runs.
  *
- * A half enters, then loads a pointer; whoever frees takes the pointer away,
+ * A half enters, then loads a pointer; the freeing side takes the pointer away,
  * then looks at the sequence.  With a full barrier on both sides one of them
  * sees the other: the half finds the pointer gone, or is found inside.
  */
@@ -36,6 +36,7 @@ static bool wait_for(uint32_t *one)
 
     for ( unsigned int step = 0; step < WAIT_STEPS; step++ )
     {
+        /* Acquire, with presence_leave(): frees only after the last use. */
         if ( !(seen & 1) || __atomic_load_n(one, __ATOMIC_ACQUIRE) != seen )
             return true;
         port_relax(WAIT_STEP_US);

@@ -23,6 +23,7 @@ void session_publish(struct session *session)
 
 struct pcpu *session_pcpu(const struct session *session, unsigned int pcpu)
 {
+    /* Acquire, with session_add_pcpus(). */
     return pcpu < session->pcpus
                ? __atomic_load_n(&session->pcpu[pcpu], __ATOMIC_ACQUIRE)
                : NULL;
@@ -140,12 +141,13 @@ void session_destroy(struct session *session)
 
 void session_halt(struct session *session, enum xenoprof_stop_reason why)
 {
-    /* Release: whoever sees that it does not run sees why. */
+    /* Release, with session_running(): a halted session shows why. */
     __atomic_store_n(&session->halted, why, __ATOMIC_RELAXED);
     __atomic_store_n(&session->running, 0, __ATOMIC_RELEASE);
 }
 
 bool session_running(const struct session *session)
 {
+    /* Acquire, with session_halt() and the stores in lifecycle.c. */
     return __atomic_load_n(&session->running, __ATOMIC_ACQUIRE);
 }

@@ -9,9 +9,11 @@
 void timer_set_frequency(struct session *session, uint32_t frequency)
 {
     session->frequency = frequency;
+    /* Read by session_period(). */
     __atomic_store_n(&session->period, SECOND / frequency, __ATOMIC_RELAXED);
 }
 
+/* Hints, relaxed: timer_unpark() and timer_park() decide by exchanges. */
 bool timer_is_armed(const struct pcpu *pcpu)
 {
     return __atomic_load_n(&pcpu->ticker.ticking, __ATOMIC_RELAXED);
@@ -87,7 +89,7 @@ bool timer_park(struct session *session, struct pcpu *pcpu, uint32_t stay)
     } while ( !__atomic_compare_exchange_n(&session->ticking, &ticking,
                                            ticking - 1, false, __ATOMIC_SEQ_CST,
                                            __ATOMIC_RELAXED) );
-    /* Release: whoever arms this timer next goes on with what is here. */
+    /* Release, with timer_unpark(): the next owner goes on with this. */
     __atomic_store_n(&pcpu->ticker.ticking, 0, __ATOMIC_RELEASE);
     return true;
 }

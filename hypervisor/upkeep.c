@@ -34,6 +34,7 @@ bool upkeep_lock(struct session *session)
 
 void upkeep_unlock(struct session *session)
 {
+    /* Release, with try_lock(). */
     __atomic_store_n(&session->upkeep.busy, 0, __ATOMIC_RELEASE);
 }
 

@@ -18,6 +18,7 @@ static void wake(struct session *session)
     port_wake_reader();
 }
 
+/* Called by stop, after all ticks have ended: nobody else moves last. */
 void wake_now(struct session *session)
 {
     __atomic_store_n(&session->wake.last, port_time(), __ATOMIC_RELAXED);

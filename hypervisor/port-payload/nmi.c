@@ -22,6 +22,7 @@ static int taken(const struct port_frame *frame, int pcpu)
 
 enum port_slot port_nmi_slot(void)
 {
+    /* Relaxed: others may change the slot right after in any case. */
     xen_nmi_callback *now = __atomic_load_n(&nmi_callback, __ATOMIC_RELAXED);
 
     if ( !now )

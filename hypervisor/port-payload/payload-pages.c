@@ -50,6 +50,8 @@ bool port_page_reap(void *page)
     uint64_t only_ours = 1ul << XEN_PAGE_XEN_HEAP | 1ul << XEN_PAGE_ALLOCATED |
                          1;
 
+    /* Xen takes references for dom0 with locked instructions on the same word:
+     * either dom0 has one and this fails, or this wins and dom0 gets none. */
     if ( !__atomic_compare_exchange_n(count_of(page), &only_ours,
                                       1ul << XEN_PAGE_XEN_HEAP, false,
                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) )

@@ -191,6 +191,7 @@ bool port_page_reap(void *page)
     return free_unless_mapped(frame);
 }
 
+/* May be called by readers' threads while the core shares pages. */
 static bool is_page(uint64_t mfn)
 {
     uint64_t frame = mfn - FIRST_FRAME;

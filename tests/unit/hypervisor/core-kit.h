@@ -53,7 +53,7 @@ struct kit_sample {
 
 struct kit_read {
     uint64_t samples;
-    uint64_t lost[XENOPROF_CAUSES]; /* as LOST records tell it */
+    uint64_t lost[XENOPROF_CAUSES]; /* as LOST records have it */
     uint64_t pads;
     struct kit_sample last;
     void (*each)(const struct kit_sample *sample); /* NULL: nobody looks */

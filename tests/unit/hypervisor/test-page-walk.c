@@ -199,7 +199,7 @@ TEST(large_pages)
             continue;
         }
         leads(at, frame | low);
-        /* PAT; then an address that is no multiple of the size. */
+        /* PAT; then an address that is not a multiple of the size. */
         put(at, cases[i].level, frame | 0x1000 | LARGE | PRESENT);
         leads(at, frame | low);
         put(at, cases[i].level, frame | 1ul << (shift - 1) | LARGE | PRESENT);

@@ -48,7 +48,7 @@ static enum ring_result put(uint32_t length, uint8_t number)
 
     memset(bytes, number, sizeof(bytes));
     memcpy(bytes, &head, sizeof(head));
-    /* In two pieces, as a sample with windows; where they meet is no matter. */
+    /* In two pieces, as a sample with windows, wherever they meet. */
     const uint32_t first = number % 2 ? length : (length / 16) * 8;
     const struct ring_piece pieces[RING_PIECES] = {
         {bytes, first},

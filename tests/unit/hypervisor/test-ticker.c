@@ -203,7 +203,7 @@ TEST(weight_of_one_idle_sample)
     ticker_end();
 }
 
-/* Waves of work over the pCPUs: whoever is busy is kicked at the frequency. */
+/* Waves of work over the pCPUs: a busy pCPU is kicked at the frequency. */
 TEST(work_that_moves_about)
 {
     uint64_t before[16];
@@ -384,7 +384,7 @@ TEST(host_has_a_ceiling)
     kit_done("reset");
 }
 
-/* The host's rate stays what it may be, whoever comes and goes. */
+/* The host's rate stays below its ceiling while pCPUs come and go. */
 TEST(ceiling_follows_the_online_map)
 {
     ticker_begin(100, "nmi");

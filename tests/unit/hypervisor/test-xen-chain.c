@@ -183,7 +183,7 @@ TEST(chain_of_the_idle_vcpu_at_work)
     end();
 }
 
-/* Xen's own stack is Xen's, whoever it works for. */
+/* Xen's own chain is kept also for a domain that is not profiled. */
 TEST(chain_for_a_domain_that_is_not_profiled)
 {
     const struct kit_sample *got;

@@ -243,10 +243,10 @@ TEST(code_that_is_not_known)
     start.ip = kit_in(KIT_SMALL);
     frame(start.sp, 24, kit_in(KIT_UNKNOWN));
     EXPECT(false, kit_in(KIT_SMALL), kit_in(KIT_UNKNOWN));
-    /* The leaf is what was interrupted, so it is told, whatever it is. */
+    /* The leaf is what was interrupted, so it is reported whatever it is. */
     start.ip = 0x1234;
     EXPECT(false, 0x1234);
-    /* A word of the stack that is no address of code is not. */
+    /* A word of the stack that is not an address of code is not. */
     start.ip = kit_in(KIT_SMALL);
     frame(start.sp, 24, 0x5ec7e7);
     EXPECT(false, kit_in(KIT_SMALL));

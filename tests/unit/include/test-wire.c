@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What hypervisor and dom0 agree on, to the byte: whoever changes a structure
- * of include/xenoprof/ must change its version, and this. */
+/* What hypervisor and dom0 agree on, to the byte.  A change to a structure of
+ * include/xenoprof/ changes its version, and this test. */
 #include <stddef.h>
 
 #include <xenoprof/door.h>
