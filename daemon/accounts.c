@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <stdlib.h>
-
+/* The sums of each ring of a session, rings that are gone included. */
 #include "accounts.h"
 
 void accounts_free(struct accounts *accounts)
 {
-    free(accounts->accounts);
-    *accounts = (struct accounts){0};
+    vector_free(accounts);
 }
 
 static bool is_of(const struct account *account,
@@ -19,11 +17,11 @@ static bool is_of(const struct account *account,
 static struct account *find(struct accounts *accounts, size_t hint,
                             const struct xenoprof_ring_info *info)
 {
-    if ( hint < accounts->count && is_of(&accounts->accounts[hint], info) )
-        return &accounts->accounts[hint];
+    if ( hint < accounts->count && is_of(&accounts->items[hint], info) )
+        return &accounts->items[hint];
     for ( size_t i = 0; i < accounts->count; i++ )
-        if ( is_of(&accounts->accounts[i], info) )
-            return &accounts->accounts[i];
+        if ( is_of(&accounts->items[i], info) )
+            return &accounts->items[i];
     return NULL;
 }
 
@@ -34,18 +32,26 @@ struct account *accounts_get(struct accounts *accounts, size_t hint,
 
     if ( account )
         return account;
-    if ( accounts->count == accounts->room )
-    {
-        size_t room = accounts->room ? accounts->room * 2 : 32;
+    account = vector_add(accounts);
+    if ( account )
+        *account = (struct account){.info = *info, .live = true};
+    return account;
+}
 
-        account = reallocarray(accounts->accounts, room, sizeof(*account));
-        if ( !account )
-            return NULL;
-        accounts->accounts = account;
-        accounts->room = room;
+struct account *accounts_now(struct accounts *accounts,
+                             struct xenoprof_source *source, size_t index)
+{
+    struct xenoprof_ring_info info;
+    struct account *account;
+
+    if ( xenoprof_ring_info(source, index, &info) )
+        return NULL;
+    account = accounts_get(accounts, index, &info);
+    if ( account )
+    {
+        account->info = info;
+        account->live = true;
     }
-    account = &accounts->accounts[accounts->count++];
-    *account = (struct account){.info = *info, .live = true};
     return account;
 }
 
@@ -69,7 +75,7 @@ void accounts_total(const struct accounts *accounts, struct account_totals *ret)
     *ret = (struct account_totals){0};
     for ( size_t i = 0; i < accounts->count; i++ )
     {
-        const struct account *account = &accounts->accounts[i];
+        const struct account *account = &accounts->items[i];
 
         ret->made += account->info.made;
         ret->read += account->read;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <stdlib.h>
+/* Which domains a session has, and storing them before their first samples. */
 #include <string.h>
 
 #include "libxenoprof/session-attributes.h"
@@ -7,14 +7,14 @@
 
 void domain_names_free(struct domain_names *names)
 {
-    free(names->named);
-    *names = (struct domain_names){0};
+    vector_free(names);
+    names->last_good = false;
 }
 
-void domain_names_forget_told(struct domain_names *names)
+void domain_names_forget_stored(struct domain_names *names)
 {
     for ( size_t i = 0; i < names->count; i++ )
-        names->named[i].told = false;
+        names->items[i].stored = false;
     names->last_good = false;
 }
 
@@ -29,7 +29,7 @@ const struct domain_name *domain_names_find(const struct domain_names *names,
 {
     for ( size_t i = names->count; i-- > 0; )
     {
-        const struct domain_name *named = &names->named[i];
+        const struct domain_name *named = &names->items[i];
 
         if ( named->domain == domain &&
              (!uuid || memcmp(named->uuid, uuid, 16) == 0) )
@@ -44,18 +44,10 @@ static struct domain_name *add(struct domain_names *names, uint16_t domain,
 {
     struct domain_name *named;
 
-    if ( names->count == names->room )
-    {
-        size_t room = names->room ? names->room * 2 : 16;
-
-        named = reallocarray(names->named, room, sizeof(*named));
-        if ( !named )
-            return NULL;
-        names->named = named;
-        names->room = room;
-    }
-    named = &names->named[names->count++];
-    *named = (struct domain_name){.domain = domain};
+    named = vector_add(names);
+    if ( !named )
+        return NULL;
+    named->domain = domain;
     memcpy(named->uuid, uuid, 16);
     return named;
 }
@@ -75,10 +67,10 @@ static bool learn_one(struct domain_names *names,
     if ( domain->name[0] && strcmp(named->name, domain->name) )
     {
         strcpy(named->name, domain->name);
-        named->told = false;
+        named->stored = false;
     }
     if ( named->role != role )
-        named->told = false;
+        named->stored = false;
     named->role = role;
     return true;
 }
@@ -95,8 +87,8 @@ bool domain_names_learn(struct domain_names *names,
     return true;
 }
 
-static enum xenoprof_status tell_idle(struct xenoprof_writer *writer,
-                                      uint64_t time)
+static enum xenoprof_status store_idle(struct xenoprof_writer *writer,
+                                       uint64_t time)
 {
     static const uint8_t nobody[16];
 
@@ -105,22 +97,22 @@ static enum xenoprof_status tell_idle(struct xenoprof_writer *writer,
 }
 
 /* A session knows one domain by a number at a time. */
-static void mark_told(struct domain_names *names, struct domain_name *named)
+static void mark_stored(struct domain_names *names, struct domain_name *named)
 {
     for ( size_t i = 0; i < names->count; i++ )
-        if ( names->named[i].domain == named->domain )
-            names->named[i].told = false;
-    named->told = true;
+        if ( names->items[i].domain == named->domain )
+            names->items[i].stored = false;
+    named->stored = true;
 }
 
-enum xenoprof_status domain_names_tell(struct domain_names *names,
-                                       struct xenoprof_writer *writer,
-                                       uint64_t time, uint16_t domain,
-                                       const uint8_t *uuid)
+enum xenoprof_status domain_names_store(struct domain_names *names,
+                                        struct xenoprof_writer *writer,
+                                        uint64_t time, uint16_t domain,
+                                        const uint8_t *uuid)
 {
     static const uint8_t unknown[16];
     struct domain_name *named;
-    enum xenoprof_status code;
+    enum xenoprof_status status;
 
     if ( names->last_good && names->last == domain )
         return XENOPROF_OK;
@@ -129,16 +121,16 @@ enum xenoprof_status domain_names_tell(struct domain_names *names,
         named = add(names, domain, uuid ? uuid : unknown);
     if ( !named )
         return XENOPROF_NO_MEMORY;
-    if ( !named->told )
+    if ( !named->stored )
     {
-        code = domain == DOMAIN_ID_IDLE
-                   ? tell_idle(writer, time)
-                   : xenoprof_writer_domain(writer, time, domain, named->uuid,
-                                            named->name,
-                                            domain_role_name(named->role));
-        if ( code )
-            return code;
-        mark_told(names, named);
+        status = domain == DOMAIN_ID_IDLE
+                     ? store_idle(writer, time)
+                     : xenoprof_writer_domain(writer, time, domain, named->uuid,
+                                              named->name,
+                                              domain_role_name(named->role));
+        if ( status )
+            return status;
+        mark_stored(names, named);
     }
     names->last = domain;
     names->last_good = true;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who domain numbers are: what the session was told, and whose turn it is to
- * be told before a sample of that domain is stored.
+ * Names, uuids and kinds of domains, and which of them the session has: a
+ * domain is stored before its first sample.
  */
 #ifndef XENOPROF_DAEMON_DOMAIN_NAMES_H
 #define XENOPROF_DAEMON_DOMAIN_NAMES_H
 
+#include "base/vector.h"
 #include "xen.h"
 #include "control/asked-domains.h"
 
@@ -14,39 +15,39 @@ struct domain_name {
     uint8_t uuid[16];
     enum domain_role role;
     char name[DOMAIN_NAME_MAX];
-    bool told; /* the writer has it */
+    bool stored; /* the writer has it */
 };
 
 struct domain_names {
-    struct domain_name *named; /* one for each uuid that was seen */
-    size_t count;
-    size_t room;
-    uint16_t last;  /* domain of the last sample of this ring ... */
-    bool last_good; /* ... is told, so that most samples need no search */
+    VECTOR(struct domain_name); /* one for each uuid that was seen */
+    uint16_t last;              /* domain of the last sample of this ring ... */
+    bool last_good; /* ... which the writer has: most samples need no search */
 };
 
 void domain_names_free(struct domain_names *names);
-/* The next session is told anew. */
-void domain_names_forget_told(struct domain_names *names);
+/* A new session begins, which has no domain yet. */
+void domain_names_forget_stored(struct domain_names *names);
 
-/* Learn names and kinds from a fresh list.  False if there is no memory. */
+/* Learns names and kinds from a fresh list.  Returns false if there is no
+ * memory. */
 bool domain_names_learn(struct domain_names *names,
                         const struct domain_list *list,
                         const struct asked_domains *asked);
 
 /*
- * See that the writer knows who domain is at time.  uuid NULL: whoever has
- * the number now.
+ * Stores the domain, unless the session has it already.  uuid NULL: the domain
+ * that has the number now.
  */
-enum xenoprof_status domain_names_tell(struct domain_names *names,
-                                       struct xenoprof_writer *writer,
-                                       uint64_t time, uint16_t domain,
-                                       const uint8_t *uuid);
+enum xenoprof_status domain_names_store(struct domain_names *names,
+                                        struct xenoprof_writer *writer,
+                                        uint64_t time, uint16_t domain,
+                                        const uint8_t *uuid);
 
-/* Another ring is read now: the same number may be another domain. */
+/* Another ring is read now, where a number may stand for another domain. */
 void domain_names_next_ring(struct domain_names *names);
 
-/* The newest with this number; NULL if none was ever seen. */
+/* Returns the newest domain with this number (and uuid, if not NULL), or NULL
+ * if none was seen. */
 const struct domain_name *domain_names_find(const struct domain_names *names,
                                             uint16_t domain,
                                             const uint8_t *uuid);

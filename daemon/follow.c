@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which domains the module profiles, as domains come and go. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "follow.h"
 
 void follow_free(struct followed_domains *follow)
 {
-    free(follow->followed);
-    *follow = (struct followed_domains){0};
+    vector_free(follow);
+    follow->refusal[0] = '\0';
 }
 
 static bool is_same(const struct followed *followed,
@@ -23,7 +23,7 @@ static bool is_followed(const struct followed_domains *follow,
                         const struct listed_domain *domain)
 {
     for ( size_t i = 0; i < follow->count; i++ )
-        if ( is_same(&follow->followed[i], domain) )
+        if ( is_same(&follow->items[i], domain) )
             return true;
     return false;
 }
@@ -32,16 +32,13 @@ static bool is_followed(const struct followed_domains *follow,
 static struct followed *add(struct followed_domains *follow,
                             const struct listed_domain *domain)
 {
-    struct followed *grown;
+    struct followed *followed = vector_add(follow);
 
-    grown = reallocarray(follow->followed, follow->count + 1, sizeof(*grown));
-    if ( !grown )
+    if ( !followed )
         return NULL;
-    follow->followed = grown;
-    grown += follow->count++;
-    *grown = (struct followed){.id = domain->id};
-    memcpy(grown->uuid, domain->uuid, sizeof(grown->uuid));
-    return grown;
+    followed->id = domain->id;
+    memcpy(followed->uuid, domain->uuid, sizeof(followed->uuid));
+    return followed;
 }
 
 void follow_known(struct followed_domains *follow, uint16_t id,
@@ -71,7 +68,7 @@ static void forget_gone(struct followed_domains *follow,
 
     for ( size_t i = 0; i < follow->count; i++ )
     {
-        struct followed *followed = &follow->followed[i];
+        struct followed *followed = &follow->items[i];
 
         bool gone = !is_alive(followed, list);
 
@@ -79,13 +76,13 @@ static void forget_gone(struct followed_domains *follow,
             gone = door_client_command(door, "forget id=%u", followed->id) !=
                    -EBUSY;
         if ( !gone )
-            follow->followed[kept++] = *followed;
+            follow->items[kept++] = *followed;
     }
     follow->count = kept;
 }
 
-static int tell(const struct door_client *door,
-                const struct listed_domain *domain, enum domain_role role)
+static int profile(const struct door_client *door,
+                   const struct listed_domain *domain, enum domain_role role)
 {
     char uuid[2 * sizeof(domain->uuid) + 1];
 
@@ -118,7 +115,7 @@ static int begin(struct followed_domains *follow,
 
     if ( !followed )
         return -ENOMEM;
-    code = tell(door, domain, role);
+    code = profile(door, domain, role);
     followed->refused = code != 0;
     if ( code )
         keep_refusal(follow, door, code);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The domains that a session profiles, followed as they come, go and come
- * back: tells the module.
+ * The domains that a session profiles.  As they come, go and come back, the
+ * module is asked to profile or forget them.
  */
 #ifndef XENOPROF_DAEMON_FOLLOW_H
 #define XENOPROF_DAEMON_FOLLOW_H
 
+#include "base/vector.h"
 #include "xen.h"
 #include "control/asked-domains.h"
 
@@ -16,22 +17,21 @@ struct followed {
 };
 
 struct followed_domains {
-    struct followed *followed;
-    size_t count;
+    VECTOR(struct followed);
     char refusal[XENOPROF_MESSAGE_MAX]; /* the module's last; "": none */
 };
 
 void follow_free(struct followed_domains *follow);
 
-/* The module knows this domain already: a daemon before us told it.  Calling
- * it twice is fine. */
+/* The module profiles this domain already, for a daemon that died.  May be
+ * called twice. */
 void follow_known(struct followed_domains *follow, uint16_t id,
                   const uint8_t uuid[16]);
 
 /*
- * Tell the module of each domain in list that specs ask for and that it does
- * not know, and to forget those that are gone.  0; or a negative errno if a
- * domain was refused, which is not asked for again.
+ * Asks the module to profile each domain of list that specs ask for and that it
+ * does not profile yet, and to forget those that are gone.  Returns 0, or a
+ * negative errno if it refused a domain; it is not asked for that one again.
  */
 int follow_update(struct followed_domains *follow,
                   const struct door_client *door,

@@ -25,7 +25,7 @@ void recording_let_go(struct recording *recording)
     guests_close(recording->guests);
     recording->guests = recording->drain.guests = NULL;
     follow_free(&recording->follow);
-    domain_names_forget_told(&recording->names);
+    domain_names_forget_stored(&recording->names);
 }
 
 static bool name_dom0(void *self, const struct xenoprof_sample *at,

@@ -145,7 +145,7 @@ void reply_recording(const struct recording *recording, FILE *out)
     put_sampler(recording, out);
     put_counters(recording, out);
     for ( size_t i = 0; i < recording->drain.accounts.count; i++ )
-        put_ring(recording, &recording->drain.accounts.accounts[i], out);
+        put_ring(recording, &recording->drain.accounts.items[i], out);
     for ( size_t i = 0; i < recording->drain.chains.count; i++ )
         if ( recording->drain.chains.walked[chains[i].mode] )
             put_chains(recording, &chains[i], out);

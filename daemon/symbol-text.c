@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading symbols of code from texts as long as /proc/kallsyms. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
+#include "base/scope.h"
 #include "symbol-text.h"
 
 #define CHUNK 65536u
 
 struct code_lines {
-    char *text;
-    size_t size;
-    size_t room;
+    struct buffer text;
     bool shown; /* an address that is not zero was seen */
     bool broken;
 };
@@ -37,25 +38,12 @@ static bool names_code(const char *line, size_t length)
 
 static void append(struct code_lines *all, const char *line, size_t length)
 {
-    if ( all->size + length > all->room )
-    {
-        size_t room = (all->room + length) * 2;
-        char *grown = realloc(all->text, room);
-
-        if ( !grown )
-        {
-            all->broken = true;
-            return;
-        }
-        all->text = grown;
-        all->room = room;
-    }
-    memcpy(all->text + all->size, line, length);
-    all->size += length;
+    if ( !buffer_append(&all->text, line, length) )
+        all->broken = true;
     all->shown |= strspn(line, "0") < (size_t)(strchr(line, ' ') - line);
 }
 
-/* Keep the lines that are whole; the number of bytes they took. */
+/* Takes the whole lines.  Returns how many bytes they have. */
 static size_t take_lines(struct code_lines *all, const char *bytes, size_t size)
 {
     size_t taken = 0;
@@ -74,7 +62,7 @@ static size_t take_lines(struct code_lines *all, const char *bytes, size_t size)
 
 static void read_all(int fd, struct code_lines *all)
 {
-    char *chunk = malloc(CHUNK);
+    char *chunk SCOPE_FREE = malloc(CHUNK);
     size_t left = 0;
     ssize_t got = 1;
 
@@ -89,13 +77,12 @@ static void read_all(int fd, struct code_lines *all)
         taken = take_lines(all, chunk, left);
         left -= taken;
         memmove(chunk, chunk + taken, left);
-        /* No symbol is that long: whatever this is, it is no such text. */
+        /* No symbol is that long, so this is not a text of symbols. */
         if ( left == CHUNK )
             all->broken = true;
     }
     if ( !chunk || got < 0 )
         all->broken = true;
-    free(chunk);
 }
 
 char *symbol_text_read(int fd, size_t *size)
@@ -107,9 +94,9 @@ char *symbol_text_read(int fd, size_t *size)
     read_all(fd, &all);
     if ( all.broken || !all.shown )
     {
-        free(all.text);
+        buffer_free(&all.text);
         return NULL;
     }
-    *size = all.size;
-    return all.text;
+    *size = all.text.used;
+    return (char *)all.text.bytes;
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers by address: places of one guest's code.
+ * Numbers by address: the places of one guest's code.
  */
 #ifndef XENOPROF_DAEMON_GUESTS_ADDRESS_TABLE_H
 #define XENOPROF_DAEMON_GUESTS_ADDRESS_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/id-table.h"
+#include "base/vector.h"
 
 /* A guest that jumps about must not fill dom0's memory: a table that is full
  * begins anew. */
@@ -15,20 +14,20 @@
 
 struct address_entry {
     uint64_t address;
-    uint32_t number; /* 0: free */
+    uint32_t number;
 };
 
 /* All zeroes is an empty table. */
 struct address_table {
-    struct address_entry *entries;
-    uint32_t used, room;
+    VECTOR(struct address_entry);
+    struct id_table ids; /* index + 1 of each entry */
 };
 
 void address_table_clear(struct address_table *table);
-/* 0: it is not there. */
+/* Returns the number of this address, or 0 if it is not in the table. */
 uint32_t address_table_find(const struct address_table *table,
                             uint64_t address);
-/* number is not 0.  Without memory it is forgotten. */
+/* number is not 0.  The table stays as it is if there is no memory. */
 void address_table_set(struct address_table *table, uint64_t address,
                        uint32_t number);
 

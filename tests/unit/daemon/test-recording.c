@@ -180,8 +180,8 @@ TEST(recording_seeks_behind_a_block_xen_does_not_know)
         CHECK_EQ(xenoprof_ring_info(kit.recording.source, i, &info), 0);
         CHECK_EQ(xenoprof_writer_ring(
                      kit.recording.writer, &info,
-                     kit.recording.drain.accounts.accounts[i].read +
-                         kit.recording.drain.accounts.accounts[i].pending,
+                     kit.recording.drain.accounts.items[i].read +
+                         kit.recording.drain.accounts.items[i].pending,
                      0),
                  0);
     }
@@ -246,8 +246,7 @@ TEST(recording_counts_what_overflowed)
 /* Samples that are read, or wait to be written. */
 static uint64_t taken_from(size_t index)
 {
-    const struct account *account =
-        &kit.recording.drain.accounts.accounts[index];
+    const struct account *account = &kit.recording.drain.accounts.items[index];
 
     return account->read + account->pending;
 }
@@ -271,7 +270,7 @@ TEST(recording_of_what_is_there_has_an_end)
     CHECK(kit.blocks_busy > 0 && kit.blocks_busy < PATIENCE);
     kit.blocks_busy = 0;
     for ( size_t i = 0; i < kit.recording.drain.accounts.count; i++ )
-        all += kit.recording.drain.accounts.accounts[i].read;
+        all += kit.recording.drain.accounts.items[i].read;
     CHECK(all >= made);
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
     kit_check_totals(&kit);
@@ -301,8 +300,7 @@ TEST(recording_rounds_begin_behind_the_last_ring)
     }
     for ( size_t i = 0; i < rings; i++ )
     {
-        const struct xenoprof_ring_info *info =
-            &drain->accounts.accounts[i].info;
+        const struct xenoprof_ring_info *info = &drain->accounts.items[i].info;
         uint64_t taken = taken_from(i) - before[i];
 
         if ( info->kind == XENOPROF_RING_VCPU && info->made - before[i] )

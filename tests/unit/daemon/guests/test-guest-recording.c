@@ -201,9 +201,9 @@ static const struct account *account_of_guest(void)
     const struct accounts *accounts = &kit.recording.drain.accounts;
 
     for ( size_t i = 0; i < accounts->count; i++ )
-        if ( accounts->accounts[i].info.domain == 5 &&
-             accounts->accounts[i].info.vcpu == 1 )
-            return &accounts->accounts[i];
+        if ( accounts->items[i].info.domain == 5 &&
+             accounts->items[i].info.vcpu == 1 )
+            return &accounts->items[i];
     test_fail(__FILE__, __LINE__, "domain 5 has no ring");
 }
 

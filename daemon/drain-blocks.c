@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a block of the session says of the rings, and what follows from it: Xen
+ * may overwrite the bytes of a ring once the block with their samples is on
+ * disk; a new daemon goes on where the last block ended.
+ */
+#include <string.h>
+
+#include "drain.h"
+
+enum xenoprof_status drain_resume(struct drain *drain)
+{
+    size_t past = xenoprof_writer_past_rings(drain->writer);
+
+    for ( size_t i = 0; i < past; i++ )
+    {
+        struct xenoprof_ring_past ring;
+        struct account *account;
+
+        xenoprof_writer_past_ring(drain->writer, i, &ring);
+        account = accounts_get(&drain->accounts, i, &ring.info);
+        if ( !account )
+            return XENOPROF_NO_MEMORY;
+        account->info = ring.info;
+        account->read = ring.read;
+        account->dropped = ring.lost_daemon;
+        account->live = false;
+    }
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+    {
+        struct xenoprof_ring_info info;
+        struct account *account;
+
+        if ( xenoprof_ring_info(drain->source, i, &info) )
+            continue;
+        account = accounts_get(&drain->accounts, i, &info);
+        if ( !account )
+            return XENOPROF_NO_MEMORY;
+        /* A block that got to disk before Xen was told of it. */
+        if ( memcmp(account->info.uuid, info.uuid, 16) == 0 &&
+             account->info.position > info.released )
+            xenoprof_ring_seek(drain->source, i, account->info.position);
+    }
+    return XENOPROF_OK;
+}
+
+void drain_mark(struct drain *drain)
+{
+    xenoprof_source_refresh(drain->source);
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+    {
+        struct account *account = accounts_now(&drain->accounts, drain->source,
+                                               i);
+
+        if ( account )
+            account->mark = account->info.producer;
+    }
+}
+
+bool drain_reached_mark(struct drain *drain)
+{
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+    {
+        const struct account *account = accounts_now(&drain->accounts,
+                                                     drain->source, i);
+
+        if ( account && !account->broken &&
+             account->info.position < account->mark )
+            return false;
+    }
+    return true;
+}
+
+bool drain_block_is_full(const struct drain *drain)
+{
+    return xenoprof_writer_pending(drain->writer) >= BLOCK_BYTES;
+}
+
+bool drain_pressed(const struct drain *drain)
+{
+    if ( drain_block_is_full(drain) )
+        return true;
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+    {
+        struct xenoprof_ring_info info;
+
+        if ( !xenoprof_ring_info(drain->source, i, &info) &&
+             info.position - info.released > info.size / 4 )
+            return true;
+    }
+    return false;
+}
+
+/* The block says what it brings each ring to. */
+static enum xenoprof_status put_positions(struct drain *drain)
+{
+    enum xenoprof_status result = XENOPROF_OK;
+
+    for ( size_t i = 0; !result && i < xenoprof_source_rings(drain->source);
+          i++ )
+        if ( !accounts_now(&drain->accounts, drain->source, i) )
+            result = XENOPROF_NO_MEMORY;
+    for ( size_t i = 0; !result && i < drain->accounts.count; i++ )
+    {
+        const struct account *account = &drain->accounts.items[i];
+
+        result = xenoprof_writer_ring(drain->writer, &account->info,
+                                      account->read + account->pending,
+                                      account_lost_daemon(account));
+    }
+    return result;
+}
+
+/* Also when Xen does not tell the time any more: the module may be gone, what
+ * it counted stays. */
+static enum xenoprof_status put_counters(struct drain *drain)
+{
+    struct xenoprof_status_page status;
+
+    if ( !drain->time || xenoprof_source_status(drain->source, &status) )
+        return XENOPROF_OK;
+    return xenoprof_writer_counters(drain->writer, drain->time,
+                                    &status.counters);
+}
+
+static enum xenoprof_status put_idle(struct drain *drain,
+                                     const struct idle_times *idle)
+{
+    enum xenoprof_status result = XENOPROF_OK;
+
+    for ( unsigned int i = 0; !result && i < NUMBER_SET_MAX; i++ )
+        if ( number_set_has(&idle->known, i) )
+            result = xenoprof_writer_idle(drain->writer, idle->now, (uint16_t)i,
+                                          idle->idle[i]);
+    return result;
+}
+
+enum xenoprof_status drain_flush(struct drain *drain,
+                                 const struct idle_times *idle)
+{
+    enum xenoprof_status result = put_positions(drain);
+
+    if ( idle )
+        drain->time = idle->now;
+    if ( !result )
+        result = put_counters(drain);
+    if ( !result && idle )
+        result = put_idle(drain, idle);
+    if ( !result )
+        result = xenoprof_writer_flush(drain->writer);
+    if ( result )
+        return result;
+    for ( size_t i = 0; i < drain->accounts.count; i++ )
+    {
+        drain->accounts.items[i].read += drain->accounts.items[i].pending;
+        drain->accounts.items[i].pending = 0;
+    }
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+        xenoprof_ring_release(drain->source, i);
+    return XENOPROF_OK;
+}
+
+static bool is_finished(const struct account *account)
+{
+    const struct xenoprof_ring_info *info = &account->info;
+
+    return info->state == XENOPROF_RING_CLOSED && account->pending == 0 &&
+           (account->broken || info->released == info->producer);
+}
+
+bool drain_next_finished(struct drain *drain, size_t *index, uint32_t *ring)
+{
+    while ( *index < xenoprof_source_rings(drain->source) )
+    {
+        struct account *account = accounts_now(&drain->accounts, drain->source,
+                                               (*index)++);
+
+        if ( !account || !is_finished(account) )
+            continue;
+        *ring = account->info.ring;
+        return true;
+    }
+    return false;
+}
+
+void drain_give_up(struct drain *drain)
+{
+    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
+        accounts_now(&drain->accounts, drain->source, i);
+    for ( size_t i = 0; i < drain->accounts.count; i++ )
+    {
+        drain->accounts.items[i].pending = 0;
+        drain->accounts.items[i].broken = true;
+    }
+}
