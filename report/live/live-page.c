@@ -72,7 +72,7 @@ static void put_session(const struct live_page *page, FILE *file)
     if ( state->seconds )
         snprintf(window, sizeof(window), "the last %u s", state->seconds);
     put_line(page, file, "%s  %s, %s; %s, by %s%s",
-             loaded->closed ? "closed   " : "loaded",
+             loaded->closed ? "closed   " : "recording",
              session_name(page->follow->path), length, window,
              live_sort_name(state->sort), state->frozen ? "; FROZEN" : "");
 }
