@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints a function's code as rows. */
 #include "annotate-rows.h"
 
 #include "source-text.h"
@@ -10,7 +11,7 @@
 
 #define CODE_COLUMN 29u /* where instructions begin */
 #define LINE_COLUMN 9u  /* where lines of source begin: they are longer */
-#define CODE_MIN    20u /* columns for either on any screen */
+#define CODE_MIN    20u /* columns for both on any screen */
 #define LIMIT_HOT   5.0 /* percent */
 #define TAB_WIDTH   8u
 
@@ -20,8 +21,8 @@ struct annotating {
     const struct function *function;
     const struct code *code;
     struct source_text source;
-    struct code_line line; /* the last that was shown */
-    bool lines;            /* some are known */
+    struct code_line line; /* the last line printed */
+    bool lines;            /* the file has lines */
 };
 
 static double percent_of(const struct function *function, uint64_t time,
@@ -34,7 +35,7 @@ static double percent_of(const struct function *function, uint64_t time,
                : 0.0;
 }
 
-/* Makes text clean, and cuts it at the screen's end. */
+/* Print text, cleaned and cut at the screen's edge. */
 static bool put_clean(const struct annotated *rows, const char *text,
                       size_t column)
 {
@@ -88,7 +89,7 @@ static bool put_row(const struct annotating *annotating, const struct hit *hit,
     return done;
 }
 
-/* "mm.c:123  text"; tabs as wide as they are.  NULL: there is no memory. */
+/* Returns "mm.c:123  text" with tabs expanded, or NULL if there is no memory. */
 static char *line_text(struct annotating *annotating,
                        const struct code_line *line)
 {
@@ -131,7 +132,7 @@ static bool put_line(struct annotating *annotating,
     return done;
 }
 
-/* The line of an address, if it is another than the last one. */
+/* Print the line of an address, unless it was the last line printed. */
 static bool put_new_line(struct annotating *annotating, uint64_t address)
 {
     struct code_line line;

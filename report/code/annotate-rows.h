@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A function's code as rows: percent of what the function took itself,
- * samples, offset, instruction; between them the lines of its source, where
- * these are known.
+ * A function's code as rows: percent of the function's own time, samples,
+ * offset, instruction; between them its source lines, where they are known.
  */
 #ifndef XENOPROF_REPORT_CODE_ANNOTATE_ROWS_H
 #define XENOPROF_REPORT_CODE_ANNOTATE_ROWS_H
@@ -12,14 +11,14 @@
 
 struct annotated {
     const struct screen *screen;
-    size_t width; /* columns; 0: as wide as it takes */
+    size_t width; /* columns; 0: no limit */
     FILE *file;
-    uint64_t inside;  /* found: samples not at the first byte of one */
-    uint64_t outside; /* found: samples at no instruction that is shown */
+    uint64_t inside;  /* result: samples inside an instruction */
+    uint64_t outside; /* result: samples outside of all instructions */
 };
 
-/* Without code: only the addresses with samples.  False if there is no
- * memory. */
+/* Print the rows; without code, only the addresses with samples.  Returns false
+ * if there is no memory. */
 bool annotate_rows(struct annotated *rows, const struct function *function,
                    const struct code *code);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens a file with code, and reads its symbols and lines, through libdwfl. */
 #include "code-file.h"
 
 #include "code-packed.h"
@@ -20,12 +21,12 @@ struct code_file {
     Dwfl *dwfl;
     Dwfl_Module *module;
     char build_id[2 * BUILD_ID_MAX + 1];
-    struct packed packed; /* what it was, if it was packed */
+    struct packed packed; /* the boot image, if it is one */
     struct code_symbols symbols;
     bool symbols_read;
 };
 
-/* Where libdwfl looks for files apart; NULL: where it does by itself. */
+/* Where libdwfl looks for separate files; NULL: its default. */
 static char *debug_folders;
 
 static const Dwfl_Callbacks callbacks = {
@@ -53,7 +54,8 @@ static enum exit_status fail_file(struct failure *failure, const char *path,
                 path, what);
 }
 
-/* A file that can be read to its end, not a pipe that waits. */
+/* Open a regular file; a pipe would block.  Returns -1 with errno, which is 0
+ * if path is another kind of file. */
 static int open_regular(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -78,10 +80,10 @@ static void take_build_id(struct code_file *file)
         sprintf(file->build_id + 2 * i, "%02x", bits[i]);
 }
 
-/* fd becomes libdwfl's if that can read it, else it is closed here. */
+/* Give fd to libdwfl.  Returns false, with fd closed, if it is not ELF. */
 static bool take_fd(struct code_file *file, int fd)
 {
-    /* A report asks nobody on the network. */
+    /* A report does not use the network. */
     unsetenv("DEBUGINFOD_URLS");
     file->dwfl = dwfl_begin(&callbacks);
     file->module = file->dwfl
@@ -145,7 +147,7 @@ void code_file_close(struct code_file *file)
     free(file);
 }
 
-/* False if there is no memory. */
+/* Returns false if there is no memory. */
 static bool add_symbol(struct code_file *file, int index)
 {
     GElf_Sym symbol;
@@ -231,7 +233,7 @@ bool code_file_relocated(struct code_file *file, uint64_t at,
     return true;
 }
 
-/* Compilers write paths as they were given them. */
+/* Paths are as the compiler was called with them, maybe relative. */
 static char *whole_path(Dwfl_Line *line, const char *path)
 {
     const char *folder = *path == '/' ? NULL : dwfl_line_comp_dir(line);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Unpacks boot images, and reads the symbols of the kernel inside. */
 #include "code-packed.h"
 
 #include "guest/kernel.h"
@@ -53,7 +54,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* In memory, as a file. */
+/* Returns the unpacked kernel as a file in memory, or -1. */
 static int open_unpacked(const struct unpacked *unpacked)
 {
     int fd = memfd_create("kernel", MFD_CLOEXEC);
@@ -82,7 +83,7 @@ bool packed_open(struct packed *packed, int *fd)
     return true;
 }
 
-/* One after the other, as each says where it ends. */
+/* Walk the symbols by address; each says where it ends. */
 static bool add_all(const struct kernel *kernel, uint64_t address,
                     uint32_t count, struct code_symbols *symbols)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the code of a function in files or in the running kernel. */
 #include "code.h"
 
 #include "code-fit.h"
@@ -47,7 +48,7 @@ static enum exit_status shelf_file(struct code_shelf *shelf, const char *path,
     return STATUS_DONE;
 }
 
-/* Whether it is the build that ran, as far as build-ids tell. */
+/* Check that the file is the build that ran, if both build-ids are known. */
 static enum exit_status check_build(const struct code_file *file,
                                     const struct code_info *info,
                                     struct code *ret, struct failure *failure)
@@ -65,7 +66,7 @@ static enum exit_status check_build(const struct code_file *file,
                       code_file_path(file), own, info->build_id);
 }
 
-/* Xen's image in /boot has no names, but if it runs here it tells them. */
+/* Xen's image in /boot has no symbols; take them from Xen if it runs here. */
 static enum exit_status lend_names(const struct code_shelf *shelf,
                                    const struct function *function,
                                    const struct code *code,
@@ -110,7 +111,7 @@ static enum exit_status find_symbol(const struct loaded *loaded,
                 path, name);
 }
 
-/* Bytes up to the last address that has samples, at least. */
+/* Returns the size up to the last address with samples. */
 static uint64_t least_size(const struct function *function)
 {
     uint64_t last = function->hits[function->count - 1]->key.address;
@@ -118,7 +119,8 @@ static uint64_t least_size(const struct function *function)
     return last >= function->key.start ? last - function->key.start + 1 : 0;
 }
 
-/* Labels have no size, and a function's may end before padding. */
+/* Labels have no size; for them, and if samples fell behind the size, the
+ * function reaches to the next symbol. */
 static uint64_t function_size(const struct code_symbols *symbols,
                               const struct code_symbol *symbol, uint64_t least)
 {
@@ -163,7 +165,7 @@ static enum exit_status read_file(struct code_shelf *shelf, const char *path,
                             path, function_symbol(shelf->loaded, function));
 }
 
-/* What was not given is not an error. */
+/* A file that was not given may fail without a message. */
 static bool try_file(struct code_shelf *shelf, const char *path,
                      const struct function *function, struct code *ret)
 {
@@ -295,7 +297,7 @@ const char *code_name(const struct code *code, uint64_t address,
     if ( !symbol )
         return NULL;
     *offset = address - symbol->address;
-    /* A label goes on to the next one, if that is near. */
+    /* A label reaches to the next symbol, if that is near. */
     return *offset < (symbol->size ? symbol->size : CODE_MAX) ? symbol->name
                                                               : NULL;
 }

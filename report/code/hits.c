@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gathers the samples of functions by address. */
 #include "hits.h"
 
 #include "report/model/labels.h"
@@ -7,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pattern in its parts. */
+/* A pattern and its parts. */
 struct wanted {
     const char *whole;
-    char *image;        /* NULL: there is no colon */
-    const char *symbol; /* behind the colon */
+    char *image;        /* NULL without a colon */
+    const char *symbol; /* after the colon */
 };
 
 static bool matches(const char *pattern, const char *name, const char *shorter)
@@ -102,7 +103,7 @@ static int compare_functions(const void *left, const void *right)
         return a->time > b->time ? -1 : 1;
     if ( a->samples != b->samples )
         return a->samples > b->samples ? -1 : 1;
-    return a < b ? -1 : a > b; /* as they came */
+    return a < b ? -1 : a > b; /* in order of appearance */
 }
 
 static bool sort(struct hits *hits)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions by name, with what fell on each of their addresses: leaves only,
- * what they called is not in it.  A function of Xen's is one for all domains;
- * of others each domain has its own.
+ * Functions with the samples at each of their addresses, without the functions
+ * that they called.  A function of Xen is one for all domains; other functions
+ * are counted by domain.
  */
 #ifndef XENOPROF_REPORT_CODE_HITS_H
 #define XENOPROF_REPORT_CODE_HITS_H
 
 #include "report/model/loaded.h"
 
-/* What fell on an address. */
+/* The samples at an address. */
 struct hit {
     struct {
         uint64_t address;
@@ -24,7 +24,7 @@ struct function {
         uint64_t start;  /* of its symbol; 0: not known */
         uint32_t image;  /* in loaded.names */
         uint32_t symbol; /* the same */
-        uint32_t domain; /* index; DOMAIN_INDEX_OTHER: Xen's, of all */
+        uint32_t domain; /* index; DOMAIN_INDEX_OTHER for Xen */
         uint32_t mode;   /* enum xenoprof_mode */
     } key;
     uint64_t samples;
@@ -43,14 +43,14 @@ struct hits {
     uint64_t time_all; /* of all cells, dropped ones too */
 };
 
-/* From the cells that are not dropped.  pattern is as for --symbol, or
+/* Gather from the cells that are not dropped.  pattern is as for --symbol, or
  * IMAGE:PATTERN, where IMAGE is a pattern for an image or for the last part of
- * its path.  False if there is no memory; hits_free() in any case. */
+ * its path.  Returns false if there is no memory; hits_free() in any case. */
 bool hits_gather(struct hits *hits, const struct loaded *loaded,
                  const char *pattern);
 void hits_free(struct hits *hits);
 
-/* Its name, and its image: never NULL, owned by the loaded. */
+/* Each returns a name that loaded owns; never NULL. */
 const char *function_symbol(const struct loaded *loaded,
                             const struct function *function);
 const char *function_image(const struct loaded *loaded,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Disassembles a function, through capstone, and counts its samples. */
 #include "instructions.h"
 
 #include <capstone/capstone.h>
@@ -7,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_COLUMN "%-7s " /* of an instruction; operands behind it */
+#define NAME_COLUMN "%-7s " /* an instruction's name, before its operands */
 
-/* What one reading takes. */
+/* The disassembly of one function. */
 struct reader {
     struct instructions *instructions;
     const struct code *code;
@@ -25,7 +26,7 @@ void instructions_free(struct instructions *instructions)
     vector_free(instructions);
 }
 
-/* Takes text over. */
+/* Takes ownership of text. */
 static bool add(struct instructions *instructions, uint64_t address,
                 size_t size, char *text)
 {
@@ -49,7 +50,7 @@ static bool in_group(const cs_insn *decoded, uint8_t group)
     return false;
 }
 
-/* Where it goes, if that stands in it. */
+/* Returns whether a jump or call has its target as an immediate. */
 static bool direct_target(const cs_insn *decoded, uint64_t *ret)
 {
     const cs_x86 *x86 = &decoded->detail->x86;
@@ -61,7 +62,7 @@ static bool direct_target(const cs_insn *decoded, uint64_t *ret)
     return true;
 }
 
-/* The address of an operand in memory, if it is counted from here. */
+/* Returns whether an operand in memory is relative to rip. */
 static bool near_data(const cs_insn *decoded, uint64_t *ret)
 {
     const cs_x86 *x86 = &decoded->detail->x86;
@@ -79,8 +80,8 @@ static bool near_data(const cs_insn *decoded, uint64_t *ret)
     return false;
 }
 
-/* "put_page", "put_page+0x10"; in the function itself "+0x10", as the column
- * of offsets has it.  NULL: there is no memory. */
+/* Returns "put_page" or "put_page+0x10", or "+0x10" in the function itself, as
+ * in the column of offsets; NULL if there is no memory. */
 static char *target_text(const struct reader *reader, uint64_t target)
 {
     uint64_t offset = 0;
@@ -158,7 +159,7 @@ static char *byte_text(uint8_t byte)
                                                                     : text;
 }
 
-/* What cannot be read is shown byte by byte. */
+/* Bytes that are not an instruction are shown one by one. */
 static bool read_all(const struct reader *reader)
 {
     const uint8_t *bytes = reader->code->bytes;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads lines of source files. */
 #include "source-text.h"
 
 #include <fcntl.h>
@@ -17,7 +18,7 @@ void source_free(struct source_text *source)
     memset(source, 0, sizeof(*source));
 }
 
-/* All of a file that is no larger than a source can be; no pipe, no device. */
+/* Returns a regular file that is not too large for a source, or NULL. */
 static char *read_all(int fd)
 {
     struct stat state;
@@ -48,7 +49,7 @@ static char *read_path(const char *path)
     return text;
 }
 
-/* Each line becomes a text of its own. */
+/* Cut the text into lines. */
 static void split(struct source_text *source)
 {
     size_t count = 1;

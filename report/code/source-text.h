@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of source files, if these are there.
+ * Lines of source files that exist on this host.
  */
 #ifndef XENOPROF_REPORT_CODE_SOURCE_TEXT_H
 #define XENOPROF_REPORT_CODE_SOURCE_TEXT_H
 
 #include <stddef.h>
 
-/* One file, the last that was asked for; all zero is none. */
+/* The last file that was asked for; all zeroes is none. */
 struct source_text {
     char *path;
-    char *text;   /* NULL: it cannot be read */
+    char *text;   /* NULL if it cannot be read */
     char **lines; /* parts of text */
     size_t count;
 };
 
-/* A line of a file, number from 1 on; NULL: not there.  Good until the next
+/* Returns a line of a file by number, from 1, or NULL.  Valid until the next
  * call. */
 const char *source_line(struct source_text *source, const char *path,
                         int number);

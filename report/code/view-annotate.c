@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --annotate=SYMBOL: a function's instructions, and what fell on each.
+ * --annotate=SYMBOL: a function's instructions with their samples.
  */
 #include "annotate-rows.h"
 #include "report/model/domains.h"
@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* All that a function is shown from. */
+/* What it takes to show a function. */
 struct annotation {
     const struct report *report;
     struct hits hits;
@@ -21,7 +21,7 @@ struct annotation {
     FILE *file;
 };
 
-/* False if there is no memory; annotation_free() in any case. */
+/* Returns false if there is no memory; annotation_free() in any case. */
 static bool annotation_init(struct annotation *annotation,
                             const struct report *report, FILE *file)
 {
@@ -50,7 +50,7 @@ static double percent_of(const struct annotation *annotation, uint64_t time)
     return all ? 100.0 * (double)time / (double)all : 0.0;
 }
 
-/* How many functions are not below --percent-limit. */
+/* Returns how many functions are at or above --percent-limit. */
 static size_t shown(const struct annotation *annotation)
 {
     const struct query *query = annotation->report->query;
@@ -212,8 +212,8 @@ static bool print_annotate(const struct report *report, FILE *file)
     return done;
 }
 
-/* Files that were given must be those that ran; each may be without some of
- * the functions, but not all without all. */
+/* Given files must be those that ran.  A file may lack some of the functions,
+ * but the files may not lack all. */
 static enum exit_status expect_code(struct annotation *annotation,
                                     struct failure *failure)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads a session while it grows. */
 #include "live-follow.h"
 
 #include "report/model/areas.h"
@@ -136,7 +137,7 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *news,
     return name_new_cells(follow) ? STATUS_DONE : fail_memory(failure);
 }
 
-/* The last that is older than the window; else the first. */
+/* Returns the last cost from before the window, or the first. */
 static const struct live_cost *cost_before(const struct live_follow *follow,
                                            unsigned int seconds)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A session that is still being recorded, read as it grows.
+ * A session that is read while its daemon still writes it.
  */
 #ifndef XENOPROF_REPORT_LIVE_LIVE_FOLLOW_H
 #define XENOPROF_REPORT_LIVE_LIVE_FOLLOW_H
@@ -11,7 +11,7 @@
 
 struct live_cost {
     uint64_t time; /* Xen's */
-    uint64_t cost; /* ns that the profiler took in Xen until then */
+    uint64_t cost; /* ns that the profiler has taken in Xen by then */
 };
 
 struct live_follow {
@@ -22,22 +22,22 @@ struct live_follow {
     struct kernels kernels;
     struct loader loader;
     struct live_window window;
-    struct live_cost costs[LIVE_SECONDS]; /* the last ones, oldest first */
+    struct live_cost costs[LIVE_SECONDS]; /* the last, oldest first */
     size_t cost_count;
-    size_t named; /* cells that have their names */
+    size_t named; /* cells that have their names, from the first */
 };
 
-/* Opens the session of that name or path.  live_follow_close() in any case. */
+/* Open the session of that name or path.  live_follow_close() in any case. */
 enum exit_status live_follow_open(struct live_follow *follow,
                                   const struct query *query,
                                   const char *session, struct failure *failure);
-/* Take in what was added since.  *news says whether there was any. */
+/* Take in what was added since.  *news says whether anything was. */
 enum exit_status live_follow_read(struct live_follow *follow, bool *news,
                                   struct failure *failure);
 void live_follow_close(struct live_follow *follow);
 
-/* What the profiler itself took of all pCPUs in the last seconds (0: from the
- * start on), in percent; negative if that is not known. */
+/* Returns what the profiler itself took of all pCPUs in the last seconds (0:
+ * since the start), in percent, or a negative number if that is not known. */
 double live_follow_cost(const struct live_follow *follow, unsigned int seconds);
 
 #endif

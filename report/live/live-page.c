@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes a page of --live: header, table, help. */
 #include "live-page.h"
 
 #include "report/model/format.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_AROUND 6u /* all but rows: above them, and the keys */
+#define LINES_AROUND 6u /* header and keys: all but the table's rows */
 
 static const char keys[] = "q quit  space freeze  s sort  w window  d domain  "
                            "m mode  / find  h help";
@@ -34,7 +35,7 @@ static const char *const help[] = {
     "samples  that were taken in the window",
 };
 
-/* One line, cut at the screen's edge. */
+/* Print one line, cut at the screen's edge. */
 static void put_line(const struct live_page *page, FILE *file,
                      const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -159,13 +160,13 @@ static const char *sort_name(const struct loaded *loaded, const struct row *row)
 {
     uint64_t symbol = row->key.value[LABEL_SYMBOL];
 
-    /* What has no name comes last. */
+    /* Rows without a name come last. */
     return symbol == LABEL_NONE ? "\xff"
                                 : label_short_symbol(names_text(
                                       &loaded->names, (uint32_t)symbol));
 }
 
-/* What rows are sorted by. */
+/* Compare rows by what the user chose. */
 struct order {
     const struct loaded *loaded;
     enum live_sort sort;
@@ -187,7 +188,7 @@ static int compare_rows(const void *left, const void *right, void *argument)
     return order ? order : a < b ? -1 : a > b;
 }
 
-/* They stand by time. */
+/* Rows are sorted by time already. */
 static void sort_rows(const struct loaded *loaded, struct profile *profile,
                       enum live_sort sort)
 {
@@ -210,7 +211,7 @@ static void add_row(struct grid *grid, const struct report *report,
     grid_add(grid, flat_symbol(report, profile, &row->key));
 }
 
-/* Rows that had something in the window, as many as fit. */
+/* Print the rows with samples in the window, as many as fit. */
 static bool print_rows(const struct live_page *page,
                        const struct report *report,
                        const struct profile *profile, FILE *file)
@@ -247,7 +248,7 @@ static void drop_cells(const struct live_page *page)
 
     for ( size_t i = 0; i < loaded->cells.count; i++ )
         ((struct cell *)table_at(&loaded->cells, i))->dropped = false;
-    /* A domain that is not there yet: said when the program began. */
+    /* Unknown domains were reported when the program began. */
     selection_apply(&page->query->selection, loaded, &ignored);
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {

@@ -17,7 +17,7 @@ struct live_page {
     size_t height;               /* lines */
 };
 
-/* malloc'ed; NULL if there is no memory. */
+/* Returns the page, malloc'ed, or NULL if there is no memory. */
 char *live_page(const struct live_page *page);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Applies keys to what the user has chosen. */
 #include "live-state.h"
 
 #include "report/model/labels.h"
@@ -31,7 +32,7 @@ void live_state_free(struct live_state *state)
     drop_regex(state);
 }
 
-/* As it is typed; what is no expression yet matches all. */
+/* Called at each key; an incomplete expression matches all. */
 static void take_pattern(struct live_state *state)
 {
     drop_regex(state);
@@ -70,7 +71,7 @@ static void next_window(struct live_state *state)
     state->seconds = windows[(at + 1) % count];
 }
 
-/* All, then each: count of them. */
+/* Step through "any", then each of count values. */
 static uint32_t next_of(uint32_t now, size_t count)
 {
     uint32_t next = now == LIVE_ANY ? 0 : now + 1;

@@ -11,7 +11,7 @@
 
 enum live_sort { LIVE_BY_TIME, LIVE_BY_SAMPLES, LIVE_BY_NAME, LIVE_SORTS };
 
-/* What arrows and page keys are. */
+/* What arrow and page keys become. */
 #define LIVE_KEY_UP   '\001'
 #define LIVE_KEY_DOWN '\002'
 
@@ -19,7 +19,7 @@ enum live_sort { LIVE_BY_TIME, LIVE_BY_SAMPLES, LIVE_BY_NAME, LIVE_SORTS };
 #define LIVE_ANY         UINT32_MAX /* any domain, any mode */
 
 struct live_state {
-    unsigned int seconds; /* of the window; 0: since the start */
+    unsigned int seconds; /* in the window; 0: since the start */
     enum live_sort sort;
     uint32_t domain; /* index, or LIVE_ANY */
     uint32_t mode;   /* or LIVE_ANY */
@@ -29,17 +29,17 @@ struct live_state {
     bool typing; /* keys go into pattern */
     char pattern[LIVE_PATTERN_MAX];
     regex_t regex; /* of pattern */
-    bool matching; /* regex is there */
-    size_t first;  /* row on top */
+    bool matching; /* regex is compiled */
+    size_t first;  /* index of the row on top */
 };
 
 void live_state_init(struct live_state *state);
 void live_state_free(struct live_state *state);
 
-/* One byte from the keyboard; domains are those of the loaded. */
+/* Take one byte from the keyboard.  Domains are those of loaded. */
 void live_key(struct live_state *state, char key, const struct loaded *loaded);
 
-/* Whether a cell is shown. */
+/* Returns whether a cell is shown. */
 bool live_shows(const struct live_state *state, const struct loaded *loaded,
                 const struct cell *cell);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes the terminal, shows pages, reads keys. */
 #include "live-terminal.h"
 
 #include "live-state.h"
@@ -18,7 +19,7 @@
 #define ESCAPE         0x1b
 #define SEQUENCE_MS    20 /* between the bytes that one key sends */
 
-#define OTHER_SCREEN "\033[?1049h\033[?25l" /* and no cursor */
+#define OTHER_SCREEN "\033[?1049h\033[?25l" /* without a cursor */
 #define OWN_SCREEN   "\033[?25h\033[?1049l"
 #define HOME         "\033[H"
 #define END_OF_LINE  "\033[K"
@@ -32,7 +33,7 @@ static void end(int number)
     ending = 1;
 }
 
-/* It only has to end the wait. */
+/* The signal only ends the wait. */
 static void resize(int number)
 {
     (void)number;
@@ -75,7 +76,7 @@ bool live_terminal_enter(struct live_terminal *terminal)
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
-    /* Who stopped it would have its screen. */
+    /* A shell in the foreground would show our screen. */
     raw.c_cc[VSUSP] = _POSIX_VDISABLE;
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     terminal->changed = true;
@@ -100,8 +101,8 @@ static bool next_byte(int ms, char *ret)
     return poll(&input, 1, ms) > 0 && read(STDIN_FILENO, ret, 1) == 1;
 }
 
-/* What an escape begins: "[A" and "[B" are arrows, "[5~" and "[6~" page keys,
- * nothing is the escape key. */
+/* The rest of a sequence after an escape: "[A" and "[B" are arrows, "[5~" and
+ * "[6~" page keys; nothing follows the escape key. */
 static char finish_escape(void)
 {
     char key = 0, more;

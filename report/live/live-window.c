@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Adds up the last seconds of a session. */
 #include "live-window.h"
 
 #include "report/model/account.h"
@@ -46,7 +47,7 @@ void live_window_free(struct live_window *window)
         slice_free(&window->slices[i]);
 }
 
-/* NULL if the time is not kept any more. */
+/* Returns the slice of a time, or NULL if it is before the longest window. */
 static struct live_slice *find_slice(struct live_window *window, uint64_t time)
 {
     uint64_t second = time / NS_PER_S;
@@ -165,7 +166,7 @@ bool live_window_enter(const struct live_window *window, unsigned int seconds,
     return account_time(loaded);
 }
 
-/* Accounting makes cells, which then have nothing. */
+/* Cells that accounting added stay, with nothing in them. */
 void live_window_leave(struct loaded *loaded, struct live_saved *saved)
 {
     if ( saved->cells && saved->pcpus )

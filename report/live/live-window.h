@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The last seconds of a session that grows: what each second added to its
- * cells and to its pCPUs' account, for as many seconds as a window may have.
+ * The last seconds of a session that grows: what each second added to its cells
+ * and to its pCPUs' account.
  */
 #ifndef XENOPROF_REPORT_LIVE_LIVE_WINDOW_H
 #define XENOPROF_REPORT_LIVE_LIVE_WINDOW_H
 
 #include "report/model/loaded.h"
 
-#define LIVE_SECONDS 60u /* that are kept */
+#define LIVE_SECONDS 60u /* the longest window */
 
 /* One second of Xen's time. */
 struct live_slice {
@@ -19,10 +19,10 @@ struct live_slice {
 
 struct live_window {
     struct live_slice slices[LIVE_SECONDS]; /* by second, modulo */
-    uint64_t last;                          /* second that was added to last */
+    uint64_t last;                          /* the newest second */
 };
 
-/* What a loaded session had while it shows a window. */
+/* The values of a loaded session while it shows a window. */
 struct live_saved {
     struct cell *cells;
     size_t cell_count;
@@ -34,17 +34,17 @@ struct live_saved {
 void live_window_init(struct live_window *window);
 void live_window_free(struct live_window *window);
 
-/* At a time of Xen's; times that are older than what is kept are left out.
- * False if there is no memory. */
+/* Add at a time of Xen's; times before the longest window are ignored.  Each
+ * returns false if there is no memory. */
 bool live_window_sample(struct live_window *window, uint64_t time, size_t cell,
                         uint64_t ticks);
 bool live_window_idle(struct live_window *window, uint64_t time, uint64_t pcpu,
                       uint64_t wall, uint64_t idle);
 
 /*
- * Make a loaded session one of the last seconds alone, with their time
- * accounted for (0: of all of it), until live_window_leave().  False if there
- * is no memory; live_window_leave() in any case.
+ * Reduce a loaded session to its last seconds (0: to all of it), and account
+ * for their time, until live_window_leave(), which is called in any case.
+ * Returns false if there is no memory.
  */
 bool live_window_enter(const struct live_window *window, unsigned int seconds,
                        struct loaded *loaded, struct live_saved *saved);

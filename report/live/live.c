@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs --live: reads the session, shows a page, waits for a key. */
 #include "live.h"
 
 #include "live-page.h"
@@ -6,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define REFRESH_MS 1000 /* as often as a block of the session comes */
+#define REFRESH_MS 1000 /* as often as the daemon writes a block */
 
 static enum exit_status show_page(struct live_terminal *terminal,
                                   struct live_follow *follow,
@@ -64,7 +65,7 @@ enum exit_status live_run(const struct query *query,
     struct live_follow follow;
     bool news;
 
-    /* All that can be wrong is said before the screen is taken. */
+    /* Errors are reported before the screen is taken. */
     if ( !live_follow_open(&follow, query, session, failure) &&
          !live_follow_read(&follow, &news, failure) &&
          !selection_apply(&query->selection, &follow.loaded, failure) )

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --live: what takes the time now, for a terminal.
+ * --live: where time goes now, on a terminal.
  */
 #ifndef XENOPROF_REPORT_LIVE_LIVE_H
 #define XENOPROF_REPORT_LIVE_LIVE_H
@@ -8,7 +8,7 @@
 #include "report/model/query.h"
 #include "report/text/layout.h"
 
-/* Until the user has seen enough. */
+/* Runs until the user quits. */
 enum exit_status live_run(const struct query *query,
                           const struct layout *layout, const char *session,
                           struct failure *failure);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes columns of the samples of a page. */
 #include "page-events.h"
 
 #include <stdlib.h>
@@ -7,11 +8,11 @@
 struct event {
     uint32_t bin;
     uint32_t lane;
-    uint32_t node; /* as the page counts it */
+    uint32_t node; /* the page's number */
     uint32_t count;
 };
 
-/* Where a cell's samples belong. */
+/* The lane and node of a cell's samples. */
 struct cell_home {
     uint32_t lane;
     uint32_t node;
@@ -32,7 +33,7 @@ static const struct node *child(const struct tree *tree,
     return table_find(&tree->nodes, &key);
 }
 
-/* The node at which a cell's chain ends: the tree was built from it. */
+/* Returns the node at which a cell's chain ends; the tree has all chains. */
 static uint32_t cell_node(const struct page_nodes *nodes,
                           const struct stacks *stacks, const struct cell *cell)
 {
@@ -94,7 +95,7 @@ static int compare_events(const void *left, const void *right)
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* Sorted, those that are alike as one; returns how many there are. */
+/* Sort events, and merge equal ones.  Returns how many are left. */
 static size_t sort_events(struct event *events, size_t count)
 {
     struct event *to = events;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples as the page has them: how many fell into which bin of time, from
- * which vCPU (a lane), at which node of the tree.
+ * Samples as the page has them: how many fell into each bin of time, from each
+ * vCPU (a lane), at each node of the tree.
  */
 #ifndef XENOPROF_REPORT_PAGE_PAGE_EVENTS_H
 #define XENOPROF_REPORT_PAGE_PAGE_EVENTS_H
@@ -11,19 +11,19 @@
 struct lane {
     struct {
         uint32_t domain; /* index into loaded.domains */
-        uint32_t vcpu;   /* 0 where the domain has only the whole */
+        uint32_t vcpu;   /* 0 for a domain without vCPUs of its own */
     } key;
 };
 
 struct page_events {
     struct table lanes;  /* struct lane */
     size_t count;        /* entries of nodes and counts */
-    struct bytes runs;   /* bin (from the one before), lane, how many entries */
-    struct bytes nodes;  /* in a run each from the one before it */
+    struct bytes runs;   /* bin (as difference), lane, how many entries */
+    struct bytes nodes;  /* as differences inside a run */
     struct bytes counts; /* samples less one */
 };
 
-/* Of the samples that are not dropped.  False if there is no memory;
+/* Takes the samples that are not dropped.  Returns false if there is no memory;
  * page_events_free() in any case. */
 bool page_events_build(struct page_events *events, const struct loaded *loaded,
                        const struct stacks *stacks,

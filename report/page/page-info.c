@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the JSON of a page. */
 #include "page-info.h"
 
 #include "report/model/domains.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which number the page gives an image; 0: not known. */
+/* The page's number of an image is its index + 1. */
 struct page_image {
     struct {
         uint64_t name; /* in loaded.names */
@@ -59,7 +60,7 @@ void page_info_selection(struct json *json, const struct report *report)
     put_notes(json, report->loaded);
 }
 
-/* A report on a part of a session knows only how far its samples reach. */
+/* A part of a session ends with its last sample. */
 static void put_timeline(struct json *json, const struct report *report)
 {
     const struct loaded *loaded = report->loaded;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the page knows beside nodes and samples, as one JSON object: the
- * session's info, and all names.  doc/page.md describes it.
+ * What the page has beside nodes and samples, as one JSON object: what is known
+ * of the session, and all names.  doc/page.md describes it.
  */
 #ifndef XENOPROF_REPORT_PAGE_PAGE_INFO_H
 #define XENOPROF_REPORT_PAGE_PAGE_INFO_H
@@ -21,13 +21,13 @@ struct page_info {
     const struct frame_texts *texts;
 };
 
-/* The columns of frames: which image (0: not known), and enum xenoprof_mode or
- * XENOPROF_MODES for what stands in place of a frame.  False if there is no
- * memory. */
+/* Makes the JSON, and the columns of frames: the image (0: not known), and
+ * enum xenoprof_mode, or XENOPROF_MODES for an entry that is not code.  Returns
+ * false if there is no memory. */
 bool page_info_put(const struct page_info *info, struct bytes *json,
                    struct bytes *images, struct bytes *modes);
 
-/* What is selected of a session, and what it warns of: two members. */
+/* Puts two members: the selection, and the session's warnings. */
 void page_info_selection(struct json *json, const struct report *report);
 
 #endif

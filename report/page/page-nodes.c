@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes columns of the tree of a page. */
 #include "page-nodes.h"
 
 #include <stdlib.h>

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHOLE 1000000000.0 /* what columns count all time of a side as */
+#define WHOLE 1000000000.0 /* all time of a side, in columns */
 
-/* Of the data, in this order; those of samples are empty. */
+/* Sections of the data, in this order; those of samples are empty. */
 enum {
     SECTION_INFO,
     SECTION_FRAME_IMAGES,
@@ -33,7 +33,7 @@ enum {
     SECTIONS
 };
 
-/* As the page knows domains that are none; all others come behind. */
+/* Groups that are not domains come first in the list of domains. */
 static const char *const fixed_domains[] = {DOMAIN_OTHER_NAME,
                                             DOMAIN_IDLE_NAME};
 #define FIXED_DOMAINS (sizeof(fixed_domains) / sizeof(fixed_domains[0]))
@@ -41,7 +41,7 @@ static const char *const fixed_domains[] = {DOMAIN_OTHER_NAME,
 struct compared_page {
     const struct report *report;
     struct diff_tree diff;
-    uint32_t *order;  /* nodes, as a walk meets them */
+    uint32_t *order;  /* nodes in the order of a walk */
     uint32_t *depths; /* by node */
     struct bytes sections[SECTIONS];
 };
@@ -58,7 +58,7 @@ static uint32_t child(const void *data, uint32_t node, uint32_t index)
     return diff->children[diff_tree_node(diff, node)->first + index];
 }
 
-/* What the page calls the domain that goes by a text. */
+/* Returns the page's number of a domain, by its name's text. */
 static uint64_t domain_value(const struct compared_page *page, uint32_t text)
 {
     const char *name = names_text(&page->diff.names.texts, text);
@@ -158,7 +158,7 @@ static void put_comparison(struct json *json, const struct compared_page *page)
     json_object_end(json);
 }
 
-/* All texts, in which images and domains have their numbers less one. */
+/* All texts; the number of an image or domain is its text's, less one. */
 static void put_texts(struct json *json, const struct names *texts)
 {
     for ( size_t i = 1; i <= texts->count; i++ )
@@ -187,7 +187,7 @@ static void put_names(struct json *json, const struct compared_page *page)
     json_array_end(json);
 }
 
-/* There are no samples in it, and so no time. */
+/* Without samples there is no time. */
 static void put_no_time(struct json *json)
 {
     json_key(json, "lanes");

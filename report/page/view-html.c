@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --html=FILE: a page to explore a session with, one file that needs nothing
- * else; doc/page.md says what is in it.
+ * --html=FILE: a page to explore a session, in one file that needs no other;
+ * doc/page.md describes it.
  */
 #include "page-info.h"
 #include "page-file.h"
 
-/* Sections of what is embedded, in this order. */
+/* Sections of the data, in this order. */
 enum {
     SECTION_INFO,
     SECTION_FRAME_IMAGES,

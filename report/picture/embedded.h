@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts that are part of the program: report/page/ has them, build-aux/embed
- * makes C of them.
+ * Texts that are part of the program: build-aux/embed makes C of the files in
+ * report/page/ and report/picture/.
  */
 #ifndef XENOPROF_REPORT_PICTURE_EMBEDDED_H
 #define XENOPROF_REPORT_PICTURE_EMBEDDED_H
 
 #include <stdio.h>
 
-/* Lines, with their ends; NULL behind the last. */
+/* Lines with their ends; NULL after the last. */
 extern const char *const embedded_flame_style[];
 extern const char *const embedded_flame_script[];
 
-/* The page: up to its title, from there to its data, from there to its end. */
+/* The page up to its title, from there to its data, and from there on. */
 extern const char *const embedded_page_head[];
 extern const char *const embedded_page_body[];
 extern const char *const embedded_page_end[];

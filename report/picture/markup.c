@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cleans texts that others chose, and writes them as XML. */
 #include "markup.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #define ESCAPE_MAX 10u /* \u{10ffff} */
 #define CUT        ".."
 
-/* What XML forbids or what changes how other characters are shown. */
+/* Characters that XML forbids, or that change how others are shown. */
 static const struct {
     uint32_t first, last;
 } shapeless[] = {{0x0000, 0x001f},   {0x007f, 0x009f},   {0x00ad, 0x00ad},
@@ -28,7 +29,7 @@ static bool has_shape(uint32_t code)
     return (code & 0xfffe) != 0xfffe;
 }
 
-/* Bytes of a sequence that begins with this one, 0: none does. */
+/* Returns the length of the sequence that first begins, or 0 if none does. */
 static unsigned int sequence_length(unsigned char first)
 {
     if ( first < 0x80 )
@@ -40,7 +41,8 @@ static unsigned int sequence_length(unsigned char first)
     return first >= 0xf0 && first < 0xf5 ? 4 : 0;
 }
 
-/* The character at text and its bytes; 0 bytes if there is none. */
+/* Decode the character at text.  Returns its length in bytes, or 0 if the bytes
+ * are not UTF-8. */
 static unsigned int next_code(const char *text, uint32_t *ret)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
