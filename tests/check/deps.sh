@@ -16,6 +16,23 @@ missing_packages() {
     done
 }
 
+# apt ARGUMENT...: apt-get, after whoever has its lock now.
+apt() {
+    local said waits=0
+    until said=$(LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -y -qq \
+        -o DPkg::Lock::Timeout=3 "$@" 2>&1 </dev/null); do
+        case $said in
+        *"Could not get lock"* | *"Unable to lock"*) ;;
+        *) echo "$said"; return 1 ;;
+        esac
+        [ $waits -gt 0 ] || echo "Another process has apt's lock; waiting for" \
+            "it, up to 10 minutes. ${said%%$'\n'*}"
+        waits=$((waits + 1))
+        [ $waits -lt 100 ] || { echo "$said"; return 1; }
+        sleep 3
+    done
+}
+
 # install_packages PACKAGE...: the missing ones, named first.  1: cannot.
 install_packages() {
     local missing
@@ -30,9 +47,7 @@ install_packages() {
         echo "That needs root and apt-get: apt-get install ${missing[*]}"
         return 1
     fi
-    apt-get update -qq &&
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-            --no-install-recommends "${missing[@]}" >/dev/null
+    apt update && apt install --no-install-recommends "${missing[@]}"
 }
 
 # The browser that tests the page, 100 MB with node: without it these tests are

@@ -12,6 +12,14 @@ start_lab_builds() {
     done
 }
 
+# lab_boots LOG: how long each boot took.
+lab_boots() {
+    local boot seconds
+    while read -r boot seconds; do
+        part "$seconds" "boot $boot"
+    done < <(sed -n "s/.*, boot '\(.*\)' took \([0-9]*\) s\$/\1 \2/p" "$1")
+}
+
 check_lab() {
     local host status options=()
     [ "$level" = long ] && options+=(--long)
@@ -19,9 +27,11 @@ check_lab() {
         say "lab: $host"
         # What went wrong with it shows below.
         wait "${lab_builder[$host]}"
+        part $((SECONDS - tier_began)) "waited for its build"
         status=0
         tests/lab/run --host "$host" "${options[@]}" --out "$logs/lab-$host" \
             >"$logs/lab-$host.tap" 2>"$logs/lab-$host.log" || status=$?
+        lab_boots "$logs/lab-$host.log"
         count "lab: $host" $status "$logs/lab-$host.tap" "$logs/lab-$host.log"
     done
 }
