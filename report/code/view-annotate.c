@@ -4,9 +4,10 @@
  */
 #include "annotate-rows.h"
 #include "report/model/domains.h"
-#include "report/text/flat-header.h"
-#include "report/text/flat-rows.h"
+#include "report/model/format.h"
+#include "report/text/header.h"
 #include "report/text/header-line.h"
+#include "report/text/header-samples.h"
 #include "report/model/report.h"
 #include "report/text/layout.h"
 
@@ -195,9 +196,7 @@ static bool show_header(const struct annotation *annotation)
                                     .time = annotation->hits.time,
                                     .time_all = annotation->hits.time_all};
 
-    return (report->layout->no_header ||
-            flat_header_attributes(report, &profile, annotation->file)) &&
-           flat_header_losses(report, &profile, annotation->file) &&
+    return header_print(report, &profile, annotation->file) &&
            header_focus(report, annotation->file) &&
            fputc('\n', annotation->file) != EOF;
 }

@@ -4,8 +4,7 @@
 
 #include "report/model/format.h"
 #include "report/model/domains.h"
-#include "report/text/flat-rows.h"
-#include "report/text/flat-symbol.h"
+#include "report/text/label-table.h"
 #include "report/text/grid.h"
 #include "report/model/sessions.h"
 #include "report/text/text.h"
@@ -202,13 +201,13 @@ static void sort_rows(const struct loaded *loaded, struct profile *profile,
 static void add_row(struct grid *grid, const struct report *report,
                     const struct profile *profile, const struct row *row)
 {
-    grid_add(grid, flat_percent(profile, row->time));
+    grid_add(grid, percent_text(profile, row->time));
     grid_add(grid, format_text("%" PRIu64, row->samples));
     grid_add(grid, label_text(report->loaded, LABEL_DOMAIN,
                               row->key.value[LABEL_DOMAIN], LABEL_NONE));
     grid_add(grid, label_text(report->loaded, LABEL_MODE,
                               row->key.value[LABEL_MODE], LABEL_NONE));
-    grid_add(grid, flat_symbol(report, profile, &row->key));
+    grid_add(grid, row_symbol_text(report, profile, &row->key));
 }
 
 /* Print the rows with samples in the window, as many as fit. */

@@ -2,17 +2,11 @@
 #include "labels.h"
 
 #include "domains.h"
+#include "stacks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct label_kind {
-    const char *name;
-    const char *what;
-    uint64_t (*value)(const struct cell *cell);
-    char *(*text)(const struct loaded *loaded, uint64_t value);
-};
 
 static uint64_t domain_value(const struct cell *cell)
 {
@@ -52,6 +46,26 @@ static uint64_t address_value(const struct cell *cell)
 {
     return cell_placeless(cell) || !cell->name.address ? LABEL_NONE
                                                        : cell->name.address;
+}
+
+static uint64_t frame_mode_value(const struct frame *frame)
+{
+    return frame->key.kind >= FRAME_TRUNCATED ? LABEL_NONE : frame->key.mode;
+}
+
+static uint64_t frame_image_value(const struct frame *frame)
+{
+    return frame->key.image ? frame->key.image : LABEL_NONE;
+}
+
+static uint64_t frame_symbol_value(const struct frame *frame)
+{
+    return frame->key.symbol ? frame->key.symbol : LABEL_NONE;
+}
+
+static uint64_t frame_address_value(const struct frame *frame)
+{
+    return frame->key.address ? frame->key.address : LABEL_NONE;
 }
 
 uint64_t label_unnamed(const struct cell *cell)
@@ -108,23 +122,62 @@ static char *domain_label(const struct loaded *loaded, uint64_t value)
 }
 
 static const struct label_kind kinds[LABELS] = {
-    [LABEL_DOMAIN] = {"domain", "domain whose vCPU was current", domain_value,
-                      domain_label},
-    [LABEL_VCPU] = {"vcpu", "number of the vCPU in its domain", vcpu_value,
-                    number_text},
-    [LABEL_PCPU] = {"pcpu", "number of the pCPU", pcpu_value, number_text},
-    [LABEL_MODE] = {"mode", "xen, kernel, user or idle", mode_value, mode_text},
-    [LABEL_IMAGE] = {"image", "what the address belongs to: xen, kernel, ...",
-                     image_value, name_text},
-    [LABEL_SYMBOL] = {"symbol", "function, or the address where it has no name",
-                      symbol_value, symbol_text},
-    [LABEL_ADDRESS] = {"address", "address of the instruction", address_value,
-                       address_text},
+    [LABEL_DOMAIN] = {.name = "domain",
+                      .what = "domain whose vCPU was current",
+                      .value = domain_value,
+                      .text = domain_label,
+                      .groups = true,
+                      .json = JSON_ALWAYS,
+                      .json_key = "domain_name"},
+    [LABEL_VCPU] = {.name = "vcpu",
+                    .what = "number of the vCPU in its domain",
+                    .value = vcpu_value,
+                    .text = number_text,
+                    .groups = true,
+                    .number = true,
+                    .json = JSON_IF_SORTED},
+    [LABEL_PCPU] = {.name = "pcpu",
+                    .what = "number of the pCPU",
+                    .value = pcpu_value,
+                    .text = number_text,
+                    .groups = true,
+                    .number = true,
+                    .json = JSON_IF_SORTED},
+    [LABEL_MODE] = {.name = "mode",
+                    .what = "xen, kernel, user or idle",
+                    .value = mode_value,
+                    .frame_value = frame_mode_value,
+                    .text = mode_text,
+                    .groups = true,
+                    .narrow = true,
+                    .json = JSON_ALWAYS},
+    [LABEL_IMAGE] = {.name = "image",
+                     .what = "what the address belongs to: xen, kernel, ...",
+                     .value = image_value,
+                     .frame_value = frame_image_value,
+                     .text = name_text,
+                     .json = JSON_ALWAYS},
+    [LABEL_SYMBOL] = {.name = "symbol",
+                      .what = "function, or the address where it has no name",
+                      .value = symbol_value,
+                      .frame_value = frame_symbol_value,
+                      .text = symbol_text,
+                      .json = JSON_ALWAYS},
+    [LABEL_ADDRESS] = {.name = "address",
+                       .what = "address of the instruction",
+                       .value = address_value,
+                       .frame_value = frame_address_value,
+                       .text = address_text},
 };
 
-const char *label_name(enum label label)
+const struct label_kind *label_kind(enum label label)
 {
-    return kinds[label].name;
+    return &kinds[label];
+}
+
+uint64_t label_frame_value(const struct frame *frame, enum label label)
+{
+    return kinds[label].frame_value(frame);
 }
 
 void label_list_all(FILE *file)
@@ -152,9 +205,21 @@ static enum label find_label(const char *name, size_t length)
     return label;
 }
 
+/* "domain, vcpu, ..." */
+static void list_names(char *text, size_t size)
+{
+    size_t used = 0;
+
+    for ( unsigned int label = 0; label < LABELS && used < size; label++ )
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 label ? ", " : "", kinds[label].name);
+}
+
 enum exit_status label_list_parse(const char *text, struct label_list *ret,
                                   struct failure *failure)
 {
+    char names[256];
+
     ret->count = 0;
     for ( ;; )
     {
@@ -162,10 +227,12 @@ enum exit_status label_list_parse(const char *text, struct label_list *ret,
         enum label label = find_label(text, length);
 
         if ( label == LABELS )
+        {
+            list_names(names, sizeof(names));
             return fail(failure, STATUS_USAGE,
-                        "--sort: there is no label \"%.*s\": take from "
-                        "domain, vcpu, pcpu, mode, image, symbol, address",
-                        (int)length, text);
+                        "--sort: there is no label \"%.*s\": take from %s",
+                        (int)length, text, names);
+        }
         if ( label_list_has(ret, label) )
             return fail(failure, STATUS_USAGE,
                         "--sort: \"%s\" is named twice: name it once",

@@ -35,9 +35,36 @@ struct label_list {
 enum exit_status label_list_parse(const char *text, struct label_list *ret,
                                   struct failure *failure);
 bool label_list_has(const struct label_list *list, enum label label);
-const char *label_name(enum label label);
-/* One line for each: name, two blanks, what it is. */
+/* One line for each label: name, two blanks, what it is. */
 void label_list_all(FILE *file);
+
+struct frame;
+
+/* All that is to be known of a label.  A new one is a row in labels.c. */
+struct label_kind {
+    const char *name; /* as --sort takes it */
+    const char *what; /* in --list-fields */
+    uint64_t (*value)(const struct cell *cell);
+    /* The frame's own value; NULL: frames have none, only samples do. */
+    uint64_t (*frame_value)(const struct frame *frame);
+    char *(*text)(const struct loaded *loaded, uint64_t value);
+    bool groups; /* groups the stacks of a tree; else it is part of a frame */
+    bool number; /* shown as a number */
+    bool narrow; /* its column is never cut */
+    /* Whether rows in JSON have it. */
+    enum { JSON_NEVER, JSON_IF_SORTED, JSON_ALWAYS } json;
+    const char *json_key; /* of its text; NULL: name */
+};
+
+const struct label_kind *label_kind(enum label label);
+static inline const char *label_name(enum label label)
+{
+    return label_kind(label)->name;
+}
+
+/* Returns the value of a frame's label (one that frames have), or
+ * LABEL_NONE. */
+uint64_t label_frame_value(const struct frame *frame, enum label label);
 
 /* A number that is the same for cells of which the label is the same. */
 uint64_t label_value(const struct cell *cell, enum label label);

@@ -16,12 +16,6 @@ void query_free(struct query *query)
     focus_free(&query->focus);
 }
 
-static bool is_part_of_frame(enum label label)
-{
-    return label == LABEL_IMAGE || label == LABEL_SYMBOL ||
-           label == LABEL_ADDRESS;
-}
-
 struct label_list query_groups(const struct query *query)
 {
     const struct label_list *sort = &query->sort;
@@ -30,7 +24,7 @@ struct label_list query_groups(const struct query *query)
     if ( !query->sort_given )
         groups.label[groups.count++] = LABEL_DOMAIN;
     for ( size_t i = 0; query->sort_given && i < sort->count; i++ )
-        if ( !is_part_of_frame(sort->label[i]) )
+        if ( label_kind(sort->label[i])->groups )
             groups.label[groups.count++] = sort->label[i];
     return groups;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "calls.h"
 
-#include "flat-header.h"
-#include "header-line.h"
+#include "header.h"
+#include "header-samples.h"
 #include "report/model/report.h"
 #include "layout.h"
 #include "outline.h"
@@ -220,8 +220,6 @@ bool calls_header(const struct calls *calls, FILE *file)
                                     .time = total->time,
                                     .time_all = calls->tree.time_all};
 
-    return (calls->report->layout->no_header ||
-            flat_header_attributes(calls->report, &profile, file)) &&
-           flat_header_losses(calls->report, &profile, file) &&
+    return header_print(calls->report, &profile, file) &&
            header_stacks(calls->report, file) && fputc('\n', file) != EOF;
 }

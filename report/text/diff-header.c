@@ -3,6 +3,7 @@
 
 #include "report/model/format.h"
 #include "header-line.h"
+#include "header-samples.h"
 #include "report/model/report.h"
 
 #include <inttypes.h>

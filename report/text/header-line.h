@@ -23,9 +23,4 @@ void header_line_add(struct header_line *line, const char *format, ...)
 /* Shows nothing if nothing was added; false if there was no memory. */
 bool header_line_end(struct header_line *line, const char *title);
 
-/* How many samples have stacks, and why these end early. */
-bool header_stacks(const struct report *report, FILE *file);
-/* What --focus and --ignore ask for, if they do. */
-bool header_focus(const struct report *report, FILE *file);
-
 #endif

@@ -15,12 +15,17 @@
 #define ROUNDED      1e6
 #define UNKNOWN      "-" /* as label_text() has it */
 
-/* What is compared; numbers of domains and addresses of what has a name are
+/* What is compared: numbers of domains and addresses of what has a name are
  * others on the other side. */
-static const struct label_list row_labels = {
-    .label = {LABEL_DOMAIN, LABEL_MODE, LABEL_IMAGE, LABEL_SYMBOL},
-    .count = 4,
-};
+static struct label_list row_labels(void)
+{
+    struct label_list list = {.count = 0};
+
+    for ( unsigned int i = 0; i < LABELS; i++ )
+        if ( label_kind((enum label)i)->json == JSON_ALWAYS )
+            list.label[list.count++] = (enum label)i;
+    return list;
+}
 
 static char *row_text(const struct report *report,
                       const struct profile *profile, const struct row *row,
@@ -85,20 +90,17 @@ static void put_change(struct json *json, const struct change *change)
 static void put_row(struct json *json, const struct diff_rows *diff,
                     const struct diff_row *row)
 {
-    static const char *const keys[LABELS] = {
-        [LABEL_DOMAIN] = "domain_name",
-        [LABEL_MODE] = "mode",
-        [LABEL_IMAGE] = "image",
-        [LABEL_SYMBOL] = "symbol",
-    };
+    const struct label_list labels = row_labels();
 
     json_object_begin_flat(json);
-    for ( size_t i = 0; i < row_labels.count; i++ )
+    for ( size_t i = 0; i < labels.count; i++ )
     {
-        enum label label = row_labels.label[i];
-        const char *text = names_text(&diff->texts, row->key.text[label]);
+        const struct label_kind *kind = label_kind(labels.label[i]);
+        const char *text = names_text(&diff->texts,
+                                      row->key.text[labels.label[i]]);
 
-        json_put_text(json, keys[label], strcmp(text, UNKNOWN) ? text : NULL);
+        json_put_text(json, kind->json_key ? kind->json_key : kind->name,
+                      strcmp(text, UNKNOWN) ? text : NULL);
     }
     put_pair(json, "samples", row->side[0].samples, row->side[1].samples);
     put_pair(json, "time_ns", row->side[0].time, row->side[1].time);
@@ -145,9 +147,10 @@ static void put_all(struct json *json, const struct report *report,
 
 static bool print_diff_json(const struct report *report, FILE *file)
 {
+    const struct label_list labels = row_labels();
     struct diff_rows diff;
     struct json json;
-    bool built = diff_rows_build(&diff, report, &row_labels, row_text,
+    bool built = diff_rows_build(&diff, report, &labels, row_text,
                                  report->query->normalize);
 
     if ( built )

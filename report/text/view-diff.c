@@ -3,31 +3,31 @@
  * --diff: a table of what changed from one session to another.
  */
 #include "diff-header.h"
-#include "report/model/diff-rows.h"
-#include "flat-rows.h"
-#include "flat-symbol.h"
-#include "grid.h"
-#include "report/model/report.h"
+#include "label-table.h"
 #include "layout.h"
+#include "report/model/diff-rows.h"
+#include "report/model/format.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LIMIT_DEFAULT 0.5 /* percent */
-#define ROWS_DEFAULT  20u
+struct diff_table {
+    const struct report *report;
+    const struct diff_rows *diff;
+};
 
 /* A domain goes by its name: its number is another at each start. */
-static char *row_text(const struct report *report,
-                      const struct profile *profile, const struct row *row,
-                      enum label label)
+static char *side_text(const struct report *report,
+                       const struct profile *profile, const struct row *row,
+                       enum label label)
 {
     const struct loaded *loaded = report->loaded;
     uint64_t value = row->key.value[label];
     const char *name;
 
     if ( label == LABEL_SYMBOL )
-        return flat_symbol(report, profile, &row->key);
+        return row_symbol_text(report, profile, &row->key);
     if ( label != LABEL_DOMAIN )
         return label_text(loaded, label, value, LABEL_NONE);
     name = names_text(&loaded->names,
@@ -36,93 +36,76 @@ static char *row_text(const struct report *report,
                          : label_text(loaded, label, value, LABEL_NONE);
 }
 
-/* Rows stand by change: those from here on are not shown. */
-static size_t rows_shown(const struct query *query,
-                         const struct diff_rows *diff)
+static const struct change *change_at(const void *data, size_t row)
 {
-    double limit = query->percent_limit_given ? query->percent_limit
-                                              : LIMIT_DEFAULT;
-    size_t shown = 0;
-
-    while ( shown < diff->rows.count &&
-            (fabs(change_percent(&diff->sorted[shown]->change)) >= limit ||
-             (!query->percent_limit_given && shown < ROWS_DEFAULT)) )
-        shown++;
-    return shown;
+    return &((const struct diff_table *)data)->diff->sorted[row]->change;
 }
 
-static void add_columns(struct grid *grid, const struct query *query)
+/* Rows are sorted by change. */
+static bool is_large(const void *data, size_t row, double limit)
 {
-    grid_column(grid, "before", true, false);
-    grid_column(grid, "after", true, false);
-    grid_column(grid, "change", true, false);
-    grid_column(grid, "error", true, false);
-    grid_column(grid, "", false, false);
-    for ( size_t i = 0; i < query->sort.count; i++ )
-        if ( flat_has_column(query, query->sort.label[i]) )
-            flat_label_column(grid, query->sort.label[i]);
+    return fabs(change_percent(change_at(data, row))) >= limit;
 }
 
-static void add_row(struct grid *grid, const struct report *report,
-                    const struct diff_rows *diff, const struct diff_row *row)
+static void add_change(struct grid *grid, const struct change *change)
 {
-    const struct query *query = report->query;
+    grid_add(grid, format_text("%.2f%%", 100 * change->before));
+    grid_add(grid, format_text("%.2f%%", 100 * change->after));
+    grid_add(grid, format_text("%+.2f%%", change_percent(change)));
+}
 
-    grid_add(grid, format_text("%.2f%%", 100 * row->change.before));
-    grid_add(grid, format_text("%.2f%%", 100 * row->change.after));
-    grid_add(grid, format_text("%+.2f%%", change_percent(&row->change)));
+static void row_numbers(struct grid *grid, const void *data, size_t row)
+{
+    const struct report *report = ((const struct diff_table *)data)->report;
+    const struct change *change = change_at(data, row);
+
+    add_change(grid, change);
     grid_add(grid, format_text("%s%.2f", report->layout->screen.lines->about,
-                               100 * row->change.error));
-    grid_add(grid, strdup(row->change.beyond ? "*" : ""));
-    for ( size_t i = 0; i < query->sort.count; i++ )
-    {
-        enum label label = query->sort.label[i];
-
-        if ( flat_has_column(query, label) )
-            grid_add(grid,
-                     strdup(names_text(&diff->texts, row->key.text[label])));
-    }
+                               100 * change->error));
+    grid_add(grid, strdup(change->beyond ? "*" : ""));
 }
 
-/* Rows below the limit, in one, so that the columns still add up. */
-static void add_hidden(struct grid *grid, const struct query *query,
-                       const struct diff_rows *diff, size_t shown)
+static void sum_numbers(struct grid *grid, const void *data, size_t from)
 {
+    const struct diff_table *table = data;
     struct change sum = {.before = 0};
-    size_t columns = 0;
 
-    for ( size_t i = shown; i < diff->rows.count; i++ )
+    for ( size_t i = from; i < table->diff->rows.count; i++ )
     {
-        sum.before += diff->sorted[i]->change.before;
-        sum.after += diff->sorted[i]->change.after;
+        sum.before += change_at(data, i)->before;
+        sum.after += change_at(data, i)->after;
     }
-    if ( shown == diff->rows.count )
-        return;
-    grid_add(grid, format_text("%.2f%%", 100 * sum.before));
-    grid_add(grid, format_text("%.2f%%", 100 * sum.after));
-    grid_add(grid, format_text("%+.2f%%", change_percent(&sum)));
+    add_change(grid, &sum);
     grid_add(grid, strdup(""));
     grid_add(grid, strdup(""));
-    for ( size_t i = 0; i < query->sort.count; i++ )
-        if ( flat_has_column(query, query->sort.label[i]) )
-            grid_add(grid, columns++ ? strdup("-")
-                                     : format_text("(%zu more)",
-                                                   diff->rows.count - shown));
+}
+
+static char *row_text(const void *data, size_t row, enum label label)
+{
+    const struct diff_rows *diff = ((const struct diff_table *)data)->diff;
+
+    return strdup(names_text(&diff->texts, diff->sorted[row]->key.text[label]));
 }
 
 static bool print_rows(const struct report *report,
                        const struct diff_rows *diff, FILE *file)
 {
-    const struct query *query = report->query;
-    size_t shown = rows_shown(query, diff);
-    struct grid grid = {.count = 0};
+    static const char *const titles[] = {"before", "after", "change",
+                                         "error",  "",      NULL};
+    const struct diff_table data = {report, diff};
+    const struct label_table table = {
+        .report = report,
+        .data = &data,
+        .labels = report->query->sort,
+        .count = diff->rows.count,
+        .titles = titles,
+        .numbers = row_numbers,
+        .sum = sum_numbers,
+        .text = row_text,
+        .large = is_large,
+    };
 
-    add_columns(&grid, query);
-    for ( size_t i = 0; i < shown; i++ )
-        add_row(&grid, report, diff, diff->sorted[i]);
-    add_hidden(&grid, query, diff, shown);
-    return grid_print_table(&grid, report->layout->width, diff->rows.count,
-                            file);
+    return label_table_print(&table, file);
 }
 
 static bool print_diff(const struct report *report, FILE *file)
@@ -133,7 +116,7 @@ static bool print_diff(const struct report *report, FILE *file)
     bool done;
 
     labels.areas = true;
-    done = diff_rows_build(&diff, report, &labels, row_text,
+    done = diff_rows_build(&diff, report, &labels, side_text,
                            query->normalize) &&
            diff_header(report, diff.whole, diff.beyond, diff.rows.count,
                        file) &&

@@ -1,109 +1,301 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table, which is what is shown when nothing else is asked for.
+ * The flat report, which is shown when nothing else is asked for: a header, a
+ * line for each domain, the table, and hints on what to ask next.
  */
-#include "flat-header.h"
-#include "flat-hints.h"
-#include "flat-rows.h"
-#include "flat-summary.h"
-#include "flat-symbol.h"
-#include "grid.h"
-#include "report/model/report.h"
+#include "header.h"
+#include "label-table.h"
 #include "layout.h"
+#include "report/model/domains.h"
+#include "report/model/format.h"
+#include "text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
-static char *cell_text(const struct report *report,
-                       const struct profile *profile, const struct row *row,
-                       enum label label)
+#define ADDRESSES_FEW 10u /* with no more unnamed, no hint is given */
+#define DOMAINS_NAMED 5u
+
+#define PLAIN                                                                  \
+    "abcdefghijklmnopqrstuvwxyz"                                               \
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+
+struct flat {
+    const struct report *report;
+    const struct profile *profile;
+};
+
+/* What is left of a domain's time: idle, or not known. */
+static const enum xenoprof_mode modes[] = {
+    XENOPROF_MODE_XEN, XENOPROF_MODE_KERNEL, XENOPROF_MODE_USER};
+
+#define MODES (sizeof(modes) / sizeof(modes[0]))
+
+/* Returns the sum of the rows from there on; its key says nothing. */
+static struct row sum_rows(const struct profile *profile, size_t from)
 {
-    return label == LABEL_SYMBOL
-               ? flat_symbol(report, profile, &row->key)
-               : label_text(report->loaded, label, row->key.value[label],
-                            LABEL_NONE);
+    struct row sum = {.samples = 0};
+
+    for ( size_t i = from; i < profile->count; i++ )
+    {
+        const struct row *row = profile->sorted[i];
+
+        sum.samples += row->samples;
+        sum.time += row->time;
+        for ( unsigned int mode = 0; mode < XENOPROF_MODES; mode++ )
+            sum.time_by_mode[mode] += row->time_by_mode[mode];
+    }
+    return sum;
+}
+
+static bool is_large(const void *data, size_t row, double limit)
+{
+    const struct profile *profile = ((const struct flat *)data)->profile;
+
+    return profile_percent(profile, profile->sorted[row]->time) >= limit;
+}
+
+/* A higher limit than the usual one hides no domain more. */
+static size_t summary_rows(const struct flat *flat)
+{
+    static const struct query usual = {.percent_limit_given = false};
+    size_t count = flat->profile->count;
+    size_t asked = query_rows(flat->report->query, count, is_large, flat);
+    size_t least = query_rows(&usual, count, is_large, flat);
+
+    return asked > least ? asked : least;
+}
+
+static void add_summary_columns(struct grid *grid)
+{
+    grid_column(grid, "percent", true, false);
+    grid_column(grid, "time", true, false);
+    for ( size_t i = 0; i < MODES; i++ )
+        grid_column(grid, xenoprof_mode_name(modes[i]), true, false);
+    grid_column(grid, label_name(LABEL_DOMAIN), false, true);
+}
+
+/* Takes name over. */
+static void add_summary_row(struct grid *grid, const struct profile *profile,
+                            const struct row *row, char *name)
+{
+    grid_add(grid, percent_text(profile, row->time));
+    grid_add(grid, format_seconds(row->time));
+    for ( size_t i = 0; i < MODES; i++ )
+    {
+        uint64_t time = row->time_by_mode[modes[i]];
+
+        grid_add(grid, time ? percent_text(profile, time) : format_text("-"));
+    }
+    grid_add(grid, name);
+}
+
+static bool print_domains(const struct report *report,
+                          const struct profile *profile, FILE *file)
+{
+    size_t shown = summary_rows(&(const struct flat){report, profile});
+    struct grid grid = {.count = 0};
+    bool printed;
+
+    add_summary_columns(&grid);
+    for ( size_t i = 0; i < shown; i++ )
+    {
+        const struct row *row = profile->sorted[i];
+
+        add_summary_row(&grid, profile, row,
+                        label_text(report->loaded, LABEL_DOMAIN,
+                                   row->key.value[LABEL_DOMAIN], LABEL_NONE));
+    }
+    if ( shown < profile->count )
+    {
+        struct row hidden = sum_rows(profile, shown);
+
+        hidden.key.value[LABEL_DOMAIN] = LABEL_NONE;
+        add_summary_row(&grid, profile, &hidden,
+                        format_text("(%zu more)", profile->count - shown));
+    }
+    printed = grid_print(&grid, report->layout->width, true, file);
+    grid_free(&grid);
+    return printed && fputc('\n', file) != EOF;
+}
+
+static bool print_summary(const struct report *report, FILE *file)
+{
+    static const struct label_list labels = {.label = {LABEL_DOMAIN},
+                                             .count = 1};
+    struct profile profile;
+    bool done = profile_build(&profile, report->loaded, &labels) &&
+                (!profile.count || print_domains(report, &profile, file));
+
+    profile_free(&profile);
+    return done;
 }
 
 static void add_numbers(struct grid *grid, const struct profile *profile,
                         const struct row *row)
 {
-    grid_add(grid, flat_percent(profile, row->time));
+    grid_add(grid, percent_text(profile, row->time));
     grid_add(grid, format_text("%" PRIu64, row->samples));
     grid_add(grid, format_seconds(row->time));
 }
 
-static void add_row(struct grid *grid, const struct report *report,
-                    const struct profile *profile, const struct row *row)
+static void row_numbers(struct grid *grid, const void *data, size_t row)
 {
-    const struct label_list *labels = &report->query->sort;
+    const struct profile *profile = ((const struct flat *)data)->profile;
 
-    add_numbers(grid, profile, row);
-    for ( size_t i = 0; i < labels->count; i++ )
-        if ( flat_has_column(report->query, labels->label[i]) )
-            grid_add(grid, cell_text(report, profile, row, labels->label[i]));
+    add_numbers(grid, profile, profile->sorted[row]);
 }
 
-/* Rows below the limit, in one, so that the columns still add up. */
-static void add_hidden(struct grid *grid, const struct report *report,
-                       const struct profile *profile, size_t shown)
+static void sum_numbers(struct grid *grid, const void *data, size_t from)
 {
-    const struct label_list *labels = &report->query->sort;
-    struct row hidden = flat_rows_hidden(profile, shown);
+    const struct profile *profile = ((const struct flat *)data)->profile;
+    const struct row sum = sum_rows(profile, from);
 
-    if ( shown == profile->count )
-        return;
-    add_numbers(grid, profile, &hidden);
-    grid_add(grid, format_text("(%zu more)", profile->count - shown));
-    for ( size_t i = 1; i < labels->count; i++ )
-        if ( flat_has_column(report->query, labels->label[i]) )
-            grid_add(grid, format_text("-"));
+    add_numbers(grid, profile, &sum);
 }
 
-static void add_columns(struct grid *grid, const struct query *query)
+static char *row_text(const void *data, size_t row, enum label label)
 {
-    grid_column(grid, "percent", true, false);
-    grid_column(grid, "samples", true, false);
-    grid_column(grid, "time", true, false);
-    for ( size_t i = 0; i < query->sort.count; i++ )
-        if ( flat_has_column(query, query->sort.label[i]) )
-            flat_label_column(grid, query->sort.label[i]);
+    const struct flat *flat = data;
+    const struct row_key *key = &flat->profile->sorted[row]->key;
+
+    return label == LABEL_SYMBOL
+               ? row_symbol_text(flat->report, flat->profile, key)
+               : label_text(flat->report->loaded, label, key->value[label],
+                            LABEL_NONE);
 }
 
-static bool print_table(const struct report *report,
-                        const struct profile *profile, FILE *file)
+static bool print_rows(const struct flat *flat, FILE *file)
 {
-    const struct query *query = report->query;
-    size_t shown = flat_rows_shown(query, profile);
-    struct grid grid = {.count = 0};
+    static const char *const titles[] = {"percent", "samples", "time", NULL};
+    const struct label_table table = {
+        .report = flat->report,
+        .data = flat,
+        .labels = flat->report->query->sort,
+        .count = flat->profile->count,
+        .titles = titles,
+        .numbers = row_numbers,
+        .sum = sum_numbers,
+        .text = row_text,
+        .large = is_large,
+    };
 
-    add_columns(&grid, query);
-    for ( size_t i = 0; i < shown; i++ )
-        add_row(&grid, report, profile, profile->sorted[i]);
-    add_hidden(&grid, report, profile, shown);
-    return grid_print_table(&grid, report->layout->width, profile->count, file);
+    return label_table_print(&table, file);
 }
 
-static bool print_tables(const struct report *report,
-                         const struct profile *profile, FILE *file)
+/* Addresses in the kernel of each domain, by its index, without a name. */
+static size_t *count_unnamed(const struct loaded *loaded,
+                             const struct profile *profile)
 {
-    const struct query *query = report->query;
+    size_t *counts = calloc(loaded->domains.count, sizeof(*counts));
 
-    return (query->sort_given || report->layout->no_summary ||
-            flat_summary(report, file)) &&
-           print_table(report, profile, file) && flat_hints(report, file);
+    for ( size_t i = 0; counts && i < profile->count; i++ )
+    {
+        const struct row_key *key = &profile->sorted[i]->key;
+
+        if ( key->value[LABEL_MODE] == XENOPROF_MODE_KERNEL &&
+             key->unnamed != LABEL_NONE )
+            counts[key->value[LABEL_DOMAIN]]++;
+    }
+    return counts;
+}
+
+/* As --guest-kernel takes it, with nothing that a shell would read. */
+static char *option_domain(const struct loaded *loaded, uint32_t index)
+{
+    const struct loaded_domain *domain = loaded_domain(loaded, index);
+    const char *name = names_text(&loaded->names, domain->name);
+
+    if ( name && *name && *name != '-' && !name[strspn(name, PLAIN)] )
+        return strdup(name);
+    return format_text("%" PRId32, domain_number(domain));
+}
+
+static bool show_hint(const struct loaded *loaded, uint32_t index, size_t count,
+                      FILE *file)
+{
+    char *text = domain_text(loaded, index);
+    char *clean = text ? text_clean(text) : NULL;
+    char *option = option_domain(loaded, index);
+    bool done = clean && option;
+
+    if ( done )
+        fprintf(file,
+                "%s: %zu addresses of its kernel have no names; give "
+                "--guest-kernel=%s:FILE\n",
+                clean, count, option);
+    free(text);
+    free(clean);
+    free(option);
+    return done;
+}
+
+static bool show_hints(const struct loaded *loaded, const size_t *counts,
+                       FILE *file)
+{
+    size_t found = 0;
+
+    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
+    {
+        if ( counts[i] <= ADDRESSES_FEW )
+            continue;
+        if ( !found )
+            fputc('\n', file);
+        if ( found++ < DOMAINS_NAMED && !show_hint(loaded, i, counts[i], file) )
+            return false;
+    }
+    if ( found > DOMAINS_NAMED )
+        fprintf(file, "(the same is true of %zu more domains)\n",
+                found - DOMAINS_NAMED);
+    return true;
+}
+
+/* A table says where; why is in the stacks. */
+static void show_stacks(const struct report *report, FILE *file)
+{
+    struct stack_counts counts = loaded_stacks(report->loaded);
+
+    if ( counts.callers && !report->query->sort_given )
+        fprintf(file,
+                "\n%" PRIu64 " of %" PRIu64
+                " samples have callers; --callgraph shows who called whom\n",
+                counts.callers, counts.samples);
+}
+
+static bool print_hints(const struct report *report, FILE *file)
+{
+    static const struct label_list labels = {
+        .label = {LABEL_DOMAIN, LABEL_MODE, LABEL_SYMBOL}, .count = 3};
+    struct profile profile;
+    size_t *counts = NULL;
+    bool done = true;
+
+    if ( !label_list_has(&report->query->sort, LABEL_SYMBOL) )
+        return true;
+    show_stacks(report, file);
+    if ( profile_build(&profile, report->loaded, &labels) )
+        counts = count_unnamed(report->loaded, &profile);
+    done = counts && show_hints(report->loaded, counts, file);
+    free(counts);
+    profile_free(&profile);
+    return done;
 }
 
 static bool print_flat(const struct report *report, FILE *file)
 {
-    struct label_list labels = report->query->sort;
+    const struct query *query = report->query;
+    struct label_list labels = query->sort;
     struct profile profile;
+    const struct flat flat = {report, &profile};
     bool done;
 
     labels.areas = true;
     done = profile_build(&profile, report->loaded, &labels) &&
-           (report->layout->no_header ||
-            flat_header_attributes(report, &profile, file)) &&
-           flat_header_losses(report, &profile, file) &&
-           fputc('\n', file) != EOF && print_tables(report, &profile, file);
+           header_print(report, &profile, file) && fputc('\n', file) != EOF &&
+           (query->sort_given || report->layout->no_summary ||
+            print_summary(report, file)) &&
+           print_rows(&flat, file) && print_hints(report, file);
     profile_free(&profile);
     return done;
 }

@@ -12,10 +12,6 @@
 
 #define JSON_VERSION 1
 
-/* What tells rows apart here; --sort adds to it. */
-static const enum label row_labels[] = {LABEL_DOMAIN, LABEL_MODE, LABEL_IMAGE,
-                                        LABEL_SYMBOL};
-
 /* JSON's numbers are doubles to many readers: an address would lose bits. */
 static void put_address(struct json *json, const char *key, uint64_t address)
 {
@@ -46,18 +42,28 @@ static unsigned int row_mode(const struct row *row)
     return most;
 }
 
-static void put_cpu(struct json *json, const struct report *report,
-                    const struct row *row, enum label label)
+/* The labels that rows have because --sort names them. */
+static void put_sorted(struct json *json, const struct report *report,
+                       const struct row *row)
 {
-    uint64_t value = row->key.value[label];
+    for ( unsigned int i = 0; i < LABELS; i++ )
+    {
+        const struct label_kind *kind = label_kind((enum label)i);
+        uint64_t value = row->key.value[i];
+        char *text;
 
-    if ( !label_list_has(&report->query->sort, label) )
-        return;
-    json_key(json, label_name(label));
-    if ( value == LABEL_NONE )
-        json_null(json);
-    else
-        json_u64(json, value);
+        if ( kind->json != JSON_IF_SORTED ||
+             !label_list_has(&report->query->sort, (enum label)i) )
+            continue;
+        if ( value != LABEL_NONE && kind->number )
+        {
+            json_put_number(json, kind->name, value);
+            continue;
+        }
+        text = value == LABEL_NONE ? NULL : kind->text(report->loaded, value);
+        json_put_text(json, kind->name, text);
+        free(text);
+    }
 }
 
 static void put_row(struct json *json, const struct report *report,
@@ -72,8 +78,7 @@ static void put_row(struct json *json, const struct report *report,
     json_i64(json, domain_number(domain));
     json_put_text(json, "domain_name",
                   names_text(&loaded->names, domain->name));
-    put_cpu(json, report, row, LABEL_VCPU);
-    put_cpu(json, report, row, LABEL_PCPU);
+    put_sorted(json, report, row);
     json_put_text(json, "mode", xenoprof_mode_name(row_mode(row)));
     put_name(json, "image", loaded, row->key.value[LABEL_IMAGE]);
     put_name(json, "symbol", loaded, row->key.value[LABEL_SYMBOL]);
@@ -132,18 +137,15 @@ static void put_selection(struct json *json, const struct report *report,
     free(text);
 }
 
-/* The rows' own labels, and each that --sort adds. */
 static struct label_list json_labels(const struct report *report)
 {
-    static const enum label added[] = {LABEL_VCPU, LABEL_PCPU};
-    struct label_list list = {.count = 0};
+    struct label_list list = {.chains = report->options->stacks_in_rows};
 
-    for ( size_t i = 0; i < sizeof(row_labels) / sizeof(row_labels[0]); i++ )
-        list.label[list.count++] = row_labels[i];
-    for ( size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++ )
-        if ( label_list_has(&report->query->sort, added[i]) )
-            list.label[list.count++] = added[i];
-    list.chains = report->options->stacks_in_rows;
+    for ( unsigned int i = 0; i < LABELS; i++ )
+        if ( label_kind((enum label)i)->json == JSON_ALWAYS ||
+             (label_kind((enum label)i)->json == JSON_IF_SORTED &&
+              label_list_has(&report->query->sort, (enum label)i)) )
+            list.label[list.count++] = (enum label)i;
     return list;
 }
 

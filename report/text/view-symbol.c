@@ -3,7 +3,7 @@
  * --symbol=NAME: one function, who calls it, and what it calls.
  */
 #include "calls.h"
-#include "flat-rows.h"
+#include "report/model/format.h"
 #include "report/model/report.h"
 
 #include <fnmatch.h>

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "flat-header.h"
+/*
+ * The header's lines on the session: when and where it was recorded, of what,
+ * and what the daemon noted.
+ */
+#include "header.h"
 
-#include "report/model/format.h"
-#include "report/model/domains.h"
 #include "header-line.h"
+#include "header-samples.h"
+#include "layout.h"
+#include "report/model/domains.h"
+#include "report/model/format.h"
+#include "report/model/kernel-attribute.h"
 
 #include <inttypes.h>
 #include <session-attributes.h>
@@ -142,6 +149,102 @@ static bool show_domains(const struct report *report, FILE *file)
     return header_line_end(&line, "domains");
 }
 
+static bool show_kernel(const struct report *report, uint32_t domain,
+                        const struct kernel_attribute *attribute, bool first,
+                        FILE *file)
+{
+    struct header_line line = header_line_begin(report, file);
+    char *name = domain_text(report->loaded, domain);
+    char *text = kernel_attribute_text(attribute);
+    bool done = name && text;
+
+    if ( done )
+        header_line_add(&line, "%s: %s", name, text);
+    free(name);
+    free(text);
+    return header_line_end(&line, first ? "kernels" : "") && done;
+}
+
+static bool show_kernels(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    bool first = true, done = true;
+
+    for ( uint32_t i = 0; done && i < loaded->domains.count; i++ )
+    {
+        struct kernel_attribute attribute;
+
+        if ( !kernel_attribute_read(loaded, i, &attribute) )
+            continue;
+        done = show_kernel(report, i, &attribute, first, file);
+        first = false;
+        kernel_attribute_free(&attribute);
+    }
+    return done;
+}
+
+/* "hotfix (below the profiler's)" */
+static void add_payload(struct header_line *line, const char *word,
+                        size_t length)
+{
+    const char *end = word + length, *value = memrchr(word, '=', length);
+
+    if ( !value )
+        value = end;
+    header_line_add(line, "%.*s", (int)(value - word), word);
+    if ( value < end )
+        header_line_add(line, " (%.*s the profiler's)", (int)(end - value - 1),
+                        value + 1);
+}
+
+static void add_payloads(struct header_line *line, const char *text)
+{
+    const char *between = "";
+
+    if ( !strcmp(text, "none") )
+        header_line_add(line, "none");
+    else
+        for ( ; *text; text += strspn(text, " ") )
+        {
+            size_t length = strcspn(text, " ");
+
+            header_line_add(line, "%s", between);
+            add_payload(line, text, length);
+            between = ", ";
+            text += length;
+        }
+}
+
+/* Each change since the session began. */
+static bool show_payloads(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    struct header_line line = header_line_begin(report, file);
+    const char *before = "";
+
+    for ( size_t i = 0; i < loaded->attribute_count; i++ )
+    {
+        const struct attribute *attribute = &loaded->attributes[i];
+        const char *value = names_text(&loaded->names, attribute->value);
+        uint64_t at = loaded_since(loaded, attribute->time);
+        char since[CLOCK_TEXT];
+
+        if ( strcmp(names_text(&loaded->names, attribute->key),
+                    SESSION_ATTRIBUTE_PAYLOADS) ||
+             !strcmp(value, before) )
+            continue;
+        clock_format_length(at, since);
+        if ( *before || at )
+            header_line_add(&line, "%sfrom %s on: ", *before ? "; " : "",
+                            since);
+        add_payloads(&line, value);
+        before = value;
+    }
+    if ( *before )
+        header_line_add(&line, "; chains that come to their code end there");
+    return header_line_end(&line, "patches");
+}
+
 static bool show_notes(const struct report *report, FILE *file)
 {
     static const char *const keys[] = {SESSION_ATTRIBUTE_STOPPED,
@@ -168,12 +271,20 @@ static bool show_notes(const struct report *report, FILE *file)
     return true;
 }
 
-bool flat_header_attributes(const struct report *report,
+static bool show_attributes(const struct report *report,
                             const struct profile *profile, FILE *file)
 {
     return show_session(report, file) && show_host(report, file) &&
            show_times(report, file) && show_sampler(report, file) &&
            show_pcpus(report, profile, file) && show_domains(report, file) &&
-           flat_header_guests(report, file) &&
-           flat_header_payloads(report, file) && show_notes(report, file);
+           show_kernels(report, file) && header_chains(report, file) &&
+           show_payloads(report, file) && show_notes(report, file);
+}
+
+bool header_print(const struct report *report, const struct profile *profile,
+                  FILE *file)
+{
+    return (report->layout->no_header ||
+            show_attributes(report, profile, file)) &&
+           header_losses(report, profile, file);
 }

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "header-samples.h"
+
+#include "header-line.h"
+#include "report/model/chain-ends.h"
+#include "report/model/domains.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* "web (1), 847 in kernel: 97.3 % reached their root, 1.1 % ..." */
+static bool show_ends(const struct report *report, uint32_t domain,
+                      enum xenoprof_mode mode, const struct chain_ends *ends,
+                      const char *title, FILE *file)
+{
+    enum xenoprof_ended order[XENOPROF_ENDS];
+    unsigned int count = chain_ends_sort(ends, order);
+    struct header_line line = header_line_begin(report, file);
+    char *name = domain_text(report->loaded, domain);
+
+    header_line_add(&line, "%s, %" PRIu64 " in %s: ", name ? name : "?",
+                    ends->samples, xenoprof_mode_name(mode));
+    free(name);
+    for ( unsigned int i = 0; i < count; i++ )
+        header_line_add(&line, "%s%.1f%% %s", i ? ", " : "",
+                        100.0 * (double)ends->ended[order[i]] /
+                            (double)ends->samples,
+                        xenoprof_ended_text(order[i]));
+    return header_line_end(&line, title);
+}
+
+bool header_chains(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    const char *title = "chains";
+    bool recorded[CHAIN_MODES];
+
+    chain_ends_recorded(loaded, recorded);
+    for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
+        for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
+        {
+            struct chain_ends ends = chain_ends_count(loaded, i,
+                                                      chain_modes[m]);
+
+            if ( !recorded[m] || !ends.samples )
+                continue;
+            if ( !show_ends(report, i, chain_modes[m], &ends, title, file) )
+                return false;
+            title = "";
+        }
+    return true;
+}
+
+/* "stacks with /^vfs_/, without /zero/" */
+bool header_focus(const struct report *report, FILE *file)
+{
+    static const char *const words[] = {[FOCUS_ON] = "with", "without"};
+    const struct focus *focus = &report->query->focus;
+    struct header_line line = header_line_begin(report, file);
+
+    for ( size_t i = 0; i < focus->count; i++ )
+        header_line_add(&line, "%s %s /%s/", i ? "," : "stacks",
+                        words[focus->patterns[i].kind],
+                        focus->patterns[i].text);
+    return header_line_end(&line, "focus");
+}
+
+bool header_stacks(const struct report *report, FILE *file)
+{
+    struct stack_counts counts = loaded_stacks(report->loaded);
+    struct header_line line = header_line_begin(report, file);
+
+    if ( report->loaded->stacks.count )
+        header_line_add(&line,
+                        "%" PRIu64 " of %" PRIu64 " samples have callers",
+                        counts.callers, counts.samples);
+    else if ( counts.samples )
+        header_line_add(&line,
+                        "none were recorded (xenopctl --start --stacks): each "
+                        "function stands alone");
+    if ( report->loaded->stacks.count && counts.truncated )
+        header_line_add(&line, "; %" PRIu64 " chains end early",
+                        counts.truncated);
+    if ( report->loaded->stacks.count && counts.moved )
+        header_line_add(&line, "; %" PRIu64 " lack the guest, which had moved",
+                        counts.moved);
+    if ( report->loaded->stacks.count && counts.unknown )
+        header_line_add(&line, "; %" PRIu64 " lack the guest, not known there",
+                        counts.unknown);
+    return header_line_end(&line, "stacks");
+}
+
+static bool show_missed(const struct report *report, FILE *file)
+{
+    const struct xenoprof_counters *counters = &report->loaded->counters;
+    struct header_line line = header_line_begin(report, file);
+
+    if ( counters->missed )
+        header_line_add(&line,
+                        "%" PRIu64 " of %" PRIu64
+                        " ticks made no sample, %" PRIu64
+                        " of them because the pCPU had gone idle",
+                        counters->missed, counters->due, counters->idle);
+    return header_line_end(&line, "missed");
+}
+
+static const char *cause_meaning(unsigned int cause)
+{
+    static const char *const meanings[] = {
+#define XENOPROF_CAUSE(number, NAME, name, who, text) [number] = text,
+#include <xenoprof/lost-causes.def>
+#undef XENOPROF_CAUSE
+    };
+
+    return meanings[cause];
+}
+
+static bool show_lost(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    uint64_t unreadable = loaded_unreadable(loaded);
+    struct header_line line;
+
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+    {
+        uint64_t lost = loaded_lost(loaded, cause);
+
+        line = header_line_begin(report, file);
+        if ( lost )
+            header_line_add(&line, "%" PRIu64 ": %s", lost,
+                            cause_meaning(cause));
+        if ( !header_line_end(&line, "lost") )
+            return false;
+    }
+    line = header_line_begin(report, file);
+    if ( unreadable )
+        header_line_add(
+            &line,
+            "%" PRIu64 ": in parts of the session that are damaged or not here",
+            unreadable);
+    return header_line_end(&line, "lost");
+}
+
+static bool show_selected(const struct report *report,
+                          const struct profile *profile, FILE *file)
+{
+    const struct selection *selection = &report->query->selection;
+    struct header_line line = header_line_begin(report, file);
+
+    if ( !selection_filters(selection) )
+        return true;
+    header_line_add(&line, "%" PRIu64 " samples are shown, those with ",
+                    profile->samples);
+    if ( line.memory )
+        selection_print(selection, line.memory);
+    return header_line_end(&line, "filter");
+}
+
+bool header_losses(const struct report *report, const struct profile *profile,
+                   FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
+    uint64_t made = loaded_made(loaded);
+    uint64_t pending = made - lost - loaded->read;
+    struct header_line line = header_line_begin(report, file);
+
+    header_line_add(&line,
+                    "%" PRIu64 " made, %" PRIu64 " read, %" PRIu64 " lost",
+                    made, loaded->read, lost);
+    if ( pending )
+        header_line_add(&line, ", %" PRIu64 " not %s", pending,
+                        loaded->closed ? "accounted for"
+                                       : "in the session yet");
+    return header_line_end(&line, "samples") && show_lost(report, file) &&
+           show_missed(report, file) && show_selected(report, profile, file) &&
+           header_focus(report, file);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The header's lines on samples: how many there are, which were lost or are
+ * not shown, and how true their chains are.  Each prints nothing if there is
+ * nothing to say, and returns false if there is no memory.
+ */
+#ifndef XENOPROF_REPORT_TEXT_HEADER_SAMPLES_H
+#define XENOPROF_REPORT_TEXT_HEADER_SAMPLES_H
+
+#include "report/model/profile.h"
+#include "report/model/report.h"
+
+/* Samples made, read and lost, with causes, and what is selected of them.
+ * --no-header does not leave this out. */
+bool header_losses(const struct report *report, const struct profile *profile,
+                   FILE *file);
+/* How many samples have stacks, and why stacks end early. */
+bool header_stacks(const struct report *report, FILE *file);
+/* How the chains of each domain and mode end. */
+bool header_chains(const struct report *report, FILE *file);
+/* What --focus and --ignore ask for. */
+bool header_focus(const struct report *report, FILE *file);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What stands above a table: the session's attributes, unless --no-header is
+ * given, and its losses.
+ */
+#ifndef XENOPROF_REPORT_TEXT_HEADER_H
+#define XENOPROF_REPORT_TEXT_HEADER_H
+
+#include "report/model/profile.h"
+#include "report/model/report.h"
+
+/* Returns false if there is no memory. */
+bool header_print(const struct report *report, const struct profile *profile,
+                  FILE *file);
+
+#endif

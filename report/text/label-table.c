@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "label-table.h"
+
+#include "layout.h"
+#include "report/model/areas.h"
+#include "report/model/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool label_has_column(const struct query *query, enum label label)
+{
+    return label != LABEL_IMAGE || query->sort_given;
+}
+
+static void add_columns(struct grid *grid, const struct label_table *table)
+{
+    for ( const char *const *title = table->titles; *title; title++ )
+        grid_column(grid, *title, **title, false);
+    for ( size_t i = 0; i < table->labels.count; i++ )
+    {
+        const struct label_kind *kind = label_kind(table->labels.label[i]);
+
+        if ( label_has_column(table->report->query, table->labels.label[i]) )
+            grid_column(grid, kind->name, kind->number,
+                        !kind->number && !kind->narrow);
+    }
+}
+
+static void add_row(struct grid *grid, const struct label_table *table,
+                    size_t row)
+{
+    table->numbers(grid, table->data, row);
+    for ( size_t i = 0; i < table->labels.count; i++ )
+    {
+        enum label label = table->labels.label[i];
+
+        if ( label_has_column(table->report->query, label) )
+            grid_add(grid, table->text(table->data, row, label));
+    }
+}
+
+/* The rows below the limit. */
+static void add_sum(struct grid *grid, const struct label_table *table,
+                    size_t from)
+{
+    size_t columns = 0;
+
+    table->sum(grid, table->data, from);
+    for ( size_t i = 0; i < table->labels.count; i++ )
+        if ( label_has_column(table->report->query, table->labels.label[i]) )
+            grid_add(grid, columns++ ? strdup("-")
+                                     : format_text("(%zu more)",
+                                                   table->count - from));
+}
+
+bool label_table_print(const struct label_table *table, FILE *file)
+{
+    const struct report *report = table->report;
+    size_t shown = query_rows(report->query, table->count, table->large,
+                              table->data);
+    size_t hidden = table->count - shown;
+    struct grid grid = {.count = 0};
+    bool printed;
+
+    add_columns(&grid, table);
+    for ( size_t i = 0; i < shown; i++ )
+        add_row(&grid, table, i);
+    if ( hidden && table->sum )
+        add_sum(&grid, table, shown);
+    printed = grid_print_table(&grid, report->layout->width, table->count,
+                               file);
+    if ( printed && hidden && !table->sum )
+        fprintf(file, "(%zu more, each with less)\n", hidden);
+    return printed;
+}
+
+char *percent_text(const struct profile *profile, uint64_t time)
+{
+    return format_text("%.2f%%", profile_percent(profile, time));
+}
+
+static const char *name_of(const struct report *report, uint64_t name)
+{
+    return name == LABEL_NONE
+               ? NULL
+               : names_text(&report->loaded->names, (uint32_t)name);
+}
+
+static const char *without_path(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+
+    return slash && slash[1] ? slash + 1 : file;
+}
+
+/* The image, if nothing else in the row says it. */
+static const char *image_wanted(const struct report *report,
+                                const struct row_key *key)
+{
+    const char *image = name_of(report, key->value[LABEL_IMAGE]);
+    uint64_t mode = key->value[LABEL_MODE];
+
+    if ( !image || report->query->sort_given )
+        return NULL;
+    if ( mode != LABEL_NONE &&
+         !strcmp(image, xenoprof_mode_name((unsigned int)mode)) )
+        return NULL;
+    return without_path(image);
+}
+
+/* Whether another symbol of the same image would be shown by the same name. */
+static bool shared(const struct report *report, const struct profile *profile,
+                   const struct row_key *key)
+{
+    uint64_t symbol = key->value[LABEL_SYMBOL];
+    const char *name = label_short_symbol(name_of(report, symbol));
+
+    for ( size_t i = 0; i < profile->count; i++ )
+    {
+        const struct row_key *other = &profile->sorted[i]->key;
+        uint64_t second = other->value[LABEL_SYMBOL];
+
+        if ( second != symbol && second != LABEL_NONE &&
+             other->value[LABEL_IMAGE] == key->value[LABEL_IMAGE] &&
+             !strcmp(label_short_symbol(name_of(report, second)), name) )
+            return true;
+    }
+    return false;
+}
+
+/* "get_page", or "get_page [mm.c]" if there are several. */
+static char *own_name(const struct report *report,
+                      const struct profile *profile, const struct row_key *key)
+{
+    const char *whole = name_of(report, key->value[LABEL_SYMBOL]);
+    const char *name = whole ? label_short_symbol(whole) : NULL;
+    char *file, *text;
+
+    if ( !whole || name == whole || !shared(report, profile, key) )
+        return label_text(report->loaded, LABEL_SYMBOL,
+                          key->value[LABEL_SYMBOL], key->unnamed);
+    file = strndup(whole, (size_t)(name - whole) - 1);
+    text = file ? format_text("%s [%s]", name, without_path(file)) : NULL;
+    free(file);
+    return text;
+}
+
+char *row_symbol_text(const struct report *report,
+                      const struct profile *profile, const struct row_key *key)
+{
+    const char *image = image_wanted(report, key);
+    char *symbol, *text;
+
+    if ( key->area )
+        return strdup(area_text((enum area)key->area));
+    symbol = own_name(report, profile, key);
+    if ( !symbol || !image )
+        return symbol;
+    text = format_text("%s [%s]", symbol, image);
+    free(symbol);
+    return text;
+}
