@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --diff with --json: xenopreport(1) describes the object.
+ * --diff with --json: xenopreport-json(5) describes the object.
  */
 #include "report/model/diff-rows.h"
 #include "json-session.h"

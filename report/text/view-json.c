@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --json: xenopreport(1) describes the object.
+ * --json: xenopreport-json(5) describes the object.
  */
 #include "report/model/domains.h"
 #include "json-session.h"
