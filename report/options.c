@@ -82,8 +82,7 @@ static enum exit_status take_argument(struct options *options,
         return STATUS_DONE;
     if ( !*text )
         return fail(failure, STATUS_USAGE, "--%s: give %s", view->option,
-                    view->to_file ? "the file that is to be written"
-                                  : "a name");
+                    view->to_file ? "the file to write" : "a name");
     *to = strdup(text);
     return *to ? STATUS_DONE : fail_memory(failure);
 }
@@ -102,7 +101,7 @@ static enum exit_status take_view(struct options *options,
             continue;
         if ( asked )
             return fail(failure, STATUS_USAGE,
-                        "--%s and --%s exclude each other: give one",
+                        "--%s and --%s cannot be combined: give one",
                         view_table[asked].view->option,
                         view_table[i].view->option);
         asked = i;
@@ -110,12 +109,12 @@ static enum exit_status take_view(struct options *options,
     name = view_table[asked].view->option;
     if ( raw->diff && !view_table[asked].compare->print )
         return fail(failure, STATUS_USAGE,
-                    "--diff and --%s exclude each other: see "
+                    "--diff and --%s cannot be combined: see "
                     "xenopreport(1) for what can be compared",
                     name);
     if ( raw->live && (raw->diff || asked) )
         return fail(failure, STATUS_USAGE,
-                    "--live and --%s exclude each other: give one",
+                    "--live and --%s cannot be combined: give one",
                     raw->diff ? "diff" : name);
     options->view = raw->diff ? view_table[asked].compare
                               : view_table[asked].view;
@@ -156,7 +155,7 @@ static enum exit_status take_normalize(struct query *query, const char *by,
         query->normalize = NORMALIZE_TIME;
     else
         return fail(failure, STATUS_USAGE,
-                    "--normalize: \"%s\" is not known: give time or "
+                    "--normalize: unknown value \"%s\": give time or "
                     "samples",
                     by);
     return STATUS_DONE;
@@ -186,7 +185,7 @@ static enum exit_status take_sessions(struct options *options,
 
     if ( *words && !raw->diff )
         return fail(failure, STATUS_USAGE,
-                    "\"%s\" stands alone: a session is named with "
+                    "unexpected argument \"%s\": name a session with "
                     "--session=%s",
                     *words, *words);
     if ( raw->diff && (!words[0] || (words[1] && words[2])) )

@@ -26,9 +26,9 @@ static void warn_useless_kernels(const struct gathered_session *gathered)
         if ( !kernel_useless(&gathered->loaded, kernel) )
             continue;
         snprintf(text, sizeof(text),
-                 "%s covers no address of domain %s: is it the kernel that "
-                 "runs there, and at its addresses? (/proc/kallsyms of the "
-                 "guest has them)",
+                 "%s names no address of domain %s: is it the kernel that "
+                 "runs there, at the same addresses? (the guest's "
+                 "/proc/kallsyms has both)",
                  kernel->file, kernel->domain);
         say("warning: ", text);
     }
@@ -50,7 +50,7 @@ static enum exit_status warn_missing(const struct gathered_session *gathered)
         return STATUS_DONE;
     fprintf(stderr,
             "xenopreport: damaged: %" PRIu64 " samples that the "
-            "session counted are not in it: is one of its files gone?\n",
+            "session counted are missing: is one of its files gone?\n",
             missing);
     return STATUS_DAMAGED;
 }

@@ -248,8 +248,8 @@ static enum exit_status expect_annotate(const struct report *report,
         fail_memory(failure);
     else if ( !annotation.hits.functions.count )
         fail(failure, STATUS_NO_SYMBOL,
-             "--annotate: no sample fell into a function \"%s\": see "
-             "xenopreport --percent-limit=0 for those that there are",
+             "--annotate: no sample fell into a function \"%s\": "
+             "xenopreport --percent-limit=0 lists all functions",
              report->options->argument);
     else
         expect_code(&annotation, failure);

@@ -77,8 +77,8 @@ enum exit_status live_run(const struct query *query,
         }
         else
             fail(failure, STATUS_USAGE,
-                 "--live: this is no terminal: leave --live out to write a "
-                 "report, or run it where keys and screen are");
+                 "--live: this is not a terminal: leave out --live to write a "
+                 "report, or run it where there is one");
     }
     live_follow_close(&follow);
     return failure->status;

@@ -46,7 +46,7 @@ enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
     free(patterns->text);
     regerror(code, &patterns->regex, why, sizeof(why));
     return fail(failure, STATUS_USAGE,
-                "%s: \"%s\" is no extended regular expression (%s): give "
+                "%s: \"%s\" is not an extended regular expression (%s): give "
                 "one as grep -E takes it",
                 option_names[kind], text, why);
 }

@@ -230,8 +230,8 @@ enum exit_status label_list_parse(const char *text, struct label_list *ret,
         {
             list_names(names, sizeof(names));
             return fail(failure, STATUS_USAGE,
-                        "--sort: there is no label \"%.*s\": take from %s",
-                        (int)length, text, names);
+                        "--sort: unknown label \"%.*s\": use %s", (int)length,
+                        text, names);
         }
         if ( label_list_has(ret, label) )
             return fail(failure, STATUS_USAGE,

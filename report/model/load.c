@@ -32,8 +32,8 @@ enum exit_status load_failed(struct xenoprof_handle *handle,
         status = STATUS_NO_SESSION;
     else if ( code == XENOPROF_SYSTEM && (error == EACCES || error == EPERM) )
         return fail(failure, STATUS_NO_ACCESS,
-                    "%s may not be read: sessions are private, be root or "
-                    "the user who owns it",
+                    "%s cannot be read: sessions are private; run as root or "
+                    "as the owner",
                     path);
     return fail(failure, status, "%s",
                 *message ? message : "the session cannot be read");
@@ -59,7 +59,7 @@ static enum exit_status load_items(struct loader *loader,
     loader->loaded->torn = xenoprof_session_torn(session);
     if ( !load_settle_span(loader) )
         return fail(failure, STATUS_USAGE,
-                    "%s does not say what UTC its times are: give the "
+                    "%s does not record UTC: give the time "
                     "range in seconds since its start",
                     path);
     return STATUS_DONE;

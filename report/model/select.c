@@ -174,8 +174,9 @@ static enum exit_status add_value(struct selection *selection, unsigned int key,
     *values = (struct filter_value){.text = text};
     if ( keys[key].parse(selection, values) )
         return STATUS_DONE;
-    return fail(failure, STATUS_USAGE, "--filter: \"%s\" is no %s: give %s",
-                text, keys[key].name, keys[key].wanted);
+    return fail(failure, STATUS_USAGE,
+                "--filter: \"%s\" is not a valid %s: give %s", text,
+                keys[key].name, keys[key].wanted);
 }
 
 /* The value up to the next comma, without its backslashes; moves *text to the

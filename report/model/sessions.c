@@ -73,8 +73,8 @@ enum exit_status session_find(const char *folder, const char *wanted,
         return STATUS_DONE;
     if ( errno == EACCES )
         return fail(failure, STATUS_NO_ACCESS,
-                    "%s may not be read: sessions are private, be root or "
-                    "the user who owns it",
+                    "%s cannot be read: sessions are private; run as root or "
+                    "as the owner",
                     *ret);
     return no_session(folder, wanted, failure);
 }

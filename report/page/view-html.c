@@ -82,7 +82,7 @@ static bool print_html(const struct report *report, FILE *file)
 const struct view view_html = {
     .print = print_html,
     .option = "html",
-    .what = "a page to explore all of it with, in a browser",
+    .what = "a page to explore the session with, in a browser",
     .stacks = true,
     .times = true,
     .to_file = true,

@@ -75,9 +75,9 @@ bool header_stacks(const struct report *report, FILE *file)
                         "%" PRIu64 " of %" PRIu64 " samples have callers",
                         counts.callers, counts.samples);
     else if ( counts.samples )
-        header_line_add(&line,
-                        "none were recorded (xenopctl --start --stacks): each "
-                        "function stands alone");
+        header_line_add(
+            &line, "none were recorded (xenopctl --start --stacks does): each "
+                   "function stands alone");
     if ( report->loaded->stacks.count && counts.truncated )
         header_line_add(&line, "; %" PRIu64 " chains end early",
                         counts.truncated);

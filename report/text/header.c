@@ -33,7 +33,7 @@ static bool show_session(const struct report *report, FILE *file)
     line = header_line_begin(report, file);
     if ( loaded->torn )
         header_line_add(&line,
-                        "%" PRIu64 " bytes at the end are no whole block%s",
+                        "%" PRIu64 " bytes at the end are not a whole block%s",
                         loaded->torn, loaded->closed ? "" : " yet");
     return header_line_end(&line, "torn");
 }

@@ -35,7 +35,7 @@ static enum exit_status take_colour(struct screen *screen, const char *when,
         screen->colour = false;
     else if ( strcmp(when, "auto") )
         return fail(failure, STATUS_USAGE,
-                    "--color: \"%s\" is not known: give auto, always or "
+                    "--color: unknown value \"%s\": give auto, always or "
                     "never",
                     when);
     return STATUS_DONE;

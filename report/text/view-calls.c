@@ -37,6 +37,6 @@ const struct view view_callgraph = {
 const struct view view_callers = {
     .print = print_callers,
     .option = "callers",
-    .what = "a tree of functions and who calls them",
+    .what = "a tree of functions and their callers",
     .stacks = true,
 };

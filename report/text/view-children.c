@@ -155,6 +155,6 @@ static bool print_children(const struct report *report, FILE *file)
 const struct view view_children = {
     .print = print_children,
     .option = "children",
-    .what = "the table, with what each function and all it calls took",
+    .what = "the table, with the time of each function and all it calls",
     .stacks = true,
 };

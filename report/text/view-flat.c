@@ -222,7 +222,7 @@ static bool show_hint(const struct loaded *loaded, uint32_t index, size_t count,
 
     if ( done )
         fprintf(file,
-                "%s: %zu addresses of its kernel have no names; give "
+                "%s: %zu kernel addresses have no name; give "
                 "--guest-kernel=%s:FILE\n",
                 clean, count, option);
     free(text);
@@ -246,8 +246,7 @@ static bool show_hints(const struct loaded *loaded, const size_t *counts,
             return false;
     }
     if ( found > DOMAINS_NAMED )
-        fprintf(file, "(the same is true of %zu more domains)\n",
-                found - DOMAINS_NAMED);
+        fprintf(file, "(and %zu more domains)\n", found - DOMAINS_NAMED);
     return true;
 }
 

@@ -176,5 +176,5 @@ static bool print_json(const struct report *report, FILE *file)
 const struct view view_json = {
     .print = print_json,
     .option = "json",
-    .what = "all of it as one JSON object (xenopreport(1) has its shape)",
+    .what = "all of it as one JSON object; see xenopreport-json(5)",
 };

@@ -112,9 +112,9 @@ static enum exit_status expect_symbol(const struct report *report,
         return fail_memory(failure);
     return any ? STATUS_DONE
                : fail(failure, STATUS_NO_SYMBOL,
-                      "--symbol: no stack has a function \"%s\": see "
-                      "xenopreport --children --percent-limit=0 for those "
-                      "that there are",
+                      "--symbol: no stack has a function \"%s\": "
+                      "xenopreport --children --percent-limit=0 lists all "
+                      "functions",
                       report->options->argument);
 }
 
@@ -122,7 +122,7 @@ const struct view view_symbol = {
     .print = print_symbol,
     .option = "symbol",
     .argument = "NAME",
-    .what = "one function, who calls it and what it calls",
+    .what = "one function, its callers and what it calls",
     .stacks = true,
     .expect = expect_symbol,
 };
