@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "chain-counts.h"
+/* Chain ends counted by domain and mode, and their line of the protocol. */
+#include <string.h>
 
-#include <stdlib.h>
+#include "chain-counts.h"
+#include "protocol.h"
 
 struct chain_count *chain_counts_row(struct chain_counts *counts,
                                      uint16_t domain, uint8_t mode)
 {
-    struct chain_count *grown;
+    struct chain_count *added;
 
     for ( size_t i = 0; i < counts->count; i++ )
-        if ( counts->rows[i].domain == domain && counts->rows[i].mode == mode )
-            return &counts->rows[i];
-    grown = reallocarray(counts->rows, counts->count + 1, sizeof(*grown));
-    if ( !grown )
-        return NULL;
-    counts->rows = grown;
-    grown += counts->count++;
-    *grown = (struct chain_count){.domain = domain, .mode = mode};
-    return grown;
+        if ( counts->items[i].domain == domain &&
+             counts->items[i].mode == mode )
+            return &counts->items[i];
+    added = vector_add(counts);
+    if ( added )
+    {
+        added->domain = domain;
+        added->mode = mode;
+    }
+    return added;
 }
 
 void chain_counts_add(struct chain_counts *counts,
@@ -41,7 +44,7 @@ void chain_counts_add(struct chain_counts *counts,
 
 void chain_counts_free(struct chain_counts *counts)
 {
-    free(counts->rows);
+    vector_free(counts);
     *counts = (struct chain_counts){0};
 }
 
@@ -52,4 +55,37 @@ uint64_t chain_count_all(const struct chain_count *row)
     for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
         all += row->ended[i];
     return all;
+}
+
+void chain_count_put(const struct chain_count *row, const char *name,
+                     FILE *file)
+{
+    line_begin(file, "chains");
+    line_number(file, "domain", row->domain);
+    line_text(file, "name", name);
+    line_text(file, "mode", xenoprof_mode_name(row->mode));
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+        line_number(file, xenoprof_ended_name((enum xenoprof_ended)i),
+                    row->ended[i]);
+    line_end(file);
+}
+
+void chain_counts_take(struct chain_counts *counts, const char *line)
+{
+    struct chain_count *row;
+    char mode[16] = "";
+    uint8_t number;
+
+    line_get_text(line, "mode", mode, sizeof(mode));
+    number = strcmp(mode, "xen") == 0 ? XENOPROF_MODE_XEN
+                                      : XENOPROF_MODE_KERNEL;
+    row = chain_counts_row(counts, (uint16_t)line_get_number(line, "domain"),
+                           number);
+    if ( !row )
+        return;
+    counts->walked[number] = true;
+    line_get_text(line, "name", row->name, sizeof(row->name));
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+        row->ended[i] = line_get_number(
+            line, xenoprof_ended_name((enum xenoprof_ended)i));
 }

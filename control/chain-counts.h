@@ -1,37 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How the call chains of stored samples ended, by domain, in Xen and in its
- * kernel: what --status tells while a session is recorded.
+ * kernel: counted, and sent as the line `chains` of --status.
  */
 #ifndef XENOPROF_CONTROL_CHAIN_COUNTS_H
 #define XENOPROF_CONTROL_CHAIN_COUNTS_H
 
+#include <stdio.h>
+
+#include "base/vector.h"
 #include "domain-list.h"
 #include "libxenoprof.h"
 
 struct chain_count {
     uint16_t domain;
-    uint8_t mode;               /* xen or kernel */
-    char name[DOMAIN_NAME_MAX]; /* whoever shows it knows */
+    uint8_t mode; /* xen or kernel */
+    char name[DOMAIN_NAME_MAX];
     uint64_t ended[XENOPROF_ENDS];
 };
 
 struct chain_counts {
-    struct chain_count *rows; /* malloc'ed */
-    size_t count;
-    bool walked[XENOPROF_MODES]; /* such chains were asked for: one has
-                                    callers, or says why it has none */
+    VECTOR(struct chain_count);
+    /* Chains of this mode are recorded: a sample has callers, or a reason why
+     * it has none. */
+    bool walked[XENOPROF_MODES];
 };
 
-/* The row of a domain and mode, a new one if there is none; NULL: no memory. */
+/* Returns the row of a domain and mode, a new one without a name if there is
+ * none, or NULL if there is no memory. */
 struct chain_count *chain_counts_row(struct chain_counts *counts,
                                      uint16_t domain, uint8_t mode);
-/* Count a sample, if it is one of those.  Without memory it is not counted. */
+/* Counts a sample in Xen or a kernel; ignores others, and all samples while
+ * there is no memory. */
 void chain_counts_add(struct chain_counts *counts,
                       const struct xenoprof_stored *sample);
 void chain_counts_free(struct chain_counts *counts);
 
-/* All samples of a row. */
+/* Returns the number of samples in a row. */
 uint64_t chain_count_all(const struct chain_count *row);
+
+/* Writes a row as a line (protocol.h), with name as the domain's. */
+void chain_count_put(const struct chain_count *row, const char *name,
+                     FILE *file);
+/* Adds the row of such a line; its mode counts as walked. */
+void chain_counts_take(struct chain_counts *counts, const char *line);
 
 #endif

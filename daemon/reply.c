@@ -125,19 +125,12 @@ static void put_chains(const struct recording *recording,
     const struct domain_name *named = domain_names_find(&recording->names,
                                                         row->domain, NULL);
 
-    line_begin(out, "chains");
-    line_number(out, "domain", row->domain);
-    line_text(out, "name", named ? named->name : "");
-    line_text(out, "mode", xenoprof_mode_name(row->mode));
-    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
-        line_number(out, xenoprof_ended_name((enum xenoprof_ended)i),
-                    row->ended[i]);
-    line_end(out);
+    chain_count_put(row, named ? named->name : "", out);
 }
 
 void reply_recording(const struct recording *recording, FILE *out)
 {
-    const struct chain_count *chains = recording->drain.chains.rows;
+    const struct chain_count *chains = recording->drain.chains.items;
 
     if ( recording->state == RECORDING_NONE )
         return;

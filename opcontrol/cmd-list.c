@@ -12,7 +12,7 @@
 #include "control/xen-domains.h"
 #include "libxenoprof.h"
 #include "libxenoprof/session-attributes.h"
-#include "status.h"
+#include "status-print.h"
 
 static void print_domain(const struct listed_domain *domain)
 {

@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "control/door-client.h"
 #include "control/xen-access.h"
-#include "status.h"
+#include "status-print.h"
 
 static const char *state_name(unsigned int state)
 {
@@ -50,12 +50,12 @@ static void ask_module(struct status *status, const struct arguments *arguments)
 static int ask_daemon(struct status *status, struct failure *failure)
 {
     struct reply reply;
-    int code = client_ask("status", &reply, failure);
+    int result = client_ask("status", &reply, failure);
 
-    if ( !code )
+    if ( !result )
         status_from_reply(status, &reply);
     reply_free(&reply);
-    return code;
+    return result;
 }
 
 /* A session is shown only while the module still has it. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What --status shows, wherever it comes from: the daemon, the session on
- * disk when there is none, and the module.
+ * What --status shows.  It comes from the daemon, or from the session on disk
+ * if no daemon runs, and from the module.
  */
 #ifndef XENOPROF_OPCONTROL_STATUS_H
 #define XENOPROF_OPCONTROL_STATUS_H
 
 #include <limits.h>
-#include <stdio.h>
 
-#include "control/chain-counts.h"
+#include "base/vector.h"
 #include "client.h"
+#include "control/chain-counts.h"
 #include "control/domain-list.h"
 #include "libxenoprof.h"
 
@@ -30,15 +30,16 @@ struct status {
     uint32_t awaited;     /* pages given back that dom0 still maps */
     char covered_by[128]; /* a payload above the module; "": none */
 
-    bool session; /* there is one; what follows is its */
+    bool session; /* there is a session, to which the members below belong */
     char name[80], dir[PATH_MAX], by[128], options[1024];
-    uint64_t since, until; /* ns since 1970; until 0: it goes on */
+    uint64_t since, until; /* ns since 1970; until 0: still running */
     char sampler[16];
     uint64_t frequency, asked, slowed, pcpus;
     uint64_t due, missed, idle, made, read, lost, switched, moved, cost;
     uint64_t lost_by_cause[XENOPROF_CAUSES];
-    struct status_ring *rings; /* malloc'ed */
-    size_t ring_count;
+    struct status_rings {
+        VECTOR(struct status_ring);
+    } rings;
     struct chain_counts chains;
     char warning[1024], trouble[512];
 
@@ -46,21 +47,12 @@ struct status {
     uint64_t daemon_user, daemon_system, daemon_resident; /* ns, ns, bytes */
 };
 
-/* Another ring at the end; NULL if there is no memory. */
-struct status_ring *status_add_ring(struct status *status);
 void status_free(struct status *status);
 
-/* From the daemon's answer to `status`. */
+/* Takes the lines of the daemon's answer to `status`. */
 void status_from_reply(struct status *status, const struct reply *reply);
-/* From the session called current in dir; leaves status alone if there is
- * none. */
+/* Reads the session called current in dir; leaves status alone if there is
+ * none, or it is damaged. */
 void status_from_disk(struct status *status, const char *dir);
-
-/* False if it could not be written. */
-bool status_print_json(const struct status *status, FILE *file);
-void status_print_table(const struct status *status, FILE *file);
-
-/* "2026-11-20 10:51:05 UTC"; text has at least 32 bytes. */
-void status_format_time(uint64_t utc, char *text, size_t size);
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opcontrol/status.h"
+#include "opcontrol/status-print.h"
 #include "tests/harness.h"
 
 static const char answer[] =
@@ -69,13 +69,13 @@ TEST(status_from_an_answer)
     CHECK_EQ(status.since, 1000000000);
     CHECK_EQ(status.made, 100);
     CHECK_EQ(status.lost_by_cause[XENOPROF_LOST_RING], 9);
-    CHECK_EQ(status.ring_count, 2);
-    CHECK(status.rings[0].pcpu);
-    CHECK_TEXT(status.rings[1].name, "web \"1\"");
+    CHECK_EQ(status.rings.count, 2);
+    CHECK(status.rings.items[0].pcpu);
+    CHECK_TEXT(status.rings.items[1].name, "web \"1\"");
     CHECK_TEXT(status.trouble, "the disk is full");
     CHECK_EQ(status.daemon_pid, 77);
     CHECK_EQ(status.chains.count, 1);
-    CHECK_EQ(status.chains.rows[0].ended[XENOPROF_ENDED_PAGE], 1);
+    CHECK_EQ(status.chains.items[0].ended[XENOPROF_ENDED_PAGE], 1);
     status_free(&status);
 }
 
@@ -174,8 +174,8 @@ TEST(status_of_nonsense_is_nothing)
                                      "lost cause=nobody count=5\n\n");
 
     CHECK_EQ(status.made, 0);
-    CHECK_EQ(status.ring_count, 1);
-    CHECK_EQ(status.rings[0].made, 0);
+    CHECK_EQ(status.rings.count, 1);
+    CHECK_EQ(status.rings.items[0].made, 0);
     status_free(&status);
 }
 
@@ -190,32 +190,4 @@ TEST(status_says_how_chains_ended)
                  "a page that is not there\n"));
     free(table);
     status_free(&status);
-}
-
-TEST(chains_are_counted_where_they_are_walked)
-{
-    struct chain_counts counts = {0};
-    struct xenoprof_stored sample = {.domain = 3, .mode = XENOPROF_MODE_KERNEL};
-
-    chain_counts_add(&counts, &sample);
-    CHECK(!counts.walked[XENOPROF_MODE_KERNEL]);
-    sample.stack = 7;
-    chain_counts_add(&counts, &sample);
-    CHECK(counts.walked[XENOPROF_MODE_KERNEL]);
-    xenoprof_stored_set_ended(&sample, XENOPROF_ENDED_WINDOW);
-    chain_counts_add(&counts, &sample);
-    /* Processes, the idle vCPU and others' domains have none. */
-    sample.mode = XENOPROF_MODE_USER;
-    chain_counts_add(&counts, &sample);
-    sample.mode = XENOPROF_MODE_XEN;
-    sample.marks = XENOPROF_MARK_FOREIGN;
-    chain_counts_add(&counts, &sample);
-    sample.marks = 0;
-    sample.domain = DOMAIN_ID_IDLE;
-    chain_counts_add(&counts, &sample);
-    CHECK_EQ(counts.count, 1);
-    CHECK_EQ(chain_count_all(&counts.rows[0]), 3);
-    CHECK_EQ(counts.rows[0].ended[XENOPROF_ENDED_ROOT], 2);
-    chain_counts_free(&counts);
-    CHECK_EQ(counts.count, 0);
 }

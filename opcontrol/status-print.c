@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --status as a table for people, and as JSON for programs. */
+#include <inttypes.h>
+#include <time.h>
+
+#include "base/json-writer.h"
+#include "status-print.h"
+
+void status_format_time(uint64_t utc, char *text, size_t size)
+{
+    time_t seconds = (time_t)(utc / 1000000000u);
+    struct tm tm;
+
+    text[0] = '\0';
+    if ( gmtime_r(&seconds, &tm) )
+        strftime(text, size, "%Y-%m-%d %H:%M:%S UTC", &tm);
+}
+
+static void print_session(const struct status *status, FILE *file)
+{
+    char since[32], until[32];
+
+    status_format_time(status->since, since, sizeof(since));
+    status_format_time(status->until, until, sizeof(until));
+    fprintf(file, "session   %s in %s\n", status->name, status->dir);
+    fprintf(file, "          from %s%s%s", since,
+            status->until ? " to " : ", still running",
+            status->until ? until : "");
+    fprintf(file, "%s%s\n", status->by[0] ? ", started by " : "", status->by);
+    fprintf(file, "sampler   %s, %" PRIu64 " Hz for each of %" PRIu64 " pCPUs",
+            status->sampler, status->frequency, status->pcpus);
+    if ( status->frequency != status->asked )
+        fprintf(file, " (%" PRIu64 " asked for)", status->asked);
+    fputc('\n', file);
+}
+
+static void print_counters(const struct status *status, FILE *file)
+{
+    fprintf(file, "samples   made %" PRIu64 ", read %" PRIu64 ", lost %" PRIu64,
+            status->made, status->read, status->lost);
+    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
+        if ( status->lost_by_cause[i] )
+            fprintf(file, ", %s %" PRIu64, xenoprof_cause_name(i),
+                    status->lost_by_cause[i]);
+    if ( status->made > status->read + status->lost )
+        fprintf(file, "; waiting %" PRIu64,
+                status->made - status->read - status->lost);
+    fprintf(file,
+            "\nticks     due %" PRIu64 ", missed %" PRIu64 " (%" PRIu64
+            " of them on pCPUs gone idle)\n",
+            status->due, status->missed, status->idle);
+    fprintf(file, "cost      Xen %" PRIu64 " ms", status->cost / 1000000);
+    if ( status->daemon_pid )
+        fprintf(file,
+                ", xenoprofd %" PRIu64 " ms user, %" PRIu64
+                " ms system, %" PRIu64 " KiB",
+                status->daemon_user / 1000000, status->daemon_system / 1000000,
+                status->daemon_resident / 1024);
+    fputc('\n', file);
+}
+
+/* "web (1), 269 in kernel: 97.3% reached their root, ..." */
+static void print_chain(const struct chain_count *row, const char *title,
+                        FILE *file)
+{
+    uint64_t all = chain_count_all(row);
+    const char *between = ": ";
+
+    fprintf(file, "%-10s%s (%u), %" PRIu64 " in %s", title, row->name,
+            row->domain, all, xenoprof_mode_name(row->mode));
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+    {
+        if ( !row->ended[i] )
+            continue;
+        fprintf(file, "%s%.1f%% %s", between,
+                100.0 * (double)row->ended[i] / (double)all,
+                xenoprof_ended_text((enum xenoprof_ended)i));
+        between = ", ";
+    }
+    fputc('\n', file);
+}
+
+static void print_chains(const struct status *status, FILE *file)
+{
+    const char *title = "chains";
+
+    for ( size_t i = 0; i < status->chains.count; i++ )
+    {
+        const struct chain_count *row = &status->chains.items[i];
+
+        if ( !status->chains.walked[row->mode] )
+            continue;
+        print_chain(row, title, file);
+        title = "";
+    }
+}
+
+static void print_rings(const struct status *status, FILE *file)
+{
+    fprintf(file, "\n%6s  %-24s %5s  %10s  %10s  %10s  %s\n", "domain", "name",
+            "cpu", "made", "read", "lost", "ring");
+    for ( size_t i = 0; i < status->rings.count; i++ )
+    {
+        const struct status_ring *ring = &status->rings.items[i];
+        char unit[16];
+
+        snprintf(unit, sizeof(unit), "%c%u", ring->pcpu ? 'p' : 'v',
+                 ring->unit);
+        fprintf(file,
+                "%6u  %-24s %5s  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64
+                "  %s\n",
+                ring->domain, ring->name[0] ? ring->name : "-", unit,
+                ring->made, ring->read, ring->lost, ring->state);
+    }
+}
+
+void status_print_table(const struct status *status, FILE *file)
+{
+    fprintf(file, "state     %s\n", status->state);
+    if ( status->covered_by[0] )
+        fprintf(file,
+                "          the payload '%s' lies above the module and "
+                "must be unloaded before --deinit\n",
+                status->covered_by);
+    if ( status->awaited )
+        fprintf(file, "          %u pages wait for dom0 to unmap them\n",
+                status->awaited);
+    if ( !status->session )
+        return;
+    print_session(status, file);
+    print_counters(status, file);
+    print_chains(status, file);
+    if ( status->warning[0] )
+        fprintf(file, "note      %s\n", status->warning);
+    if ( status->trouble[0] )
+        fprintf(file, "trouble   %s\n", status->trouble);
+    print_rings(status, file);
+}
+
+struct json_number {
+    const char *key;
+    uint64_t value;
+};
+
+static void put_json_numbers(struct json *json,
+                             const struct json_number *numbers, size_t count)
+{
+    for ( size_t i = 0; i < count; i++ )
+    {
+        json_key(json, numbers[i].key);
+        json_u64(json, numbers[i].value);
+    }
+}
+
+#define PUT_NUMBERS(json, ...)                                                 \
+    do                                                                         \
+    {                                                                          \
+        const struct json_number numbers_[] = {__VA_ARGS__};                   \
+                                                                               \
+        put_json_numbers(json, numbers_,                                       \
+                         sizeof(numbers_) / sizeof(*numbers_));                \
+    } while ( 0 )
+
+static void put_json_text(struct json *json, const char *key, const char *text)
+{
+    json_key(json, key);
+    json_string(json, *text ? text : NULL);
+}
+
+static void put_json_sampler(struct json *json, const struct status *status)
+{
+    json_key(json, "sampler");
+    if ( !status->session )
+    {
+        json_null(json);
+        return;
+    }
+    json_object_begin_flat(json);
+    put_json_text(json, "name", status->sampler);
+    PUT_NUMBERS(json, {"frequency", status->frequency},
+                {"asked", status->asked}, {"slowed", status->slowed});
+    json_object_end(json);
+}
+
+static void put_json_session(struct json *json, const struct status *status)
+{
+    json_key(json, "session");
+    if ( !status->session )
+    {
+        json_null(json);
+        return;
+    }
+    json_object_begin(json);
+    put_json_text(json, "name", status->name);
+    put_json_text(json, "dir", status->dir);
+    put_json_text(json, "by", status->by);
+    put_json_text(json, "options", status->options);
+    PUT_NUMBERS(json, {"since", status->since}, {"until", status->until},
+                {"pcpus", status->pcpus});
+    json_object_end(json);
+}
+
+static void put_json_counters(struct json *json, const struct status *status)
+{
+    json_key(json, "counters");
+    json_object_begin(json);
+    PUT_NUMBERS(json, {"due", status->due}, {"missed", status->missed},
+                {"idle", status->idle}, {"made", status->made},
+                {"read", status->read}, {"lost", status->lost},
+                {"switched", status->switched}, {"moved", status->moved},
+                {"cost_ns", status->cost});
+    json_key(json, "lost_by_cause");
+    json_object_begin_flat(json);
+    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
+        PUT_NUMBERS(json, {xenoprof_cause_name(i), status->lost_by_cause[i]});
+    json_object_end(json);
+    json_object_end(json);
+}
+
+static void put_json_ring(struct json *json, const struct status_ring *ring)
+{
+    json_object_begin_flat(json);
+    PUT_NUMBERS(json, {"domain", ring->domain});
+    json_key(json, "domain_name");
+    json_string(json, ring->name);
+    PUT_NUMBERS(json, {ring->pcpu ? "pcpu" : "vcpu", ring->unit},
+                {"made", ring->made}, {"read", ring->read},
+                {"lost", ring->lost});
+    put_json_text(json, "state", ring->state);
+    if ( !ring->pcpu )
+        put_json_text(json, "uuid", ring->uuid);
+    json_object_end(json);
+}
+
+static void put_json_chain(struct json *json, const struct chain_count *row)
+{
+    json_object_begin_flat(json);
+    PUT_NUMBERS(json, {"domain", row->domain});
+    json_key(json, "domain_name");
+    json_string(json, row->name);
+    put_json_text(json, "mode", xenoprof_mode_name(row->mode));
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+        PUT_NUMBERS(
+            json, {xenoprof_ended_name((enum xenoprof_ended)i), row->ended[i]});
+    json_object_end(json);
+}
+
+static void put_json_chains(struct json *json, const struct status *status)
+{
+    json_key(json, "chains");
+    json_array_begin(json);
+    for ( size_t i = 0; i < status->chains.count; i++ )
+        if ( status->chains.walked[status->chains.items[i].mode] )
+            put_json_chain(json, &status->chains.items[i]);
+    json_array_end(json);
+}
+
+static void put_json_daemon(struct json *json, const struct status *status)
+{
+    json_key(json, "daemon");
+    if ( !status->daemon_pid )
+    {
+        json_null(json);
+        return;
+    }
+    json_object_begin_flat(json);
+    PUT_NUMBERS(json, {"pid", status->daemon_pid},
+                {"user_ns", status->daemon_user},
+                {"system_ns", status->daemon_system},
+                {"resident", status->daemon_resident});
+    json_object_end(json);
+}
+
+bool status_print_json(const struct status *status, FILE *file)
+{
+    struct json json;
+
+    json_init(&json, file);
+    json_object_begin(&json);
+    put_json_text(&json, "state", status->state);
+    put_json_sampler(&json, status);
+    put_json_session(&json, status);
+    put_json_counters(&json, status);
+    json_key(&json, "rings");
+    json_array_begin(&json);
+    for ( size_t i = 0; i < status->rings.count; i++ )
+        put_json_ring(&json, &status->rings.items[i]);
+    json_array_end(&json);
+    put_json_chains(&json, status);
+    PUT_NUMBERS(&json, {"awaited", status->awaited});
+    put_json_text(&json, "payload_above", status->covered_by);
+    put_json_text(&json, "warning", status->warning);
+    put_json_text(&json, "trouble", status->trouble);
+    put_json_daemon(&json, status);
+    json_object_end(&json);
+    return json_finish(&json);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "control/chain-counts.h"
+#include "tests/harness.h"
+
+TEST(chains_are_counted_where_they_are_walked)
+{
+    struct chain_counts counts = {0};
+    struct xenoprof_stored sample = {.domain = 3, .mode = XENOPROF_MODE_KERNEL};
+
+    chain_counts_add(&counts, &sample);
+    CHECK(!counts.walked[XENOPROF_MODE_KERNEL]);
+    sample.stack = 7;
+    chain_counts_add(&counts, &sample);
+    CHECK(counts.walked[XENOPROF_MODE_KERNEL]);
+    xenoprof_stored_set_ended(&sample, XENOPROF_ENDED_WINDOW);
+    chain_counts_add(&counts, &sample);
+    /* Processes, the idle vCPU and others' domains have none. */
+    sample.mode = XENOPROF_MODE_USER;
+    chain_counts_add(&counts, &sample);
+    sample.mode = XENOPROF_MODE_XEN;
+    sample.marks = XENOPROF_MARK_FOREIGN;
+    chain_counts_add(&counts, &sample);
+    sample.marks = 0;
+    sample.domain = DOMAIN_ID_IDLE;
+    chain_counts_add(&counts, &sample);
+    CHECK_EQ(counts.count, 1);
+    CHECK_EQ(chain_count_all(&counts.items[0]), 3);
+    CHECK_EQ(counts.items[0].ended[XENOPROF_ENDED_ROOT], 2);
+    chain_counts_free(&counts);
+    CHECK_EQ(counts.count, 0);
+}
+
+TEST(chains_sent_are_the_chains_taken)
+{
+    struct chain_count row = {.domain = 3, .mode = XENOPROF_MODE_XEN};
+    struct chain_counts counts = {0};
+    size_t size;
+    char *line;
+    FILE *file = open_memstream(&line, &size);
+
+    row.ended[XENOPROF_ENDED_ROOT] = 37;
+    row.ended[XENOPROF_ENDED_PAGE] = 2;
+    chain_count_put(&row, "web 1", file);
+    fclose(file);
+    line[strcspn(line, "\n")] = '\0';
+    chain_counts_take(&counts, line);
+    free(line);
+    CHECK_EQ(counts.count, 1);
+    CHECK(counts.walked[XENOPROF_MODE_XEN]);
+    CHECK(!counts.walked[XENOPROF_MODE_KERNEL]);
+    CHECK_TEXT(counts.items[0].name, "web 1");
+    CHECK(memcmp(counts.items[0].ended, row.ended, sizeof(row.ended)) == 0);
+    chain_counts_free(&counts);
+}
