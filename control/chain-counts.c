@@ -5,8 +5,10 @@
 #include "chain-counts.h"
 #include "protocol.h"
 
-struct chain_count *chain_counts_row(struct chain_counts *counts,
-                                     uint16_t domain, uint8_t mode)
+/* Returns the row of a domain and mode, a new one without a name if there is
+ * none, or NULL if there is no memory. */
+static struct chain_count *find_row(struct chain_counts *counts,
+                                    uint16_t domain, uint8_t mode)
 {
     struct chain_count *added;
 
@@ -34,7 +36,7 @@ void chain_counts_add(struct chain_counts *counts,
          sample->domain == DOMAIN_ID_IDLE ||
          sample->marks & XENOPROF_MARK_FOREIGN )
         return;
-    row = chain_counts_row(counts, sample->domain, sample->mode);
+    row = find_row(counts, sample->domain, sample->mode);
     if ( !row )
         return;
     row->ended[ended]++;
@@ -79,8 +81,7 @@ void chain_counts_take(struct chain_counts *counts, const char *line)
     line_get_text(line, "mode", mode, sizeof(mode));
     number = strcmp(mode, "xen") == 0 ? XENOPROF_MODE_XEN
                                       : XENOPROF_MODE_KERNEL;
-    row = chain_counts_row(counts, (uint16_t)line_get_number(line, "domain"),
-                           number);
+    row = find_row(counts, (uint16_t)line_get_number(line, "domain"), number);
     if ( !row )
         return;
     counts->walked[number] = true;

@@ -26,10 +26,6 @@ struct chain_counts {
     bool walked[XENOPROF_MODES];
 };
 
-/* Returns the row of a domain and mode, a new one without a name if there is
- * none, or NULL if there is no memory. */
-struct chain_count *chain_counts_row(struct chain_counts *counts,
-                                     uint16_t domain, uint8_t mode);
 /* Counts a sample in Xen or a kernel; ignores others, and all samples while
  * there is no memory. */
 void chain_counts_add(struct chain_counts *counts,

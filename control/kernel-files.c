@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* DOM:FILE pairs: checked, kept as given, and matched with domains. */
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>

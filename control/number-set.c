@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Decimal numbers and lists of ranges, parsed strictly. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "number-set.h"
 
-/* Digits at *at, which moves behind them; false if there is none, or the
- * number is above high. */
+/* Reads the digits at *at and moves *at behind them.  Returns false if there
+ * are none, or the number is above high. */
 static bool take_number(const char **at, uint64_t high, uint64_t *ret)
 {
     uint64_t number = 0;

@@ -15,10 +15,11 @@ struct number_set {
     uint64_t bits[NUMBER_SET_MAX / 64];
 };
 
-/* The whole of text as one decimal number from low to high. */
+/* Returns false if the whole of text is not one decimal number from low to
+ * high. */
 bool number_parse(const char *text, uint64_t low, uint64_t high, uint64_t *ret);
 
-/* False if text is no list, or names a number of limit or above. */
+/* Returns false if text is not a list of ranges of numbers below limit. */
 bool number_set_parse(const char *text, unsigned int limit,
                       struct number_set *ret);
 
@@ -26,7 +27,7 @@ bool number_set_has(const struct number_set *set, unsigned int number);
 void number_set_add(struct number_set *set, unsigned int number);
 bool number_set_empty(const struct number_set *set);
 
-/* The shortest list, ascending; false if it does not fit. */
+/* Writes the shortest list, ascending.  Returns false if it does not fit. */
 bool number_set_format(const struct number_set *set, char *text, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Xen's list of livepatches, and what lies below and above ours. */
 #include "payload-list.h"
 
 #include <ctype.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libxc says -1 and errno here, and a negative errno there. */
+/* Some functions of libxc return -1 and set errno, some return -errno. */
 static int result_of(int result)
 {
     if ( result >= 0 )

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which payloads Xen has: xenopctl looks for those that lie above ours,
- * xenoprofd writes into the session which others there are.
+ * The livepatch payloads that Xen has: xenopctl looks for payloads above ours,
+ * xenoprofd writes the names of all others into the session.
  */
 #ifndef XENOPROF_CONTROL_PAYLOAD_LIST_H
 #define XENOPROF_CONTROL_PAYLOAD_LIST_H
@@ -18,14 +18,14 @@ struct payload_entry {
     bool applied;
 };
 
-/* All payloads in the order of their upload; *ret is malloc'ed.  0 or Xen's
- * own -errno. */
+/* Lists all payloads in the order of their upload; the caller frees *ret.
+ * Returns 0 or a negative errno. */
 int payload_list(xc_interface *xc, struct payload_entry **ret, size_t *count);
 
 /*
- * Those that are applied, but not ours, as NAME=below or NAME=above (ours),
- * with a blank between two, or "none".  Other characters than letters, digits
- * and the usual marks of names become '?'.  What does not fit is left out.
+ * Writes the applied payloads other than ours, as NAME=below or NAME=above
+ * with blanks between them, or "none".  Characters other than letters, digits
+ * and "-_.+:@" become '?'.  What does not fit is left out.
  */
 void payload_list_others(const struct payload_entry *list, size_t count,
                          const char *ours, char *text, size_t size);
