@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Two processes, a pipe between them: the first waits and exits. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

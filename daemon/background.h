@@ -9,12 +9,13 @@
 #include "base/failure.h"
 
 /*
- * In the daemon, returns the descriptor to tell, or -1 with a failure.  In
- * the process that was started it does not return: it exits with the status
- * that is told, after the sentence.
+ * In the daemon, returns the descriptor for background_tell(), or -1 with a
+ * failure.  In the process that was started it does not return: it prints the
+ * sentence of background_tell() and exits with its status.
  */
 int background_begin(struct failure *failure);
-/* Ready (failure NULL), or not; then stderr is let go.  fd -1 is fine. */
+/* Reports ready (failure NULL) or the failure, and closes stderr.  fd may
+ * be -1. */
 void background_tell(int fd, const struct failure *failure);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The daemon while it runs: who asks, what is recorded, when to look.
+ * The daemon while it runs: its clients, its recording, its events.
  */
 #ifndef XENOPROF_DAEMON_DAEMON_H
 #define XENOPROF_DAEMON_DAEMON_H
@@ -22,7 +22,7 @@ struct daemon {
 /* Carry out the request that client holds; it is finished unless it waits. */
 void request_run(struct daemon *daemon, struct client *client);
 
-/* The recording moved on: answer who waits for it, say what went wrong. */
+/* The recording moved on: answers the client that waits for its start. */
 void request_polled(struct daemon *daemon, const struct failure *failure);
 
 /* One round of work on the recording.  More is due at once: call again. */

@@ -36,7 +36,8 @@ enum xenoprof_status drain_resume(struct drain *drain)
         account = accounts_get(&drain->accounts, i, &info);
         if ( !account )
             return XENOPROF_NO_MEMORY;
-        /* A block that got to disk before Xen was told of it. */
+        /* The daemon died after this block was on disk, before it released the
+         * ring. */
         if ( memcmp(account->info.uuid, info.uuid, 16) == 0 &&
              account->info.position > info.released )
             xenoprof_ring_seek(drain->source, i, account->info.position);
@@ -91,7 +92,7 @@ bool drain_pressed(const struct drain *drain)
     return false;
 }
 
-/* The block says what it brings each ring to. */
+/* The block carries the position to which it brings each ring. */
 static enum xenoprof_status put_positions(struct drain *drain)
 {
     enum xenoprof_status result = XENOPROF_OK;
@@ -111,8 +112,7 @@ static enum xenoprof_status put_positions(struct drain *drain)
     return result;
 }
 
-/* Also when Xen does not tell the time any more: the module may be gone, what
- * it counted stays. */
+/* Also without Xen's time: the module may be gone, its counters stay. */
 static enum xenoprof_status put_counters(struct drain *drain)
 {
     struct xenoprof_status_page status;

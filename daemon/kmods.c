@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A sum over names, sizes and addresses in /proc/modules. */
 #include <unistd.h>
 
 #include "kmods.h"

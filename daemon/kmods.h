@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which modules dom0's kernel has, told from /proc/modules: some kilobytes,
+ * The kernel modules of dom0's kernel, from /proc/modules: some kilobytes,
  * where /proc/kallsyms has ten megabytes.
  */
 #ifndef XENOPROF_DAEMON_KMODS_H
@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-/* Another number when modules came, went or moved; 0: it cannot be told. */
+/* Returns a number that changes when kernel modules come, go or move, or 0 if
+ * fd cannot be read. */
 uint64_t kmods_sum(int fd);
 
 #endif

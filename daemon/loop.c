@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The loop of the daemon: what it waits for, and what each event leads to. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

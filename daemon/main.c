@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* xenoprofd: options, what is opened as root, and dropping privileges. */
 #include <errno.h>
 #include <popt.h>
 #include <stdio.h>
@@ -84,7 +85,7 @@ static int prepare_folders(const struct daemon *daemon,
     return 0;
 }
 
-/* Before anything is open that the keeper should not have. */
+/* Called before anything is open that the keeper must not have. */
 static int start_keeper(struct keeper *keeper, const char *user,
                         struct identity *identity, struct failure *failure)
 {
@@ -114,7 +115,7 @@ static int open_as_root(struct daemon *daemon, const struct identity *identity,
     return status;
 }
 
-/* What passes through this process is no business of a core file. */
+/* Data of guests passes through this process, so it must not dump core. */
 static int forbid_core_dumps(struct failure *failure)
 {
     const struct rlimit none = {0, 0};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A datagram to systemd's socket, if there is one. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Symbols of Xen and dom0's kernel, and when dom0's are read again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ int places_open(struct places *places, const struct xen *xen,
                     xen_syms, xenoprof_message(handle));
     if ( !places->xen_symbols )
         places->xen_symbols = load(places, SYMBOLS_XEN);
-    /* Before its symbols: what comes between is seen later. */
+    /* Before the symbols, so that a change in between is seen later. */
     places->modules = xen->calls->kmods(xen->self);
     places->dom0_symbols = load(places, SYMBOLS_DOM0);
     /* A session that is taken up again may have places without a name. */
@@ -66,7 +67,8 @@ static void close_old(struct places *places)
     places->old_symbols = NULL;
 }
 
-/* An address has no name: are there newer symbols than ours? */
+/* For an address without a name: reads dom0's symbols again if they may have
+ * changed.  Returns true if it did. */
 static bool reload(struct places *places, uint64_t time)
 {
     const struct xen *xen = places->xen;

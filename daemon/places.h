@@ -8,8 +8,8 @@
 
 #include "xen.h"
 
-/* Further addresses of one session have no place of their own: a guest that
- * jumps about must not fill dom0's memory. */
+/* Further addresses of a session have no place of their own: a guest that jumps
+ * about must not fill dom0's memory. */
 #define PLACES_MAX 500000u
 
 struct places {
@@ -28,9 +28,9 @@ struct places {
 };
 
 /*
- * Read the symbols.  xen_syms: a file for Xen's, or "" for what the kernel
- * offers.  0, or STATUS_FAILED with a sentence if that file cannot be used;
- * having no symbols is no error.
+ * Reads the symbols.  xen_syms: a file for Xen's, or "" for what the kernel
+ * offers.  Returns 0, also without any symbols, or STATUS_FAILED with a
+ * sentence if that file cannot be used.
  */
 int places_open(struct places *places, const struct xen *xen,
                 struct xenoprof_handle *handle, const char *xen_syms,
@@ -40,8 +40,8 @@ void places_close(struct places *places);
 /* A new session: its writer knows no place yet. */
 void places_reset(struct places *places);
 
-/* The name of a sample's address in Xen or in dom0's kernel, good until a
- * sample of another time is asked for.  False: none. */
+/* Returns true and the name of a sample's address in Xen or in dom0's kernel,
+ * good until a sample of another time is asked for; false if it has none. */
 bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
                    struct xenoprof_symbol *ret);
 
@@ -50,7 +50,7 @@ bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
 enum xenoprof_status places_name_late(struct places *places,
                                       struct xenoprof_writer *writer);
 
-/* The place of this sample in writer. */
+/* Finds or stores the place of this sample. */
 enum xenoprof_status places_find(struct places *places,
                                  struct xenoprof_writer *writer,
                                  const struct xenoprof_sample *sample,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Dropping privileges, and looking in /proc that they are gone. */
 #include <dirent.h>
 #include <errno.h>
 #include <grp.h>

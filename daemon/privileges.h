@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Becoming somebody who can do little.
+ * Dropping privileges, setting the filter, and checking both.
  */
 #ifndef XENOPROF_DAEMON_PRIVILEGES_H
 #define XENOPROF_DAEMON_PRIVILEGES_H
@@ -15,11 +15,11 @@ struct identity {
     char name[64];
 };
 
-/* Who name is; 0 or STATUS_NO_USER with the remedy. */
+/* Finds the user of this name.  Returns 0, or STATUS_NO_USER with a remedy. */
 int identity_find(const char *name, struct identity *ret,
                   struct failure *failure);
 
-/* Give path to the identity, if it is there and root's. */
+/* Gives path to the identity if it exists and belongs to root. */
 void identity_give(const struct identity *identity, const char *path);
 
 /* From now on: this user, no groups, no capabilities (also if the user is

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of --status and of other replies. */
 #include <sys/resource.h>
 #include <unistd.h>
 

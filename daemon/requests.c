@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests of the control socket: a table of verbs, a function for each. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One sample's stack: Xen's frames, then the guest's, as places. */
 #include <string.h>
 
 #include "sample-stack.h"

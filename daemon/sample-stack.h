@@ -9,7 +9,7 @@
 #include "daemon/guests/guests.h"
 #include "places.h"
 
-/* Who names frames. */
+/* What names frames. */
 struct stack_sources {
     struct places *places;
     struct guests *guests; /* NULL: guests have addresses */
@@ -17,8 +17,8 @@ struct stack_sources {
     bool patient;          /* samples may wait for the parser */
 };
 
-/* The guest's part of the last sample of a ring that had windows, for those
- * that say that theirs are the same.  All zeroes: there was none. */
+/* The guest's part of the last sample of a ring that had windows, for samples
+ * marked as having the same stack.  All zeroes: there was none. */
 struct stack_last {
     uint64_t ip;
     uint16_t domain;
@@ -26,10 +26,9 @@ struct stack_last {
 };
 
 /*
- * Sets place and stack of what is to be stored of this sample, and says how a
- * chain ended that does not reach its root.  A chain of one frame is its place
- * alone.  The place of a caller is that of the last byte of its call: what a
- * call returns to may be another function.
+ * Sets place, stack and end of the chain in *stored.  A chain of one frame is
+ * its place alone.  The place of a caller is that of the last byte of its call,
+ * since the return address may lie in another function.
  *
  * uuid is that of the sample's domain, last that of its ring.  XENOPROF_END:
  * store it again when its guest's kernel is known, or the parser that knows it

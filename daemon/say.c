@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Messages to stderr or the system log. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <syslog.h>

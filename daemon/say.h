@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the daemon has to say: to stderr while somebody listens there, to the
- * system log always.
+ * Messages of the daemon: to stderr in the foreground, else to the system log.
  */
 #ifndef XENOPROF_DAEMON_SAY_H
 #define XENOPROF_DAEMON_SAY_H

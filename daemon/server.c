@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The control socket: a lock, a listener, and clients with one request each. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

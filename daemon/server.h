@@ -29,14 +29,14 @@ struct server {
     struct client clients[CLIENTS_MAX];
 };
 
-/* Take the lock beside path and listen there.  0; STATUS_BUSY: there is
- * another daemon; STATUS_NO_DAEMON. */
+/* Takes the lock beside path and listens there.  Returns 0, STATUS_BUSY if
+ * there is another daemon, or STATUS_NO_DAEMON. */
 int server_open(struct server *server, const char *path,
                 struct failure *failure);
 void server_close(struct server *server);
 
-/* A new connection, from root or from who runs the daemon; NULL: none, or not
- * for us. */
+/* Returns a new connection from root or the daemon's own user, or NULL if there
+ * is none. */
 struct client *server_accept(struct server *server);
 
 /* Read what came.  True if a whole request is there.  A client that ended or

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Xen's time from the door, idle times from Xen. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@ struct xen_clock;
 int xen_clock_open(xc_interface *xc, const struct door_client *door,
                    unsigned int limit, struct xen_clock **ret);
 void xen_clock_close(struct xen_clock *clock);
-/* 0 or a negative errno; -ENOENT: the module is not loaded. */
+/* Returns 0, or a negative errno: -ENOENT if the module is not loaded. */
 int xen_clock_read(struct xen_clock *clock, struct idle_times *ret);
 
 #endif

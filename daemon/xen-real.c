@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The running Xen: libraries, devices and files behind struct xen_calls. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The running Xen.  Opens everything that needs root, once; all of it works
- * on when the process has become somebody else.
+ * The running Xen.  Opens everything that needs root; all of it still works
+ * when the process has dropped its privileges.
  */
 #ifndef XENOPROF_DAEMON_XEN_REAL_H
 #define XENOPROF_DAEMON_XEN_REAL_H
 
 #include "xen.h"
 
-/* 0, or a status with its sentence. */
+/* Returns 0, or an exit status with its sentence. */
 int xen_real_open(struct xen *ret, struct failure *failure);
 void xen_real_close(struct xen *xen);
 
 /*
- * Ask xenstore to tell when domains come and go.  Makes a thread, so it is
- * called when privileges are gone already.  Returns the file descriptor that
+ * Asks xenstore to report when domains come and go.  Makes a thread, so it is
+ * called after privileges were dropped.  Returns the file descriptor that
  * becomes readable, or -1 if there is no xenstore.
  */
 int xen_real_watch(struct xen *xen);
-/* Take all that was told; true if there was something. */
+/* Takes all reports.  Returns true if there was one. */
 bool xen_real_watched(struct xen *xen);
 
 /* The module's event channel: readable when rings want to be read. */

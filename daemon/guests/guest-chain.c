@@ -37,7 +37,7 @@ static void set_start(const struct guest_sample *sample,
     }
 }
 
-/* Without a parser, or without a stack: where it was interrupted. */
+/* Without a parser or a stack the chain is the interrupted instruction. */
 static void just_leaf(const struct guest_sample *sample,
                       struct unwind_result *ret)
 {
@@ -47,8 +47,8 @@ static void just_leaf(const struct guest_sample *sample,
     ret->end = UNWIND_NO_RULE;
 }
 
-/* A window that was filled has its end anywhere; one that could not be, at a
- * page's. */
+/* A window that was filled ends anywhere; one that was cut short ends at a
+ * page, where the stack could not be read. */
 static enum xenoprof_ended left_windows(const struct guest_sample *sample)
 {
     const struct xenoprof_window *last = sample->windows[1]
@@ -60,7 +60,8 @@ static enum xenoprof_ended left_windows(const struct guest_sample *sample)
                : XENOPROF_ENDED_PAGE;
 }
 
-/* What the parser said, or why it was not asked. */
+/* Returns how the chain ended: what the parser said, or why it was not
+ * asked. */
 static enum xenoprof_ended ended_by(const struct guest *guest,
                                     const struct guest_sample *sample,
                                     enum unwind_end end)
@@ -125,7 +126,7 @@ static void find_places(const struct address_table *table,
     }
 }
 
-/* What is found is good until the next one is asked for. */
+/* The name is good until the next call. */
 static void name_dom0(const struct guests *guests,
                       const struct guest_sample *sample, uint64_t address,
                       struct wire_name *name)
@@ -139,7 +140,7 @@ static void name_dom0(const struct guests *guests,
         *name = (struct wire_name){symbol.name, symbol.module, symbol.start, 0};
 }
 
-/* True if names will not be other ones the next time. */
+/* Returns true if the names will be the same next time. */
 static bool ask_names(struct guests *guests, struct guest *guest,
                       const struct guest_sample *sample,
                       const struct nameless *nameless, struct wire_name *names)

@@ -25,16 +25,16 @@
 #define READ_MAX  ((16u << 20) - WIRE_READ_MAX)
 #define TRIES_MAX 6
 
-/* So often a guest may start another kernel (kexec), and be looked at anew. */
+/* How often a guest may start another kernel (kexec) and be searched again. */
 #define REPLACED_MAX 16
 
-/* Until a parser may be there. */
+/* When there may be a parser again. */
 #define SOON (SECOND / 4)
 
-/* At once, most kernels are found in less. */
+/* Work at once: most kernels are found in less. */
 #define FIRST_WORK (150 * MILLISECOND)
 
-/* From one look to the next that may be in vain. */
+/* Between two looks, after one that found nothing. */
 #define LOOK_PAUSE     (2 * SECOND)
 #define LOOK_PAUSE_MAX (640 * SECOND)
 
@@ -102,7 +102,7 @@ static enum xenoprof_status put_failure(struct xenoprof_writer *writer,
     return put_attribute(writer, guest, text);
 }
 
-/* Xen is to follow the links between the stacks of such a kernel. */
+/* Makes Xen follow the links between the stacks of such a kernel. */
 static void tell_links(const struct guests *guests, const struct guest *guest,
                        unsigned int major, unsigned int minor)
 {
@@ -139,7 +139,7 @@ static void tell_links_of(const struct guests *guests,
         tell_links(guests, guest, major, minor);
 }
 
-/* Until later. */
+/* Looks again later. */
 static enum xenoprof_status give_up(struct xenoprof_writer *writer,
                                     struct guest *guest, const char *why)
 {
@@ -155,7 +155,7 @@ static void strike(struct guests *guests, struct guest *guest)
     wait_longer(guest, guest->last);
 }
 
-/* Names for what was stored without them, too. */
+/* Stores what was found, and names for places that were stored without. */
 static enum xenoprof_status tell_kernel(struct guests *guests,
                                         struct xenoprof_writer *writer,
                                         struct guest *guest,
@@ -166,7 +166,7 @@ static enum xenoprof_status tell_kernel(struct guests *guests,
     return code ? code : late_names_of_guest(guests, writer, guest);
 }
 
-/* What is known of its kernel is of another one, which ran before. */
+/* Another kernel runs in this guest than the one that is known. */
 static enum xenoprof_status start_over(struct guests *guests,
                                        struct xenoprof_writer *writer,
                                        struct guest *guest)
@@ -180,7 +180,7 @@ static enum xenoprof_status start_over(struct guests *guests,
     return put_failure(writer, guest, "it starts another kernel now and then");
 }
 
-/* The kernel was found, or will not be. */
+/* The search has ended. */
 static enum xenoprof_status take_kernel(struct guests *guests,
                                         struct xenoprof_writer *writer,
                                         struct guest *guest,
@@ -191,7 +191,7 @@ static enum xenoprof_status take_kernel(struct guests *guests,
     char why[128];
 
     guests->searched = NULL;
-    /* What had no name may have one now, or when its modules can be read. */
+    /* Addresses without a name may have one now. */
     if ( code == KERNEL_OK || modules )
         address_table_clear(&guest->places[1]);
     if ( modules )
@@ -257,7 +257,7 @@ enum xenoprof_status guests_work(struct guests *guests,
     return work(guests, writer, ns);
 }
 
-/* Without cr3 it has no paging, which 64-bit code cannot do without. */
+/* cr3 of 0 means no paging, which 64-bit code cannot do without. */
 static bool has_tables(const struct guest_sample *sample)
 {
     return sample->registers &&
@@ -278,7 +278,7 @@ static bool open_walk(struct guests *guests, const struct guest_sample *sample)
                            sample->registers->cr3, sample->ip);
 }
 
-/* What Xen says of it; false: it is gone. */
+/* Returns true and what Xen says of the domain, false if it is gone. */
 static bool find_domain(const struct xen *xen, uint16_t id,
                         struct listed_domain *ret)
 {
@@ -294,7 +294,7 @@ static bool find_domain(const struct xen *xen, uint16_t id,
     return found;
 }
 
-/* Why not, or NULL. */
+/* Returns NULL, or why the file cannot be used. */
 static const char *check_file(int fd, size_t *size)
 {
     struct stat status;
@@ -318,7 +318,7 @@ static enum xenoprof_status take_answer(struct guests *guests,
 
     if ( code == LINK_DIED )
         strike(guests, guest);
-    /* No parser now: soon, or later. */
+    /* No parser now: try again soon. */
     if ( code == LINK_NONE || code == LINK_BUSY )
         guest->next_look = guest->last + SOON;
     if ( code != LINK_MORE )
@@ -332,7 +332,7 @@ static enum xenoprof_status take_answer(struct guests *guests,
     return told || guests->waited ? told : work(guests, writer, FIRST_WORK);
 }
 
-/* In a file that a user gave: the parser alone looks into it. */
+/* Searches the file that a user gave; only the parser reads its content. */
 static enum xenoprof_status look_in_file(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Page tables of x86, in the shapes that a guest may use. */
 #include <string.h>
 
 #include "guest-walk.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A guest's memory by virtual address: our own walk through its page tables,
- * while it runs.  Tables are the guest's word: they may change between two
- * reads, point anywhere, or at themselves; Xen alone decides which frames can
- * be read.
+ * A guest's memory by virtual address: a walk through its page tables while it
+ * runs.  The tables are not trusted: they may change between two reads, point
+ * anywhere, or at themselves.  Xen alone decides which frames can be read.
  */
 #ifndef XENOPROF_DAEMON_GUESTS_GUEST_WALK_H
 #define XENOPROF_DAEMON_GUESTS_GUEST_WALK_H
@@ -12,7 +11,7 @@
 
 #define GUEST_PAGE  4096u
 #define WALK_CACHED 64u /* pages of tables */
-/* What the parser asks for at most, 64 KiB, wherever it begins. */
+/* Pages of the longest READ of the parser, 64 KiB, wherever it begins. */
 #define WALK_PAGES_AT_ONCE 17u
 
 /* How its page tables are built, in the order in which they are tried. */
@@ -41,21 +40,23 @@ struct guest_walk {
 };
 
 /*
- * From the registers of a sample in the guest's kernel.  The shape is that in
- * which address, the instruction there, can be read.  False: there is none.
+ * Opens a walk from the registers of a sample in the guest's kernel: the shape
+ * of the tables is the first in which the instruction at address can be read.
+ * Returns false if there is no such shape.
  */
 bool guest_walk_open(struct guest_walk *walk, const struct xen *xen,
                      uint16_t domain, uint64_t cr3, uint64_t address);
 
-/* All is read afresh from now on. */
+/* Drops the cache: the tables are read again. */
 void guest_walk_forget(struct guest_walk *walk);
 
-/* Frame of the page at address; false: there is no page now. */
+/* Returns true and the frame of the page at address, false if there is no page
+ * now. */
 bool guest_walk_find(struct guest_walk *walk, uint64_t address,
                      uint64_t *frame);
 
-/* Reads from address on; how many bytes were there before the first page
- * that cannot be read. */
+/* Reads from address on.  Returns how many bytes were read before the first
+ * page that cannot be read. */
 size_t guest_walk_read(struct guest_walk *walk, uint64_t address, void *to,
                        size_t size);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of guests: a slot for each, the same as in the parser. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ static bool is_guest(const struct guest *guest, uint16_t domain,
            memcmp(guest->uuid, uuid, sizeof(guest->uuid)) == 0;
 }
 
-/* A free one, or the one whose last sample is the oldest. */
+/* Returns a free entry, or frees the one whose last sample is the oldest. */
 static struct guest *make_room(struct guests *guests)
 {
     struct guest *oldest = &guests->guests[0];
@@ -83,7 +84,7 @@ static struct guest *make_room(struct guests *guests)
 struct guest *guests_find(struct guests *guests,
                           const struct guest_sample *sample)
 {
-    /* Where it was put if there was room: most often right. */
+    /* Most guests are in the entry of their number. */
     struct guest *guest = &guests->guests[sample->domain % WIRE_SLOTS];
 
     for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
@@ -100,7 +101,7 @@ struct guest *guests_find(struct guests *guests,
     return guest;
 }
 
-/* What the parser knew is gone with it. */
+/* The new parser knows none of the kernels. */
 void guests_died(struct guests *guests, struct guest *guest)
 {
     guests->searched = NULL;
@@ -151,7 +152,8 @@ static bool is_listed(const struct guest *guest, const struct domain_list *list)
     return domain && memcmp(domain->uuid, guest->uuid, 16) == 0;
 }
 
-/* Twice not seen: the last samples of its rings may still come. */
+/* A guest is dropped when it is missing twice: the last samples of its rings
+ * may come after the first time. */
 void guests_keep(struct guests *guests, const struct domain_list *list)
 {
     for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )

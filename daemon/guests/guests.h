@@ -3,8 +3,8 @@
  * The kernels of profiled guests: when they are looked for, what is known of
  * them, and the guest's part of a sample's stack.
  *
- * A search takes as long as it takes, in pieces between two rounds of the
- * daemon.  Whatever goes wrong costs names, never a sample.
+ * A search runs in pieces between the daemon's rounds.  A failure costs names,
+ * never a sample.
  */
 #ifndef XENOPROF_DAEMON_GUESTS_GUESTS_H
 #define XENOPROF_DAEMON_GUESTS_GUESTS_H
@@ -15,11 +15,11 @@
 #include "control/kernel-files.h"
 
 enum guest_state {
-    GUEST_NEW,      /* nothing was tried yet, or it may be tried again */
-    GUEST_SEARCHED, /* the parser looks for its kernel now */
+    GUEST_NEW,      /* not looked for yet, or to be looked for again */
+    GUEST_SEARCHED, /* the parser is looking for its kernel */
     GUEST_KNOWN,
-    GUEST_STRANGE, /* it was not found; is tried again, ever more seldom */
-    GUEST_BANNED   /* what it has in memory ended the parser twice */
+    GUEST_STRANGE, /* not found; retried with growing delays */
+    GUEST_BANNED   /* its memory killed the parser twice */
 };
 
 /* What one guest may add to the tables of a session, which stay in memory:
@@ -30,23 +30,24 @@ enum guest_state {
 
 struct guest {
     bool used;
-    bool queued;  /* it is next, or one of those, when a search ends */
-    bool linked;  /* Xen was told how its stacks may be linked */
+    bool queued;  /* to be searched when the current search ends */
+    bool linked;  /* Xen knows how its stacks may be linked */
     bool in_file; /* it is, or was, looked for in a file that a user gave */
     uint16_t domain;
     uint8_t uuid[16];
     enum guest_state state;
     uint8_t tries, strikes;
-    uint8_t replaced;   /* times that another kernel ran in it than was known */
-    uint8_t missed;     /* times that it was not in the list of domains */
-    uint64_t next_look; /* Xen's time: at the kernel, or at its modules */
+    uint8_t replaced;    /* how often it started another kernel */
+    uint8_t missed;      /* how often the list of domains lacked it */
+    uint64_t next_look;  /* Xen's time: at the kernel, or at its modules */
     uint64_t look_pause; /* ns */
     uint64_t last;       /* the last sample's time */
     uint32_t places_made, frames_made;
     struct address_table places[2]; /* of its user and kernel code */
 };
 
-/* A name from elsewhere: dom0's kernel tells its own.  False: none. */
+/* Names an address of dom0's kernel, which publishes its own symbols.  Returns
+ * false if it has no name. */
 typedef bool (*guest_namer)(void *self, const struct xenoprof_sample *at,
                             struct xenoprof_symbol *ret);
 
@@ -63,13 +64,13 @@ struct guests {
     struct guest guests[WIRE_SLOTS];
 };
 
-/* maker NULL: nothing is looked for.  NULL: no memory.  xen and maker outlive
- * it. */
+/* Returns guests, or NULL if there is no memory.  maker NULL: no kernel is
+ * looked for.  xen and maker outlive the guests. */
 struct guests *guests_open(const struct xen *xen,
                            const struct parser_maker *maker);
 void guests_close(struct guests *guests);
 
-/* What there is of a guest in a sample; pointers are the caller's. */
+/* The guest's part of a sample; the caller owns what pointers refer to. */
 struct guest_sample {
     uint64_t time; /* Xen's */
     uint16_t domain;
@@ -88,48 +89,50 @@ struct guest_chain {
                                   entered, or is a process's leaf */
 };
 
-/* Look for this guest's kernel if it is time to.  Before guests_chain(). */
+/* Looks for this guest's kernel if it is time to.  Call it before
+ * guests_chain(). */
 enum xenoprof_status guests_look(struct guests *guests,
                                  struct xenoprof_writer *writer,
                                  const struct guest_sample *sample);
 
-/* The chain of a sample, a frame at least. */
+/* Returns the chain of a sample in *ret; it has at least one frame. */
 enum xenoprof_status guests_chain(struct guests *guests,
                                   struct xenoprof_writer *writer,
                                   const struct guest_sample *sample,
                                   struct guest_chain *ret);
 
-/* Whether a stack of so many frames may be added to the session for this
- * sample's guest; then it counts. */
+/* Returns true if a stack of so many frames may be added to the session for
+ * this sample's guest, and counts it. */
 bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
                     size_t frames);
 
-/* Get on with a search, for at most ns. */
+/* Works on a search for at most ns. */
 enum xenoprof_status guests_work(struct guests *guests,
                                  struct xenoprof_writer *writer, uint64_t ns);
 
-/* This guest's kernel is just being looked for, or will be when the search that
- * goes on has ended: its samples may wait. */
+/* Returns true if this guest's kernel is being looked for, or will be when the
+ * current search has ended: its samples may wait. */
 bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16]);
-/* Somebody's is, or will be. */
+/* The same for any guest. */
 bool guests_is_searching(const struct guests *guests);
-/* The kernel of this sample's guest is known, but the parser computes for a
- * search, and cannot be asked about it now. */
+/* Returns true if the kernel of this sample's guest is known, but the parser is
+ * busy with a search and cannot be asked now. */
 bool guests_is_busy(struct guests *guests, const struct guest_sample *sample);
 
-/* The domains that there are: the others are forgotten, soon. */
+/* Guests that are not in list are dropped after a few calls. */
 void guests_keep(struct guests *guests, const struct domain_list *list);
 
 /* For guest*.c only ------------------------------------------------------- */
 
-/* The guest of this sample; one that was not seen for long makes room. */
+/* Returns the guest of this sample; if the table is full, a new guest replaces
+ * the one whose last sample is the oldest. */
 struct guest *guests_find(struct guests *guests,
                           const struct guest_sample *sample);
 uint32_t guests_slot(const struct guests *guests, const struct guest *guest);
-/* The parser died over a request for this guest (NULL: over none). */
+/* The parser died over a request for this guest (NULL: for no guest). */
 void guests_died(struct guests *guests, struct guest *guest);
-/* Once more at the modules of a kernel that is known, if it is time to. */
+/* Looks at the modules of a known kernel again if it is time to. */
 void guests_look_at_modules(struct guests *guests, struct guest *guest,
                             const struct guest_sample *sample);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Places of the session that have no symbol are looked up once more. */
 #include "late-names.h"
 
 /* Places that are looked at in one go: what has no name never will, and is

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples that were stored before their kernel's names were known: their
- * places get them.
+ * Names for places that were stored before the symbols of their kernel were
+ * known.
  */
 #ifndef XENOPROF_DAEMON_GUESTS_LATE_NAMES_H
 #define XENOPROF_DAEMON_GUESTS_LATE_NAMES_H
 
 #include "guests.h"
 
-/* For a guest whose kernel was found, or modules of it; no other request to
- * the parser is under way. */
+/* For a guest whose kernel, or modules of it, were found.  No other request to
+ * the parser may be under way. */
 enum xenoprof_status late_names_of_guest(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The keeper: one half runs in the daemon and sends orders, the other in the
+ * keeper and obeys. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -16,16 +18,16 @@
 
 #include "parser-keeper.h"
 
-/* In the place of a process that could not be made. */
+/* Sent instead of a pid if no process could be made. */
 #define NO_PARSER (-1)
 
 enum order { ORDER_MAKE = 'm', ORDER_END = 'e' };
 
-/* What the daemon waits for an answer of the keeper, in seconds: on a host with
- * nothing else to do it comes in milliseconds. */
+/* Seconds that the daemon waits for an answer of the keeper, which comes in
+ * milliseconds on an idle host. */
 #define PATIENCE 10
 
-/* A message with two descriptors, which are -1 if it has none. */
+/* A message with two descriptors: the daemon's ends of the parser's pipes. */
 struct parcel {
     struct msghdr header;
     struct iovec bytes;
@@ -77,7 +79,7 @@ static bool receive_parser(int from, pid_t *pid, int ends[2])
 
 /* In the keeper ---------------------------------------------------------- */
 
-/* Behind a filter: nothing that a library does at the end of a program. */
+/* Not exit(): the filter kills a process for what libraries do there. */
 static void leave(void)
 {
     syscall(SYS_exit_group, 0);
@@ -115,7 +117,7 @@ static void make_parser(const struct keeper *keeper, pid_t *pid)
         *pid = fork_parser(keeper, ends);
     daemons[0] = ends[1];
     daemons[1] = ends[2];
-    /* A parser that cannot be handed over is none. */
+    /* The daemon cannot use a parser that it did not receive. */
     if ( *pid > 0 && !send_parser(keeper->orders, *pid, daemons) )
         end_parser(pid);
     else if ( *pid < 0 &&
@@ -209,7 +211,7 @@ static int filter_keeper(void)
     return code;
 }
 
-/* Nothing but the orders, and where they are. */
+/* Closes all descriptors but the orders, which become 0. */
 static int keep_orders(struct keeper *keeper)
 {
     if ( dup2(keeper->orders, 0) < 0 || syscall(SYS_close_range, 1, ~0u, 0) )
@@ -225,7 +227,8 @@ static void be_keeper(struct keeper *keeper, const struct identity *identity)
     int code = identity ? privileges_drop(identity, &ignored) : 0;
 
     prctl(PR_SET_NAME, "xenoprof-keeper");
-    /* A terminal's or systemd's; the daemon ends us when it is ready. */
+    /* A terminal or systemd may signal all processes; the keeper lives until
+     * the daemon closes the orders. */
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0) )
@@ -295,7 +298,7 @@ static bool make(void *self, struct parser_process *ret)
         return false;
     if ( !receive_parser(keeper->orders, &ret->pid, ends) )
     {
-        /* What comes too late would be taken for another order's answer. */
+        /* A late answer would be taken for that of the next order. */
         if ( ret->pid != NO_PARSER )
             keeper_stop(keeper);
         return false;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One request at a time to the parser, and a search in steps beside them. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,7 +10,7 @@
 #define MILLISECOND 1000000ull
 #define SECOND      1000000000ull
 
-#define PAUSES 6 /* so often it is doubled */
+#define PAUSES 6 /* how often the pause is doubled */
 
 struct parser_link {
     struct parser_maker maker;
@@ -22,7 +23,7 @@ struct parser_link {
 
     bool searching;
     uint32_t slot; /* that is searched */
-    /* Of the parser's clock and of ours, for all of the search. */
+    /* Ends of the whole search, by the parser's clock and by ours. */
     uint64_t search_work, search_wait;
     bool asked; /* it waits for bytes */
     struct wire_read read;
@@ -40,9 +41,9 @@ struct parser_link {
 struct parser_link *parser_link_open(const struct parser_maker *maker,
                                      const struct link_limits *limits)
 {
-    /* Ten thousands of times what it takes, and some hundred times for a
-     * search: where processors are emulated, all of it is slow, and where
-     * dom0's are taken away, its clocks may count that as the parser's work. */
+    /* Ten thousand times what a request takes, some hundred times what a search
+     * takes: emulated processors are slow, and where dom0's vCPUs are
+     * preempted, its clocks may count that as the parser's work. */
     static const struct link_limits usual = {
         .work = 250 * MILLISECOND,
         .wait = 2 * SECOND,
@@ -104,7 +105,7 @@ static enum link_status die(struct parser_link *link)
     return LINK_DIED;
 }
 
-/* There is a parser, or one can be made. */
+/* Returns true if there is a parser, or one could be made. */
 static bool is_there(struct parser_link *link)
 {
     struct parser_process process;
@@ -126,20 +127,20 @@ static bool is_there(struct parser_link *link)
     return false;
 }
 
-/* A small request begins. */
+/* For a small request. */
 static void set_limits(struct parser_link *link)
 {
     parser_pipe_begin(&link->pipe, link->limits.work, link->limits.wait);
 }
 
-/* The parser's clock while a search gets the share of it that is left. */
+/* For a step of a search, which gets what is left of its share. */
 static void set_search_limits(struct parser_link *link)
 {
     parser_pipe_set_limits(&link->pipe, link->search_work,
                            monotonic_now() + link->limits.wait);
 }
 
-/* What a search says may come between a request and its answer. */
+/* Messages of a search may come between a request and its answer. */
 static bool take_of_search(struct parser_link *link)
 {
     const struct wire_head *head = &link->in.head;
@@ -155,7 +156,7 @@ static bool take_of_search(struct parser_link *link)
     return link->found = true;
 }
 
-/* The answer to a small request; true if it came. */
+/* Waits for the answer to a small request.  Returns true if it came. */
 static bool receive(struct parser_link *link, enum wire_kind kind,
                     uint32_t slot)
 {
@@ -175,7 +176,7 @@ bool parser_link_is_busy(const struct parser_link *link)
            !link->found && !parser_pipe_has_answer(&link->pipe, 0);
 }
 
-/* Ready to be asked something small. */
+/* Makes the parser ready for a small request. */
 static enum link_status get_ready(struct parser_link *link)
 {
     if ( !is_there(link) )
@@ -243,7 +244,8 @@ enum link_status parser_link_file(struct parser_link *link, uint32_t slot,
     return code;
 }
 
-/* The next bytes of the file; none: they cannot be read, which ends it. */
+/* Sends the next bytes of the file; none if they cannot be read, which ends the
+ * file. */
 static bool give_piece(struct parser_link *link)
 {
     struct wire_message *out = &link->out;
@@ -274,7 +276,7 @@ static bool give_bytes(struct parser_link *link, link_read read, void *self)
     return wire_send(&link->wire, out, WIRE_BYTES, link->slot);
 }
 
-/* One step of a search; false: the parser must go. */
+/* One step of a search.  Returns false if the parser must be killed. */
 static bool step(struct parser_link *link, link_read read, void *self)
 {
     set_search_limits(link);
@@ -381,8 +383,8 @@ static size_t read_nothing(void *self, uint32_t slot, uint64_t address,
     return 0;
 }
 
-/* What is looked for cannot be let go of; without anything more to read it is
- * soon given up.  False: it is not. */
+/* The parser cannot forget what it is looking for.  Without bytes to read it
+ * soon gives up.  Returns false if it does not. */
 static bool end_search(struct parser_link *link)
 {
     bool good = true;

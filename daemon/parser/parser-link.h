@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The daemon's side of the parser: asks, checks what is answered, and
- * ends a parser that lies or takes too long.
+ * The daemon's side of the parser: asks, checks the answers, and kills a parser
+ * that lies or takes too long.
  *
- * A dead parser costs what it knew: every slot is unknown again
- * (parser_link_lives() is another number).  The next request makes a new
- * one, not at once when they die often.
+ * What a parser knew is gone when it dies: every slot is unknown again, and
+ * parser_link_lives() changes.  The next request makes a new parser, after a
+ * pause if parsers die often.
  */
 #ifndef XENOPROF_DAEMON_PARSER_PARSER_LINK_H
 #define XENOPROF_DAEMON_PARSER_PARSER_LINK_H
@@ -15,16 +15,16 @@
 
 enum link_status {
     LINK_OK,
-    LINK_MORE, /* a search goes on: call parser_link_work() again */
+    LINK_MORE, /* the search goes on: call parser_link_work() again */
     LINK_BUSY, /* the parser computes for a search: ask later, or do without */
-    LINK_DIED, /* it was ended over this request */
-    LINK_NONE  /* no parser, and none may be made now */
+    LINK_DIED, /* the parser was killed over this request */
+    LINK_NONE  /* there is no parser, and none may be made now */
 };
 
 /* ns */
 struct link_limits {
-    uint64_t work;   /* of the parser itself, for one small request */
-    uint64_t wait;   /* the same on the clock, while others work too */
+    uint64_t work;   /* of the parser's clock, for one small request */
+    uint64_t wait;   /* of our clock, for the same */
     uint64_t search; /* of the parser itself, for a whole search; on the clock
                         it may take eight times that */
     uint64_t pause;  /* after the first parser that died; doubled each time */
@@ -32,15 +32,16 @@ struct link_limits {
 
 struct parser_link;
 
-/* maker outlives it.  limits NULL: what is usual.  NULL: no memory. */
+/* Returns a link, without a parser yet, or NULL if there is no memory.  maker
+ * outlives the link.  limits NULL: the usual ones. */
 struct parser_link *parser_link_open(const struct parser_maker *maker,
                                      const struct link_limits *limits);
 void parser_link_close(struct parser_link *link);
 
-/* How many parsers there were so far. */
+/* Returns how many parsers there were so far. */
 unsigned int parser_link_lives(const struct parser_link *link);
 
-/* As for guest_memory: how much of size could be read of slot's guest. */
+/* Reads memory of slot's guest.  Returns how many of size bytes were read. */
 typedef size_t (*link_read)(void *self, uint32_t slot, uint64_t address,
                             void *to, size_t size);
 
@@ -52,8 +53,9 @@ struct link_search {
 };
 
 /*
- * Begin to look for slot's kernel; or for modules of one that is known.  One
- * search at a time: LINK_BUSY.  LINK_MORE: it goes on.
+ * Begin to look for slot's kernel, or for the modules of a known kernel.
+ * Return LINK_MORE; LINK_BUSY if a search goes on, since there is one at a
+ * time.
  */
 enum link_status parser_link_find(struct parser_link *link, uint32_t slot,
                                   const struct link_search *search);
@@ -67,15 +69,15 @@ enum link_status parser_link_file(struct parser_link *link, uint32_t slot,
                                   size_t size);
 
 /*
- * Get on with the search, for at most ns; 0: only what is due.  LINK_MORE;
- * LINK_OK: it ended, *code and *info say how; LINK_DIED.
+ * Works on the search for at most ns (0: only what is due).  Returns LINK_OK
+ * when it ended, with *code and *info; LINK_MORE; or LINK_DIED.
  */
 enum link_status parser_link_work(struct parser_link *link, uint64_t ns,
                                   link_read read, void *self,
                                   enum kernel_status *code,
                                   struct kernel_info *info);
 
-/* What is asked below would be LINK_BUSY now. */
+/* Returns true if the requests below would return LINK_BUSY now. */
 bool parser_link_is_busy(const struct parser_link *link);
 
 /* Frames of one stack; the leaf is start->ip. */
@@ -87,8 +89,8 @@ enum link_status parser_link_stack(struct parser_link *link, uint32_t slot,
 enum link_status parser_link_names(struct parser_link *link, uint32_t slot,
                                    const uint64_t *addresses, size_t count,
                                    struct wire_name *ret);
-/* slot is free for another guest.  False: it cost the parser, and with it what
- * was known of the others. */
+/* Frees slot for another guest.  Returns false if the parser had to be killed
+ * for it, so that every slot is unknown again. */
 bool parser_link_forget(struct parser_link *link, uint32_t slot);
 
 #endif

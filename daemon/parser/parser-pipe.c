@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading and writing the pipes of a parser within the limits of its clocks. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>

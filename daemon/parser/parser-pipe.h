@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pipes to a parser, which is waited for no longer than it may take:
- * by its own clock, which counts its work alone, and by ours, which goes on
- * while other programs keep it from running.
+ * The pipes to a parser.  A wait for it is limited twice: by the parser's CPU
+ * clock, which counts its work alone, and by the monotonic clock, which also
+ * runs while other programs keep the parser from running.
  */
 #ifndef XENOPROF_DAEMON_PARSER_PARSER_PIPE_H
 #define XENOPROF_DAEMON_PARSER_PARSER_PIPE_H
@@ -28,24 +28,24 @@ struct parser_pipe {
     size_t taken, filled;
 };
 
-/* The descriptors stay the caller's.  False: the parser is gone. */
+/* The descriptors stay the caller's.  Returns false if the parser is gone. */
 bool parser_pipe_open(struct parser_pipe *pipe,
                       const struct parser_process *process);
 
-/* From now on it may take so many ns of its clock and of ours; or until those
- * say so much. */
+/* Limits what follows: to so many ns of the parser's clock and of ours
+ * (begin), or until the clocks reach these times (set_limits). */
 void parser_pipe_begin(struct parser_pipe *pipe, uint64_t work, uint64_t wait);
 void parser_pipe_set_limits(struct parser_pipe *pipe, uint64_t work_until,
                             uint64_t wait_until);
-/* What begin() allows counts from now on, not from the first wait. */
+/* The limits of begin() count from now on, not from the first wait. */
 void parser_pipe_start_clocks(struct parser_pipe *pipe);
 bool parser_pipe_is_late(const struct parser_pipe *pipe);
 
-/* For struct wire: all of size bytes, or false. */
+/* For struct wire.  Return true after all of size bytes. */
 bool parser_pipe_read(void *self, void *to, size_t size);
 bool parser_pipe_write(void *self, const void *from, size_t size);
 
-/* Something comes within so long. */
+/* Returns true if bytes arrive within so long. */
 bool parser_pipe_has_answer(const struct parser_pipe *pipe, int milliseconds);
 
 #endif

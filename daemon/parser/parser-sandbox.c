@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The way into the sandbox: descriptors, limits, and last the filter. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>

@@ -5,22 +5,23 @@
 #ifndef XENOPROF_DAEMON_PARSER_PARSER_SANDBOX_H
 #define XENOPROF_DAEMON_PARSER_PARSER_SANDBOX_H
 
-/* Where the two pipes are inside. */
+/* Descriptors of the two pipes inside the sandbox. */
 #define SANDBOX_IN  0
 #define SANDBOX_OUT 1
 
-/* Bytes of memory that it may take on top of what it has when it enters. */
+/* Bytes of memory that the process may take after it entered. */
 #define SANDBOX_MEMORY (512ul << 20)
 
 /*
- * From now on: no descriptor but in and out (as SANDBOX_IN and SANDBOX_OUT),
- * no privileges, no core dump, not to be traced by its own user, ends with
- * its parent; a system call but read, write, exit and for anonymous memory
- * kills it.  0, or a negative errno: then it must end.
+ * Shuts this process in: it keeps only in and out (as SANDBOX_IN and
+ * SANDBOX_OUT), has no privileges, dumps no core, cannot be traced by its own
+ * user, and ends with its parent.  A system call other than read, write, exit
+ * or one for anonymous memory kills it.  Returns 0, or a negative errno, after
+ * which the process must end.
  */
 int sandbox_enter(int in, int out);
 
-/* The part of it that is the filter; 0 or a negative errno. */
+/* Sets only the filter.  Returns 0 or a negative errno. */
 int sandbox_filter(void);
 
 #endif

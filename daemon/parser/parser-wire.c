@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Messages, and the checks that a message passes before it is used. */
 #include <string.h>
 
 #include "parser-wire.h"

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What xenoprofd and its parser say to each other, over two pipes.
+ * The messages between xenoprofd and its parser, over two pipes.
  *
  * The parent asks; the parser answers.  While it looks for a kernel the parser
  * asks back: READ, which is answered with BYTES; between the two, and between
  * two pieces of a file, it also answers STACK and NAME of other guests.
  *
  *   FIND, MODULES  ->  (READ, BYTES)... FOUND
- *   FILE, PIECE... ->  (READ, BYTES)... FOUND; an empty PIECE: there is no more
+ *   FILE, PIECE... ->  (READ, BYTES)... FOUND; an empty PIECE ends it early
  *   STACK          ->  FRAMES
  *   NAME           ->  NAMES
  *   FORGET         ->  nothing
  *
- * Both sides check every message before they use it.  The parser's words are a
- * guest's words: whoever took it over may say anything.
+ * Both sides check every message before they use it.  The daemon trusts the
+ * parser no more than a guest: a guest that took it over may send anything.
  */
 #ifndef XENOPROF_DAEMON_PARSER_PARSER_WIRE_H
 #define XENOPROF_DAEMON_PARSER_PARSER_WIRE_H
@@ -101,25 +101,28 @@ struct wire_entry {
 
 /* One side's end. */
 struct wire {
-    /* All of size bytes, or false: nobody is there, or it takes too long. */
+    /* Return true after all of size bytes, false if the other side is gone or
+     * takes too long. */
     bool (*read)(void *self, void *to, size_t size);
     bool (*write)(void *self, const void *from, size_t size);
     void *self;
 };
 
-/* False: the other side is gone, or sends no message. */
+/* Returns true after a whole message, false if the other side is gone or sent
+ * something else. */
 bool wire_receive(const struct wire *wire, struct wire_message *ret);
 /* The payload is there already, head.length too. */
 bool wire_send(const struct wire *wire, struct wire_message *message,
                enum wire_kind kind, uint32_t slot);
 
-/* Begin a payload, and add to it; false if it does not fit. */
+/* Begin a payload, and add to it.  wire_add() returns false if the bytes do not
+ * fit. */
 void wire_begin(struct wire_message *message);
 bool wire_add(struct wire_message *message, const void *bytes, size_t size);
 
 /*
- * Requests, as the parser reads them.  False: it is none.  Pointers go into
- * the message.
+ * Requests, as the parser reads them.  Return true if the message is such a
+ * request.  Pointers go into the message.
  */
 bool wire_get_find(const struct wire_message *message, struct wire_find *ret);
 bool wire_get_stack(const struct wire_message *message,
@@ -128,7 +131,7 @@ bool wire_get_stack(const struct wire_message *message,
 bool wire_get_addresses(const struct wire_message *message,
                         const uint64_t **addresses, size_t *count);
 
-/* Answers, as the parent reads them.  False: the parser lies. */
+/* Answers, as the daemon reads them.  Return false if the parser lies. */
 bool wire_get_read(const struct wire_message *message, struct wire_read *ret);
 bool wire_get_found(const struct wire_message *message,
                     struct kernel_info *ret);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parser: its main loop, requests of the daemon, and its two pipes. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,8 +29,8 @@ static void send(struct guest_parser *parser, enum wire_kind kind,
         parser->gone = true;
 }
 
-/* The kernel of this slot: not while it is looked for, but while its modules
- * are. */
+/* Returns the kernel of the slot, or NULL while it is looked for; there is one
+ * while its modules are looked for. */
 static struct kernel *kernel_of(const struct guest_parser *parser)
 {
     return parser->kernels[parser->in.head.slot];
@@ -45,7 +46,7 @@ static bool answer_stack(struct guest_parser *parser)
 
     if ( !wire_get_stack(&parser->in, &registers, &start) )
         return false;
-    /* A kernel that nothing is known of may use that register for anything. */
+    /* An unknown kernel may use that register for anything. */
     code.frame_pointers = parser->frames[parser->in.head.slot];
     if ( kernel && start.kernel )
     {
@@ -91,7 +92,7 @@ static bool forget(struct guest_parser *parser)
     return true;
 }
 
-/* What may come at any time, also while a kernel is being looked for. */
+/* Requests that may come at any time, also while a kernel is looked for. */
 static bool answer_small(struct guest_parser *parser)
 {
     switch ( parser->in.head.kind )
@@ -103,7 +104,7 @@ static bool answer_small(struct guest_parser *parser)
     }
 }
 
-/* The next message that is of this kind; others are answered meanwhile. */
+/* Waits for the next message of this kind; answers others meanwhile. */
 static bool await(struct guest_parser *parser, enum wire_kind kind)
 {
     while ( !parser->gone )
@@ -149,7 +150,7 @@ static size_t read_pieces(void *self, uint64_t address, void *to, size_t size)
     return got;
 }
 
-/* Of what is searched, of which nothing is kept yet. */
+/* Returns the memory of the guest that is searched; nothing is cached yet. */
 static struct guest_memory memory_of(struct guest_parser *parser,
                                      uint64_t budget)
 {
@@ -174,8 +175,8 @@ static void tell_found(struct guest_parser *parser, enum kernel_status code)
     parser->searched = WIRE_SLOTS;
 }
 
-/* All of the file, which comes in pieces; an empty one: there is no more of it
- * to come.  NULL: no memory for it. */
+/* Receives the file piece by piece; an empty piece ends it early.  Returns its
+ * bytes, or NULL if there is no memory. */
 static uint8_t *receive_file(struct guest_parser *parser, uint64_t size,
                              bool *whole)
 {
@@ -212,7 +213,7 @@ static enum kernel_status look_at_file(struct guest_parser *parser,
                  : KERNEL_DAMAGED;
 }
 
-/* Its own code says whether frame pointers lead on. */
+/* Returns whether the kernel's code makes frame pointers. */
 static bool makes_frames(struct guest_parser *parser, uint64_t address)
 {
     struct guest_memory memory = memory_of(parser, WIRE_READ_MAX);
@@ -289,7 +290,7 @@ void parser_serve(const struct wire *wire)
     kernel_images_close(parser->images);
 }
 
-/* What was read and not taken yet: a message is most often one piece. */
+/* Bytes that were read and not taken yet: most messages come in one piece. */
 struct inbox {
     uint8_t bytes[16384];
     size_t taken, filled;
