@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Segments of a file, read as memory. */
 #include "elf-memory.h"
 
 #include <gelf.h>
 #include <string.h>
 
-/* Of what it takes to read a kernel, many times; a file may be made to cost
+/* Many times what it takes to read a kernel: a file may be made to cost
  * time. */
 #define ELF_BUDGET (256ull << 20)
 

@@ -25,13 +25,13 @@ struct elf_memory {
     struct guest_memory memory;
 };
 
-/* bytes must stay, and are not written to.  False: no ELF file for x86 that
- * can be loaded; nothing to close. */
+/* Returns whether bytes are an ELF file for x86 that can be loaded; if not,
+ * there is nothing to close.  bytes must stay, and are not written to. */
 bool elf_memory_open(struct elf_memory *elf, const uint8_t *bytes, size_t size);
 void elf_memory_close(struct elf_memory *elf);
 
-/* The contents of the note of this owner and type in some bytes of notes;
- * NULL if there is none. */
+/* Returns the contents of the note of this owner and type, or NULL if there is
+ * none in the bytes. */
 const uint8_t *elf_note(const uint8_t *bytes, size_t size, const char *owner,
                         uint32_t type, size_t *length);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SipHash-1-3, fed word by word. */
 #include "fingerprint.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SipHash-1-3 (Aumasson and Bernstein) over many pieces.  Keyed, so that who
- * writes the pieces cannot make two that look equal.
+ * SipHash-1-3 (Aumasson and Bernstein) over many pieces.  It has a key, so a
+ * guest that writes the pieces cannot make two that look equal.
  */
 #ifndef XENOPROF_GUEST_FINGERPRINT_H
 #define XENOPROF_GUEST_FINGERPRINT_H

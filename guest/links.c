@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where 64-bit Linux keeps the stack pointer of the stack before. */
 #include "links.h"
 
 /*
- * Since 5.2 the interrupt stack and the exception stacks have a page behind
- * them that is not there, so that a window ends where they do.  Before, other
- * data of the CPU follows, and nothing says where a stack ends.
+ * Since 5.2 an absent page follows the interrupt stack (Linux commit
+ * e6401c130931 ("x86/irq/64: Split the IRQ stack into its own pages")) and the
+ * exception stacks, so a window ends where they do.  Before, other data of the
+ * CPU follows, and nothing says where a stack ends.
  */
 static const struct {
     uint16_t major, minor;
     uint16_t links[GUEST_LINKS_MAX];
 } versions[] = {
-    /* The last word of the interrupt stack is the stack pointer that it was
-     * entered with; on an exception stack that word is ss, and the one before
-     * it sp, as the processor pushed them. */
+    /* The last word of the interrupt stack is the stack pointer of the stack
+     * before.  On an exception stack the last two words are sp and ss, as the
+     * processor pushed them. */
     {5, 2, {8, 16}},
 };
 

@@ -11,10 +11,9 @@
 #define GUEST_LINKS_MAX 4u
 
 /*
- * The distances from a stack's end, in bytes and in the order in which they
- * are to be tried, at which a 64-bit Linux of that version keeps the stack
- * pointer of the stack before.  Returns how many; 0: it has none that can be
- * found.
+ * Returns how many links a 64-bit Linux of that version has, 0 if none can be
+ * found.  A link is the distance in bytes from a stack's end to the stack
+ * pointer of the stack before; *ret has them in the order to try them in.
  */
 unsigned int guest_links(unsigned int major, unsigned int minor,
                          uint16_t ret[GUEST_LINKS_MAX]);

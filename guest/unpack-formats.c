@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The five ways of packing; all but LZ4 are done by their libraries. */
 #include "unpack.h"
 
 #include <limits.h>
@@ -147,7 +148,7 @@ size_t unpack_lz4(const uint8_t *bytes, size_t size, uint8_t *to, size_t room)
     size_t done = 0, got;
     uint32_t length;
 
-    /* The last word is no block: how long the whole is. */
+    /* The last word is not a block but the length of the whole. */
     while ( end - at > 4 )
     {
         size_t most = room - done < LZ4_BLOCK_MAX ? room - done : LZ4_BLOCK_MAX;

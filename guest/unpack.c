@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds what is packed in a boot image, and how. */
 #include "unpack.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #define VERSION_MIN    0x208u
 #define SECTOR         512u
 
-#define RATIO_MAX 256u /* no kernel packs as well */
+#define RATIO_MAX 256u /* kernels pack less well */
 
 static const struct {
     uint8_t magic[6];
@@ -46,7 +47,7 @@ static bool is_boot_image(const uint8_t *bytes, size_t size)
            (number(bytes, VERSION) & 0xffff) >= VERSION_MIN;
 }
 
-/* Moves to the kernel in a boot image; false: it lies outside. */
+/* Moves to the kernel in a boot image.  Returns false if it lies outside. */
 static bool find_payload(const uint8_t **bytes, size_t *size)
 {
     uint64_t sectors = (*bytes)[SETUP_SECTORS] ? (*bytes)[SETUP_SECTORS] : 4;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Boot images and packed files: what is in them.
- */
+/* What is in boot images and packed files. */
 #ifndef XENOPROF_GUEST_UNPACK_H
 #define XENOPROF_GUEST_UNPACK_H
 
@@ -15,14 +13,15 @@ struct unpacked {
     void *owned; /* NULL: bytes are the caller's */
 };
 
-/* KERNEL_DAMAGED: it is packed, but broken, or longer than UNPACKED_MAX.
- * What is not packed stays as it is. */
+/* Returns KERNEL_OK with the kernel in *ret, which is bytes itself if it is not
+ * packed; KERNEL_DAMAGED if it is broken or longer than UNPACKED_MAX;
+ * KERNEL_NO_MEMORY. */
 enum kernel_status unpack_kernel(const uint8_t *bytes, size_t size,
                                  struct unpacked *ret);
 void unpack_free(struct unpacked *unpacked);
 
-/* One way of packing: fills to (room bytes); returns how many there were, 0
- * if it is damaged or longer. */
+/* Each undoes one way of packing.  Returns how many bytes it wrote, 0 if the
+ * input is damaged or needs more than room. */
 size_t unpack_gzip(const uint8_t *bytes, size_t size, uint8_t *to, size_t room);
 size_t unpack_xz(const uint8_t *bytes, size_t size, uint8_t *to, size_t room);
 size_t unpack_lzma(const uint8_t *bytes, size_t size, uint8_t *to, size_t room);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Walks over types, which have no index, from known places on. */
 #include "btf.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A kernel's type information (BTF), read from its memory piece by piece:
- * all of it would be 5 MiB, what is asked for lies near its start.
+ * A kernel's type information (BTF), read from its memory piece by piece: all
+ * of it would be 5 MiB, and what is asked for lies near its start.
  */
 #ifndef XENOPROF_GUEST_LINUX_BTF_H
 #define XENOPROF_GUEST_LINUX_BTF_H
@@ -53,24 +53,25 @@ struct btf_member {
     uint32_t offset; /* in bytes */
 };
 
-/* Type information at start; false: there is none. */
+/* Returns whether type information lies at start. */
 bool btf_open(struct btf *btf, struct guest_memory *memory, uint64_t start,
               uint64_t end);
-/* The type of this number, from 1 on; false: there is none. */
+/* Returns whether there is a type of this number, from 1 on. */
 bool btf_type(struct btf *btf, uint32_t id, struct btf_type *ret);
-/* The one behind it. */
+/* Moves to the type behind it.  Returns false behind the last. */
 bool btf_next(struct btf *btf, struct btf_type *type);
 bool btf_is_named(struct btf *btf, uint32_t name, const char *wanted);
 bool btf_member(struct btf *btf, const struct btf_type *type, uint32_t index,
                 struct btf_member *ret);
-/* The member of that name; false: it has none. */
+/* Returns whether it has a member of that name. */
 bool btf_find_member(struct btf *btf, const struct btf_type *type,
                      const char *name, struct btf_member *ret);
-/* What a typedef or a qualifier, a pointer or an array is of. */
+/* What a typedef or a qualifier stands for; what a pointer points to or an
+ * array consists of. */
 bool btf_strip(struct btf *btf, uint32_t id, struct btf_type *ret);
 bool btf_target(struct btf *btf, const struct btf_type *type,
                 struct btf_type *ret);
-/* How many elements an array has, 0: it is none. */
+/* Returns how many elements an array has, 0 for other types. */
 uint32_t btf_elements(struct btf *btf, const struct btf_type *type);
 
 #endif

@@ -123,8 +123,16 @@ static bool may_be_base(uint64_t base)
     return base >= KERNEL_LOWEST && base < KERNEL_HIGHEST && !(base & 0xfff);
 }
 
-/* Until 6.3 names come after the offsets, then markers, since 6.2 an index by
- * name, and tokens.  Markers had 8 bytes until 4.19. */
+/*
+ * The order of the tables up to 6.3: offsets, base, count, names, markers, an
+ * index by name, tokens.
+ *
+ * Markers had 8 bytes before Linux commit 80ffbaa5b1bd ("kallsyms: reduce size
+ * a little on 64-bit") (v4.20).  The index by name, of 4 bytes for each symbol,
+ * came with 60443c88f3a8 ("kallsyms: Improve the performance of
+ * kallsyms_lookup_name()") (v6.2), and has 3 since 19bd8981dc2e ("kallsyms:
+ * Reduce the memory occupied by kallsyms_seqs_of_names[]") (v6.2).
+ */
 static bool check_markers(struct guest_memory *memory,
                           const struct kallsyms *kallsyms, uint64_t address,
                           uint32_t width, uint64_t *end)
@@ -285,7 +293,11 @@ static enum kernel_status find_names(struct guest_memory *memory,
     return code;
 }
 
-/* Since 6.4: count, names, markers, tokens, offsets, base (until 6.19). */
+/*
+ * Since Linux commit 404bad70fcf7 ("scripts/kallsyms: change the output
+ * order") (v6.4): count, names, markers, tokens, offsets, base, index by name.
+ * "kallsyms: Get rid of kallsyms relative base" (v7.0) dropped the base.
+ */
 static enum kernel_status read_new_order(struct guest_memory *memory,
                                          struct offset_run *run,
                                          struct kallsyms *kallsyms)

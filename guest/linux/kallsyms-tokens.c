@@ -89,6 +89,8 @@ uint64_t tokens_read_before(struct guest_memory *memory, uint64_t address,
     return 0;
 }
 
+/* A length of 128 or more has a second byte since Linux commit 73bbb94466fd
+ * ("kallsyms: support "big" kernel symbols") (v6.1). */
 uint32_t tokens_length(const uint8_t *at, const uint8_t *end, uint32_t *ret)
 {
     if ( at < end && at[0] && !(at[0] & 0x80) )

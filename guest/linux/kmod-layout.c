@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the members of struct module in the type information. */
 #include "kmod-layout.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #define MODULE_MEMBERS_MIN 20u
 #define MODULE_SIZE_MIN    256u
 #define MODULE_SIZE_MAX    8192u
-#define MEMORY_TEXT        0u /* in struct kmod's mem[], since 6.4 */
+#define MEMORY_TEXT        0u /* in mem[] of struct module */
 #define MEMORY_INIT_TEXT   4u
 
 static bool find_struct_module(struct btf *btf, struct btf_type *module)
@@ -54,7 +55,8 @@ static bool find_kallsyms(struct btf *btf, const struct btf_type *module,
            find(btf, &kallsyms, "strtab", &ret->strtab, &ignored);
 }
 
-/* Since 6.4 an array of memories, each for one use. */
+/* An array of memories, each for one use, since Linux commit ac3b43283923
+ * ("module: replace module_layout with module_memory") (v6.4). */
 static bool find_memories(struct btf *btf, const struct btf_type *module,
                           struct kmod_layout *ret)
 {
@@ -77,7 +79,8 @@ static bool find_memories(struct btf *btf, const struct btf_type *module,
     return true;
 }
 
-/* Since 4.5, code at the start of each of two pieces. */
+/* Before that, code at the start of each of two pieces, since Linux commit
+ * 7523e4dc5057 ("module: use a structure to encapsulate layout.") (v4.5). */
 static bool find_layouts(struct btf *btf, const struct btf_type *module,
                          struct kmod_layout *ret)
 {

@@ -11,7 +11,13 @@
 #define OFFSETS_MIN 256u
 #define OFFSETS_MAX (1u << 20)
 
-/* What an offset means. */
+/*
+ * What an offset means.  Linux has had offsets instead of addresses since
+ * commit 2213e9a66bb8 ("kallsyms: add support for relative offsets in kallsyms
+ * address table") (v4.6).  Per-CPU symbols were absolute until 01157ddc58dc
+ * ("kallsyms: Remove KALLSYMS_ABSOLUTE_PERCPU") (v6.15).  Offsets count from
+ * themselves since "kallsyms: Get rid of kallsyms relative base" (v7.0).
+ */
 enum offset_encoding {
     OFFSET_PER_CPU,   /* from 0 on: an absolute per-CPU symbol; below: minus
                          the distance from the base, minus one */

@@ -101,8 +101,9 @@ static bool decode_frame(const struct shape *shape, const uint8_t *entry,
     ret->bp_base = bp->base;
     ret->bp_offset = get_int16(entry + 2);
     ret->signal = shape->signal ? flags & shape->signal : ret->kind != ROW_CALL;
-    /* Up to 5.11 only entry code, which has no ORC_CALL, used this base: for
-     * the word at the sum. */
+    /* Before Linux commit 87ccc826bf1c ("x86/unwind/orc: Change
+     * REG_SP_INDIRECT") (v5.12) this base meant the word at the sum, and only
+     * entry code, which is never ROW_CALL, used it. */
     if ( ret->cfa_way == ROW_AT_BASE && ret->kind != ROW_CALL )
         ret->cfa_way = ROW_AT_SUM;
     return is_frame(ret) && bp->way == ROW_SUM && !(flags & shape->end);
@@ -127,8 +128,9 @@ bool orc_decode(enum orc_layout layout, const uint8_t *entry,
     return good;
 }
 
-/* What the kernel's build puts before a table: a hash of the structure's
- * definition. */
+/* A hash of the definition of struct orc_entry, which the build puts before
+ * the table since Linux commit b9f174c811e3 ("x86/unwind/orc: Add ELF section
+ * with ORC version identifier") (v6.4; stable releases of 6.3 have it). */
 static const struct {
     enum orc_layout layout;
     uint8_t header[ORC_HEADER_SIZE];

@@ -13,7 +13,12 @@
 #define ORC_ENTRY_SIZE  6u
 #define ORC_HEADER_SIZE 20u
 
-/* Named after the first version that has it. */
+/*
+ * Named after the first version that has it.  Linux commits: ffb1b4a41016
+ * ("x86/unwind/orc: Add 'signal' field to ORC metadata") (v6.3), fb799447ae29
+ * ("x86,objtool: Split UNWIND_HINT_EMPTY in two") (v6.4).  v7.1 numbered the
+ * registers anew.
+ */
 enum orc_layout {
     ORC_LAYOUT_UNKNOWN = 0,
     ORC_LAYOUT_4_14,

@@ -14,8 +14,9 @@ struct orc_table;
 /*
  * Makes a table of count entries, of which what is needed is copied.  ips are
  * 32-bit offsets, each from where it lies itself, the first at ips_address.
- * If they are not sorted (kernels before 5.6 sort theirs when they boot, every
- * kernel a module's when it loads), they are sorted.
+ * If they are not sorted, they are sorted: a kernel sorts its own when it boots
+ * before Linux commit 57fa18994285 ("scripts/sorttable: Implement build-time
+ * ORC unwind table sorting") (v5.6), and a module's when it loads.
  *
  * layout is what the version or the header says.  If the rows contradict it
  * (vendors take newer code into older kernels), or it is UNKNOWN, the rows

@@ -13,7 +13,8 @@ static const struct {
     {"hypercall_iret", false, UNWIND_EDGE},
     {"hypercall_page", false, UNWIND_HYPERCALL},
     {"xen_failsafe_callback", false, UNWIND_EDGE},
-    /* Functions that replaced the hypercall page in 6.13. */
+    /* Functions in the place of the hypercall page: Linux commit 7fa0da537368
+     * ("x86/xen: remove hypercall page") (v6.13 and stable releases). */
     {"xen_hypercall_amd", false, UNWIND_ORDINARY},
     {"xen_hypercall_hvm", false, UNWIND_ORDINARY},
     {"xen_hypercall_intel", false, UNWIND_ORDINARY},
@@ -82,8 +83,12 @@ static enum unwind_end by_thunk(struct stack_walk *walk)
                      called_itself(walk, 0, THUNK_BYTES) ? 16 : 8);
 }
 
-/* Entry code calls the loop with a frame pointer of 0; the loop has a frame
- * pointer from its third instruction to its last but one. */
+/*
+ * Linux commit 7390db8aea0d ("x86/bhi: Add support for clearing branch history
+ * at syscall entry") (v6.9).  Entry code calls the loop with a frame pointer of
+ * 0; the loop has a frame pointer from its third instruction to its last but
+ * one.
+ */
 static enum unwind_end by_loop(struct stack_walk *walk)
 {
     uint64_t top;
