@@ -36,13 +36,13 @@ static int parse(int argc, const char **argv, struct daemon_arguments *ret,
 {
     const struct poptOption options[] = {
         {"foreground", 'f', POPT_ARG_NONE, &ret->foreground, 0,
-         "stay in the foreground, say everything on stderr", NULL},
+         "stay in the foreground, print messages on stderr", NULL},
         {"user", 'u', POPT_ARG_STRING, &ret->user, 0,
          "run as this user (" USER_DEFAULT ")", "NAME"},
         {"session-dir", 0, POPT_ARG_STRING, &ret->session_dir, 0,
          "where an open session may be (" SESSION_DIR_DEFAULT ")", "DIR"},
         {"version", 0, POPT_ARG_NONE, &ret->version, 0,
-         "say the version and end", NULL},
+         "print the version and exit", NULL},
         POPT_AUTOHELP POPT_TABLEEND,
     };
     poptContext context = poptGetContext("xenoprofd", argc, argv, options, 0);

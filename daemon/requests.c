@@ -156,7 +156,7 @@ static int run_reset(struct daemon *daemon, struct client *client,
                     "a session is just being started; try again");
     if ( daemon->recording.state == RECORDING_NONE &&
          !session_exists(daemon->session_dir, SESSION_CURRENT) )
-        reply_sentence(client->reply, "already", "there is no session's data");
+        reply_sentence(client->reply, "already", "there is no session data");
     return recording_reset(&daemon->recording, failure);
 }
 

@@ -302,7 +302,7 @@ static const char *check_file(int fd, size_t *size)
     if ( fd < 0 || fstat(fd, &status) )
         return strerror(errno);
     if ( !S_ISREG(status.st_mode) )
-        return "it is no regular file";
+        return "it is not a regular file";
     if ( status.st_size > WIRE_FILE_MAX )
         return "it has more than 512 MiB";
     *size = (size_t)status.st_size;
