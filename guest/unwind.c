@@ -12,7 +12,7 @@ static enum unwind_end no_rule(struct stack_walk *walk)
 }
 
 static enum unwind_end (*const unwinders[])(struct stack_walk *walk) = {
-    walk_by_special_code,
+    walk_by_special_code, /* of interrupted frames only */
     walk_by_row,
     walk_by_frame_pointer,
     no_rule,
@@ -30,7 +30,7 @@ static bool get_row(const struct stack_walk *walk, uint64_t address,
 static enum unwind_end step(struct stack_walk *walk)
 {
     enum unwind_end end;
-    unsigned int i = 0;
+    unsigned int i = !walk->exact;
 
     /* The instruction behind a call may be another function's. */
     if ( !get_row(walk, walk->ip - !walk->exact, &walk->row) )
