@@ -3,7 +3,7 @@
 const Canvas = (() => {
   let colours = null;
 
-  // As the style has them now; forgotten when the theme changes.
+  // Colours of the style sheet; dropped when the theme changes.
   function palette() {
     if (colours)
       return colours;
@@ -23,7 +23,7 @@ const Canvas = (() => {
     colours = null;
   }
 
-  // A context in which one unit is one pixel of the page.
+  // Returns a context in which one unit is one pixel of the page.
   function prepare(canvas, width, height) {
     const ratio = window.devicePixelRatio || 1;
     const wide = Math.round(width * ratio), high = Math.round(height * ratio);
@@ -39,7 +39,7 @@ const Canvas = (() => {
     return context;
   }
 
-  // Lines of the tooltip: the first is a name, the others are info.
+  // Lines of the tooltip: the first is the name.
   function tip(event, lines) {
     const box = document.getElementById("tip");
     box.hidden = !lines;

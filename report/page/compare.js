@@ -12,7 +12,7 @@ const Compare = (() => {
     return (share > 0 ? "+" : share < 0 ? "\u2212" : "") + (100 * Math.abs(share) / WHOLE).toFixed(2) + " %";
   }
 
-  // Own and total shares of both sides, of what is taken.
+  // Own and total shares of the selected nodes, for both sides.
   function totals(model, taken) {
     const { tree } = model;
     const sides = {};

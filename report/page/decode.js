@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// From the text in the page to columns of numbers; doc/page.md has the form.
+// Decodes the text in the page into columns of numbers; doc/page.md has the format.
 const Decode = (() => {
   async function inflate(base64) {
     const text = atob(base64);
@@ -20,7 +20,7 @@ const Decode = (() => {
       return this.at < this.bytes.length;
     }
 
-    // Seven bits a byte, the lowest first.
+    // Seven bits a byte, lowest first.
     number() {
       let byte = this.bytes[this.at++];
       if (byte < 0x80)
@@ -40,7 +40,7 @@ const Decode = (() => {
       return new Reader(this.bytes.subarray(this.at - size, this.at));
     }
 
-    // All that is left, as one array.
+    // The rest of the section as one array.
     numbers(kind, count) {
       const values = new kind(count);
       for (let i = 0; i < count; i++)

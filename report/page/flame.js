@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The flame graph.  Only what can be seen is laid out: a frame narrower than
-// half a pixel is left out with all that it called.
+// The flame graph.  Frames narrower than half a pixel are left out, with all
+// below them.
 const Flame = (() => {
   const ROW = 20, NARROW = 0.5, INK = "#14171a";
   const FONT = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
@@ -18,7 +18,7 @@ const Flame = (() => {
       return tree.frame[node] < 0 ? model.info.domain_names[tree.domain[node]] : model.frameName(tree.frame[node]);
     }
 
-    // Boxes left to right, each before those that it called.
+    // Boxes from left to right, each before its children.
     function layout(width) {
       const total = app.result.total;
       const boxes = [];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// When within each second there was work: a column for some seconds, a row for
-// a part of a second.  What recurs each second, or each tick of something,
-// shows as a row or a slanted line.
+// Work within each second: a column is some seconds, a row is a part of a
+// second.  Work that recurs each second shows as a row, work that recurs at
+// another period as a slanted line.
 const Heat = (() => {
   const ROWS = 50, HIGH = 150, AXIS = 18, LABEL = 54;
 

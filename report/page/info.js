@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The session's info, and its losses, which are never hidden.
+// What is known of the session, and its losses, which are never hidden.
 const Info = (() => {
   const CAUSES = {
     queue: "the pCPU's queue between the halves was full", ring: "a ring was full: the reader was too slow",
@@ -26,7 +26,7 @@ const Info = (() => {
     return domain.name + " (" + domain.domain + "), " + Text.count(all) + " in " + mode + ": " + shares.join(", ");
   }
 
-  // How true chains are: the share that is whole, and all ends as a hint.
+  // How complete chains are: the share of whole chains, with all ends as a hint.
   function chainRows(session) {
     const lines = [];
     let whole = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is on the screen, as the #fragment of a link to this file.
+// The state of the screen as the #fragment of a link to this file.
 const Link = (() => {
   const LISTS = { m: "modes", d: "domains", v: "lanes", i: "images" };
 
@@ -39,7 +39,7 @@ const Link = (() => {
     return value < limit ? value : -1;
   }
 
-  // What a link says that is not possible here is left as it is by default.
+  // Parts of a link that are not valid here are ignored.
   function read(app, fragment) {
     const { model } = app;
     const words = new URLSearchParams(fragment.replace(/^#/, ""));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tables of functions: the hottest, and who called the chosen one and whom it
-// called.
+// Tables of functions: the hottest, and callers and callees of the chosen one.
 const Lists = (() => {
   const SHOWN = 100;
 
@@ -26,7 +25,7 @@ const Lists = (() => {
     return cell;
   }
 
-  // A little square of a colour that the style names so.
+  // A small square in a colour of the style sheet.
   function swatch(colour) {
     const made = element("span", { className: "swatch" });
     made.style.background = "var(--" + colour + ")";
@@ -51,7 +50,7 @@ const Lists = (() => {
     return table.tBodies[0];
   }
 
-  // Rows that arrows walk through and Enter or a click chooses.
+  // Arrow keys walk through the rows, Enter or a click chooses one.
   function walkable(table, choose) {
     table.addEventListener("click", (event) => {
       const row = event.target.closest("tbody tr[data-frame]");
@@ -91,7 +90,7 @@ const Lists = (() => {
                      swatch("mode-" + (frame < 0 ? Model.NO_MODE : model.frames.mode[frame])), isolated(label(frame)));
     }
 
-    // What the first columns of the table are, by what is sorted.
+    // The first columns of the table depend on the sort key.
     const figures = model.info.diff
       ? [{ key: "change", title: "change", by: (frame) => Math.abs(sums.change[frame]),
            cell: (frame, most) => changeCell(sums.change[frame], most) },

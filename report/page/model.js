@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The tree and its samples, and what of them a selection leaves.  Times are us.
+// The tree and its samples, and the part of them that is selected.  Times are us.
 const Model = (() => {
   const IDLE = 3, NO_MODE = 4, MODES = 5;
   const OTHER_DOMAIN = 0, IDLE_DOMAIN = 1;
 
-  // Node 0 is the root; each node stands before those below it, which end
-  // before node end[i].
+  // Node 0 is the root.  The nodes below node i follow it, up to node end[i].
   function makeTree(data) {
     const count = data.nodes.up.length + 1;
     const tree = {
@@ -90,7 +89,7 @@ const Model = (() => {
     };
   }
 
-  // Which nodes' own samples a selection takes; time and vCPUs aside.
+  // The nodes whose own samples are selected, apart from time and vCPUs.
   function takenNodes(model, selection) {
     const { tree } = model;
     const taken = new Uint8Array(tree.count);
@@ -135,7 +134,7 @@ const Model = (() => {
     return { taken, counts, own, total, totalCount, sides, all: model.allTime * part };
   }
 
-  // us of what is taken, by domain: a column of bins, in each its modes.
+  // Selected us by domain: a column of bins, with the modes in each.
   function sumBins(model, selection, taken) {
     const { tree, runs, samples } = model;
     const sums = new Map();
@@ -155,7 +154,7 @@ const Model = (() => {
     return sums;
   }
 
-  // Own and total time of each function; where it calls itself, the outermost counts.
+  // Own and total time of each function; of a recursive call, the outermost counts.
   function functions(model, result) {
     const { tree } = model;
     const frames = model.info.frame_names.length;
@@ -175,7 +174,7 @@ const Model = (() => {
     return { own, total, count };
   }
 
-  // Who calls a function and whom it calls; a frame of -1 - d is domain d.
+  // Callers and callees of a function; frame -1 - d is domain d.
   function relatives(model, result, frame) {
     const { tree } = model;
     const callers = new Map(), callees = new Map();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The page as a whole: what is selected, and who is told when that changes.
+// The page as a whole: keeps the selection, and updates the parts when it changes.
 const Page = (() => {
   const byId = (id) => document.getElementById(id);
 
@@ -25,14 +25,14 @@ const Page = (() => {
     return app;
   }
 
-  // After a change of what is shown: everything that has numbers.
+  // After a change of the selection: updates everything with numbers.
   function recompute(app) {
     app.result = Model.select(app.model, app.state.selection);
     app.binSums = Model.sumBins(app.model, app.state.selection, app.result.taken);
     showNumbers(app);
   }
 
-  // After a change of the part of the time, which the pictures of time show all of.
+  // After a change of the range, which the pictures of time do not depend on.
   function recomputeRange(app) {
     app.result = Model.select(app.model, app.state.selection);
     showNumbers(app);
@@ -212,7 +212,7 @@ const Page = (() => {
     byId("theme").addEventListener("click", app.nextTheme);
   }
 
-  // As a link says.
+  // Take the state from a link.
   function follow(app) {
     const wanted = Link.read(app, location.hash);
     app.state.selection = wanted.selection;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which modes, domains, vCPUs and images are shown.
+// The choice of modes, domains, vCPUs and images.
 const Picks = (() => {
   const MODE_NAMES = ["Xen", "kernel", "user", "idle", "not known"];
 
@@ -8,7 +8,7 @@ const Picks = (() => {
     const rows = [];
     const { element } = Lists;
 
-    // One line: a box, a name, its part of what all of the page has.
+    // One line: a box, a name, its share of the whole page.
     function row(place, name, mode, part, get, set) {
       const input = element("input", { type: "checkbox" });
       const label = element("span", { className: "label", title: name.slice(0, 1000) }, Lists.isolated(name));
@@ -33,7 +33,7 @@ const Picks = (() => {
       });
     }
 
-    // Of all that was sampled, whatever is selected.
+    // Shares of all samples, not of the selection.
     function sums() {
       const { tree } = model;
       const made = { mode: new Float64Array(Model.MODES), domain: new Float64Array(model.info.domain_names.length),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The part of the time that is shown: by keyboard on either picture of time,
-// and as numbers.
+// The selected range of time: by keyboard on both pictures of time, and as
+// numbers.
 const Range = (() => {
-  // Where the cursor (a bin) goes; null if the key means nothing here.
+  // Returns where the cursor (a bin) goes, or null for another key.
   function key(app, event, cursor, step) {
     const { model, state } = app;
     const { from, to } = state.selection;

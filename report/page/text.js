@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names that others chose, and numbers, as texts.
+// Formats numbers, and names that others chose.
 const Text = (() => {
   const SHAPELESS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\ufe00-\ufe0f]/gu;
 
-  // What has no shape of its own, or turns its neighbours round, is spelled out.
+  // Characters without a shape, or that change direction, are spelled out.
   function clean(text) {
     return text.replace(SHAPELESS, (character) => {
       const code = character.codePointAt(0);
@@ -21,7 +21,7 @@ const Text = (() => {
     return value;
   }
 
-  // us for people.
+  // Formats us for people.
   function time(us) {
     if (us >= 3.6e9)
       return Math.floor(us / 3.6e9) + " h " + String(Math.floor(us % 3.6e9 / 6e7)).padStart(2, "0") + " min";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Work over time: a lane for each domain, its modes on top of each other.
+// Work over time: a lane for each domain, with its modes stacked.
 const Times = (() => {
   const AXIS = 18, LABEL = 118;
   const LANES = 150, LANE_LEAST = 26, LANE_MOST = 62; // pixels: of all, of one
   const BAR = 2, ENOUGH = 6; // pixels at least; samples that a bar should have
 
-  // The same by bars of so many bins, of domains that have any.
+  // The same in bars of so many bins, for domains with work.
   function makeBars(model, bins, each) {
     const rows = new Map();
     for (const [domain, column] of bins) {
@@ -19,8 +19,7 @@ const Times = (() => {
     return rows;
   }
 
-  // Whole bins in a bar, so that all bars are alike; as many bars as have
-  // something to say.
+  // A bar is a whole number of bins, so that all bars are equally wide.
   function binsOfBar(model, room) {
     const samples = model.tree.ownCount.reduce((sum, count) => sum + count, 0);
     const bars = Math.min(Math.floor(room / BAR), Math.max(40, Math.floor(samples / ENOUGH)));
@@ -35,7 +34,7 @@ const Times = (() => {
     return most;
   }
 
-  // Those that did most first, those that are no domains last.
+  // Domains with the most work first; groups that are not domains last.
   function order(rows) {
     const weight = (domain) => domain <= Model.IDLE_DOMAIN ? -1 - domain
       : rows.get(domain).reduce((sum, time) => sum + time, 0);

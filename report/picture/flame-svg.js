@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The picture is complete without this; with it, it zooms, searches and fits
-// its window.  Each frame says "depth start length" in data-at (ns).
+// The picture is complete without this script, which adds zoom and search, and
+// fits it to the window.  Each frame has "depth start length" in data-at (ns).
 (function () {
   "use strict";
 
@@ -79,7 +79,7 @@
     layout();
   }
 
-  // Time in frames that match; a frame below another that matches counts once.
+  // Time in frames that match; a match below another match is not counted again.
   function search(words) {
     let pattern = null, sum = 0, end = -1, count = 0;
     try {
