@@ -110,14 +110,14 @@ static enum exit_status open_file(struct code_file *file, const char *path,
     fd = open_regular(path);
     if ( fd < 0 )
         return fail_file(failure, path,
-                         errno ? strerror(errno) : "no plain file");
+                         errno ? strerror(errno) : "not a regular file");
     if ( !packed_open(&file->packed, &fd) )
     {
         close(fd);
         return fail_file(failure, path, "what is in it cannot be read");
     }
     return take_fd(file, fd) ? STATUS_DONE
-                             : fail_file(failure, path, "no ELF file");
+                             : fail_file(failure, path, "not an ELF file");
 }
 
 enum exit_status code_file_open(const char *path, struct code_file **ret,
