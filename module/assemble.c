@@ -59,8 +59,7 @@ static int fill(struct assembly *assembly, const char *name, const void *bytes,
 
     if ( !data )
         return fail(assembly, -ENOEXEC,
-                    "lacks a section that a module object has; install "
-                    "xenoprof again");
+                    "lacks a section of a module object; reinstall xenoprof");
     data->d_buf = (void *)bytes;
     data->d_size = size;
     elf_flagdata(data, ELF_C_SET, ELF_F_DIRTY);
@@ -104,7 +103,8 @@ static int rename_symbols(struct assembly *assembly)
     {
         snprintf(text, sizeof(text),
                  "this hypervisor has no symbol %s, or several; it is built "
-                 "without a part that the module needs, or not known yet",
+                 "without a part that the module needs, or xenoprof does not "
+                 "know it yet",
                  missing);
         return fail(assembly, result, text);
     }
@@ -119,7 +119,7 @@ static int complete(struct assembly *assembly)
         return fail(assembly, -ENOEXEC, "libelf is too old");
     assembly->elf = elf_begin(assembly->file, ELF_C_RDWR, NULL);
     if ( !assembly->elf || elf_kind(assembly->elf) != ELF_K_ELF )
-        return fail(assembly, -ENOEXEC, "is no ELF file");
+        return fail(assembly, -ENOEXEC, "is not an ELF file");
     result = fill_all(assembly);
     if ( !result )
         result = rename_symbols(assembly);

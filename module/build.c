@@ -57,8 +57,8 @@ static int refuse_debug(struct module_context *context,
         return 0;
     return fail(context->failure, STATUS_REFUSED,
                 "this hypervisor is a debug build (debug=y), whose "
-                "assertions do not let a module be unloaded; boot a "
-                "release build");
+                "assertions forbid unloading a module; boot a release "
+                "build");
 }
 
 static int find_facts(struct module_context *context, struct xen_image *image,
@@ -143,7 +143,7 @@ static int keep(struct module_context *context, const char *fresh,
     if ( result )
         return fail(context->failure, STATUS_FAILED, "cannot write %s: %s",
                     path, strerror(-result));
-    context_say(context, "module kept as %s\n", path);
+    context_say(context, "module saved as %s\n", path);
     return 0;
 }
 
@@ -156,8 +156,8 @@ int build_module(struct module_context *context, bool on_top, char *path,
     context_object(context, "module", object, sizeof(object));
     if ( !origin(object, &sum) )
         return fail(context->failure, STATUS_FAILED,
-                    "cannot read %s: %s; is xenoprof installed "
-                    "completely?",
+                    "cannot read %s: %s; is the installation of "
+                    "xenoprof complete?",
                     object, strerror(errno));
     snprintf(path, size, "%s/%s%s-%08x.livepatch", MODULE_FOLDER,
              context->id_text, on_top ? "-on-top" : "", sum);

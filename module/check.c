@@ -61,7 +61,7 @@ static void ask_hypfs(struct module_context *context, struct answer *answer)
     if ( running_xen_has_hypfs() )
         say(answer, true, "CONFIG_HYPFS");
     else
-        say(answer, false, "the hypervisor must be built with CONFIG_HYPFS");
+        say(answer, false, "build the hypervisor with CONFIG_HYPFS");
 }
 
 /* Completes the empty payload in a temporary file, which the caller removes. */
@@ -118,14 +118,13 @@ static void ask_livepatch(struct module_context *context, struct answer *answer)
         say(answer, true, "an empty payload was uploaded and withdrawn");
     else if ( result == -EEXIST )
         say(answer, true,
-            "another xenopctl has a payload uploaded, or left it behind; "
-            "--setup clears that up");
+            "another xenopctl has uploaded a payload, or left one "
+            "behind, which --setup removes");
     else if ( result == -ENOSYS || result == -EOPNOTSUPP )
-        say(answer, false,
-            "the hypervisor must be built with CONFIG_LIVEPATCH");
+        say(answer, false, "build the hypervisor with CONFIG_LIVEPATCH");
     else
         say(answer, false,
-            "Xen does not let us upload a payload; its reason is in "
+            "Xen does not accept a payload; the reason is in "
             "`xl dmesg`");
 }
 
@@ -163,9 +162,9 @@ static void ask_watchdog(struct module_context *context, struct answer *answer)
     if ( strstr(line, "watchdog") && !strstr(line, "watchdog=0") &&
          !strstr(line, "no-watchdog") )
         say(answer, false,
-            "Xen runs with its NMI watchdog: sampler timer is used (guest "
-            "code exact, Xen's time without addresses); --sampler=nmi "
-            "insists");
+            "Xen runs its NMI watchdog, so the sampler is timer: guest "
+            "code is exact, Xen's time has no addresses; --sampler=nmi "
+            "insists on NMIs");
     else
         say(answer, true, "not asked for on Xen's command line");
 }
@@ -174,9 +173,9 @@ static void ask_slot(struct module_context *context, struct answer *answer)
 {
     (void)context;
     if ( running_xen_has_door(XENOPROF_DOOR_DIR) )
-        say(answer, true, "xenopctl --status says who has it");
+        say(answer, true, "xenopctl --status shows who has it");
     else
-        say(answer, true, "seen when the module is loaded");
+        say(answer, true, "known once the module is loaded");
 }
 
 static const struct {

@@ -29,12 +29,12 @@ int context_connect(struct module_context *context)
     if ( !context->xc )
         return fail(context->failure, STATUS_FAILED,
                     "cannot open Xen's control interface: %s; is the "
-                    "module xen-privcmd loaded?",
+                    "kernel module xen-privcmd loaded?",
                     strerror(errno));
     if ( !running_xen_build_id(context->xc, &context->id) )
         return fail(context->failure, STATUS_NO_FACTS,
-                    "the hypervisor has no build-id, so nothing can be put "
-                    "together for it; rebuild it with one");
+                    "the hypervisor has no build-id, by which a module is "
+                    "built for it; rebuild it with one");
     build_id_text(&context->id, context->id_text);
     return 0;
 }

@@ -23,17 +23,17 @@ static int make_one(struct module_context *context, const char *path,
     struct stat info;
 
     if ( mkdir(path, mode) && errno != EEXIST )
-        return fail(context->failure, STATUS_FAILED, "cannot make %s: %s", path,
-                    strerror(errno));
+        return fail(context->failure, STATUS_FAILED, "cannot create %s: %s",
+                    path, strerror(errno));
     if ( lstat(path, &info) )
-        return fail(context->failure, STATUS_FAILED, "cannot look at %s: %s",
+        return fail(context->failure, STATUS_FAILED, "cannot inspect %s: %s",
                     path, strerror(errno));
     if ( S_ISDIR(info.st_mode) && is_ours(&info) )
         return 0;
     return fail(context->failure, STATUS_FAILED,
                 "%s must be a folder that only root may write to, as "
-                "what lies in %s goes into the hypervisor; put its "
-                "owner and mode right",
+                "files in %s go into the hypervisor; correct its owner "
+                "and mode",
                 path, MODULE_FOLDER);
 }
 

@@ -57,12 +57,12 @@ static int check_hypervisor(struct module_context *context)
 {
     if ( takes_no_livepatch(payload_state(context->xc, MODULE_NAME)) )
         return fail(context->failure, STATUS_NO_LIVEPATCH,
-                    "this hypervisor does not take livepatches; it "
-                    "must be built with CONFIG_LIVEPATCH");
+                    "this hypervisor does not take livepatches; build it "
+                    "with CONFIG_LIVEPATCH");
     if ( !running_xen_has_hypfs() )
         return fail(context->failure, STATUS_NO_HYPFS,
-                    "this hypervisor has no hypfs; it must be built "
-                    "with CONFIG_HYPFS");
+                    "this hypervisor has no hypfs; build it with "
+                    "CONFIG_HYPFS");
     return 0;
 }
 
@@ -114,7 +114,7 @@ static int load(struct module_context *context, const char *path, bool on_top)
 
     if ( result )
         return fail(context->failure, STATUS_REFUSED,
-                    "Xen refused the module (%s); its reason is in "
+                    "Xen refused the module (%s); the reason is in "
                     "`xl dmesg`",
                     strerror(-result));
     return running_xen_has_door(XENOPROF_DOOR_DIR) ? 0 : no_door(context);
@@ -131,9 +131,9 @@ static int build_and_load(struct module_context *context)
     if ( build_module(context, on_top, path, sizeof(path)) )
         return context->failure->status;
     if ( on_top )
-        context_say(context, "other livepatches are applied: a hotfix that "
-                             "depends on the last of them needs --nodeps "
-                             "while xenoprof is loaded\n");
+        context_say(context, "other livepatches are applied: while xenoprof "
+                             "is loaded, a hotfix that depends on the last "
+                             "of them needs --nodeps\n");
     return load(context, path, on_top);
 }
 
@@ -157,8 +157,8 @@ int module_may_unload(struct module_context *context)
         return 0;
     return fail(context->failure, STATUS_COVERED,
                 "livepatch %s lies above the module, and Xen only "
-                "reverts the topmost; revert that one first "
-                "(xen-livepatch revert %s)",
+                "reverts the topmost; revert it first with "
+                "xen-livepatch revert %s",
                 above, above);
 }
 
@@ -174,7 +174,7 @@ int module_unload(struct module_context *context, bool *already)
     if ( !result || *already )
         return 0;
     return fail(context->failure, STATUS_FAILED,
-                "Xen did not unload the module (%s); its reason is in "
+                "Xen did not unload the module (%s); the reason is in "
                 "`xl dmesg`",
                 strerror(-result));
 }

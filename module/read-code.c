@@ -35,7 +35,7 @@ int read_symbols(struct module_context *context, struct xen_image *image)
     if ( !result )
         return 0;
     return fail(context->failure, STATUS_FAILED,
-                "/proc/xen/xensyms does not give Xen's symbols (%s); "
+                "cannot read Xen's symbols from /proc/xen/xensyms (%s); "
                 "dom0's kernel needs CONFIG_XEN_SYMS, and xenfs "
                 "mounted on /proc/xen",
                 strerror(-result));
@@ -103,14 +103,14 @@ static int probe_refused(struct module_context *context, int result)
 {
     if ( result == -ENOSYS || result == -EOPNOTSUPP )
         return fail(context->failure, STATUS_NO_LIVEPATCH,
-                    "this hypervisor does not take livepatches; it "
-                    "must be built with CONFIG_LIVEPATCH");
+                    "this hypervisor does not take livepatches; build it "
+                    "with CONFIG_LIVEPATCH");
     if ( result == -EPERM || result == -EACCES )
         return fail(context->failure, STATUS_NO_LIVEPATCH,
-                    "Xen forbids to upload a livepatch here (%s)",
+                    "Xen does not permit uploading a livepatch (%s)",
                     strerror(-result));
     return fail(context->failure, STATUS_REFUSED,
-                "Xen refused %s (%s); its reason is in `xl dmesg`",
+                "Xen refused %s (%s); the reason is in `xl dmesg`",
                 "the probe that reads its code", strerror(-result));
 }
 
@@ -150,7 +150,7 @@ static int add_code(struct module_context *context, const char *probe,
     if ( !start )
         return fail(context->failure, STATUS_NO_FACTS,
                     "this hypervisor has no symbol _stext, so its code "
-                    "cannot be read; it is not known yet");
+                    "cannot be read; xenoprof does not know this build yet");
     status = load_and_read(context, probe, &text, &rodata);
     text_bytes = text.bytes;
     rodata_bytes = rodata.bytes;

@@ -32,8 +32,8 @@ static bool file_has(const char *path, const char *words)
 static int no_devices(struct failure *failure)
 {
     return fail(failure, STATUS_FAILED,
-                "Xen's devices are not here; modprobe xen-privcmd xen-evtchn "
-                "xenfs, and mount -t xenfs xenfs /proc/xen");
+                "Xen's devices are missing; run modprobe -a xen-privcmd "
+                "xen-evtchn xenfs, and mount -t xenfs xenfs /proc/xen");
 }
 
 int running_xen_check(struct failure *failure)
@@ -49,8 +49,8 @@ int running_xen_check(struct failure *failure)
         return no_devices(failure);
     if ( !file_has("/proc/xen/capabilities", "control_d") )
         return fail(failure, STATUS_NO_DOM0,
-                    "this is a guest; only dom0 can profile the host: run "
-                    "xenopctl there");
+                    "this is a guest; run xenopctl in dom0, which alone can "
+                    "profile the host");
     if ( access("/dev/xen/privcmd", F_OK) && access("/proc/xen/privcmd", F_OK) )
         return no_devices(failure);
     return 0;

@@ -39,7 +39,7 @@ static int check_build(struct gathering *gathering, const char *xen_syms)
         result = -EXDEV;
         snprintf(
             gathering->report->error, FACTS_ERROR_MAX,
-            "%s is of another build than the hypervisor: give the xen-syms of that very package, or none",
+            "%s belongs to another build than the hypervisor; give the xen-syms of the running build, or none",
             xen_syms);
     }
     xen_image_close(&other);
@@ -143,8 +143,8 @@ static int judge_all(struct gathering *gathering)
             gathering->report->error, FACTS_ERROR_MAX,
             "%s of this hypervisor: %s (%s); give its xen-syms with debug information, or use a xenoprof that knows this series",
             facts_path(worst),
-            result == -EBADMSG ? "places disagree on where it lies"
-                               : "it was not found in two places",
+            result == -EBADMSG ? "sources disagree on its offset"
+                               : "fewer than two sources have it",
             gathering->report->origin[worst]);
 
     return result;

@@ -182,15 +182,16 @@ static int generate(struct generation *generation, const char *object,
 static int refuse(struct unwind_report *report, int result)
 {
     if ( result == -ENODATA )
-        snprintf(report->error, sizeof(report->error),
-                 "only %u.%02u %% of this hypervisor's code could be followed "
-                 "for call stacks, and %u %% are needed; it is not known yet",
-                 report->covered / 100, report->covered % 100,
-                 UNWIND_COVERAGE_MIN / 100);
+        snprintf(
+            report->error, sizeof(report->error),
+            "only %u.%02u %% of this hypervisor's code could be followed "
+            "for call stacks, and %u %% are needed; xenoprof does not know "
+            "this build yet",
+            report->covered / 100, report->covered % 100,
+            UNWIND_COVERAGE_MIN / 100);
     else if ( result )
         snprintf(report->error, sizeof(report->error),
-                 "cannot make the table for call stacks: %s",
-                 strerror(-result));
+                 "cannot make the unwind table: %s", strerror(-result));
     return result;
 }
 

@@ -82,7 +82,7 @@ TEST(every_recipe_is_spelt_right)
                       recipes[i].pattern);
 }
 
-static bool is_new_place(const struct facts_recipe *recipes, size_t at)
+static bool is_new_source(const struct facts_recipe *recipes, size_t at)
 {
     for ( size_t i = 0; i < at; i++ )
         if ( recipes[i].fact == recipes[at].fact &&
@@ -94,17 +94,17 @@ static bool is_new_place(const struct facts_recipe *recipes, size_t at)
 
 TEST(every_fact_has_two_sources)
 {
-    unsigned int places[XENOPROF_FACT_COUNT] = {0};
+    unsigned int sources[XENOPROF_FACT_COUNT] = {0};
     size_t count;
     const struct facts_recipe *recipes = facts_recipes(&count);
 
     for ( size_t i = 0; i < count; i++ )
         if ( !strcmp(recipes[i].function, "*") )
-            places[recipes[i].fact] += 2;
+            sources[recipes[i].fact] += 2;
         else
-            places[recipes[i].fact] += is_new_place(recipes, i);
+            sources[recipes[i].fact] += is_new_source(recipes, i);
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
-        if ( places[i] < 2 )
+        if ( sources[i] < 2 )
             test_fail(__FILE__, __LINE__, "%s has %u", facts_path(i),
-                      places[i]);
+                      sources[i]);
 }
