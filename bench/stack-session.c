@@ -25,7 +25,7 @@
 #define PERIOD    1000000u /* ns */
 #define BEGIN     (100 * NS_PER_S)
 
-struct chain {
+struct made_chain {
     uint32_t number;
     uint16_t domain;
     uint8_t depth;
@@ -36,7 +36,7 @@ struct chain {
 struct maker {
     struct xenoprof_handle *handle;
     struct xenoprof_writer *writer;
-    struct chain *chains;
+    struct made_chain *chains;
     size_t chain_count;
     uint32_t last; /* number of a stack */
     uint64_t random;
@@ -99,7 +99,8 @@ static uint32_t make_place(struct maker *maker, uint16_t domain, uint8_t mode,
     return number;
 }
 
-static void add_place(struct maker *maker, struct chain *chain, uint8_t mode)
+static void add_place(struct maker *maker, struct made_chain *chain,
+                      uint8_t mode)
 {
     unsigned int function = (unsigned int)(next_random(maker) % FUNCTIONS);
 
@@ -117,7 +118,7 @@ static uint8_t next_mode(struct maker *maker, uint8_t mode)
                                       : XENOPROF_MODE_XEN;
 }
 
-static void begin_chain(struct maker *maker, struct chain *chain)
+static void begin_chain(struct maker *maker, struct made_chain *chain)
 {
     size_t count = maker->chain_count;
 
@@ -134,7 +135,7 @@ static void begin_chain(struct maker *maker, struct chain *chain)
 
 static void make_chain(struct maker *maker)
 {
-    struct chain *chain = &maker->chains[maker->chain_count];
+    struct made_chain *chain = &maker->chains[maker->chain_count];
     size_t more = 1 + next_random(maker) % 6;
     uint32_t stack[DEPTH_MAX];
 
@@ -153,7 +154,7 @@ static void make_chain(struct maker *maker)
 }
 
 /* All once, then the first ones more often than the later. */
-static const struct chain *choose(struct maker *maker, size_t sample)
+static const struct made_chain *choose(struct maker *maker, size_t sample)
 {
     double where = (double)(next_random(maker) >> 11) / (double)(1ull << 53);
 
@@ -165,7 +166,7 @@ static const struct chain *choose(struct maker *maker, size_t sample)
 
 static void make_sample(struct maker *maker, size_t number)
 {
-    const struct chain *chain = choose(maker, number);
+    const struct made_chain *chain = choose(maker, number);
     size_t leaf = chain->depth - 1u;
     struct xenoprof_stored sample = {
         .time = BEGIN + number / PCPUS * PERIOD + number % PCPUS * 1000,
