@@ -16,7 +16,7 @@ bool vector_make_room(void *items_at, size_t count, size_t *room, size_t more,
 
     if ( more <= *room - count )
         return true;
-    if ( more > SIZE_MAX / 2 - count )
+    if ( more > SIZE_MAX / 4 / size - count )
         return false;
     while ( larger < count + more )
         larger *= 2;
