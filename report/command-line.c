@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options as popt knows them, and --help, --version, --list-fields. */
-#include "command-line.h"
+#include "options.h"
 
 #include <popt.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * xenopreport: where the time of a Xen host went.
  */
-#include "command-line.h"
+#include "options.h"
 #include "output.h"
 #include "pager.h"
 #include "report/live/live.h"

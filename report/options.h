@@ -74,4 +74,11 @@ enum exit_status options_take(struct options *options,
                               struct failure *failure);
 void options_free(struct options *options);
 
+/* Reads the command line (command-line.c).  *done is true if it only asked for
+ * a text (--help, --version, --list-fields), which has been printed.
+ * options_free() in any case. */
+enum exit_status command_line_parse(struct options *options, int argc,
+                                    const char **argv, bool *done,
+                                    struct failure *failure);
+
 #endif

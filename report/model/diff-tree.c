@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "diff-names.h"
+#include "diff.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 
 #define DEPTH_MAX 24u
 
-struct input {
+struct report_input {
     const uint8_t *at, *end;
 };
 
@@ -38,17 +38,17 @@ static const char *const texts[] = {
     ".c#",
 };
 
-static uint8_t next(struct input *input)
+static uint8_t next(struct report_input *input)
 {
     return input->at < input->end ? *input->at++ : 0;
 }
 
-static const char *next_text(struct input *input)
+static const char *next_text(struct report_input *input)
 {
     return texts[next(input) % (sizeof(texts) / sizeof(texts[0]))];
 }
 
-static uint64_t next_address(struct input *input)
+static uint64_t next_address(struct report_input *input)
 {
     static const uint64_t bases[] = {0,
                                      0x1000,
@@ -60,14 +60,14 @@ static uint64_t next_address(struct input *input)
     return bases[next(input) % 6] + next(input) % 4;
 }
 
-static uint16_t next_domain(struct input *input)
+static uint16_t next_domain(struct report_input *input)
 {
     static const uint16_t domains[] = {0, 1, 2, DOMAIN_NUMBER_IDLE};
 
     return domains[next(input) % 4];
 }
 
-static void read_place(struct input *input, struct xenoprof_item *item)
+static void read_place(struct report_input *input, struct xenoprof_item *item)
 {
     item->kind = XENOPROF_ITEM_PLACE;
     item->u.place.number = 1u + next(input) % 16;
@@ -81,7 +81,7 @@ static void read_place(struct input *input, struct xenoprof_item *item)
     };
 }
 
-static void read_stack(struct input *input, struct xenoprof_item *item,
+static void read_stack(struct report_input *input, struct xenoprof_item *item,
                        uint32_t places[DEPTH_MAX])
 {
     item->kind = XENOPROF_ITEM_STACK;
@@ -92,7 +92,7 @@ static void read_stack(struct input *input, struct xenoprof_item *item,
         places[i] = next(input) % 18;
 }
 
-static void read_sample(struct input *input, struct xenoprof_item *item)
+static void read_sample(struct report_input *input, struct xenoprof_item *item)
 {
     item->kind = XENOPROF_ITEM_SAMPLE;
     item->u.sample = (struct xenoprof_stored){
@@ -109,7 +109,7 @@ static void read_sample(struct input *input, struct xenoprof_item *item)
     };
 }
 
-static void read_domain(struct input *input, struct xenoprof_item *item)
+static void read_domain(struct report_input *input, struct xenoprof_item *item)
 {
     const char *name = next_text(input);
 
@@ -120,7 +120,7 @@ static void read_domain(struct input *input, struct xenoprof_item *item)
     item->u.domain.kind = next(input) % 4 ? "passive" : "other";
 }
 
-static void read_item(struct input *input, struct xenoprof_item *item,
+static void read_item(struct report_input *input, struct xenoprof_item *item,
                       uint32_t places[DEPTH_MAX])
 {
     uint8_t kind = next(input);
@@ -142,7 +142,7 @@ static void read_item(struct input *input, struct xenoprof_item *item,
     }
 }
 
-static void load(struct input *input, struct loaded *loaded)
+static void load(struct report_input *input, struct loaded *loaded)
 {
     static uint32_t domain_now[DOMAIN_NUMBERS];
     static const struct time_range all = {.from = {.kind = TIME_OPEN}};
@@ -241,7 +241,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const sorts[] = {"domain,mode,image,symbol",
                                         "vcpu,image", "pcpu,address", "mode"};
-    struct input input = {data, data + size};
+    struct report_input input = {data, data + size};
     struct query query = {.sort_given = true, .percent_limit_given = true};
     struct view_options options = {.stacks_in_rows = true};
     struct layout layout = {.width = 0};

@@ -9,7 +9,7 @@
 #include "fuzz.h"
 
 /* What an input begins with; windows' bytes follow. */
-struct input {
+struct unwind_input {
     uint8_t flags;  /* 1: 32-bit, 2: user, 4: frame pointers, 8: PV,
                       16: is_code, 32: windows without gap */
     uint8_t sp, bp; /* words above the first window's start */
@@ -23,12 +23,13 @@ struct input {
 #define OTHER 0xffffc90000200000ull
 #define TEXT  0xffffffff81000000ull
 
-static const struct input *input;
+static const struct unwind_input *input;
 
 /* Which row an address has is in the address: a stack can ask for any. */
 static bool row_of(const void *self, uint64_t address, struct unwind_row *ret)
 {
-    const uint8_t *row = ((const struct input *)self)->rows[address >> 4 & 15];
+    const uint8_t *row =
+        ((const struct unwind_input *)self)->rows[address >> 4 & 15];
 
     if ( address >> 56 != 0xff )
         return false;
@@ -90,7 +91,7 @@ static void walk(const struct unwind_start *start)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct input head;
+    struct unwind_input head;
     struct xenoprof_registers registers = {0};
     struct unwind_start start = {.registers = &registers};
     uint8_t *first, *second;
@@ -126,13 +127,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* Stacks that lead through calls, pt_regs and both windows. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
-    struct input head = {.flags = number == 2 ? 4 : 0,
-                         .split = 128,
-                         .rows = {{ROW_CALL, ROW_BASE_SP, 4},
-                                  {ROW_REGISTERS, ROW_BASE_SP, 0},
-                                  {ROW_CALL | 16, ROW_BASE_SP, 4},
-                                  {ROW_END}},
-                         .ip = TEXT + 8};
+    struct unwind_input head = {.flags = number == 2 ? 4 : 0,
+                                .split = 128,
+                                .rows = {{ROW_CALL, ROW_BASE_SP, 4},
+                                         {ROW_REGISTERS, ROW_BASE_SP, 0},
+                                         {ROW_CALL | 16, ROW_BASE_SP, 4},
+                                         {ROW_END}},
+                                .ip = TEXT + 8};
     uint64_t words[80] = {0};
 
     if ( number > 2 )

@@ -38,20 +38,20 @@ struct place {
     char *symbol;
 };
 
-struct stack {
+struct read_stack {
     uint32_t *places;
     uint32_t count; /* Xen's alone */
 };
 
-struct numbers {
+struct stack_numbers {
     uint64_t samples, deep, truncated, deepest;
     uint64_t returns, bad, interrupted, own, edges, straight;
 };
 
 static struct place *places;
-static struct stack *stacks;
+static struct read_stack *stacks;
 static size_t place_room, stack_room;
-static struct numbers numbers;
+static struct stack_numbers numbers;
 static uint64_t own[OWN_MAX];
 
 static void *grow(void *table, size_t *room, size_t index, size_t size)
@@ -72,7 +72,7 @@ static void *grow(void *table, size_t *room, size_t index, size_t size)
 
 /* The session ------------------------------------------------------------ */
 
-static void tell_bad(const struct stack *stack, uint32_t index)
+static void tell_bad(const struct read_stack *stack, uint32_t index)
 {
     printf("bad-chain:");
     for ( uint32_t i = 0; i < stack->count; i++ )
@@ -87,7 +87,7 @@ static void tell_bad(const struct stack *stack, uint32_t index)
 
 /* Frames behind the leaf; each pair of caller and called once for all is too
  * much to remember, so each caller is looked at once, with who was called. */
-static void look_at(const struct stack *stack, uint32_t index)
+static void look_at(const struct read_stack *stack, uint32_t index)
 {
     struct place *place = &places[stack->places[index]];
     const struct place *called = &places[stack->places[index - 1]];
@@ -118,7 +118,7 @@ static void look_at(const struct stack *stack, uint32_t index)
 
 static void take_stack(const struct xenoprof_item *item)
 {
-    struct stack *stack;
+    struct read_stack *stack;
     size_t count = item->u.stack.count;
     uint32_t number = item->u.stack.number;
 

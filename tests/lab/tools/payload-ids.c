@@ -16,7 +16,7 @@
 #define ID_BYTES 20
 #define NT_GNU   3
 
-struct note {
+struct elf_note {
     uint32_t name_size, id_size, type;
     char name[4];
     uint8_t id[ID_BYTES];
@@ -48,7 +48,7 @@ static void *map(const char *path)
     bytes = mmap(NULL, info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     if ( bytes == MAP_FAILED || memcmp(bytes, ELFMAG, SELFMAG) )
-        fail("the file is no ELF file");
+        fail("the file is not an ELF file");
     return bytes;
 }
 
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
     elf = map(argv[1]);
     for ( unsigned int i = 0; i < 3; i++ )
     {
-        struct note note = {4, ID_BYTES, NT_GNU, "GNU", {0}};
+        struct elf_note note = {4, ID_BYTES, NT_GNU, "GNU", {0}};
 
         if ( strcmp(argv[2 + i], "-") == 0 )
             continue;
