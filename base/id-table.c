@@ -12,16 +12,18 @@ const struct id_slot id_slot_free;
 
 void id_table_init(struct id_table *table)
 {
-    const void *random;
+    const void *random = (const void *)getauxval(AT_RANDOM);
+    uint64_t words[2] = {0, 0};
 
     *table = (struct id_table){NULL, 0, 0, 0};
     /* Guests choose addresses and names; they must not choose collisions.
      * Linux gives every program 16 random bytes when it starts, which takes
-     * no system call: the parser may make none. */
-    random = (const void *)getauxval(AT_RANDOM);
+     * no system call: the parser may make none.  The C library makes its stack
+     * guard of the same bytes, so no seed is a part of them. */
     if ( random )
-        memcpy(&table->seed, random, sizeof(table->seed));
-    table->seed ^= (uintptr_t)table;
+        memcpy(words, random, sizeof(words));
+    table->seed = hash_end(
+        hash_mix(hash_mix((uintptr_t)table, words[0]), words[1]));
 }
 
 void id_table_deinit(struct id_table *table)
