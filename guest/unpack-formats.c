@@ -17,7 +17,7 @@
 size_t unpack_gzip(const uint8_t *bytes, size_t size, uint8_t *to, size_t room)
 {
     z_stream stream = {0};
-    int code;
+    int status;
 
     if ( size > UINT_MAX || inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK )
         return 0;
@@ -25,23 +25,23 @@ size_t unpack_gzip(const uint8_t *bytes, size_t size, uint8_t *to, size_t room)
     stream.avail_in = (uInt)size;
     stream.next_out = to;
     stream.avail_out = (uInt)room;
-    code = inflate(&stream, Z_FINISH);
+    status = inflate(&stream, Z_FINISH);
     inflateEnd(&stream);
-    return code == Z_STREAM_END ? room - stream.avail_out : 0;
+    return status == Z_STREAM_END ? room - stream.avail_out : 0;
 }
 
 static size_t run_lzma(lzma_stream *stream, const uint8_t *bytes, size_t size,
                        uint8_t *to, size_t room)
 {
-    lzma_ret code;
+    lzma_ret status;
 
     stream->next_in = bytes;
     stream->avail_in = size;
     stream->next_out = to;
     stream->avail_out = room;
-    code = lzma_code(stream, LZMA_RUN);
+    status = lzma_code(stream, LZMA_RUN);
     lzma_end(stream);
-    return code == LZMA_STREAM_END ? room - stream->avail_out : 0;
+    return status == LZMA_STREAM_END ? room - stream->avail_out : 0;
 }
 
 size_t unpack_xz(const uint8_t *bytes, size_t size, uint8_t *to, size_t room)

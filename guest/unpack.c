@@ -91,7 +91,7 @@ static enum kernel_status unpack(const uint8_t *bytes, size_t size, size_t room,
 enum kernel_status unpack_kernel(const uint8_t *bytes, size_t size,
                                  struct unpacked *ret)
 {
-    enum kernel_status code;
+    enum kernel_status status;
     size_t room = size < UNPACKED_MAX / RATIO_MAX ? size * RATIO_MAX
                                                   : UNPACKED_MAX;
 
@@ -105,9 +105,9 @@ enum kernel_status unpack_kernel(const uint8_t *bytes, size_t size,
         if ( !room || room > UNPACKED_MAX )
             return KERNEL_DAMAGED;
     }
-    code = unpack(bytes, size, room, ret);
-    if ( code != KERNEL_UNKNOWN )
-        return code;
+    status = unpack(bytes, size, room, ret);
+    if ( status != KERNEL_UNKNOWN )
+        return status;
     ret->bytes = bytes;
     ret->size = size;
     return KERNEL_OK;

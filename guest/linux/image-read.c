@@ -122,12 +122,12 @@ enum kernel_status image_complete(struct linux_image *image,
                                   const struct kallsyms_wanted wanted[MARKS],
                                   struct fingerprint *fingerprint)
 {
-    enum kernel_status code;
+    enum kernel_status status;
 
     take_marked(image, memory, wanted);
-    code = image_read_orc(image, memory, wanted, fingerprint);
-    if ( code )
-        return code;
+    status = image_read_orc(image, memory, wanted, fingerprint);
+    if ( status )
+        return status;
     if ( !image->orc )
         look_for_frame_pointers(image, memory);
     add_info(fingerprint, image);
@@ -179,16 +179,16 @@ enum kernel_status image_read(struct guest_memory *memory, uint64_t address,
                               const uint8_t key[16], struct linux_image **ret)
 {
     struct linux_image *image = linux_image_create();
-    enum kernel_status code;
+    enum kernel_status status;
 
     if ( !image )
         return KERNEL_NO_MEMORY;
-    code = kallsyms_find(memory, address, &image->kallsyms);
-    if ( !code )
-        code = fill(image, memory, address, key);
-    if ( code )
+    status = kallsyms_find(memory, address, &image->kallsyms);
+    if ( !status )
+        status = fill(image, memory, address, key);
+    if ( status )
         linux_image_free(image);
     else
         *ret = image;
-    return code;
+    return status;
 }

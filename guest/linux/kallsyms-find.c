@@ -35,26 +35,26 @@ static enum kernel_status look_closer(struct run_search *search,
                                       struct kallsyms **ret)
 {
     struct offset_run run;
-    enum kernel_status code;
+    enum kernel_status status;
 
-    code = offset_run_measure(search->memory, address, encoding, &run);
-    if ( !code )
+    status = offset_run_measure(search->memory, address, encoding, &run);
+    if ( !status )
     {
         search->runs++;
         search->skip_from = run.start;
         search->skip_to = run.end;
-        code = kallsyms_read(search->memory, &run, ret);
+        status = kallsyms_read(search->memory, &run, ret);
     }
-    if ( code == KERNEL_DAMAGED )
-        search->worst = code;
-    return code == KERNEL_DAMAGED ? KERNEL_UNKNOWN : code;
+    if ( status == KERNEL_DAMAGED )
+        search->worst = status;
+    return status == KERNEL_DAMAGED ? KERNEL_UNKNOWN : status;
 }
 
 /* Looks at *address, and moves it behind what need not be looked at. */
 static enum kernel_status look_at(struct run_search *search, uint64_t *address,
                                   struct kallsyms **ret)
 {
-    enum kernel_status code = KERNEL_UNKNOWN;
+    enum kernel_status status = KERNEL_UNKNOWN;
     enum offset_encoding encoding;
     uint32_t values[16];
 
@@ -68,32 +68,32 @@ static enum kernel_status look_at(struct run_search *search, uint64_t *address,
         return KERNEL_UNKNOWN;
     }
     for ( encoding = 0; encoding < OFFSET_ENCODINGS; encoding++ )
-        if ( code == KERNEL_UNKNOWN && offsets_may_be(encoding, values) &&
+        if ( status == KERNEL_UNKNOWN && offsets_may_be(encoding, values) &&
              search->runs < RUNS_MAX )
-            code = look_closer(search, *address, encoding, ret);
-    return code;
+            status = look_closer(search, *address, encoding, ret);
+    return status;
 }
 
 static enum kernel_status look_around(struct run_search *search, uint64_t from,
                                       uint64_t to, uint32_t stride,
                                       struct kallsyms **ret)
 {
-    enum kernel_status code = KERNEL_UNKNOWN;
+    enum kernel_status status = KERNEL_UNKNOWN;
     uint64_t at = from & ~(uint64_t)(stride - 1);
 
-    while ( code == KERNEL_UNKNOWN && at < to )
+    while ( status == KERNEL_UNKNOWN && at < to )
     {
-        code = look_at(search, &at, ret);
+        status = look_at(search, &at, ret);
         at = (at + stride) & ~(uint64_t)(stride - 1);
     }
-    return code;
+    return status;
 }
 
 enum kernel_status kallsyms_find(struct guest_memory *memory, uint64_t address,
                                  struct kallsyms **ret)
 {
     struct run_search search = {.memory = memory, .worst = KERNEL_UNKNOWN};
-    enum kernel_status code = KERNEL_UNKNOWN;
+    enum kernel_status status = KERNEL_UNKNOWN;
     bool inside = address >= KERNEL_LOWEST && address < KERNEL_HIGHEST;
     size_t i;
 
@@ -109,9 +109,9 @@ enum kernel_status kallsyms_find(struct guest_memory *memory, uint64_t address,
             from = KERNEL_LOWEST;
         if ( everywhere || to > KERNEL_HIGHEST )
             to = KERNEL_HIGHEST;
-        code = look_around(&search, from, to, reaches[i].stride, ret);
-        if ( code != KERNEL_UNKNOWN )
-            return code;
+        status = look_around(&search, from, to, reaches[i].stride, ret);
+        if ( status != KERNEL_UNKNOWN )
+            return status;
     }
     return search.worst;
 }

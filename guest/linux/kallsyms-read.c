@@ -99,23 +99,23 @@ static enum kernel_status read_names(struct guest_memory *memory,
                                      struct kallsyms *kallsyms)
 {
     struct names_walk names = {.kallsyms = kallsyms};
-    enum kernel_status code = KERNEL_OK;
+    enum kernel_status status = KERNEL_OK;
     size_t blocks = (kallsyms->count + KALLSYMS_BLOCK - 1) / KALLSYMS_BLOCK;
 
     kallsyms->markers = calloc(blocks, sizeof(*kallsyms->markers));
     if ( !kallsyms->markers )
         return KERNEL_NO_MEMORY;
-    while ( !code && names.done < kallsyms->count )
+    while ( !status && names.done < kallsyms->count )
     {
-        code = read_more(&names, memory, address);
-        if ( !code && !walk_names(&names) )
-            code = KERNEL_UNKNOWN;
+        status = read_more(&names, memory, address);
+        if ( !status && !walk_names(&names) )
+            status = KERNEL_UNKNOWN;
     }
-    if ( code )
+    if ( status )
         drop_names(kallsyms);
     else
         shrink(kallsyms, names.at);
-    return code;
+    return status;
 }
 
 static bool may_be_base(uint64_t base)
@@ -187,7 +187,7 @@ static enum kernel_status read_old_order(struct guest_memory *memory,
 {
     uint64_t at = tokens_align(run->end, 8);
     uint64_t head[2]; /* base, count */
-    enum kernel_status code;
+    enum kernel_status status;
 
     if ( run->encoding == OFFSET_FROM_SELF )
         return KERNEL_UNKNOWN;
@@ -199,8 +199,9 @@ static enum kernel_status read_old_order(struct guest_memory *memory,
     kallsyms->base = head[0];
     kallsyms->count = (uint32_t)head[1];
     run->start = run->end - 4 * head[1];
-    code = read_names(memory, at + sizeof(head), kallsyms);
-    return code ? code : read_old_tokens(memory, kallsyms, at + sizeof(head));
+    status = read_names(memory, at + sizeof(head), kallsyms);
+    return status ? status
+                  : read_old_tokens(memory, kallsyms, at + sizeof(head));
 }
 
 struct marker_run {
@@ -247,11 +248,11 @@ static enum kernel_status try_names(struct guest_memory *memory, uint64_t at,
                                     const struct marker_run *markers,
                                     struct kallsyms *kallsyms)
 {
-    enum kernel_status code = read_names(memory, at, kallsyms);
+    enum kernel_status status = read_names(memory, at, kallsyms);
     uint64_t end;
 
-    if ( code )
-        return code;
+    if ( status )
+        return status;
     end = at + kallsyms->names_size;
     if ( (tokens_align(end, 4) == markers->address ||
           tokens_align(end, 8) == markers->address) &&
@@ -278,19 +279,19 @@ static enum kernel_status find_names(struct guest_memory *memory,
     uint64_t highest = (markers->address - markers->last - 2) & ~3ull;
     uint64_t lowest = highest - sizeof(words);
     uint32_t most = markers->blocks * KALLSYMS_BLOCK, i;
-    enum kernel_status code = KERNEL_UNKNOWN;
+    enum kernel_status status = KERNEL_UNKNOWN;
 
     if ( !guest_memory_get(memory, lowest, words, sizeof(words)) )
         return unread(memory);
-    for ( i = LAST_BLOCK_MAX / 4; i >= 2 && code == KERNEL_UNKNOWN; i-- )
+    for ( i = LAST_BLOCK_MAX / 4; i >= 2 && status == KERNEL_UNKNOWN; i-- )
     {
         kallsyms->count = count_before(words + i);
         if ( kallsyms->count > most ||
              kallsyms->count + KALLSYMS_BLOCK <= most )
             continue;
-        code = try_names(memory, lowest + 4 * i, markers, kallsyms);
+        status = try_names(memory, lowest + 4 * i, markers, kallsyms);
     }
-    return code;
+    return status;
 }
 
 /*
@@ -303,7 +304,7 @@ static enum kernel_status read_new_order(struct guest_memory *memory,
                                          struct kallsyms *kallsyms)
 {
     struct marker_run markers;
-    enum kernel_status code;
+    enum kernel_status status;
     uint64_t tokens = tokens_read_before(memory, run->start - INDEX_SIZE,
                                          &kallsyms->tokens);
 
@@ -311,9 +312,9 @@ static enum kernel_status read_new_order(struct guest_memory *memory,
         return unread(memory);
     if ( !find_markers(memory, tokens, &markers) )
         return memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
-    code = find_names(memory, &markers, kallsyms);
-    if ( code )
-        return code == KERNEL_UNKNOWN ? KERNEL_DAMAGED : code;
+    status = find_names(memory, &markers, kallsyms);
+    if ( status )
+        return status == KERNEL_UNKNOWN ? KERNEL_DAMAGED : status;
     if ( kallsyms->count > (run->end - run->start) / 4 )
         return KERNEL_DAMAGED;
     run->end = run->start + 4ull * kallsyms->count;
@@ -372,18 +373,18 @@ enum kernel_status kallsyms_read(struct guest_memory *memory,
 {
     struct offset_run part = *run;
     struct kallsyms *kallsyms = calloc(1, sizeof(*kallsyms));
-    enum kernel_status code;
+    enum kernel_status status;
 
     if ( !kallsyms )
         return KERNEL_NO_MEMORY;
-    code = read_old_order(memory, &part, kallsyms);
-    if ( code == KERNEL_UNKNOWN )
-        code = read_new_order(memory, &part, kallsyms);
-    if ( !code )
-        code = read_offsets(memory, &part, kallsyms);
-    if ( code )
+    status = read_old_order(memory, &part, kallsyms);
+    if ( status == KERNEL_UNKNOWN )
+        status = read_new_order(memory, &part, kallsyms);
+    if ( !status )
+        status = read_offsets(memory, &part, kallsyms);
+    if ( status )
         kallsyms_close(kallsyms);
     else
         *ret = kallsyms;
-    return code;
+    return status;
 }

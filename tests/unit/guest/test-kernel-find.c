@@ -299,18 +299,18 @@ TEST(budgets)
     make(&(struct fake_form){.new_order = true});
     for ( budget = 0; budget < 1 << 20; budget += 37777 )
     {
-        enum kernel_status code;
+        enum kernel_status status;
 
         fake.memory.left = budget;
-        code = find(fake_function(&fake, 1));
-        if ( !code )
+        status = find(fake_function(&fake, 1));
+        if ( !status )
         {
             used = budget;
             kernel_close(kernel);
         }
         else
-            CHECK_EQ(code, KERNEL_BUDGET);
-        CHECK(!used || !code);
+            CHECK_EQ(status, KERNEL_BUDGET);
+        CHECK(!used || !status);
     }
     kernel = NULL;
     CHECK(used);
@@ -363,15 +363,15 @@ TEST(memory_that_is_no_linux)
     for ( pattern = 0; pattern < sizeof(patterns) / sizeof(patterns[0]);
           pattern++ )
     {
-        enum kernel_status code;
+        enum kernel_status status;
 
         srandom(1);
         for ( i = 0; i < count; i++ )
             ((uint32_t *)fake.kernel.bytes)[i] = patterns[pattern].word(i);
         fake.memory.left = 16 << 20;
-        code = find(fake_function(&fake, 1));
-        CHECK(code == KERNEL_UNKNOWN ||
-              (patterns[pattern].sorted && code == KERNEL_BUDGET));
+        status = find(fake_function(&fake, 1));
+        CHECK(status == KERNEL_UNKNOWN ||
+              (patterns[pattern].sorted && status == KERNEL_BUDGET));
         CHECK(patterns[pattern].sorted || fake.memory.left > 14 << 20);
     }
     end();
