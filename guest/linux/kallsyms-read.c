@@ -3,7 +3,8 @@
 #include "kallsyms-read.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "kallsyms-names.h"
 
 #define KERNEL_LOWEST   0xffffffff80000000ull
 #define KERNEL_HIGHEST  0xffffffffc0000000ull
@@ -11,111 +12,11 @@
 #define LAST_BLOCK_MAX  16384u /* bytes of the last 256 names, about */
 #define MARKERS_AT_ONCE 64u
 #define BLOCKS_MAX      (OFFSETS_MAX / KALLSYMS_BLOCK)
-#define CHUNK           (128u * 1024)
-#define NAMES_SIZE_MAX  (32u * 1024 * 1024)
 
 /* Returns why something could not be read. */
 static enum kernel_status unread(const struct guest_memory *memory)
 {
     return memory->left ? KERNEL_UNKNOWN : KERNEL_BUDGET;
-}
-
-struct names_walk {
-    struct kallsyms *kallsyms;
-    uint32_t room;
-    uint32_t have; /* bytes read */
-    uint32_t at;   /* bytes walked */
-    uint32_t done; /* names walked */
-};
-
-/* Walks as far as the bytes go.  Returns false if they are not names. */
-static bool walk_names(struct names_walk *names)
-{
-    struct kallsyms *kallsyms = names->kallsyms;
-    const uint8_t *end = kallsyms->names + names->have;
-
-    while ( names->done < kallsyms->count )
-    {
-        const uint8_t *at = kallsyms->names + names->at;
-        uint32_t length, head = tokens_length(at, end, &length);
-
-        if ( !head )
-            return end - at < 2;
-        if ( length >= KALLSYMS_NAME_MAX )
-            return false;
-        if ( length > (size_t)(end - at) - head )
-            break;
-        if ( names->done % KALLSYMS_BLOCK == 0 )
-            kallsyms->markers[names->done / KALLSYMS_BLOCK] = names->at;
-        names->at += head + length;
-        names->done++;
-    }
-    return true;
-}
-
-static enum kernel_status read_more(struct names_walk *names,
-                                    struct guest_memory *memory,
-                                    uint64_t address)
-{
-    uint8_t *bytes = names->kallsyms->names;
-    uint32_t got;
-
-    if ( names->room - names->have < CHUNK )
-    {
-        names->room = names->room ? names->room * 2 : 4 * CHUNK;
-        if ( names->room > NAMES_SIZE_MAX )
-            return KERNEL_UNKNOWN;
-        bytes = realloc(bytes, names->room);
-        if ( !bytes )
-            return KERNEL_NO_MEMORY;
-        names->kallsyms->names = bytes;
-    }
-    got = (uint32_t)guest_memory_read(memory, address + names->have,
-                                      bytes + names->have, CHUNK);
-    names->have += got;
-    return got ? KERNEL_OK : unread(memory);
-}
-
-static void drop_names(struct kallsyms *kallsyms)
-{
-    free(kallsyms->names);
-    free(kallsyms->markers);
-    kallsyms->names = NULL;
-    kallsyms->markers = NULL;
-}
-
-/* Gives back what was read beyond the names. */
-static void shrink(struct kallsyms *kallsyms, uint32_t size)
-{
-    uint8_t *less = realloc(kallsyms->names, size);
-
-    if ( less )
-        kallsyms->names = less;
-    kallsyms->names_size = size;
-}
-
-static enum kernel_status read_names(struct guest_memory *memory,
-                                     uint64_t address,
-                                     struct kallsyms *kallsyms)
-{
-    struct names_walk names = {.kallsyms = kallsyms};
-    enum kernel_status status = KERNEL_OK;
-    size_t blocks = (kallsyms->count + KALLSYMS_BLOCK - 1) / KALLSYMS_BLOCK;
-
-    kallsyms->markers = calloc(blocks, sizeof(*kallsyms->markers));
-    if ( !kallsyms->markers )
-        return KERNEL_NO_MEMORY;
-    while ( !status && names.done < kallsyms->count )
-    {
-        status = read_more(&names, memory, address);
-        if ( !status && !walk_names(&names) )
-            status = KERNEL_UNKNOWN;
-    }
-    if ( status )
-        drop_names(kallsyms);
-    else
-        shrink(kallsyms, names.at);
-    return status;
 }
 
 static bool may_be_base(uint64_t base)
@@ -133,31 +34,6 @@ static bool may_be_base(uint64_t base)
  * kallsyms_lookup_name()") (v6.2), and has 3 since 19bd8981dc2e ("kallsyms:
  * Reduce the memory occupied by kallsyms_seqs_of_names[]") (v6.2).
  */
-static bool check_markers(struct guest_memory *memory,
-                          const struct kallsyms *kallsyms, uint64_t address,
-                          uint32_t width, uint64_t *end)
-{
-    uint32_t blocks = (kallsyms->count + KALLSYMS_BLOCK - 1) / KALLSYMS_BLOCK;
-    uint8_t bytes[256];
-    uint32_t i, per_read = sizeof(bytes) / width;
-    uint64_t marker = 0;
-
-    for ( i = 0; i < blocks; i++ )
-    {
-        uint32_t left = blocks - i < per_read ? blocks - i : per_read;
-
-        if ( i % per_read == 0 &&
-             !guest_memory_get(memory, address + (uint64_t)i * width, bytes,
-                               (size_t)left * width) )
-            return false;
-        memcpy(&marker, bytes + i % per_read * width, width);
-        if ( marker != kallsyms->markers[i] )
-            return false;
-    }
-    *end = address + (uint64_t)blocks * width;
-    return true;
-}
-
 static enum kernel_status read_old_tokens(struct guest_memory *memory,
                                           struct kallsyms *kallsyms,
                                           uint64_t names)
@@ -167,8 +43,8 @@ static enum kernel_status read_old_tokens(struct guest_memory *memory,
     uint64_t end;
     size_t i;
 
-    if ( !check_markers(memory, kallsyms, markers, 4, &end) &&
-         !check_markers(memory, kallsyms, markers, 8, &end) )
+    if ( !kallsyms_check_markers(kallsyms, memory, markers, 4, &end) &&
+         !kallsyms_check_markers(kallsyms, memory, markers, 8, &end) )
         return memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
     end = tokens_align(end, 8);
     for ( i = 0; i < sizeof(index_widths) / sizeof(index_widths[0]); i++ )
@@ -199,7 +75,7 @@ static enum kernel_status read_old_order(struct guest_memory *memory,
     kallsyms->base = head[0];
     kallsyms->count = (uint32_t)head[1];
     run->start = run->end - 4 * head[1];
-    status = read_names(memory, at + sizeof(head), kallsyms);
+    status = kallsyms_read_names(kallsyms, memory, at + sizeof(head));
     return status ? status
                   : read_old_tokens(memory, kallsyms, at + sizeof(head));
 }
@@ -248,7 +124,7 @@ static enum kernel_status try_names(struct guest_memory *memory, uint64_t at,
                                     const struct marker_run *markers,
                                     struct kallsyms *kallsyms)
 {
-    enum kernel_status status = read_names(memory, at, kallsyms);
+    enum kernel_status status = kallsyms_read_names(kallsyms, memory, at);
     uint64_t end;
 
     if ( status )
@@ -256,9 +132,9 @@ static enum kernel_status try_names(struct guest_memory *memory, uint64_t at,
     end = at + kallsyms->names_size;
     if ( (tokens_align(end, 4) == markers->address ||
           tokens_align(end, 8) == markers->address) &&
-         check_markers(memory, kallsyms, markers->address, 4, &end) )
+         kallsyms_check_markers(kallsyms, memory, markers->address, 4, &end) )
         return KERNEL_OK;
-    drop_names(kallsyms);
+    kallsyms_drop_names(kallsyms);
     return memory->left ? KERNEL_UNKNOWN : KERNEL_BUDGET;
 }
 
