@@ -3,7 +3,7 @@
 #include "links.h"
 
 /*
- * Since 5.2 an absent page follows the interrupt stack (Linux commit
+ * Since v5.2 an absent page follows the interrupt stack (Linux commit
  * e6401c130931 ("x86/irq/64: Split the IRQ stack into its own pages")) and the
  * exception stacks, so a window ends where they do.  Before, other data of the
  * CPU follows, and nothing says where a stack ends.

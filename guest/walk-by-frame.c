@@ -3,7 +3,9 @@
  * The unwinder that follows frame pointers: the caller's frame pointer lies
  * where the frame's points, and the return address above it.  Where a pt_regs
  * lies instead, Linux's entry code makes the frame pointer an address that
- * cannot be one: odd on 64-bit, in the user's half on 32-bit.
+ * cannot be one: odd on 64-bit, in the user's half on 32-bit, since Linux
+ * commit 5c99b692cfd6 ("x86/unwind: Use MSB for frame pointer encoding on
+ * 32-bit") (v4.14).
  */
 #include "stack-walk.h"
 

@@ -2,8 +2,9 @@
 /*
  * The ORC rows of an image: between two marks or, in a kernel whose symbols
  * name code only (no KALLSYMS_ALL), found by their shape.  The addresses that
- * rows are for are sorted, each counted from its own place, as are the symbols
- * of 7.0; only those of rows all lead into code.
+ * rows are for are sorted, each counted from its own place, as are symbols
+ * since v7.0 (offset-run.h has the commit); only those of rows all lead into
+ * code.
  */
 #include "image-orc.h"
 
@@ -57,9 +58,9 @@ static bool trim(const struct linux_image *image, struct guest_memory *memory,
     return run->end > run->start && (run->end - run->start) / 4 >= ROWS_MIN;
 }
 
-/* Returns whether rows lie behind the run: since 7.0 the table of symbols looks
- * the same, but for that.  The first rows are not typical, since they are for
- * code that starts the machine. */
+/* Returns whether rows lie behind the run: since v7.0 the table of symbols
+ * looks the same, but for that.  The first rows are not typical, since they are
+ * for code that starts the machine. */
 static bool has_rows(struct guest_memory *memory, const struct offset_run *run,
                      enum orc_layout layout)
 {

@@ -25,7 +25,7 @@ static bool may_be_base(uint64_t base)
 }
 
 /*
- * The order of the tables up to 6.3: offsets, base, count, names, markers, an
+ * The order of the tables before v6.4: offsets, base, count, names, markers, an
  * index by name, tokens.
  *
  * Markers had 8 bytes before Linux commit 80ffbaa5b1bd ("kallsyms: reduce size
@@ -139,7 +139,7 @@ static enum kernel_status try_names(struct guest_memory *memory, uint64_t at,
 }
 
 /* Returns kallsyms_num_syms, which precedes the names at here: directly, or
- * with 4 bytes of padding between, up to 6.19. */
+ * with 4 bytes of padding between, before v7.0. */
 static uint32_t count_before(const uint32_t *here)
 {
     return here[-1] ? here[-1] : here[-2];
@@ -173,7 +173,8 @@ static enum kernel_status find_names(struct guest_memory *memory,
 /*
  * Since Linux commit 404bad70fcf7 ("scripts/kallsyms: change the output
  * order") (v6.4): count, names, markers, tokens, offsets, base, index by name.
- * "kallsyms: Get rid of kallsyms relative base" (v7.0) dropped the base.
+ * a081b5789255 ("kallsyms: Get rid of kallsyms relative base") (v7.0) dropped
+ * the base, and the padding of tables to multiples of 8.
  */
 static enum kernel_status read_new_order(struct guest_memory *memory,
                                          struct offset_run *run,

@@ -33,7 +33,8 @@ uint32_t tokens_length(const uint8_t *at, const uint8_t *end, uint32_t *ret);
 bool tokens_expand(const struct kallsyms_tokens *tokens, const uint8_t *at,
                    uint32_t length, char *to);
 
-/* Tables lie at multiples of 8, or of 4 since 7.0. */
+/* Tables lie at multiples of 8, since Linux commit a081b5789255 ("kallsyms: Get
+ * rid of kallsyms relative base") (v7.0) of 4. */
 static inline uint64_t tokens_align(uint64_t address, uint32_t alignment)
 {
     return (address + alignment - 1) & -(uint64_t)alignment;

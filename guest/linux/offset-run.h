@@ -16,7 +16,8 @@
  * commit 2213e9a66bb8 ("kallsyms: add support for relative offsets in kallsyms
  * address table") (v4.6).  Per-CPU symbols were absolute until 01157ddc58dc
  * ("kallsyms: Remove KALLSYMS_ABSOLUTE_PERCPU") (v6.15).  Offsets count from
- * themselves since "kallsyms: Get rid of kallsyms relative base" (v7.0).
+ * themselves since a081b5789255 ("kallsyms: Get rid of kallsyms relative base")
+ * (v7.0).
  */
 enum offset_encoding {
     OFFSET_PER_CPU,   /* from 0 on: an absolute per-CPU symbol; below: minus

@@ -14,10 +14,11 @@
 #define ORC_HEADER_SIZE 20u
 
 /*
- * Named after the first version that has it.  Linux commits: ffb1b4a41016
- * ("x86/unwind/orc: Add 'signal' field to ORC metadata") (v6.3), fb799447ae29
- * ("x86,objtool: Split UNWIND_HINT_EMPTY in two") (v6.4).  v7.1 numbered the
- * registers anew.
+ * Named after the first version that has it.  Linux commits: ee9f8fce9964
+ * ("x86/unwind: Add the ORC unwinder") (v4.14), ffb1b4a41016 ("x86/unwind/orc:
+ * Add 'signal' field to ORC metadata") (v6.3), fb799447ae29 ("x86,objtool:
+ * Split UNWIND_HINT_EMPTY in two") (v6.4), 1735858caa4b ("objtool/x86: Reorder
+ * ORC register numbering") (v7.1).
  */
 enum orc_layout {
     ORC_LAYOUT_UNKNOWN = 0,
