@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scope.h"
+
 /* Linux's boot protocol: a real-mode part with a header, then code that
  * unpacks, in which the kernel lies. */
 #define SETUP_SECTORS  0x1f1u
@@ -64,7 +66,7 @@ static bool find_payload(const uint8_t **bytes, size_t *size)
 static enum kernel_status unpack(const uint8_t *bytes, size_t size, size_t room,
                                  struct unpacked *ret)
 {
-    uint8_t *to, *less;
+    uint8_t *to SCOPE_FREE = NULL, *less;
     size_t i;
 
     for ( i = 0; i < sizeof(formats) / sizeof(formats[0]); i++ )
@@ -78,14 +80,13 @@ static enum kernel_status unpack(const uint8_t *bytes, size_t size, size_t room,
     if ( !to )
         return KERNEL_NO_MEMORY;
     ret->size = formats[i].unpack(bytes, size, to, room);
-    less = ret->size ? realloc(to, ret->size) : NULL;
+    if ( !ret->size )
+        return KERNEL_DAMAGED;
+    less = realloc(to, ret->size);
     ret->owned = less ? less : to;
     ret->bytes = ret->owned;
-    if ( ret->size )
-        return KERNEL_OK;
-    free(to);
-    ret->owned = NULL;
-    return KERNEL_DAMAGED;
+    to = NULL;
+    return KERNEL_OK;
 }
 
 enum kernel_status unpack_kernel(const uint8_t *bytes, size_t size,
