@@ -30,8 +30,8 @@ struct elf_memory {
 bool elf_memory_open(struct elf_memory *elf, const uint8_t *bytes, size_t size);
 void elf_memory_close(struct elf_memory *elf);
 
-/* Returns the contents of the note of this owner and type, or NULL if there is
- * none in the bytes. */
+/* Returns the contents of the note of this owner and type, *length bytes, or
+ * NULL if there is none in the bytes. */
 const uint8_t *elf_note(const uint8_t *bytes, size_t size, const char *owner,
                         uint32_t type, size_t *length);
 

@@ -18,6 +18,7 @@ struct fingerprint {
 void fingerprint_start(struct fingerprint *fingerprint, const uint8_t key[16]);
 void fingerprint_add(struct fingerprint *fingerprint, const void *bytes,
                      size_t size);
+/* Returns the hash of all that was added, as if in one piece. */
 uint64_t fingerprint_end(struct fingerprint *fingerprint);
 
 #endif

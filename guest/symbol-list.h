@@ -24,8 +24,8 @@ struct symbol_list {
     uint32_t names_room;
 };
 
-/* All zeroes is an empty list.  Returns false if there is no memory, or too
- * many symbols. */
+/* All zeroes is an empty list.  Returns whether the symbol was added: not if
+ * there is no memory, or there are too many. */
 bool symbol_list_add(struct symbol_list *symbols, uint64_t address,
                      const char *name, size_t length);
 /* When all are there; gives back what was not needed. */

@@ -18,6 +18,7 @@ struct unpacked {
  * KERNEL_NO_MEMORY. */
 enum kernel_status unpack_kernel(const uint8_t *bytes, size_t size,
                                  struct unpacked *ret);
+/* After KERNEL_OK. */
 void unpack_free(struct unpacked *unpacked);
 
 /* Each undoes one way of packing.  Returns how many bytes it wrote, 0 if the

@@ -58,16 +58,17 @@ bool btf_open(struct btf *btf, struct guest_memory *memory, uint64_t start,
               uint64_t end);
 /* Returns whether there is a type of this number, from 1 on. */
 bool btf_type(struct btf *btf, uint32_t id, struct btf_type *ret);
-/* Moves to the type behind it.  Returns false behind the last. */
+/* Moves to the type behind it.  Returns true, or false behind the last. */
 bool btf_next(struct btf *btf, struct btf_type *type);
 bool btf_is_named(struct btf *btf, uint32_t name, const char *wanted);
+/* Returns whether it is a structure with a member of this number, from 0 on. */
 bool btf_member(struct btf *btf, const struct btf_type *type, uint32_t index,
                 struct btf_member *ret);
 /* Returns whether it has a member of that name. */
 bool btf_find_member(struct btf *btf, const struct btf_type *type,
                      const char *name, struct btf_member *ret);
-/* What a typedef or a qualifier stands for; what a pointer points to or an
- * array consists of. */
+/* Each returns whether the types say it: what a typedef or a qualifier stands
+ * for; what a pointer points to or an array consists of. */
 bool btf_strip(struct btf *btf, uint32_t id, struct btf_type *ret);
 bool btf_target(struct btf *btf, const struct btf_type *type,
                 struct btf_type *ret);

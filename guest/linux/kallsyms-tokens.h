@@ -28,8 +28,8 @@ uint64_t tokens_read_before(struct guest_memory *memory, uint64_t address,
 /* Returns how many bytes the length before a name has, 0 if it cannot be one.
  * The length is in *ret. */
 uint32_t tokens_length(const uint8_t *at, const uint8_t *end, uint32_t *ret);
-/* Expands a name into to, which has KALLSYMS_NAME_MAX bytes.  Returns false if
- * it is too long or empty. */
+/* Expands a name into to, which has KALLSYMS_NAME_MAX bytes.  Returns true, or
+ * false if it is too long or empty. */
 bool tokens_expand(const struct kallsyms_tokens *tokens, const uint8_t *at,
                    uint32_t length, char *to);
 

@@ -29,8 +29,8 @@ struct kallsyms {
 void kallsyms_close(struct kallsyms *kallsyms);
 
 /* Expands the name of symbol number index, with its type letter before it,
- * into to, which has KALLSYMS_NAME_MAX bytes.  Returns false if no name is
- * like that. */
+ * into to, which has KALLSYMS_NAME_MAX bytes.  Returns true, or false if no
+ * name is like that. */
 bool kallsyms_name(const struct kallsyms *kallsyms, uint32_t index, char *to);
 
 /* Returns whether there is a symbol at or below offset from the base.  The
@@ -46,8 +46,8 @@ struct kallsyms_wanted {
     uint64_t offset;
     bool found;
 };
-/* Walks over all names once; the first of equal ones counts.  Returns false if
- * something in the table is not as a name can be. */
+/* Walks over all names once; the first of equal ones counts.  Returns true, or
+ * false if something in the table is not as a name can be. */
 bool kallsyms_look_up(const struct kallsyms *kallsyms,
                       struct kallsyms_wanted *wanted, size_t count);
 

@@ -45,8 +45,8 @@ void kmods_free(struct kmods *kmods);
  * code overlaps, which Linux's does not, it may be any of them or none. */
 const struct kmod *kmods_at(const struct kmods *kmods, uint64_t address);
 
-/* Makes the ranges from the list.  Returns false, without ranges, if there is
- * no memory. */
+/* Makes the ranges from the list.  Returns true, or false without ranges if
+ * there is no memory. */
 bool kmods_sort(struct kmods *kmods);
 void kmods_forget_ranges(struct kmods *kmods);
 

@@ -38,8 +38,8 @@ enum orc_layout orc_layout_of(unsigned int major, unsigned int minor,
 /* Returns "4.14" for ORC_LAYOUT_4_14, "" for UNKNOWN. */
 const char *orc_layout_name(enum orc_layout layout);
 
-/* Decodes an entry; layout is not UNKNOWN.  Returns false, with an UNDEFINED
- * row, if the layout has no such entry. */
+/* Decodes an entry; layout is not UNKNOWN.  Returns true, or false with an
+ * UNDEFINED row if the layout has no such entry. */
 bool orc_decode(enum orc_layout layout, const uint8_t *entry,
                 struct unwind_row *ret);
 
