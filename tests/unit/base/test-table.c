@@ -64,6 +64,46 @@ TEST(table_keys_that_differ_in_one_bit_scatter)
     CHECK(__builtin_popcountll(seen) > 40);
 }
 
+#define COLLIDING 4096u
+
+/* Returns how many slots are looked at to find all keys once. */
+static size_t count_steps(uint64_t seed, const uint64_t *keys)
+{
+    struct table table;
+    size_t steps = 0;
+
+    table_init(&table, sizeof(*keys), sizeof(*keys));
+    table.ids.seed = seed ? seed : table.ids.seed;
+    for ( size_t i = 0; i < COLLIDING; i++ )
+        CHECK(table_put(&table, &keys[i]));
+    for ( size_t i = 0; i < COLLIDING; i++ )
+    {
+        uint32_t hash = (uint32_t)hash_bytes(table.ids.seed, &keys[i],
+                                             sizeof(keys[i]));
+        const struct id_slot *slot = id_first(&table.ids, hash);
+
+        for ( ; slot->id != i + 1; slot = id_after(&table.ids, slot) )
+            steps++;
+    }
+    table_free(&table);
+    return steps;
+}
+
+/* Whoever knows the hash but not the seed chooses keys that would all be
+ * looked for in the same few slots. */
+TEST(keys_that_collide_with_one_seed_scatter_with_the_tables_own)
+{
+    static uint64_t keys[COLLIDING];
+    const uint64_t guess = 1;
+    uint64_t key = 0;
+
+    for ( size_t i = 0; i < COLLIDING; key++ )
+        if ( (hash_bytes(guess, &key, sizeof(key)) & 0xffff) < 64 )
+            keys[i++] = key;
+    CHECK(count_steps(guess, keys) > COLLIDING * (size_t)COLLIDING / 4);
+    CHECK(count_steps(0, keys) < 4 * COLLIDING);
+}
+
 TEST(ids_are_found_while_slots_grow)
 {
     struct id_table table;
