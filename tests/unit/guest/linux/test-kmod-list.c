@@ -4,12 +4,16 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "guest/kernel.h"
 #include "guest/linux/kmod-list.h"
 #include "tests/harness.h"
 #include "tests/unit/guest/kernel-ask.h"
 #include "kernel-kit.h"
+
+/* Far more than it takes, also with sanitizers. */
+#define ENOUGH (3 * CLOCKS_PER_SEC)
 
 static struct kernel_images *images;
 static struct fake_kernel fake;
@@ -222,4 +226,32 @@ TEST(a_module_that_lies)
     check_module(0);
     check_module(2);
     end();
+}
+
+/* Every address of every stack is looked for among a guest's modules. */
+TEST(an_address_among_many_modules)
+{
+    static struct kmod list[KMODS_MAX];
+    struct kmods modules = {.list = list, .count = KMODS_MAX};
+    clock_t begun;
+
+    for ( uint32_t i = 0; i < KMODS_MAX; i++ )
+    {
+        list[i].code[0].start = FAKE_MODULES + 8192ull * (i * 5 % KMODS_MAX);
+        list[i].code[0].end = list[i].code[0].start + 4096;
+        list[i].next = i + 1 < KMODS_MAX ? &list[i + 1] : NULL;
+    }
+    CHECK(kmods_sort(&modules));
+    begun = clock();
+    for ( uint32_t i = 0; i < 4000000; i++ )
+    {
+        uint64_t address = FAKE_MODULES + 4096ull * (i % (2 * KMODS_MAX));
+        const struct kmod *module = kmods_at(&modules, address);
+
+        if ( i % 2 ? module != NULL
+                   : !module || module->code[0].start != address )
+            test_fail(__FILE__, __LINE__, "address %u is in another module", i);
+    }
+    CHECK(clock() - begun < ENOUGH);
+    kmods_forget_ranges(&modules);
 }

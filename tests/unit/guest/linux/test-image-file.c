@@ -12,7 +12,6 @@
 
 #include "guest/elf-memory.h"
 #include "guest/kernel.h"
-#include "guest/unpack.h"
 #include "tests/harness.h"
 #include "tests/unit/guest/kernel-ask.h"
 #include "kernel-kit-file.h"
@@ -69,97 +68,30 @@ static void check_names(const struct fake_kernel *into)
     CHECK_TEXT(symbol.module, "module2");
 }
 
-TEST(every_packing)
+TEST(vmlinux_and_vmlinuz)
 {
     struct fake_part elf, packed, image;
+    struct kernel_info facts;
     struct unwind_row row;
-    int packing;
 
     begin((struct fake_form){0});
     fake_elf(&file, &elf);
-    for ( packing = 0; packing < FAKE_PACKINGS; packing++ )
-    {
-        fprintf(stderr, "packing %d\n", packing);
-        fake_pack(&elf, packing, &packed);
-        fake_boot_image(&packed, elf.size, &image);
-        CHECK_EQ(load(&packed, &guest), KERNEL_OK);
-        check_names(&guest);
-        CHECK(kernel_row(kernel, fake_function(&guest, 9), &row));
-        CHECK_EQ(row.cfa_offset, 8 + 8 * 4);
-        kernel_close(kernel);
-        CHECK_EQ(load(&image, NULL), KERNEL_OK);
-        check_names(&file);
-        kernel_close(kernel);
-        free(packed.bytes);
-        free(image.bytes);
-    }
-    free(elf.bytes);
-    end();
-}
-
-TEST(a_file_that_ends_early)
-{
-    struct fake_part elf, packed, image;
-    size_t size;
-    int packing;
-
-    begin((struct fake_form){.functions = 2300});
-    fake_elf(&file, &elf);
-    for ( packing = FAKE_GZIP; packing < FAKE_PACKINGS; packing++ )
-    {
-        fake_pack(&elf, packing, &packed);
-        fake_boot_image(&packed, elf.size, &image);
-        for ( size = 0; size < image.size - 4; size += image.size / 23 )
-        {
-            CHECK(kernel_from_file(images, image.bytes, size, NULL, 0,
-                                   &kernel) != KERNEL_OK);
-            if ( size < packed.size )
-                CHECK(kernel_from_file(images, packed.bytes, size, NULL, 0,
-                                       &kernel) != KERNEL_OK);
-        }
-        free(packed.bytes);
-        free(image.bytes);
-    }
-    free(elf.bytes);
-    end();
-}
-
-/* The length behind the payload is a lie. */
-TEST(a_wrong_length)
-{
-    struct fake_part elf, packed, image;
-
-    begin((struct fake_form){.functions = 2300});
-    fake_elf(&file, &elf);
+    CHECK_EQ(load(&elf, &guest), KERNEL_OK);
+    check_names(&guest);
+    CHECK(kernel_row(kernel, fake_function(&guest, 9), &row));
+    CHECK_EQ(row.cfa_offset, 8 + 8 * 4);
+    kernel_get_info(kernel, &facts);
+    CHECK(facts.checked && facts.base == ELSEWHERE);
+    kernel_close(kernel);
     fake_pack(&elf, FAKE_GZIP, &packed);
-    fake_boot_image(&packed, elf.size - 1, &image);
-    CHECK_EQ(load(&image, NULL), KERNEL_DAMAGED);
-    free(image.bytes);
-    fake_boot_image(&packed, UINT32_MAX, &image);
-    CHECK_EQ(load(&image, NULL), KERNEL_DAMAGED);
-    free(image.bytes);
-    free(packed.bytes);
+    fake_boot_image(&packed, elf.size, &image);
+    CHECK_EQ(load(&image, NULL), KERNEL_OK);
+    check_names(&file);
+    kernel_close(kernel);
     free(elf.bytes);
+    free(packed.bytes);
+    free(image.bytes);
     end();
-}
-
-/* "abc" nine times, then "xyz", of which a match repeats the last. */
-TEST(lz4_matches)
-{
-    static const char wanted[] = "abcabcabcabcabcabcabcabcabcxyzzzzzz!";
-    uint8_t packed[] = {0x02, 0x21, 0x4c, 0x18, 15, 0,    0,  0,
-                        0x3f, 'a',  'b',  'c',  3,  0,    5,  0x31,
-                        'x',  'y',  'z',  1,    0,  0x10, '!'};
-    uint8_t to[64];
-
-    CHECK_EQ(unpack_lz4(packed, sizeof(packed), to, sizeof(to)),
-             sizeof(wanted) - 1);
-    CHECK(!memcmp(to, wanted, sizeof(wanted) - 1));
-    CHECK_EQ(unpack_lz4(packed, sizeof(packed), to, sizeof(wanted) - 2), 0);
-    packed[12] = 4; /* from before the start */
-    CHECK_EQ(unpack_lz4(packed, sizeof(packed), to, sizeof(to)), 0);
-    packed[12] = 0;
-    CHECK_EQ(unpack_lz4(packed, sizeof(packed), to, sizeof(to)), 0);
 }
 
 TEST(another_build)
@@ -253,7 +185,6 @@ TEST(kallsyms_text_without_addresses)
     end();
 }
 
-/* One file for many guests takes memory once. */
 /* _stext is behind all that is code. */
 TEST(text_that_is_no_kernels)
 {
@@ -269,26 +200,6 @@ TEST(text_that_is_no_kernels)
     CHECK(kernel_name(kernel, 0xffffffff81000042ull, &symbol));
     CHECK_TEXT(symbol.name, "foo");
     kernel_close(kernel);
-    end();
-}
-
-TEST(shared_by_guests)
-{
-    struct kernel *first;
-    struct fake_part elf;
-    struct kernel_symbol here, there;
-
-    begin((struct fake_form){0});
-    fake_elf(&file, &elf);
-    CHECK_EQ(load(&elf, &guest), KERNEL_OK);
-    first = kernel;
-    CHECK_EQ(load(&elf, &file), KERNEL_OK);
-    CHECK(kernel_name(first, fake_function(&guest, 9), &here));
-    CHECK(kernel_name(kernel, fake_function(&file, 9), &there));
-    CHECK(here.name == there.name && here.start != there.start);
-    kernel_close(first);
-    kernel_close(kernel);
-    free(elf.bytes);
     end();
 }
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Guests with equal kernels share one image; none gets another's words.
+ * Guests with equal kernels share one image; none gets another's words.  A
+ * search stays within its budget.
  */
+#include <stdlib.h>
+
 #include "guest/finder.h"
 #include "tests/harness.h"
 #include "tests/unit/guest/kernel-ask.h"
-#include "tests/unit/guest/linux/kernel-kit.h"
+#include "tests/unit/guest/linux/kernel-kit-file.h"
 
 static struct kernel_images *images;
 
@@ -89,4 +92,73 @@ TEST(rows_elsewhere_are_others)
     fake_kernel_close(&hostile);
     fake_kernel_close(&honest);
     kernel_images_close(images);
+}
+
+/* One file for many guests takes memory once. */
+TEST(a_file_is_shared_by_guests)
+{
+    struct fake_form form = {.functions = 3000};
+    struct fake_kernel linked, moved;
+    struct kernel *kernels[2];
+    struct kernel_symbol here, there;
+    struct fake_part elf;
+
+    images = kernel_images_open();
+    fake_kernel_open(&linked, &form);
+    form.base = 0xffffffffa7200000ull;
+    fake_kernel_open(&moved, &form);
+    fake_elf(&linked, &elf);
+    CHECK_EQ(kernel_from_file(images, elf.bytes, elf.size, &moved.memory,
+                              fake_function(&moved, 5), &kernels[0]),
+             KERNEL_OK);
+    CHECK_EQ(kernel_from_file(images, elf.bytes, elf.size, &linked.memory,
+                              fake_function(&linked, 5), &kernels[1]),
+             KERNEL_OK);
+    free(elf.bytes);
+    CHECK_EQ(count_images(), 1);
+    CHECK(kernel_name(kernels[0], fake_function(&moved, 9), &here));
+    CHECK(kernel_name(kernels[1], fake_function(&linked, 9), &there));
+    CHECK(here.name == there.name && here.start != there.start);
+    kernel_close(kernels[0]);
+    kernel_close(kernels[1]);
+    kernel_images_close(images);
+    fake_kernel_close(&linked);
+    fake_kernel_close(&moved);
+}
+
+/* Whatever the budget is, it is kept, and the answer says why it is none. */
+TEST(budgets)
+{
+    struct fake_kernel guest;
+    struct kernel *kernel;
+    uint64_t used = 0;
+
+    images = kernel_images_open();
+    fake_kernel_open(&guest, &(struct fake_form){.new_order = true});
+    for ( uint64_t budget = 0; budget < 1 << 20; budget += 37777 )
+    {
+        enum kernel_status status;
+
+        guest.memory.left = budget;
+        status = kernel_find(images, &guest.memory, fake_function(&guest, 1),
+                             &kernel);
+        CHECK(guest.memory.left <= budget);
+        if ( !status )
+        {
+            used = budget;
+            kernel_close(kernel);
+        }
+        else
+            CHECK_EQ(status, KERNEL_BUDGET);
+        CHECK(!used || !status);
+    }
+    CHECK(used);
+    fake_kernel_close(&guest);
+    kernel_images_close(images);
+}
+
+TEST(nothing_can_be_closed)
+{
+    kernel_close(NULL);
+    kernel_images_close(NULL);
 }
