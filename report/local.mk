@@ -17,13 +17,10 @@ report/picture/flame-style.c: report/picture/flame-svg.css build-aux/embed
 report/picture/flame-script.c: report/picture/flame-svg.js build-aux/embed
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(embed) embedded_flame_script \
 	  $(srcdir)/report/picture/flame-svg.js >$@.tmp && mv $@.tmp $@
-# In the order of their use.
-page_scripts = text.js decode.js compare.js model.js canvas.js flame.js \
-	range.js times.js heat.js lists.js info.js picks.js link.js keys.js \
-	page.js
-page_files = page.html page.css $(page_scripts)
-report/page/page-text.c: $(addprefix report/page/,$(page_files)) build-aux/embed \
-	build-aux/embed-page
+# All of the folder, in any order.
+page_scripts = $(sort $(wildcard $(srcdir)/report/page/*.js))
+report/page/page-text.c: $(page_scripts) report/page/page.html report/page/page.css \
+	build-aux/embed build-aux/embed-page
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(embed)-page $(srcdir)/report/page $(page_scripts) >$@.tmp && \
 	  mv $@.tmp $@
 CLEANFILES += report/picture/flame-style.c report/picture/flame-script.c report/page/page-text.c

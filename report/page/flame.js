@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The flame graph.  Frames narrower than half a pixel are left out, with all
 // below them.
-const Flame = (() => {
+VIEWS.flame = (() => {
   const ROW = 20, NARROW = 0.5, INK = "#14171a";
   const FONT = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
@@ -206,10 +206,22 @@ const Flame = (() => {
       app.zoomed();
     }
 
-    function flip(on) {
-      view.rootAbove = on;
+    function flip() {
+      view.rootAbove = !view.rootAbove;
       draw();
       box.scrollTop = view.rootAbove ? 0 : box.scrollHeight;
+      app.remember();
+    }
+
+    function nextMatch(step) {
+      const found = view.boxes.map((item) => item.node).filter((node) => view.hits && view.hits[node])
+        .sort((a, b) => a - b);
+      if (!found.length)
+        return;
+      canvas.focus();
+      const next = step > 0 ? found.find((node) => node > view.current)
+        : found.findLast((node) => node < view.current);
+      select(next ?? (step > 0 ? found[0] : found[found.length - 1]));
     }
 
     // Marks of nodes that match, and how much of the time is in them.
@@ -285,8 +297,22 @@ const Flame = (() => {
     });
     for (const kind of ["focus", "blur"])
       canvas.addEventListener(kind, draw);
+    document.getElementById("flip").addEventListener("click", flip);
+    document.getElementById("reset").addEventListener("click", () => zoom(0));
 
-    return { view, draw, zoom, flip, search, name, select };
+    return {
+      view, zoom, search, name, select, draw, numbersChanged: draw, searched: draw, frameChosen: draw,
+      keys: [
+        { key: "f", what: "to the flame graph", run: () => canvas.focus() },
+        { shown: "Arrows", what: "in the flame graph: from one frame to the next" },
+        { shown: "Enter", what: "in the flame graph: zoom in" },
+        { shown: "Backspace", what: "in the flame graph: zoom one level out" },
+        { key: "r", what: "zoom out of everything", run: () => zoom(0) },
+        { key: "i", what: "turn the flame graph: root on top or at the bottom", run: flip },
+        { key: "n", what: "next match in the flame graph", run: () => nextMatch(1) },
+        { key: "N", what: "previous match in the flame graph", run: () => nextMatch(-1) },
+      ],
+    };
   }
 
   return { create };

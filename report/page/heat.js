@@ -2,7 +2,7 @@
 // Work within each second: a column is some seconds, a row is a part of a
 // second.  Work that recurs each second shows as a row, work that recurs at
 // another period as a slanted line.
-const Heat = (() => {
+VIEWS.heat = (() => {
   const ROWS = 50, HIGH = 150, AXIS = 18, LABEL = 54;
 
   function create(app) {
@@ -132,8 +132,8 @@ const Heat = (() => {
     });
     for (const kind of ["focus", "blur"])
       canvas.addEventListener(kind, draw);
-    return { draw };
+    return { draw, numbersChanged: draw, keys: [{ key: "h", what: "to the heat map", run: () => canvas.focus() }] };
   }
 
-  return { create };
+  return { create, needsTimes: true };
 })();

@@ -23,13 +23,13 @@ const Link = (() => {
     }
     if (state.selection.from > 0 || state.selection.to < model.bins)
       words.set("t", state.selection.from + "-" + state.selection.to);
-    if (app.flame.view.zoom > 0)
-      words.set("z", app.flame.view.zoom);
+    if (app.views.flame.view.zoom > 0)
+      words.set("z", app.views.flame.view.zoom);
     if (state.frame >= 0)
       words.set("f", state.frame);
     if (state.words)
       words.set("q", state.words);
-    if (!app.flame.view.rootAbove)
+    if (!app.views.flame.view.rootAbove)
       words.set("up", "1");
     return words.toString();
   }

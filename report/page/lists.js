@@ -189,8 +189,14 @@ const Lists = (() => {
 
     for (const table of Object.values(tables))
       walkable(table, (frame) => app.chooseFrame(frame));
-    return { update, showFunctions, showChosen, element, isolated };
+    return {
+      numbersChanged: update, searched: showFunctions, frameChosen: showChosen,
+      keys: [{ key: "s", what: "to the functions",
+               run: () => tables.functions.querySelector('tbody tr[tabindex="0"]')?.focus() },
+             { shown: "Arrows, Enter", what: "in tables: from one to the next; choose the function" }],
+    };
   }
 
   return { create, element, isolated, swatch };
 })();
+VIEWS.lists = Lists;

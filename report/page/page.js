@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The page as a whole: keeps the selection, and updates the parts when it changes.
+// The page as a whole: keeps the selection, and informs the views when it
+// changes.  A view is one file, VIEWS.name = { create(app), needsTimes }; what
+// create() returns may have numbersChanged(), searched(), frameChosen(), draw()
+// (after a change of size or colours), and keys (keys.js).
 const Page = (() => {
   const byId = (id) => document.getElementById(id);
 
@@ -13,16 +16,20 @@ const Page = (() => {
   }
 
   function makeApp(model) {
-    const app = { model, state: { selection: Model.selectAll(model), frame: -1, words: "" }, frameHits: null };
+    const app = { model, state: { selection: Model.selectAll(model), frame: -1, words: "" },
+                  frameHits: null, views: {} };
     app.result = Model.select(model, app.state.selection);
     app.binSums = new Map();
-    app.flame = Flame.create(app);
-    app.times = Times.create(app);
-    app.heat = Heat.create(app);
-    app.lists = Lists.create(app);
-    app.picks = Picks.create(app);
-    app.range = Range.create(app);
+    for (const [name, view] of Object.entries(VIEWS))
+      if (!(view.needsTimes && model.info.diff))
+        app.views[name] = view.create(app);
     return app;
+  }
+
+  // Calls the function of that name of each view that has one.
+  function inform(app, what) {
+    for (const view of Object.values(app.views))
+      view[what]?.();
   }
 
   // After a change of the selection: updates everything with numbers.
@@ -40,24 +47,9 @@ const Page = (() => {
 
   function showNumbers(app) {
     showMatches(app);
-    app.flame.draw();
-    app.lists.update();
-    app.picks.show();
-    if (!app.model.info.diff) {
-      app.times.draw();
-      app.heat.draw();
-      app.range.show();
-    }
+    inform(app, "numbersChanged");
     showPath(app);
     remember(app);
-  }
-
-  function draw(app) {
-    app.flame.draw();
-    if (app.model.info.diff)
-      return;
-    app.times.draw();
-    app.heat.draw();
   }
 
   let due = 0;
@@ -72,7 +64,7 @@ const Page = (() => {
   function showPath(app) {
     const { tree } = app.model;
     const path = [];
-    for (let node = app.flame.view.zoom; ; node = tree.parent[node]) {
+    for (let node = app.views.flame.view.zoom; ; node = tree.parent[node]) {
       path.unshift(node);
       if (node === 0)
         break;
@@ -80,8 +72,8 @@ const Page = (() => {
     const last = path.slice(-4);
     const shown = last[0] === 0 ? last : [0, ...last.slice(1)];
     byId("path").replaceChildren(...shown.flatMap((node, index) => {
-      const button = Lists.element("button", { type: "button" }, Lists.isolated(app.flame.name(node)));
-      button.addEventListener("click", () => app.flame.zoom(node));
+      const button = Lists.element("button", { type: "button" }, Lists.isolated(app.views.flame.name(node)));
+      button.addEventListener("click", () => app.views.flame.zoom(node));
       const gap = index === 1 && path.length > 4 ? "\u203a \u2026 \u203a" : "\u203a";
       return index ? [gap, button] : [button];
     }));
@@ -104,10 +96,10 @@ const Page = (() => {
       app.frameHits = null;
       place.classList.add("bad");
       place.textContent = "no regular expression yet";
-      app.flame.search(null);
+      app.views.flame.search(null);
       return;
     }
-    const time = app.flame.search(app.frameHits);
+    const time = app.views.flame.search(app.frameHits);
     place.textContent = time === null ? "" : "matched " + Text.percent(time, app.result.total[0]);
   }
 
@@ -115,21 +107,8 @@ const Page = (() => {
     app.state.words = words;
     byId("words").value = words;
     showMatches(app);
-    app.flame.draw();
-    app.lists.showFunctions();
+    inform(app, "searched");
     remember(app);
-  }
-
-  function nextMatch(app, step) {
-    const { view } = app.flame;
-    const found = view.boxes.map((item) => item.node).filter((node) => view.hits && view.hits[node])
-      .sort((a, b) => a - b);
-    if (!found.length)
-      return;
-    byId("flame").focus();
-    const next = step > 0 ? found.find((node) => node > view.current)
-      : found.findLast((node) => node < view.current);
-    app.flame.select(next ?? (step > 0 ? found[0] : found[found.length - 1]));
   }
 
   async function copyLink() {
@@ -155,18 +134,14 @@ const Page = (() => {
       if (frame === app.state.frame)
         return;
       app.state.frame = frame;
-      app.lists.showChosen();
-      app.flame.draw();
+      inform(app, "frameChosen");
       remember(app);
     };
     app.zoomed = () => {
       showPath(app);
       remember(app);
     };
-    app.turn = () => {
-      app.flame.flip(!app.flame.view.rootAbove);
-      remember(app);
-    };
+    app.remember = () => remember(app);
     app.showAll = () => {
       app.state.selection = Model.selectAll(app.model);
       recompute(app);
@@ -177,10 +152,8 @@ const Page = (() => {
     };
     app.nextTheme = () => {
       setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-      draw(app);
+      inform(app, "draw");
     };
-    app.nextMatch = (step) => nextMatch(app, step);
-    app.copyLink = copyLink;
   }
 
   function addSearch(app) {
@@ -206,10 +179,20 @@ const Page = (() => {
 
   function addButtons(app) {
     byId("all").addEventListener("click", app.showAll);
-    byId("flip").addEventListener("click", app.turn);
-    byId("reset").addEventListener("click", () => app.flame.zoom(0));
-    byId("copy").addEventListener("click", app.copyLink);
+    byId("copy").addEventListener("click", copyLink);
     byId("theme").addEventListener("click", app.nextTheme);
+  }
+
+  // Keys of no view.
+  function keysOfPage(app) {
+    return [
+      { key: "/", what: "search; Enter goes to the flame graph, Escape ends it", run: () => byId("words").focus() },
+      { shown: "Tab", what: "to the next of all that can be used" },
+      { key: "0", what: "show everything again", run: app.showAll },
+      { key: "l", what: "copy a link to what is on the screen", run: copyLink },
+      { key: "c", what: "dark or light", run: app.nextTheme },
+      { key: "Escape", what: "end the search, forget the function", run: app.forget },
+    ];
   }
 
   // Take the state from a link.
@@ -218,8 +201,8 @@ const Page = (() => {
     app.state.selection = wanted.selection;
     app.state.frame = wanted.frame;
     app.state.words = byId("words").value = wanted.words;
-    app.flame.view.zoom = app.flame.view.current = wanted.zoom;
-    app.flame.view.rootAbove = wanted.rootAbove;
+    app.views.flame.view.zoom = app.views.flame.view.current = wanted.zoom;
+    app.views.flame.view.rootAbove = wanted.rootAbove;
     recompute(app);
   }
 
@@ -234,23 +217,25 @@ const Page = (() => {
     addLegend(app);
     document.querySelector(".times").hidden = Boolean(model.info.diff);
     addButtons(app);
-    Keys.create(app);
+    Keys.create([{ keys: keysOfPage(app) }, ...Object.values(app.views)]);
     follow(app);
     window.addEventListener("hashchange", () => follow(app));
-    new ResizeObserver(() => draw(app)).observe(document.querySelector(".work"));
+    new ResizeObserver(() => inform(app, "draw")).observe(document.querySelector(".work"));
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       setTheme(systemTheme());
-      draw(app);
+      inform(app, "draw");
     });
     document.documentElement.dataset.ready = "1";
   }
 
-  return { start };
-})();
+  function startOrExplain() {
+    start().catch((error) => {
+      const notes = byId("notes");
+      notes.hidden = false;
+      notes.textContent = "The page cannot show its data: " + error.message +
+        ". A browser of 2023 or later is needed (DecompressionStream).";
+    });
+  }
 
-Page.start().catch((error) => {
-  const notes = document.getElementById("notes");
-  notes.hidden = false;
-  notes.textContent = "The page cannot show its data: " + error.message +
-    ". A browser of 2023 or later is needed (DecompressionStream).";
-});
+  return { start: startOrExplain };
+})();

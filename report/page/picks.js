@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The choice of modes, domains, vCPUs and images.
-const Picks = (() => {
+VIEWS.picks = (() => {
   const MODE_NAMES = ["Xen", "kernel", "user", "idle", "not known"];
 
   function create(app) {
@@ -118,8 +118,11 @@ const Picks = (() => {
     addModes(made);
     addDomains(made);
     addImages(made);
-    return { show: () => rows.forEach((update) => update()) };
+    return {
+      numbersChanged: () => rows.forEach((update) => update()),
+      keys: [{ key: "d", what: "to the selection", run: () => document.querySelector(".pick input")?.focus() }],
+    };
   }
 
-  return { create, MODE_NAMES };
+  return { create };
 })();

@@ -49,8 +49,13 @@ const Range = (() => {
     from.addEventListener("change", take);
     to.addEventListener("change", take);
     document.getElementById("whole").addEventListener("click", () => app.setRange(0, model.bins));
-    return { show };
+    return {
+      numbersChanged: show,
+      keys: [{ shown: "Arrows, Shift+Arrows", what: "in the pictures of time: move; select a part" },
+             { shown: "Escape", what: "in the pictures of time: all of it" }],
+    };
   }
 
-  return { key, create };
+  return { key, create, needsTimes: true };
 })();
+VIEWS.range = Range;

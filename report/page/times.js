@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Work over time: a lane for each domain, with its modes stacked.
-const Times = (() => {
+VIEWS.times = (() => {
   const AXIS = 18, LABEL = 118;
   const LANES = 150, LANE_LEAST = 26, LANE_MOST = 62; // pixels: of all, of one
   const BAR = 2, ENOUGH = 6; // pixels at least; samples that a bar should have
@@ -198,8 +198,8 @@ const Times = (() => {
     });
     for (const kind of ["focus", "blur"])
       canvas.addEventListener(kind, draw);
-    return { draw };
+    return { draw, numbersChanged: draw, keys: [{ key: "t", what: "to the time", run: () => canvas.focus() }] };
   }
 
-  return { create };
+  return { create, needsTimes: true };
 })();
