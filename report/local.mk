@@ -14,11 +14,13 @@ embed = $(top_srcdir)/build-aux/embed
 report/picture/flame-style.c: report/picture/flame-svg.css build-aux/embed
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(embed) embedded_flame_style \
 	  $(srcdir)/report/picture/flame-svg.css >$@.tmp && mv $@.tmp $@
-report/picture/flame-script.c: report/picture/flame-svg.js build-aux/embed
+# In the order of their use.
+picture_scripts = $(srcdir)/report/picture/frames.js $(srcdir)/report/picture/flame-svg.js
+report/picture/flame-script.c: $(picture_scripts) build-aux/embed
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(embed) embedded_flame_script \
-	  $(srcdir)/report/picture/flame-svg.js >$@.tmp && mv $@.tmp $@
+	  $(picture_scripts) >$@.tmp && mv $@.tmp $@
 # All of the folder, in any order.
-page_scripts = $(sort $(wildcard $(srcdir)/report/page/*.js))
+page_scripts = $(srcdir)/report/picture/frames.js $(sort $(wildcard $(srcdir)/report/page/*.js))
 report/page/page-text.c: $(page_scripts) report/page/page.html report/page/page.css \
 	build-aux/embed build-aux/embed-page
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(embed)-page $(srcdir)/report/page $(page_scripts) >$@.tmp && \

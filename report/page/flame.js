@@ -26,16 +26,16 @@ VIEWS.flame = (() => {
       for (let node = view.zoom; node !== 0; node = tree.parent[node])
         path.unshift(tree.parent[node]);
       for (const node of path)
-        boxes.push({ node, x: 0, width, row: tree.depth[node], above: true });
+        boxes.push({ node, x: 0, wide: width, depth: tree.depth[node], above: true });
       if (total[view.zoom] > 0)
         place(boxes, view.zoom, width / total[view.zoom], width);
       view.boxes = boxes;
-      view.rows = boxes.reduce((most, item) => Math.max(most, item.row + 1), 1);
+      view.rows = boxes.reduce((most, item) => Math.max(most, item.depth + 1), 1);
     }
 
     function place(boxes, top, scale, width) {
       const total = app.result.total;
-      const waiting = [{ node: top, x: 0, width, row: tree.depth[top], above: false }];
+      const waiting = [{ node: top, x: 0, wide: width, depth: tree.depth[top], above: false }];
       while (waiting.length) {
         const item = waiting.pop();
         boxes.push(item);
@@ -44,7 +44,7 @@ VIEWS.flame = (() => {
         for (let node = item.node + 1; node < tree.end[item.node]; node = tree.end[node]) {
           const wide = total[node] * scale;
           if (wide >= NARROW)
-            below.push({ node, x, width: wide, row: item.row + 1, above: false });
+            below.push({ node, x, wide, depth: item.depth + 1, above: false });
           x += wide;
         }
         while (below.length)
@@ -52,23 +52,14 @@ VIEWS.flame = (() => {
       }
     }
 
-    function top(row) {
-      return (view.rootAbove ? row : view.rows - 1 - row) * ROW;
+    function top(depth) {
+      return Frames.row(depth, view.rows, view.rootAbove) * ROW;
     }
 
+    // Only letters that are not ASCII need to be measured.
     function shorten(context, text, room) {
-      const letters = Math.floor((room - 8) / letter);
-      if (letters < 3)
-        return "";
-      if (text.length <= letters && !/[^\x20-\x7e]/.test(text))
-        return text;
-      let all = Array.from(text.slice(0, 2 * letters));
-      if (all.length <= letters && context.measureText(text).width <= room - 8)
-        return text;
-      all = all.slice(0, letters - 1);
-      while (all.length > 2 && context.measureText(all.join("") + "\u2026").width > room - 8)
-        all.pop();
-      return all.join("") + "\u2026";
+      return Frames.shorten(text, Math.floor((room - 8) / letter), "\u2026", (short) =>
+        !/[^\x20-\x7e]/.test(short) || context.measureText(short).width <= room - 8);
     }
 
     function colour(palette, item) {
@@ -98,7 +89,7 @@ VIEWS.flame = (() => {
         const key = colour(palette, item) + (isDim(item) ? " dim" : "");
         if (!layers.has(key))
           layers.set(key, new Path2D());
-        layers.get(key).rect(item.x, top(item.row), Math.max(item.width - 1, 0.5), ROW - 1);
+        layers.get(key).rect(item.x, top(item.depth), Math.max(item.wide - 1, 0.5), ROW - 1);
       }
       for (const [key, path] of layers) {
         context.globalAlpha = key.endsWith(" dim") ? 0.5 : 1;
@@ -110,12 +101,12 @@ VIEWS.flame = (() => {
 
     function drawTexts(context, palette) {
       for (const item of view.boxes) {
-        const text = item.width > 28 ? shorten(context, name(item.node), item.width) : "";
+        const text = item.wide > 28 ? shorten(context, name(item.node), item.wide) : "";
         if (!text)
           continue;
         context.globalAlpha = isDim(item) && view.hits ? 0.75 : 1;
         context.fillStyle = ink(palette, item);
-        context.fillText(text, item.x + 4, top(item.row) + 14);
+        context.fillText(text, item.x + 4, top(item.depth) + 14);
       }
       context.globalAlpha = 1;
     }
@@ -126,8 +117,8 @@ VIEWS.flame = (() => {
         return;
       context.fillStyle = palette.ink;
       for (const item of view.boxes)
-        if (tree.frame[item.node] === app.state.frame && item.width > 3)
-          context.fillRect(item.x, top(item.row) + ROW - 4, item.width - 1, 3);
+        if (tree.frame[item.node] === app.state.frame && item.wide > 3)
+          context.fillRect(item.x, top(item.depth) + ROW - 4, item.wide - 1, 3);
     }
 
     function drawCurrent(context, palette) {
@@ -136,7 +127,7 @@ VIEWS.flame = (() => {
         return;
       context.strokeStyle = palette.ink;
       context.lineWidth = 2;
-      context.strokeRect(item.x + 1, top(item.row) + 1, Math.max(item.width - 3, 2), ROW - 3);
+      context.strokeRect(item.x + 1, top(item.depth) + 1, Math.max(item.wide - 3, 2), ROW - 3);
     }
 
     function draw() {
@@ -182,7 +173,7 @@ VIEWS.flame = (() => {
       const item = view.boxes.find((one) => one.node === view.current);
       if (!item)
         return;
-      const y = top(item.row);
+      const y = top(item.depth);
       if (y < box.scrollTop)
         box.scrollTop = y;
       else if (y + ROW > box.scrollTop + box.clientHeight)
@@ -229,58 +220,46 @@ VIEWS.flame = (() => {
       view.hits = null;
       if (!frameHits)
         return null;
-      view.hits = new Uint8Array(tree.count);
-      let time = 0, end = 0;
-      for (let node = 1; node < tree.count; node++) {
-        if (tree.frame[node] < 0 || !frameHits[tree.frame[node]])
-          continue;
-        view.hits[node] = 1;
-        if (node >= end) {
-          time += app.result.total[node];
-          end = tree.end[node];
-        }
-      }
-      return time;
+      view.hits = Uint8Array.from(tree.frame, (frame) => frame < 0 ? 0 : frameHits[frame]);
+      return Frames.sumMatches(tree.count, (node) => tree.depth[node], (node) => view.hits[node],
+                               (node) => app.result.total[node]);
     }
 
     function at(event) {
-      const row = view.rootAbove ? Math.floor(event.offsetY / ROW) : view.rows - 1 - Math.floor(event.offsetY / ROW);
-      const item = view.boxes.find((one) => one.row === row && event.offsetX >= one.x &&
-                                            event.offsetX < one.x + Math.max(one.width, 1));
+      const depth = Frames.row(Math.floor(event.offsetY / ROW), view.rows, view.rootAbove);
+      const item = view.boxes.find((one) => one.depth === depth && event.offsetX >= one.x &&
+                                            event.offsetX < one.x + Math.max(one.wide, 1));
       return item ? item.node : -1;
     }
 
-    function step(direction) {
-      const boxes = view.boxes;
-      const index = boxes.findIndex((one) => one.node === view.current);
-      if (index < 0)
-        return view.zoom;
-      const here = boxes[index];
-      if (direction === "out")
-        return tree.parent[here.node];
-      if (direction === "in") {
-        const below = boxes.filter((one) => one.row === here.row + 1 && tree.parent[one.node] === here.node);
-        return below.reduce((best, one) => !best || one.width > best.width ? one : best, null)?.node ?? here.node;
-      }
-      const row = boxes.filter((one) => one.row === here.row).sort((a, b) => a.x - b.x);
-      return (row[row.indexOf(here) + (direction === "left" ? -1 : 1)] || here).node;
-    }
-
     const keys = {
-      ArrowUp: () => select(step(view.rootAbove ? "out" : "in")),
-      ArrowDown: () => select(step(view.rootAbove ? "in" : "out")),
-      ArrowLeft: () => select(step("left")),
-      ArrowRight: () => select(step("right")),
       Home: () => select(view.zoom),
       Enter: () => zoom(view.current),
       Backspace: () => zoom(tree.parent[view.zoom]),
     };
 
+    // The node to which an arrow key goes, or null for another key.
+    function arrow(key) {
+      const index = view.boxes.findIndex((one) => one.node === view.current);
+      if (index < 0)
+        return key.startsWith("Arrow") ? view.zoom : null;
+      const next = Frames.move(view.boxes, index, key, view.rootAbove, 0);
+      return next < 0 ? null : view.boxes[next].node;
+    }
+
+    // Returns whether it is a key of the flame graph.
+    function take(key) {
+      const next = arrow(key);
+      if (next !== null)
+        select(next);
+      else if (Object.hasOwn(keys, key))
+        keys[key]();
+      return next !== null || Object.hasOwn(keys, key);
+    }
+
     canvas.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.altKey || event.metaKey || !Object.hasOwn(keys, event.key))
-        return;
-      event.preventDefault();
-      keys[event.key]();
+      if (!event.ctrlKey && !event.altKey && !event.metaKey && take(event.key))
+        event.preventDefault();
     });
     canvas.addEventListener("pointermove", (event) => {
       const node = at(event);

@@ -20,14 +20,6 @@
 
   const byId = (id) => document.getElementById(id);
 
-  function shorten(name, room) {
-    const letters = Math.floor((room - 6) / letter);
-    if (letters < 3)
-      return "";
-    const all = Array.from(name);
-    return all.length <= letters ? name : all.slice(0, letters - 2).join("") + "..";
-  }
-
   function place(frame, from, scale) {
     const left = Math.max(0, (frame.start - from) * scale);
     const right = Math.min(width - 2 * SIDE, (frame.end - from) * scale);
@@ -37,14 +29,14 @@
       frame.group.style.display = "none";
       return;
     }
-    const y = top + (rootAbove ? frame.depth : rows - 1 - frame.depth) * ROW;
+    const y = top + Frames.row(frame.depth, rows, rootAbove) * ROW;
     frame.group.style.display = "";
     frame.rect.setAttribute("x", (SIDE + left).toFixed(2));
     frame.rect.setAttribute("width", (wide > WIDE ? wide - GAP : wide).toFixed(2));
     frame.rect.setAttribute("y", y);
     frame.text.setAttribute("x", (SIDE + left + 3).toFixed(2));
     frame.text.setAttribute("y", y + 12.5);
-    frame.text.textContent = shorten(frame.name, wide);
+    frame.text.textContent = Frames.shorten(frame.name, Math.floor((wide - 6) / letter), "..");
   }
 
   function layout() {
@@ -79,9 +71,9 @@
     layout();
   }
 
-  // Time in frames that match; a match below another match is not counted again.
+  // Marks frames that match, and adds up their time.
   function search(words) {
-    let pattern = null, sum = 0, end = -1, count = 0;
+    let pattern = null;
     try {
       pattern = words ? new RegExp(words, "i") : null;
     } catch {
@@ -89,44 +81,13 @@
       return;
     }
     for (const frame of frames) {
-      const hit = pattern !== null && pattern.test(frame.name);
-      frame.group.classList.toggle("hit", hit);
-      count += hit ? 1 : 0;
-      if (hit && frame.start >= end) {
-        sum += frame.end - frame.start;
-        end = frame.end;
-      }
+      frame.hit = pattern !== null && pattern.test(frame.name);
+      frame.group.classList.toggle("hit", frame.hit);
     }
+    const count = frames.filter((frame) => frame.hit).length;
+    const sum = Frames.sumMatches(frames.length, (i) => frames[i].depth, (i) => frames[i].hit,
+                                  (i) => frames[i].end - frames[i].start);
     byId("matched").textContent = pattern ? "matched " + percent(sum) + ", " + count + " frames" : "";
-  }
-
-  function isBelow(frame, other) {
-    return frame.depth > other.depth && frame.start >= other.start && frame.end <= other.end;
-  }
-
-  function outward(index) {
-    for (let i = index - 1; i >= 0; i--)
-      if (frames[i].depth < frames[index].depth)
-        return i;
-    return index;
-  }
-
-  // The widest frame on it, as eyes would go.
-  function inward(index) {
-    let best = index, wide = 0;
-    for (let i = index + 1; i < frames.length && isBelow(frames[i], frames[index]); i++)
-      if (frames[i].depth === frames[index].depth + 1 && frames[i].wide > wide) {
-        best = i;
-        wide = frames[i].wide;
-      }
-    return best;
-  }
-
-  function sideways(index, step) {
-    for (let i = index + step; i >= 0 && i < frames.length; i += step)
-      if (frames[i].depth === frames[index].depth && frames[i].wide >= NARROW)
-        return i;
-    return index;
   }
 
   function reset() {
@@ -141,12 +102,8 @@
   }
 
   const keys = {
-    ArrowUp: () => select(rootAbove ? outward(current) : inward(current)),
-    ArrowDown: () => select(rootAbove ? inward(current) : outward(current)),
-    ArrowLeft: () => select(sideways(current, -1)),
-    ArrowRight: () => select(sideways(current, 1)),
     Enter: () => zoom(current),
-    Backspace: () => zoom(outward(zoomed)),
+    Backspace: () => zoom(Frames.outward(frames, zoomed)),
     Escape: reset,
     r: reset,
     i: flip,
@@ -164,12 +121,16 @@
       button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
       return;
     }
-    if (!Object.hasOwn(keys, event.key))
+    const next = Frames.move(frames, current, event.key, rootAbove, NARROW);
+    if (next < 0 && !Object.hasOwn(keys, event.key))
       return;
     event.preventDefault();
     if (event.target.id === "words")
       event.target.blur();
-    keys[event.key]();
+    if (next >= 0)
+      select(next);
+    else
+      keys[event.key]();
   }
 
   function indexOf(event) {

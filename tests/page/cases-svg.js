@@ -56,14 +56,37 @@ function addScript(tap, tab, svg) {
   });
 }
 
-function add(tap, tab, svg) {
+function add(tap, screen, svg, page) {
+  const { tab } = screen;
   addScript(tap, tab, svg);
+  addColours(tap, screen, svg, page);
   tap.add("without its script the picture is there", async () => {
     await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
     await tab.open(svg);
     await tab.send("Emulation.setScriptExecutionDisabled", { value: false });
     assert.ok(await tab.run(() => document.querySelectorAll(".f").length) > 10);
     assert.equal(await tab.run(() => getComputedStyle(document.getElementById("tools")).display), "none");
+  });
+}
+
+// Other viewers than browsers know no variables of a style sheet, so the
+// picture has the page's colours by value.
+function addColours(tap, screen, svg, page) {
+  tap.add("its colours are those of the page", async () => {
+    await screen.open(page);
+    const wanted = await screen.tab.run(() => [0, 1, 2, 3].map((i) => "--mode-" + i)
+      .concat([0, 1, 2, 3, 4, 5, 6].map((i) => "--change-" + i))
+      .map((name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()));
+    await screen.tab.open(svg);
+    const drawn = await screen.tab.run(() => [0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12].map((i) => {
+      const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+      rect.setAttribute("class", "c" + i);
+      document.documentElement.append(rect);
+      const parts = getComputedStyle(rect).fill.match(/\d+/g);
+      rect.remove();
+      return "#" + parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("");
+    }));
+    assert.deepEqual(drawn, wanted);
   });
 }
 

@@ -21,7 +21,7 @@ async function main() {
   require("./cases-page.js").add(tap, screen, file, json);
   require("./cases-diff.js").add(tap, screen, file);
   require("./cases-colour.js").add(tap, screen, file);
-  require("./cases-svg.js").add(tap, screen.tab, path.join(folder, "chains.svg"));
+  require("./cases-svg.js").add(tap, screen, path.join(folder, "chains.svg"), file("chains"));
   require("./cases-size.js").add(tap, screen, file, json, stacks.split(",").map(Number));
   try {
     await tap.runAll();
