@@ -10,45 +10,9 @@
 
 #include "guest/kernel.h"
 #include "tests/harness.h"
+#include "tests/no-memory-kit.h"
 #include "tests/unit/guest/kernel-ask.h"
 #include "tests/unit/guest/linux/kernel-kit-file.h"
-
-/* The linker sends allocations here (--wrap). */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-char *__wrap_strdup(const char *text);
-
-static unsigned long left; /* allocations until one fails; 0: none will */
-
-static bool fails(void)
-{
-    return left && !--left;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return fails() ? NULL : __real_realloc(old, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return fails() ? NULL : __real_strdup(text);
-}
 
 static struct fake_kernel fake;
 static struct fake_part file; /* empty: the kernel is in memory only */
@@ -73,7 +37,7 @@ static bool search_with_failure(unsigned long number)
     struct unwind_row row;
     bool done;
 
-    left = number;
+    fail_allocation(number);
     images = kernel_images_open();
     if ( images && search(images, &kernel) == KERNEL_OK )
     {
@@ -81,8 +45,7 @@ static bool search_with_failure(unsigned long number)
         kernel_name(kernel, fake_module(0) + FAKE_MODULE_TEXT + 70, &symbol);
         kernel_row(kernel, fake_function(&fake, 9), &row);
     }
-    done = left;
-    left = 0;
+    done = fail_allocation(0);
     kernel_close(kernel);
     kernel_images_close(images);
     return done;

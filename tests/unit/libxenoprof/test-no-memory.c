@@ -12,45 +12,9 @@
 
 #include "libxenoprof.h"
 #include "tests/harness.h"
+#include "tests/no-memory-kit.h"
 
-/* The linker sends the library's allocations here (--wrap). */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-char *__wrap_strdup(const char *text);
-
-static unsigned long left; /* allocations until one fails; 0: none will */
-static bool needed;        /* the scenario cannot do without any of them */
-
-static bool fails(void)
-{
-    return left && !--left;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return fails() ? NULL : __real_realloc(old, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return fails() ? NULL : __real_strdup(text);
-}
-
+static bool needed; /* the scenario cannot do without any allocation */
 static struct xenoprof_handle *handle;
 static char folder[64];
 
@@ -81,11 +45,10 @@ static void with_each_failing(enum xenoprof_status (*scenario)(void))
         enum xenoprof_status status;
 
         clear_folder();
-        left = at;
+        fail_allocation(at);
         status = scenario();
-        if ( left )
+        if ( fail_allocation(0) )
         {
-            left = 0;
             CHECK_EQ(status, XENOPROF_OK);
             CHECK(at > 5); /* there were some to fail */
             break;
@@ -163,18 +126,16 @@ static enum xenoprof_status read_session(void)
 /* Runs step on a session that was written while all allocations worked. */
 static enum xenoprof_status on_written(enum xenoprof_status (*step)(void))
 {
-    unsigned long until = left;
+    unsigned long until = fail_allocation(0);
     enum xenoprof_status status;
 
-    left = 0;
     CHECK_EQ(write_session(), XENOPROF_OK);
-    left = until;
+    fail_allocation(until);
     status = step();
-    until = left;
-    left = 0;
+    until = fail_allocation(0);
     if ( status )
         CHECK_EQ(read_session(), XENOPROF_OK);
-    left = until;
+    fail_allocation(until);
     if ( status && !*xenoprof_message(handle) )
         return XENOPROF_INVALID;
     return status;
