@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "warnings.h"
 
+#include "base/scope.h"
 #include "report/text/text.h"
 
 #include <inttypes.h>
@@ -9,10 +10,9 @@
 
 void say(const char *what, const char *text)
 {
-    char *clean = text_clean(text);
+    char *clean SCOPE_FREE = text_clean(text);
 
     fprintf(stderr, "xenopreport: %s%s\n", what, clean ? clean : "");
-    free(clean);
 }
 
 /* A kernel that names nothing is likely another one than the guest runs. */

@@ -3,6 +3,7 @@
 #include "annotate-rows.h"
 
 #include "source-text.h"
+#include "base/scope.h"
 #include "report/text/text.h"
 
 #include <inttypes.h>
@@ -39,7 +40,7 @@ static double percent_of(const struct function *function, uint64_t time,
 static bool put_clean(const struct annotated *rows, const char *text,
                       size_t column)
 {
-    char *clean = text_clean(text);
+    char *clean SCOPE_FREE = text_clean(text);
     size_t room = rows->width > column + CODE_MIN ? rows->width - column
                                                   : CODE_MIN;
 
@@ -49,7 +50,6 @@ static bool put_clean(const struct annotated *rows, const char *text,
         text_fit(rows->file, clean, room, 0);
     else
         fputs(clean, rows->file);
-    free(clean);
     return true;
 }
 
@@ -120,7 +120,7 @@ static bool put_line(struct annotating *annotating,
                      const struct code_line *line)
 {
     const struct annotated *rows = annotating->rows;
-    char *text = line_text(annotating, line);
+    char *text SCOPE_FREE = line_text(annotating, line);
     bool done;
 
     fprintf(rows->file, "%*s", (int)LINE_COLUMN, "");
@@ -128,7 +128,6 @@ static bool put_line(struct annotating *annotating,
     done = text && put_clean(rows, text, LINE_COLUMN);
     screen_end(rows->screen, rows->file);
     fputc('\n', rows->file);
-    free(text);
     return done;
 }
 

@@ -2,6 +2,7 @@
 /* Reads what a session says of its code, and lists files that may have it. */
 #include "code-search.h"
 
+#include "base/scope.h"
 #include "report/model/domains.h"
 #include "running.h"
 
@@ -130,11 +131,10 @@ const char *search_given(const struct loaded *loaded, const char *const *texts,
     for ( size_t i = 0; texts && texts[i]; i++ )
     {
         const char *colon = strchr(texts[i], ':');
-        char *what = strndup(texts[i], (size_t)(colon - texts[i]));
+        char *what SCOPE_FREE = strndup(texts[i], (size_t)(colon - texts[i]));
 
         if ( what && is_meant(loaded, function, what) )
             file = colon + 1;
-        free(what);
     }
     return file;
 }

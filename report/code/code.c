@@ -4,6 +4,7 @@
 
 #include "code-fit.h"
 #include "code-search.h"
+#include "base/scope.h"
 #include "report/model/labels.h"
 #include "running.h"
 
@@ -205,6 +206,7 @@ static bool try_running(struct code_shelf *shelf,
 {
     const char *name = function_symbol(shelf->loaded, function);
     struct xenoprof_symbol symbol;
+    uint8_t *bytes SCOPE_FREE = NULL;
     size_t size;
 
     if ( function->key.mode != XENOPROF_MODE_KERNEL || !*info->boot ||
@@ -213,16 +215,14 @@ static bool try_running(struct code_shelf *shelf,
          symbol.start != function->key.start || strcmp(symbol.name, name) )
         return false;
     size = symbol.size < CODE_MAX ? symbol.size : CODE_MAX;
-    ret->owned = malloc(size + 1);
-    if ( !ret->owned )
+    bytes = malloc(size + 1);
+    if ( !bytes )
         return false;
-    ret->size = running_read(shelf->running, symbol.start, ret->owned, size);
+    ret->size = running_read(shelf->running, symbol.start, bytes, size);
     if ( !ret->size )
-    {
-        free(ret->owned);
-        ret->owned = NULL;
         return false;
-    }
+    ret->owned = bytes;
+    bytes = NULL;
     ret->running = shelf->running;
     ret->bytes = ret->owned;
     ret->checked = true;

@@ -2,6 +2,7 @@
 /* Gathers the samples of functions by address. */
 #include "hits.h"
 
+#include "base/scope.h"
 #include "report/model/labels.h"
 
 #include <fnmatch.h>
@@ -150,7 +151,7 @@ bool hits_gather(struct hits *hits, const struct loaded *loaded,
 {
     const char *colon = strchr(pattern, ':');
     struct wanted wanted = {.whole = pattern};
-    bool done;
+    char *image SCOPE_FREE = NULL;
 
     memset(hits, 0, sizeof(*hits));
     table_init(&hits->functions, sizeof(((struct function *)0)->key),
@@ -159,14 +160,13 @@ bool hits_gather(struct hits *hits, const struct loaded *loaded,
                sizeof(struct hit));
     if ( colon )
     {
-        wanted.image = strndup(pattern, (size_t)(colon - pattern));
-        wanted.symbol = colon + 1;
-        if ( !wanted.image )
+        image = strndup(pattern, (size_t)(colon - pattern));
+        if ( !image )
             return false;
+        wanted.image = image;
+        wanted.symbol = colon + 1;
     }
-    done = gather(hits, loaded, &wanted);
-    free(wanted.image);
-    return done;
+    return gather(hits, loaded, &wanted);
 }
 
 void hits_free(struct hits *hits)

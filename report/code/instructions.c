@@ -2,6 +2,8 @@
 /* Disassembles a function, through capstone, and counts its samples. */
 #include "instructions.h"
 
+#include "base/scope.h"
+
 #include <capstone/capstone.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -137,7 +139,7 @@ static char *instruction_text(const struct reader *reader)
     uint64_t address;
     bool jumps = direct_target(decoded, &address);
     const char *elsewhere = NULL;
-    char *target, *text = NULL;
+    char *target SCOPE_FREE = NULL;
 
     if ( !jumps && !near_data(decoded, &address) )
         return plain_text(decoded);
@@ -145,10 +147,9 @@ static char *instruction_text(const struct reader *reader)
         elsewhere = code_target(reader->code, decoded->address, decoded->size,
                                 &address);
     target = elsewhere ? strdup(elsewhere) : target_text(reader, address);
-    if ( target )
-        text = jumps ? jump_text(decoded, target) : data_text(decoded, target);
-    free(target);
-    return text;
+    if ( !target )
+        return NULL;
+    return jumps ? jump_text(decoded, target) : data_text(decoded, target);
 }
 
 static char *byte_text(uint8_t byte)

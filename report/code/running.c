@@ -2,6 +2,8 @@
 /* Reads the code and symbols of what runs on this host from /proc and /sys. */
 #include "running.h"
 
+#include "base/scope.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -127,7 +129,7 @@ size_t running_read(const struct running_kernel *kernel, uint64_t address,
 static bool xen_runs(const char *root, const char *build_id)
 {
     char path[PATH_ROOM], line[LINE_ROOM] = "";
-    FILE *file;
+    FILE *file SCOPE_FCLOSE = NULL;
 
     snprintf(path, sizeof(path), "%s/sys/hypervisor/properties/buildid", root);
     file = fopen(path, "re");
@@ -135,7 +137,6 @@ static bool xen_runs(const char *root, const char *build_id)
         return false;
     if ( fgets(line, sizeof(line), file) )
         line[strcspn(line, "\n")] = '\0';
-    fclose(file);
     return *line && !strcmp(line, build_id);
 }
 

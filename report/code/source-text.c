@@ -2,6 +2,8 @@
 /* Reads lines of source files. */
 #include "source-text.h"
 
+#include "base/scope.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +43,9 @@ static char *read_all(int fd)
 
 static char *read_path(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char *text = fd < 0 ? NULL : read_all(fd);
+    int fd SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-    if ( fd >= 0 )
-        close(fd);
-    return text;
+    return fd < 0 ? NULL : read_all(fd);
 }
 
 /* Cut the text into lines. */

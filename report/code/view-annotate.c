@@ -3,6 +3,7 @@
  * --annotate=SYMBOL: a function's instructions with their samples.
  */
 #include "annotate-rows.h"
+#include "base/scope.h"
 #include "report/model/domains.h"
 #include "report/model/format.h"
 #include "report/text/header.h"
@@ -70,7 +71,7 @@ static bool show_name(const struct annotation *annotation,
     const struct loaded *loaded = annotation->report->loaded;
     struct header_line line = header_line_begin(annotation->report,
                                                 annotation->file);
-    char *domain;
+    char *domain SCOPE_FREE = NULL;
 
     header_line_add(&line, "%s [%s], at 0x%" PRIx64,
                     function_symbol(loaded, function),
@@ -82,7 +83,6 @@ static bool show_name(const struct annotation *annotation,
     {
         domain = domain_text(loaded, function->key.domain);
         header_line_add(&line, "%s", domain ? domain : "?");
-        free(domain);
     }
     return header_line_end(&line, "domain");
 }
@@ -92,12 +92,11 @@ static bool show_sums(const struct annotation *annotation,
 {
     struct header_line line = header_line_begin(annotation->report,
                                                 annotation->file);
-    char *seconds = format_seconds(function->time);
+    char *seconds SCOPE_FREE = format_seconds(function->time);
 
     header_line_add(&line, "%.2f%% of all pCPU time, %s, %" PRIu64 " samples",
                     percent_of(annotation, function->time),
                     seconds ? seconds : "?", function->samples);
-    free(seconds);
     return header_line_end(&line, "itself");
 }
 
@@ -107,7 +106,7 @@ static bool show_source(const struct annotation *annotation,
 {
     struct header_line line = header_line_begin(annotation->report,
                                                 annotation->file);
-    char *advice = NULL;
+    char *advice SCOPE_FREE = NULL;
 
     if ( *refusal )
         header_line_add(&line, "%s", refusal);
@@ -120,7 +119,6 @@ static bool show_source(const struct annotation *annotation,
     {
         advice = code_advice(annotation->report->loaded, function);
         header_line_add(&line, "%s", advice ? advice : "?");
-        free(advice);
     }
     return header_line_end(&line, "code");
 }

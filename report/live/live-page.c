@@ -2,6 +2,7 @@
 /* Makes a page of --live: header, table, help. */
 #include "live-page.h"
 
+#include "base/scope.h"
 #include "report/model/format.h"
 #include "report/model/domains.h"
 #include "report/text/label-table.h"
@@ -42,7 +43,7 @@ static void put_line(const struct live_page *page, FILE *file,
                      const char *format, ...)
 {
     va_list arguments;
-    char *text, *clean;
+    char *text SCOPE_FREE = NULL, *clean SCOPE_FREE = NULL;
     size_t own;
 
     va_start(arguments, format);
@@ -58,8 +59,6 @@ static void put_line(const struct live_page *page, FILE *file,
         fwrite(clean, 1, text_head(clean, own), file);
     }
     fputc('\n', file);
-    free(clean);
-    free(text);
 }
 
 static void put_session(const struct live_page *page, FILE *file)
@@ -113,25 +112,23 @@ static bool put_domains(const struct live_page *page, FILE *file)
                                              .count = 1};
     struct profile profile;
     bool built = profile_build(&profile, &page->follow->loaded, &labels);
-    char *text = NULL;
+    char *text SCOPE_FREE = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
 
     for ( size_t i = 0; built && memory && i < profile.count; i++ )
     {
-        char *name = label_text(&page->follow->loaded, LABEL_DOMAIN,
-                                profile.sorted[i]->key.value[LABEL_DOMAIN],
-                                LABEL_NONE);
+        char *name SCOPE_FREE = label_text(
+            &page->follow->loaded, LABEL_DOMAIN,
+            profile.sorted[i]->key.value[LABEL_DOMAIN], LABEL_NONE);
 
         if ( profile.sorted[i]->time )
             fprintf(memory, "%s%s %.1f %%", i ? ", " : "", name ? name : "?",
                     profile_percent(&profile, profile.sorted[i]->time));
-        free(name);
     }
     if ( memory )
         fclose(memory);
     put_line(page, file, "domains    %s", text ? text : "");
-    free(text);
     profile_free(&profile);
     return built && memory;
 }
@@ -139,9 +136,10 @@ static bool put_domains(const struct live_page *page, FILE *file)
 static void put_filter(const struct live_page *page, FILE *file)
 {
     const struct live_state *state = page->state;
-    char *domain = state->domain == LIVE_ANY
-                       ? strdup("all")
-                       : domain_text(&page->follow->loaded, state->domain);
+    char *domain SCOPE_FREE = state->domain == LIVE_ANY
+                                  ? strdup("all")
+                                  : domain_text(&page->follow->loaded,
+                                                state->domain);
 
     put_line(page, file, "shown      domain %s, mode %s%s%s%s",
              domain ? domain : "?",
@@ -152,7 +150,6 @@ static void put_filter(const struct live_page *page, FILE *file)
              : *state->pattern && !state->matching ? "/ (no expression)"
              : *state->pattern                     ? "/"
                                                    : "");
-    free(domain);
 }
 
 static const char *sort_name(const struct loaded *loaded, const struct row *row)

@@ -2,6 +2,8 @@
 /* Runs --live: reads the session, shows a page, waits for a key. */
 #include "live.h"
 
+#include "base/scope.h"
+
 #include "live-page.h"
 #include "live-terminal.h"
 
@@ -19,14 +21,13 @@ static enum exit_status show_page(struct live_terminal *terminal,
     struct layout sized = *layout;
     const struct live_page page = {follow, state, query, &sized,
                                    terminal->height};
-    char *text;
+    char *text SCOPE_FREE = NULL;
 
     sized.width = terminal->width;
     text = live_page(&page);
     if ( !text )
         return fail_memory(failure);
     live_terminal_show(terminal, text);
-    free(text);
     return STATUS_DONE;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff-rows.h"
 
+#include "base/scope.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +25,11 @@ static bool add_row(const struct diff_rows_side *from, const struct row *row)
     for ( size_t i = 0; i < from->labels->count; i++ )
     {
         enum label label = from->labels->label[i];
-        char *text = from->text(from->report, from->profile, row, label);
-        bool added = text &&
-                     names_add(&from->diff->texts, text, &key.key.text[label]);
+        char *text SCOPE_FREE = from->text(from->report, from->profile, row,
+                                           label);
 
-        free(text);
-        if ( !added )
+        if ( !text ||
+             !names_add(&from->diff->texts, text, &key.key.text[label]) )
             return false;
     }
     found = table_put(&from->diff->rows, &key);
@@ -65,7 +66,7 @@ static bool add_side(struct diff_rows *diff, const struct report *report,
 static bool test_rows(struct diff_rows *diff, enum normalize normalize)
 {
     size_t count = diff->rows.count;
-    struct change **changes = calloc(count + 1, sizeof(*changes));
+    struct change **changes SCOPE_FREE = calloc(count + 1, sizeof(*changes));
     bool done;
 
     if ( !changes )
@@ -80,7 +81,6 @@ static bool test_rows(struct diff_rows *diff, enum normalize normalize)
     done = noise_mark(changes, count);
     for ( size_t i = 0; i < count; i++ )
         diff->beyond += changes[i]->beyond;
-    free(changes);
     return done;
 }
 

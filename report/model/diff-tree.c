@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff.h"
 
+#include "base/scope.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +137,7 @@ static void find_swings(struct diff_tree *diff)
 static bool test_nodes(struct diff_tree *diff)
 {
     size_t count = diff->nodes.count;
-    struct change **changes = calloc(count, sizeof(*changes));
+    struct change **changes SCOPE_FREE = calloc(count, sizeof(*changes));
     bool done;
 
     if ( !changes )
@@ -151,7 +153,6 @@ static bool test_nodes(struct diff_tree *diff)
     done = noise_mark(changes + 1, count - 1);
     for ( size_t i = 0; i < count; i++ )
         diff->beyond += changes[i]->beyond;
-    free(changes);
     return done;
 }
 

@@ -3,6 +3,8 @@
  * for two sessions. */
 #include "diff.h"
 
+#include "base/scope.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,11 +70,9 @@ void diff_names_free(struct diff_names *names)
 static bool add_text(struct diff_names *names, struct diff_frame *to,
                      const struct frame_texts *texts, const struct frame *frame)
 {
-    char *text = frame_text(texts, frame);
-    bool added = text && names_add(&names->texts, text, &to->text);
+    char *text SCOPE_FREE = frame_text(texts, frame);
 
-    free(text);
-    return added;
+    return text && names_add(&names->texts, text, &to->text);
 }
 
 bool diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
@@ -103,8 +103,7 @@ bool diff_names_label(struct diff_names *names, const struct loaded *loaded,
                       enum label label, uint64_t value, uint32_t *ret)
 {
     const char *name = NULL;
-    char *text;
-    bool added;
+    char *text SCOPE_FREE = NULL;
 
     if ( label == LABEL_DOMAIN )
         name = names_text(&loaded->names,
@@ -112,7 +111,5 @@ bool diff_names_label(struct diff_names *names, const struct loaded *loaded,
     if ( name && *name )
         return names_add(&names->texts, name, ret);
     text = label_text(loaded, label, value, LABEL_NONE);
-    added = text && names_add(&names->texts, text, ret);
-    free(text);
-    return added;
+    return text && names_add(&names->texts, text, ret);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "domains.h"
 
+#include "base/scope.h"
+
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,7 +59,7 @@ static void list_domains(const struct loaded *loaded, char ret[LIST_MAX])
     ret[0] = '\0';
     for ( size_t i = 0; i < loaded->domains.count; i++ )
     {
-        char *text = domain_text(loaded, (uint32_t)i);
+        char *text SCOPE_FREE = domain_text(loaded, (uint32_t)i);
 
         if ( text && used + strlen(text) + sizeof(", ...") < LIST_MAX )
             used += (size_t)sprintf(ret + used, "%s%s", used ? ", " : "", text);
@@ -66,7 +68,6 @@ static void list_domains(const struct loaded *loaded, char ret[LIST_MAX])
             sprintf(ret + used, ", ...");
             i = loaded->domains.count;
         }
-        free(text);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "focus.h"
 
 #include "frame-text.h"
+#include "base/scope.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,30 +58,23 @@ static bool frame_matches(const struct frame_texts *texts,
                           const struct frame *frame, bool *ret)
 {
     const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
-    char *text = frame_symbol(texts, frame);
+    char *text SCOPE_FREE = frame_symbol(texts, frame);
 
     *ret = text && (!regexec(&pattern->regex, text, 0, NULL, 0) ||
                     (whole && !regexec(&pattern->regex, whole, 0, NULL, 0)));
-    free(text);
     return text;
 }
 
-/* Which frames a pattern matches, by their numbers; NULL: no memory. */
-static bool *match_frames(const struct frame_texts *texts,
-                          const struct focus_pattern *pattern)
+/* Which frames a pattern matches, by their numbers. */
+static bool match_frames(const struct frame_texts *texts,
+                         const struct focus_pattern *pattern, bool *matches)
 {
-    size_t count = texts->stacks->frames.count;
-    bool *matches = calloc(count + 1, sizeof(*matches));
-
-    for ( size_t i = 0; matches && i < count; i++ )
+    for ( size_t i = 0; i < texts->stacks->frames.count; i++ )
         if ( !frame_matches(texts, pattern,
                             stacks_frame(texts->stacks, (uint32_t)i),
                             &matches[i]) )
-        {
-            free(matches);
-            return NULL;
-        }
-    return matches;
+            return false;
+    return true;
 }
 
 static bool chain_has(const struct stacks *stacks, const struct chain *chain,
@@ -97,15 +91,15 @@ static bool chain_has(const struct stacks *stacks, const struct chain *chain,
 static bool apply_pattern(const struct frame_texts *texts,
                           const struct focus_pattern *pattern, bool *dropped)
 {
-    bool *matches = match_frames(texts, pattern);
+    bool *matches SCOPE_FREE = calloc(texts->stacks->frames.count + 1,
+                                      sizeof(*matches));
 
-    if ( !matches )
+    if ( !matches || !match_frames(texts, pattern, matches) )
         return false;
     for ( size_t i = 0; i < texts->stacks->chains.count; i++ )
         if ( chain_has(texts->stacks, stacks_chain(texts->stacks, (uint32_t)i),
                        matches) == (pattern->kind == FOCUS_IGNORE) )
             dropped[i] = true;
-    free(matches);
     return true;
 }
 
@@ -113,7 +107,8 @@ bool focus_apply(const struct focus *focus, struct loaded *loaded,
                  const struct stacks *stacks)
 {
     struct frame_texts texts;
-    bool *dropped, done;
+    bool *dropped SCOPE_FREE = NULL;
+    bool done;
 
     if ( !focus->count )
         return true;
@@ -128,6 +123,5 @@ bool focus_apply(const struct focus *focus, struct loaded *loaded,
         cell->dropped |= dropped[cell->chain];
     }
     frame_texts_free(&texts);
-    free(dropped);
     return done;
 }

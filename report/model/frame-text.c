@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "frame-text.h"
 
+#include "base/scope.h"
+
 #include "areas.h"
 #include "format.h"
 #include "labels.h"
@@ -136,14 +138,12 @@ static char *name_for_people(const struct frame_texts *texts,
 {
     const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
     const char *name = label_short_symbol(whole);
-    char *file, *text;
+    char *file SCOPE_FREE = NULL;
 
     if ( name == whole || !is_shared(texts, frame, name) )
         return strdup(name);
     file = strndup(whole, (size_t)(name - whole) - 1);
-    text = file ? format_text("%s [%s]", name, without_path(file)) : NULL;
-    free(file);
-    return text;
+    return file ? format_text("%s [%s]", name, without_path(file)) : NULL;
 }
 
 /* The image, if the mode does not say it. */

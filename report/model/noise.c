@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "noise.h"
 
+#include "base/scope.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -56,7 +58,7 @@ static int compare_chances(const void *left, const void *right)
  * rate; that one and all before it are beyond noise. */
 bool noise_mark(struct change *const *changes, size_t count)
 {
-    struct change **sorted = calloc(count + 1, sizeof(*sorted));
+    struct change **sorted SCOPE_FREE = calloc(count + 1, sizeof(*sorted));
     size_t tested = 0, found = 0;
 
     if ( !sorted )
@@ -71,6 +73,5 @@ bool noise_mark(struct change *const *changes, size_t count)
             found = i + 1;
     for ( size_t i = 0; i < found; i++ )
         sorted[i]->beyond = true;
-    free(sorted);
     return true;
 }

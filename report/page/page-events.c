@@ -2,6 +2,8 @@
 /* Makes columns of the samples of a page. */
 #include "page-events.h"
 
+#include "base/scope.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,14 +63,11 @@ static bool cell_lane(struct table *lanes, const struct cell *cell,
     return lane;
 }
 
-static struct cell_home *find_homes(struct page_events *events,
-                                    const struct loaded *loaded,
-                                    const struct stacks *stacks,
-                                    const struct page_nodes *nodes)
+static bool find_homes(struct page_events *events, const struct loaded *loaded,
+                       const struct stacks *stacks,
+                       const struct page_nodes *nodes, struct cell_home *homes)
 {
-    struct cell_home *homes = calloc(loaded->cells.count + 1, sizeof(*homes));
-
-    for ( size_t i = 0; homes && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
 
@@ -76,12 +75,9 @@ static struct cell_home *find_homes(struct page_events *events,
             continue;
         homes[i].node = cell_node(nodes, stacks, cell);
         if ( !cell_lane(&events->lanes, cell, &homes[i].lane) )
-        {
-            free(homes);
-            return NULL;
-        }
+            return false;
     }
-    return homes;
+    return true;
 }
 
 static int compare_events(const void *left, const void *right)
@@ -154,15 +150,16 @@ bool page_events_build(struct page_events *events, const struct loaded *loaded,
                        const struct page_nodes *nodes)
 {
     const struct timeline *timeline = &loaded->timeline;
-    struct event *list = calloc(timeline->count + 1, sizeof(*list));
-    struct cell_home *homes;
+    struct event *list SCOPE_FREE = calloc(timeline->count + 1, sizeof(*list));
+    struct cell_home *homes SCOPE_FREE = calloc(loaded->cells.count + 1,
+                                                sizeof(*homes));
     size_t count = 0;
-    bool built;
 
     memset(events, 0, sizeof(*events));
     table_init(&events->lanes, sizeof(struct lane), sizeof(struct lane));
-    homes = list ? find_homes(events, loaded, stacks, nodes) : NULL;
-    for ( size_t i = 0; homes && i < timeline->count; i++ )
+    if ( !list || !homes || !find_homes(events, loaded, stacks, nodes, homes) )
+        return false;
+    for ( size_t i = 0; i < timeline->count; i++ )
     {
         const struct moment *moment = &timeline->moments[i];
         const struct cell_home *home = &homes[moment->cell];
@@ -171,12 +168,8 @@ bool page_events_build(struct page_events *events, const struct loaded *loaded,
             list[count++] = (struct event){moment->bin, home->lane, home->node,
                                            moment->count};
     }
-    built = homes;
-    if ( built )
-        put_events(events, list, sort_events(list, count));
-    free(list);
-    free(homes);
-    return built;
+    put_events(events, list, sort_events(list, count));
+    return true;
 }
 
 void page_events_free(struct page_events *events)

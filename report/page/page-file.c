@@ -2,6 +2,7 @@
 /* Writes a page: the embedded parts around packed data. */
 #include "page-file.h"
 
+#include "base/scope.h"
 #include "report/picture/embedded.h"
 #include "report/picture/markup.h"
 
@@ -41,15 +42,12 @@ bool page_file_put_data(const struct bytes *bytes, FILE *file)
 {
     z_stream stream = {.next_in = bytes->buffer.bytes,
                        .avail_in = (unsigned int)bytes->buffer.used};
-    unsigned char *chunk = bytes->broken ? NULL : malloc(CHUNK);
+    unsigned char *chunk SCOPE_FREE = bytes->broken ? NULL : malloc(CHUNK);
     int status;
 
     if ( !chunk || deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED,
                                 RAW_WINDOW, 9, Z_DEFAULT_STRATEGY) != Z_OK )
-    {
-        free(chunk);
         return false;
-    }
     do
     {
         stream.next_out = chunk;
@@ -58,19 +56,17 @@ bool page_file_put_data(const struct bytes *bytes, FILE *file)
         put_base64(chunk, CHUNK - stream.avail_out, file);
     } while ( status == Z_OK );
     deflateEnd(&stream);
-    free(chunk);
     return status == Z_STREAM_END;
 }
 
 bool page_file_put(const char *title, const struct bytes *data, FILE *file)
 {
-    char *clean = markup_clean(title);
+    char *clean SCOPE_FREE = markup_clean(title);
     bool put = clean;
 
     embedded_put(embedded_page_head, file);
     if ( clean )
         markup_put(file, clean, MARKUP_ALL);
-    free(clean);
     embedded_put(embedded_page_body, file);
     put = put && page_file_put_data(data, file);
     embedded_put(embedded_page_end, file);

@@ -2,6 +2,7 @@
 /* Makes the JSON of a page. */
 #include "page-info.h"
 
+#include "base/scope.h"
 #include "report/model/domains.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
@@ -85,12 +86,11 @@ static bool put_domains(struct json *json, const struct loaded *loaded)
     json_array_begin(json);
     for ( size_t i = 0; i < loaded->domains.count; i++ )
     {
-        char *text = domain_text(loaded, (uint32_t)i);
+        char *text SCOPE_FREE = domain_text(loaded, (uint32_t)i);
 
         if ( !text )
             return false;
         json_string(json, text);
-        free(text);
     }
     json_array_end(json);
     return true;
@@ -116,12 +116,11 @@ static bool put_frames(struct json *json, const struct page_info *info)
     json_array_begin(json);
     for ( size_t i = 0; i < info->nodes->frame_count; i++ )
     {
-        char *name = frame_symbol(info->texts, frame_at(info, i));
+        char *name SCOPE_FREE = frame_symbol(info->texts, frame_at(info, i));
 
         if ( !name )
             return false;
         json_string(json, name);
-        free(name);
     }
     json_array_end(json);
     return true;
@@ -188,7 +187,7 @@ static bool put_all(const struct page_info *info, struct json *json,
 bool page_info_put(const struct page_info *info, struct bytes *json,
                    struct bytes *images, struct bytes *modes)
 {
-    char *text = NULL;
+    char *text SCOPE_FREE = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     struct json writer;
@@ -202,6 +201,5 @@ bool page_info_put(const struct page_info *info, struct bytes *json,
     if ( put )
         bytes_put(json, text, size);
     put_modes(info, modes);
-    free(text);
     return put;
 }

@@ -2,6 +2,8 @@
 /* Makes columns of the tree of a page. */
 #include "page-nodes.h"
 
+#include "base/scope.h"
+
 #include <stdlib.h>
 
 #define NS_PER_US 1000u
@@ -9,10 +11,12 @@
 bool page_walk(const struct flame_look *look, const void *data, size_t nodes,
                uint32_t *ret)
 {
-    uint32_t *waiting = calloc(nodes, sizeof(*waiting));
+    uint32_t *waiting SCOPE_FREE = calloc(nodes, sizeof(*waiting));
     size_t left = 1, done = 0;
 
-    while ( waiting && left )
+    if ( !waiting )
+        return false;
+    while ( left )
     {
         uint32_t node = waiting[--left];
 
@@ -20,9 +24,7 @@ bool page_walk(const struct flame_look *look, const void *data, size_t nodes,
         for ( uint32_t i = look->children(data, node); i-- > 0; )
             waiting[left++] = look->child(data, node, i);
     }
-    done = waiting ? done : 0;
-    free(waiting);
-    return done;
+    return true;
 }
 
 static uint32_t children(const void *data, uint32_t node)
@@ -88,8 +90,7 @@ bool page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
                       const struct stacks *stacks)
 {
     size_t count = tree->nodes.count, frames = stacks->frames.count;
-    struct use *uses = calloc(frames + 1, sizeof(*uses));
-    bool built;
+    struct use *uses SCOPE_FREE = calloc(frames + 1, sizeof(*uses));
 
     *nodes = (struct page_nodes){
         .tree = tree,
@@ -98,12 +99,11 @@ bool page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
         .frames = calloc(frames + 1, sizeof(*nodes->frames)),
         .frame = calloc(frames + 1, sizeof(*nodes->frame)),
     };
-    built = uses && nodes->order && nodes->number && nodes->frames &&
-            nodes->frame && walk(nodes);
-    if ( built )
-        number_frames(nodes, uses, frames);
-    free(uses);
-    return built;
+    if ( !uses || !nodes->order || !nodes->number || !nodes->frames ||
+         !nodes->frame || !walk(nodes) )
+        return false;
+    number_frames(nodes, uses, frames);
+    return true;
 }
 
 void page_nodes_free(struct page_nodes *nodes)
@@ -126,7 +126,7 @@ void page_nodes_put(const struct page_nodes *nodes, struct bytes *ups,
                     struct bytes *values, struct bytes *times)
 {
     size_t count = nodes->tree->nodes.count;
-    uint32_t *depths = calloc(count, sizeof(*depths));
+    uint32_t *depths SCOPE_FREE = calloc(count, sizeof(*depths));
 
     ups->broken |= !depths;
     for ( size_t i = 1; depths && i < count; i++ )
@@ -140,5 +140,4 @@ void page_nodes_put(const struct page_nodes *nodes, struct bytes *ups,
                                                           : value);
         bytes_number(times, (node->self.time + NS_PER_US / 2) / NS_PER_US);
     }
-    free(depths);
 }

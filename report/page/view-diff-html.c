@@ -3,6 +3,7 @@
  * --diff with --html=FILE: a page to explore what changed.  Its data has the
  * form of --html (doc/page.md), without samples, and with two columns more.
  */
+#include "base/scope.h"
 #include "report/model/diff.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
@@ -205,7 +206,7 @@ static bool put_info(struct compared_page *page)
 {
     const struct profile profile = {.time_all = page->diff.whole[1].time};
     struct json json;
-    char *text = NULL;
+    char *text SCOPE_FREE = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     bool put;
@@ -225,7 +226,6 @@ static bool put_info(struct compared_page *page)
     put &= !fclose(file);
     if ( put )
         bytes_put(&page->sections[SECTION_INFO], text, size);
-    free(text);
     return put;
 }
 

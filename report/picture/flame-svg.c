@@ -2,6 +2,8 @@
 /* Writes a flame graph as SVG, with its style and script. */
 #include "flame-svg.h"
 
+#include "base/scope.h"
+
 #include "embedded.h"
 #include "markup.h"
 
@@ -50,10 +52,9 @@ static bool put_frame(const struct drawing *drawing,
     uint32_t row = drawing->icicle ? frame->depth
                                    : flame->rows - 1 - frame->depth;
     unsigned int y = TOP + row * ROW;
-    char *text = look->name(drawing->data, frame->node);
-    char *clean = text ? markup_clean(text) : NULL;
+    char *text SCOPE_FREE = look->name(drawing->data, frame->node);
+    char *clean SCOPE_FREE = text ? markup_clean(text) : NULL;
 
-    free(text);
     if ( !clean )
         return false;
     fprintf(file,
@@ -71,7 +72,6 @@ static bool put_frame(const struct drawing *drawing,
     if ( width >= 6 + 3 * LETTER )
         markup_put(file, clean, (size_t)((width - 6) / LETTER));
     fputs("</text></g>\n", file);
-    free(clean);
     return true;
 }
 
@@ -187,10 +187,9 @@ bool flame_svg_put(const struct flame_svg *svg, const void *data, size_t nodes,
 
 void flame_svg_text(const char *text, FILE *file)
 {
-    char *clean = markup_clean(text);
+    char *clean SCOPE_FREE = markup_clean(text);
 
     markup_put(file, clean ? clean : "", MARKUP_ALL);
-    free(clean);
 }
 
 void flame_svg_hidden(const struct flame *flame, FILE *file)

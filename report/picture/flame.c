@@ -2,6 +2,8 @@
 /* Lays out a tree for a picture. */
 #include "flame.h"
 
+#include "base/scope.h"
+
 #include <stdlib.h>
 
 static bool add_frame(struct flame *flame, const struct flame_frame *frame)
@@ -54,7 +56,7 @@ static size_t push_children(struct flame *flame, const struct flame_look *look,
 bool flame_build(struct flame *flame, const struct flame_look *look,
                  const void *data, size_t nodes, uint64_t part)
 {
-    struct flame_frame *waiting = calloc(nodes, sizeof(*waiting));
+    struct flame_frame *waiting SCOPE_FREE = calloc(nodes, sizeof(*waiting));
     size_t count = 0;
     bool built = waiting;
 
@@ -70,7 +72,6 @@ bool flame_build(struct flame *flame, const struct flame_look *look,
         if ( built )
             count = push_children(flame, look, data, &frame, waiting, count);
     }
-    free(waiting);
     return built;
 }
 

@@ -3,6 +3,8 @@
 
 #include "header.h"
 #include "header-samples.h"
+#include "base/scope.h"
+#include "report/model/format.h"
 #include "report/model/report.h"
 #include "layout.h"
 #include "outline.h"
@@ -101,18 +103,16 @@ static char *text_of(const struct outline *outline, uint32_t number)
     const struct calls *calls = calls_of(outline);
     const struct node *node = node_of(outline, number);
     enum label label = (enum label)node->key.kind;
-    char *value, *text;
+    char *value SCOPE_FREE = NULL;
 
     if ( node->key.kind == NODE_FRAME )
         return frame_name(calls, (uint32_t)node->key.value);
+    if ( label == LABEL_DOMAIN )
+        return label_text(calls->report->loaded, label, node->key.value,
+                          LABEL_NONE);
     value = label_text(calls->report->loaded, label, node->key.value,
                        LABEL_NONE);
-    if ( label == LABEL_DOMAIN || !value )
-        return value;
-    if ( asprintf(&text, "%s %s", label_name(label), value) < 0 )
-        text = NULL;
-    free(value);
-    return text;
+    return value ? format_text("%s %s", label_name(label), value) : NULL;
 }
 
 static enum colour colour_of(const struct outline *outline, uint32_t number)

@@ -2,6 +2,7 @@
 #include "header-samples.h"
 
 #include "header-line.h"
+#include "base/scope.h"
 #include "report/model/chain-ends.h"
 #include "report/model/domains.h"
 
@@ -16,11 +17,10 @@ static bool show_ends(const struct report *report, uint32_t domain,
     enum xenoprof_ended order[XENOPROF_ENDS];
     unsigned int count = chain_ends_sort(ends, order);
     struct header_line line = header_line_begin(report, file);
-    char *name = domain_text(report->loaded, domain);
+    char *name SCOPE_FREE = domain_text(report->loaded, domain);
 
     header_line_add(&line, "%s, %" PRIu64 " in %s: ", name ? name : "?",
                     ends->samples, xenoprof_mode_name(mode));
-    free(name);
     for ( unsigned int i = 0; i < count; i++ )
         header_line_add(&line, "%s%.1f%% %s", i ? ", " : "",
                         100.0 * (double)ends->ended[order[i]] /

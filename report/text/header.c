@@ -8,6 +8,7 @@
 #include "header-line.h"
 #include "header-samples.h"
 #include "layout.h"
+#include "base/scope.h"
 #include "report/model/domains.h"
 #include "report/model/format.h"
 #include "report/model/kernel-attribute.h"
@@ -140,11 +141,10 @@ static bool show_domains(const struct report *report, FILE *file)
     {
         const struct loaded_domain *domain = loaded_domain(loaded, (uint32_t)i);
         const char *kind = names_text(&loaded->names, domain->kind);
-        char *text = domain_text(loaded, (uint32_t)i);
+        char *text SCOPE_FREE = domain_text(loaded, (uint32_t)i);
 
         header_line_add(&line, "%s%s%s%s", line.memory ? ", " : "",
                         text ? text : "?", kind ? " " : "", kind ? kind : "");
-        free(text);
     }
     return header_line_end(&line, "domains");
 }
@@ -154,14 +154,12 @@ static bool show_kernel(const struct report *report, uint32_t domain,
                         FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
-    char *name = domain_text(report->loaded, domain);
-    char *text = kernel_attribute_text(attribute);
+    char *name SCOPE_FREE = domain_text(report->loaded, domain);
+    char *text SCOPE_FREE = kernel_attribute_text(attribute);
     bool done = name && text;
 
     if ( done )
         header_line_add(&line, "%s: %s", name, text);
-    free(name);
-    free(text);
     return header_line_end(&line, first ? "kernels" : "") && done;
 }
 

@@ -2,6 +2,7 @@
 #include "label-table.h"
 
 #include "layout.h"
+#include "base/scope.h"
 #include "report/model/areas.h"
 #include "report/model/format.h"
 
@@ -135,15 +136,13 @@ static char *own_name(const struct report *report,
 {
     const char *whole = name_of(report, key->value[LABEL_SYMBOL]);
     const char *name = whole ? label_short_symbol(whole) : NULL;
-    char *file, *text;
+    char *file SCOPE_FREE = NULL;
 
     if ( !whole || name == whole || !shared(report, profile, key) )
         return label_text(report->loaded, LABEL_SYMBOL,
                           key->value[LABEL_SYMBOL], key->unnamed);
     file = strndup(whole, (size_t)(name - whole) - 1);
-    text = file ? format_text("%s [%s]", name, without_path(file)) : NULL;
-    free(file);
-    return text;
+    return file ? format_text("%s [%s]", name, without_path(file)) : NULL;
 }
 
 char *row_symbol_text(const struct report *report,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "outline.h"
 
+#include "base/scope.h"
+
 #include "text.h"
 
 #include <stdlib.h>
@@ -87,10 +89,10 @@ static void print_name(struct outline_walk *walk, char *text,
                        enum colour colour)
 {
     const struct outline *outline = walk->outline;
-    char *clean = text ? text_clean(text) : NULL;
+    char *unclean SCOPE_FREE = text;
+    char *clean SCOPE_FREE = text ? text_clean(text) : NULL;
     size_t room = print_lines(walk), own;
 
-    free(text);
     if ( !clean )
     {
         walk->broken = true;
@@ -104,7 +106,6 @@ static void print_name(struct outline_walk *walk, char *text,
         fputs(clean, outline->file);
     screen_end(outline->screen, outline->file);
     fputc('\n', outline->file);
-    free(clean);
 }
 
 static void print_node(struct outline_walk *walk, uint32_t node, uint32_t above)

@@ -2,6 +2,7 @@
 /*
  * --children: the table of functions with all that they call.
  */
+#include "base/scope.h"
 #include "report/model/children.h"
 #include "header.h"
 #include "header-samples.h"
@@ -44,15 +45,13 @@ static bool is_large(const void *data, size_t row, double limit)
 static char *symbol_text(const struct children_page *page,
                          const struct frame *frame)
 {
-    char *symbol, *text;
+    char *symbol SCOPE_FREE = NULL;
 
     if ( !page->report->query->sort_given ||
          !label_list_has(&page->labels, LABEL_IMAGE) )
         return frame_text(&page->texts, frame);
     symbol = frame_symbol(&page->texts, frame);
-    text = symbol ? strdup(label_short_symbol(symbol)) : NULL;
-    free(symbol);
-    return text;
+    return symbol ? strdup(label_short_symbol(symbol)) : NULL;
 }
 
 static char *row_text(const void *data, size_t at, enum label label)

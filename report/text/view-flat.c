@@ -6,6 +6,7 @@
 #include "header.h"
 #include "label-table.h"
 #include "layout.h"
+#include "base/scope.h"
 #include "report/model/domains.h"
 #include "report/model/format.h"
 #include "text.h"
@@ -215,9 +216,9 @@ static char *option_domain(const struct loaded *loaded, uint32_t index)
 static bool show_hint(const struct loaded *loaded, uint32_t index, size_t count,
                       FILE *file)
 {
-    char *text = domain_text(loaded, index);
-    char *clean = text ? text_clean(text) : NULL;
-    char *option = option_domain(loaded, index);
+    char *text SCOPE_FREE = domain_text(loaded, index);
+    char *clean SCOPE_FREE = text ? text_clean(text) : NULL;
+    char *option SCOPE_FREE = option_domain(loaded, index);
     bool done = clean && option;
 
     if ( done )
@@ -225,9 +226,6 @@ static bool show_hint(const struct loaded *loaded, uint32_t index, size_t count,
                 "%s: %zu kernel addresses have no name; give "
                 "--guest-kernel=%s:FILE\n",
                 clean, count, option);
-    free(text);
-    free(clean);
-    free(option);
     return done;
 }
 
@@ -267,8 +265,8 @@ static bool print_hints(const struct report *report, FILE *file)
     static const struct label_list labels = {
         .label = {LABEL_DOMAIN, LABEL_MODE, LABEL_SYMBOL}, .count = 3};
     struct profile profile;
-    size_t *counts = NULL;
-    bool done = true;
+    size_t *counts SCOPE_FREE = NULL;
+    bool done;
 
     if ( !label_list_has(&report->query->sort, LABEL_SYMBOL) )
         return true;
@@ -276,7 +274,6 @@ static bool print_hints(const struct report *report, FILE *file)
     if ( profile_build(&profile, report->loaded, &labels) )
         counts = count_unnamed(report->loaded, &profile);
     done = counts && show_hints(report->loaded, counts, file);
-    free(counts);
     profile_free(&profile);
     return done;
 }

@@ -3,6 +3,7 @@
  * --folded: one line a stack, for the tools that take that; xenopreport(1)
  * describes it.
  */
+#include "base/scope.h"
 #include "report/model/domains.h"
 #include "folded-name.h"
 #include "report/model/frame-text.h"
@@ -35,12 +36,9 @@ static const char *mode_suffix(const struct frame *frame)
 static char *make_frame_name(const struct folded *folded, uint32_t number)
 {
     const struct frame *frame = stacks_frame(folded->report->stacks, number);
-    char *symbol = frame_symbol(&folded->texts, frame), *name = NULL;
+    char *symbol SCOPE_FREE = frame_symbol(&folded->texts, frame);
 
-    if ( symbol )
-        name = folded_name(symbol, mode_suffix(frame));
-    free(symbol);
-    return name;
+    return symbol ? folded_name(symbol, mode_suffix(frame)) : NULL;
 }
 
 static char *make_domain_name(const struct folded *folded, uint32_t index)
@@ -77,7 +75,7 @@ static size_t put_node(struct folded *folded, size_t length,
                        const struct node *node)
 {
     uint32_t number = (uint32_t)node->key.value;
-    char *domain;
+    char *domain SCOPE_FREE = NULL;
 
     if ( node->key.kind == NODE_FRAME )
     {
@@ -88,9 +86,7 @@ static size_t put_node(struct folded *folded, size_t length,
                    : 0;
     }
     domain = make_domain_name(folded, number);
-    length = domain ? put_name(folded, length, domain) : 0;
-    free(domain);
-    return length;
+    return domain ? put_name(folded, length, domain) : 0;
 }
 
 /* As deep as the deepest stack, which the session's format limits. */

@@ -2,6 +2,7 @@
 /*
  * --json: xenopreport-json(5) describes the object.
  */
+#include "base/scope.h"
 #include "report/model/domains.h"
 #include "json-session.h"
 #include "json-stacks.h"
@@ -50,7 +51,7 @@ static void put_sorted(struct json *json, const struct report *report,
     {
         const struct label_kind *kind = label_kind((enum label)i);
         uint64_t value = row->key.value[i];
-        char *text;
+        char *text SCOPE_FREE = NULL;
 
         if ( kind->json != JSON_IF_SORTED ||
              !label_list_has(&report->query->sort, (enum label)i) )
@@ -62,7 +63,6 @@ static void put_sorted(struct json *json, const struct report *report,
         }
         text = value == LABEL_NONE ? NULL : kind->text(report->loaded, value);
         json_put_text(json, kind->name, text);
-        free(text);
     }
 }
 

@@ -3,6 +3,7 @@
  * --symbol=NAME: one function, who calls it, and what it calls.
  */
 #include "calls.h"
+#include "base/scope.h"
 #include "report/model/format.h"
 #include "report/model/report.h"
 
@@ -62,8 +63,8 @@ static bool print_sums(const struct calls *callees, const bool *pivots,
     const struct tree *tree = &callees->tree;
     const struct amount *total = &tree_node(tree, NODE_ROOT)->total;
     struct amount self = pivots_self(tree, pivots);
-    char *with = format_seconds(total->time),
-         *alone = format_seconds(self.time);
+    char *with SCOPE_FREE = format_seconds(total->time);
+    char *alone SCOPE_FREE = format_seconds(self.time);
 
     if ( with && alone )
         fprintf(file,
@@ -71,8 +72,6 @@ static bool print_sums(const struct calls *callees, const bool *pivots,
                 "by itself           %6.2f%%  %s, %" PRIu64 " samples\n\n",
                 tree_percent(tree, total->time), with, total->samples,
                 tree_percent(tree, self.time), alone, self.samples);
-    free(with);
-    free(alone);
     return with && alone;
 }
 
@@ -95,19 +94,18 @@ static bool print_trees(const struct report *report, const bool *pivots,
 
 static bool print_symbol(const struct report *report, FILE *file)
 {
-    bool any, *pivots = find_pivots(report, &any);
-    bool done = pivots && print_trees(report, pivots, file);
+    bool any;
+    bool *pivots SCOPE_FREE = find_pivots(report, &any);
 
-    free(pivots);
-    return done;
+    return pivots && print_trees(report, pivots, file);
 }
 
 static enum exit_status expect_symbol(const struct report *report,
                                       struct failure *failure)
 {
-    bool any, *pivots = find_pivots(report, &any);
+    bool any;
+    bool *pivots SCOPE_FREE = find_pivots(report, &any);
 
-    free(pivots);
     if ( !pivots )
         return fail_memory(failure);
     return any ? STATUS_DONE
