@@ -3,7 +3,6 @@
 #include "live.h"
 
 #include "base/scope.h"
-
 #include "live-page.h"
 #include "live-terminal.h"
 

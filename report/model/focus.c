@@ -16,36 +16,33 @@ void focus_free(struct focus *focus)
 {
     for ( size_t i = 0; i < focus->count; i++ )
     {
-        regfree(&focus->patterns[i].regex);
-        free(focus->patterns[i].text);
+        regfree(&focus->items[i].regex);
+        free(focus->items[i].text);
     }
-    free(focus->patterns);
+    vector_free(focus);
 }
 
 enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
                            const char *text, struct failure *failure)
 {
-    struct focus_pattern *patterns = reallocarray(
-        focus->patterns, focus->count + 1, sizeof(*patterns));
+    char *copy SCOPE_FREE = strdup(text);
+    struct focus_pattern *pattern;
     char why[128];
     int code;
 
-    if ( !patterns )
+    if ( !copy || !vector_reserve(focus, 1) )
         return fail_memory(failure);
-    focus->patterns = patterns;
-    patterns += focus->count;
-    patterns->kind = kind;
-    patterns->text = strdup(text);
-    if ( !patterns->text )
-        return fail_memory(failure);
-    code = regcomp(&patterns->regex, text, REG_EXTENDED | REG_NOSUB);
+    pattern = &focus->items[focus->count];
+    code = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
     if ( !code )
     {
+        pattern->kind = kind;
+        pattern->text = copy;
+        copy = NULL;
         focus->count++;
         return STATUS_DONE;
     }
-    free(patterns->text);
-    regerror(code, &patterns->regex, why, sizeof(why));
+    regerror(code, &pattern->regex, why, sizeof(why));
     return fail(failure, STATUS_USAGE,
                 "%s: \"%s\" is not an extended regular expression (%s): give "
                 "one as grep -E takes it",
@@ -115,7 +112,7 @@ bool focus_apply(const struct focus *focus, struct loaded *loaded,
     dropped = calloc(stacks->chains.count, sizeof(*dropped));
     done = frame_texts_init(&texts, loaded, stacks) && dropped;
     for ( size_t i = 0; done && i < focus->count; i++ )
-        done = apply_pattern(&texts, &focus->patterns[i], dropped);
+        done = apply_pattern(&texts, &focus->items[i], dropped);
     for ( size_t i = 0; done && i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);

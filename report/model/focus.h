@@ -8,6 +8,7 @@
 #define XENOPROF_REPORT_MODEL_FOCUS_H
 
 #include "base/failure.h"
+#include "base/vector.h"
 #include "stacks.h"
 
 #include <regex.h>
@@ -21,8 +22,7 @@ struct focus_pattern {
 };
 
 struct focus {
-    struct focus_pattern *patterns;
-    size_t count;
+    VECTOR(struct focus_pattern);
 };
 
 void focus_free(struct focus *focus);

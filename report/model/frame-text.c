@@ -2,7 +2,6 @@
 #include "frame-text.h"
 
 #include "base/scope.h"
-
 #include "areas.h"
 #include "format.h"
 #include "labels.h"

@@ -62,26 +62,18 @@ static bool take_attribute(struct loader *loader,
                            const struct xenoprof_item *item)
 {
     struct loaded *loaded = loader->loaded;
-    struct attribute attribute = {.time = item->time};
+    struct attribute *attribute = vector_add(&loaded->attributes);
 
+    if ( !attribute )
+        return false;
+    attribute->time = item->time;
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
         note_utc(loaded, item->time, item->u.attribute.value);
-    if ( loaded->attribute_count == loaded->attribute_room )
-    {
-        size_t room = loaded->attribute_room ? 2 * loaded->attribute_room : 64;
-        struct attribute *attributes = reallocarray(loaded->attributes, room,
-                                                    sizeof(*attributes));
-
-        if ( !attributes )
-            return false;
-        loaded->attributes = attributes;
-        loaded->attribute_room = room;
-    }
-    if ( !names_add(&loaded->names, item->u.attribute.key, &attribute.key) ||
-         !names_add(&loaded->names, item->u.attribute.value, &attribute.value) )
+    if ( !names_add(&loaded->names, item->u.attribute.key, &attribute->key) ||
+         !names_add(&loaded->names, item->u.attribute.value,
+                    &attribute->value) )
         return false;
-    loaded->attributes[loaded->attribute_count++] = attribute;
-    note_kernel(loader, item->u.attribute.key, attribute.value);
+    note_kernel(loader, item->u.attribute.key, attribute->value);
     return true;
 }
 
@@ -131,26 +123,15 @@ static bool take_stack(struct loader *loader, const struct xenoprof_item *item)
     struct loaded *loaded = loader->loaded;
     uint64_t number = item->u.stack.number;
     size_t count = item->u.stack.count;
-    size_t wanted = loaded->frame_count + count;
     struct stack *stack = table_put(&loaded->stacks, &number);
 
-    if ( !stack )
+    if ( !stack || !vector_reserve(&loaded->frames, count) )
         return false;
-    if ( wanted > loaded->frame_room )
-    {
-        uint32_t *frames = reallocarray(loaded->frames, 2 * wanted,
-                                        sizeof(*frames));
-
-        if ( !frames )
-            return false;
-        loaded->frames = frames;
-        loaded->frame_room = 2 * wanted;
-    }
-    stack->first = loaded->frame_count;
+    stack->first = loaded->frames.count;
     stack->count = count;
-    memcpy(loaded->frames + stack->first, item->u.stack.places,
-           count * sizeof(*loaded->frames));
-    loaded->frame_count = wanted;
+    memcpy(loaded->frames.items + stack->first, item->u.stack.places,
+           count * sizeof(*loaded->frames.items));
+    loaded->frames.count += count;
     return true;
 }
 

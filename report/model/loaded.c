@@ -39,8 +39,8 @@ void loaded_free(struct loaded *loaded)
     table_free(&loaded->rings);
     names_free(&loaded->names);
     timeline_free(&loaded->timeline);
-    free(loaded->frames);
-    free(loaded->attributes);
+    vector_free(&loaded->frames);
+    vector_free(&loaded->attributes);
     for ( size_t i = 0; i < DAMAGES_KEPT; i++ )
         free(loaded->damage[i]);
 }
@@ -60,9 +60,9 @@ struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,
 
 const char *loaded_attribute(const struct loaded *loaded, const char *key)
 {
-    for ( size_t i = loaded->attribute_count; i-- > 0; )
+    for ( size_t i = loaded->attributes.count; i-- > 0; )
     {
-        const struct attribute *attribute = &loaded->attributes[i];
+        const struct attribute *attribute = &loaded->attributes.items[i];
 
         if ( !strcmp(names_text(&loaded->names, attribute->key), key) )
             return names_text(&loaded->names, attribute->value);

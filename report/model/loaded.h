@@ -16,6 +16,7 @@
 
 #include "names.h"
 #include "base/table.h"
+#include "base/vector.h"
 #include "time-range.h"
 #include "timeline.h"
 
@@ -144,10 +145,12 @@ struct loaded {
     struct table cells;   /* struct cell */
     struct table pcpus;   /* struct loaded_pcpu */
     struct table rings;   /* struct loaded_ring */
-    uint32_t *frames;
-    size_t frame_count, frame_room;
-    struct attribute *attributes;
-    size_t attribute_count, attribute_room;
+    struct {
+        VECTOR(uint32_t);
+    } frames; /* numbers of places, stack after stack */
+    struct {
+        VECTOR(struct attribute);
+    } attributes;
 
     struct timeline timeline; /* of the cells' samples, if wanted */
 

@@ -151,8 +151,8 @@ void selection_free(struct selection *selection)
         struct filter *filter = &selection->filters[key];
 
         for ( size_t i = 0; i < filter->count; i++ )
-            free(filter->values[i].text);
-        free(filter->values);
+            free(filter->items[i].text);
+        vector_free(filter);
     }
 }
 
@@ -161,18 +161,15 @@ static enum exit_status add_value(struct selection *selection, unsigned int key,
                                   char *text, struct failure *failure)
 {
     struct filter *filter = &selection->filters[key];
-    struct filter_value *values = reallocarray(
-        filter->values, filter->count + 1, sizeof(*filter->values));
+    struct filter_value *value = vector_add(filter);
 
-    if ( !values )
+    if ( !value )
     {
         free(text);
         return fail_memory(failure);
     }
-    filter->values = values;
-    values += filter->count++;
-    *values = (struct filter_value){.text = text};
-    if ( keys[key].parse(selection, values) )
+    value->text = text;
+    if ( keys[key].parse(selection, value) )
         return STATUS_DONE;
     return fail(failure, STATUS_USAGE,
                 "--filter: \"%s\" is not a valid %s: give %s", text,
@@ -244,7 +241,7 @@ static bool filter_takes(const struct loaded *loaded, const struct cell *cell,
     if ( !filter->count || !keys[key].match )
         return true;
     for ( size_t i = 0; i < filter->count; i++ )
-        if ( keys[key].match(loaded, cell, &filter->values[i]) )
+        if ( keys[key].match(loaded, cell, &filter->items[i]) )
             return true;
     return false;
 }
@@ -263,7 +260,7 @@ enum exit_status selection_apply(const struct selection *selection,
                 cell->dropped = true;
     }
     for ( size_t i = 0; i < domains->count; i++ )
-        if ( domain_expect(loaded, domains->values[i].text, failure) )
+        if ( domain_expect(loaded, domains->items[i].text, failure) )
             return failure->status;
     return STATUS_DONE;
 }
@@ -294,7 +291,7 @@ void selection_print(const struct selection *selection, FILE *file)
         {
             if ( i == 0 )
                 fprintf(file, "%s%s=", before, keys[key].name);
-            fprintf(file, "%s%s", i ? "," : "", filter->values[i].text);
+            fprintf(file, "%s%s", i ? "," : "", filter->items[i].text);
         }
         if ( filter->count )
             before = " ";

@@ -11,6 +11,7 @@
 #define XENOPROF_REPORT_MODEL_SELECT_H
 
 #include "base/failure.h"
+#include "base/vector.h"
 #include "loaded.h"
 
 #include <stdio.h>
@@ -32,8 +33,7 @@ struct filter_value {
 };
 
 struct filter {
-    struct filter_value *values;
-    size_t count;
+    VECTOR(struct filter_value);
 };
 
 struct selection {

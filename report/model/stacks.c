@@ -126,23 +126,18 @@ static bool place_frame(const struct stack_builder *builder, uint32_t domain,
 /* Frames of the chain that is being put together lie behind all others. */
 static bool add_number(struct stacks *stacks, uint32_t first, uint32_t frame)
 {
-    /* One image that calls itself is one frame. */
-    if ( stacks->detail == FRAMES_BY_IMAGE && stacks->number_count > first &&
-         stacks->numbers[stacks->number_count - 1] == frame )
-        return true;
-    if ( stacks->number_count == stacks->number_room )
-    {
-        size_t room = 2 * stacks->number_room;
-        uint32_t *numbers = reallocarray(stacks->numbers, room,
-                                         sizeof(*numbers));
+    uint32_t *number;
 
-        if ( !numbers || room > UINT32_MAX )
-            return false;
-        stacks->numbers = numbers;
-        stacks->number_room = room;
-    }
-    stacks->numbers[stacks->number_count++] = frame;
-    return true;
+    /* One image that calls itself is one frame. */
+    if ( stacks->detail == FRAMES_BY_IMAGE && stacks->numbers.count > first &&
+         stacks->numbers.items[stacks->numbers.count - 1] == frame )
+        return true;
+    if ( stacks->numbers.count == UINT32_MAX )
+        return false;
+    number = vector_add(&stacks->numbers);
+    if ( number )
+        *number = frame;
+    return number;
 }
 
 /* What stands in place of what is missing at the root; FRAME_CODE: nothing. */
@@ -187,7 +182,7 @@ static uint64_t address_of(const struct loaded *loaded, uint64_t number)
 static bool is_leaf(const struct loaded *loaded, const struct stack *stack,
                     uint32_t place)
 {
-    uint32_t leaf = stack->count ? loaded->frames[stack->first] : 0;
+    uint32_t leaf = stack->count ? loaded->frames.items[stack->first] : 0;
 
     return leaf && (!place || leaf == place ||
                     address_of(loaded, leaf) == address_of(loaded, place));
@@ -205,7 +200,7 @@ static bool add_frames(const struct stack_builder *builder, uint32_t first,
         return false;
     for ( size_t i = stack ? stack->count : 0; i-- > 0; )
         if ( !add_place(builder, first, seen,
-                        loaded->frames[stack->first + i]) )
+                        loaded->frames.items[stack->first + i]) )
             return false;
     return (stack && is_leaf(loaded, stack, seen->key.place)) ||
            add_place(builder, first, seen, seen->key.place);
@@ -224,8 +219,8 @@ static uint64_t hash_frames(const uint32_t *frames, size_t count, uint64_t seed)
  * taken away.  NULL if there is no memory. */
 static struct chain *settle(struct stacks *stacks, uint32_t first)
 {
-    const uint32_t *frames = stacks->numbers + first;
-    uint32_t count = (uint32_t)stacks->number_count - first;
+    const uint32_t *frames = stacks->numbers.items + first;
+    uint32_t count = (uint32_t)stacks->numbers.count - first;
     struct chain key, *chain;
 
     memset(&key, 0, sizeof(key));
@@ -236,7 +231,7 @@ static struct chain *settle(struct stacks *stacks, uint32_t first)
         key.key.nth++;
     if ( chain )
     {
-        stacks->number_count = first;
+        stacks->numbers.count = first;
         return chain;
     }
     chain = table_put(&stacks->chains, &key);
@@ -252,7 +247,7 @@ static bool make_chain(const struct stack_builder *builder,
                        struct domain_stack *seen)
 {
     struct stacks *stacks = builder->stacks;
-    uint32_t first = (uint32_t)stacks->number_count;
+    uint32_t first = (uint32_t)stacks->numbers.count;
     const struct chain *chain;
 
     if ( !add_frames(builder, first, seen) )
@@ -297,9 +292,8 @@ bool stacks_build(struct stacks *stacks, struct loaded *loaded,
     table_init(&stacks->named, sizeof(((struct place_frame *)0)->key),
                sizeof(struct place_frame));
     stacks->areas = areas_of(loaded);
-    stacks->number_room = NUMBERS_FIRST;
-    stacks->numbers = calloc(stacks->number_room, sizeof(*stacks->numbers));
-    if ( !stacks->numbers || !settle(stacks, 0) ) /* CHAIN_EMPTY */
+    if ( !vector_reserve(&stacks->numbers, NUMBERS_FIRST) ||
+         !settle(stacks, 0) ) /* CHAIN_EMPTY */
         return false;
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
@@ -317,5 +311,5 @@ void stacks_free(struct stacks *stacks)
     table_free(&stacks->chains);
     table_free(&stacks->named);
     table_free(&stacks->seen);
-    free(stacks->numbers);
+    vector_free(&stacks->numbers);
 }

@@ -61,8 +61,9 @@ struct stacks {
     struct table chains; /* struct chain */
     struct table named;  /* which frame a place is in a domain */
     struct table seen;   /* which chain a stack is in a domain */
-    uint32_t *numbers;   /* of frames: chain after chain, each root first */
-    size_t number_count, number_room;
+    struct {
+        VECTOR(uint32_t);
+    } numbers; /* of frames: chain after chain, each root first */
     enum frame_detail detail;
     struct areas areas;
 };
@@ -93,7 +94,7 @@ static inline const struct frame *stacks_frame(const struct stacks *stacks,
 static inline const uint32_t *chain_frames(const struct stacks *stacks,
                                            const struct chain *chain)
 {
-    return stacks->numbers + chain->first;
+    return stacks->numbers.items + chain->first;
 }
 
 #endif

@@ -43,9 +43,9 @@ static void put_notes(struct json *json, const struct loaded *loaded)
 {
     json_key(json, "notes");
     json_array_begin(json);
-    for ( size_t i = 0; i < loaded->attribute_count; i++ )
+    for ( size_t i = 0; i < loaded->attributes.count; i++ )
     {
-        const struct attribute *attribute = &loaded->attributes[i];
+        const struct attribute *attribute = &loaded->attributes.items[i];
         const char *key = names_text(&loaded->names, attribute->key);
 
         if ( !strcmp(key, SESSION_ATTRIBUTE_STOPPED) ||

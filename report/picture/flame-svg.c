@@ -3,7 +3,6 @@
 #include "flame-svg.h"
 
 #include "base/scope.h"
-
 #include "embedded.h"
 #include "markup.h"
 

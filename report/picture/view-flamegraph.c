@@ -191,7 +191,7 @@ static bool idle_wanted(const struct report *report)
         &report->query->selection.filters[FILTER_MODE];
 
     for ( size_t i = 0; i < filter->count; i++ )
-        if ( filter->values[i].low == XENOPROF_MODE_IDLE )
+        if ( filter->items[i].low == XENOPROF_MODE_IDLE )
             return true;
     return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "grid.h"
 
+#include "base/scope.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -11,8 +12,8 @@
 void grid_free(struct grid *grid)
 {
     for ( size_t i = 0; i < grid->count; i++ )
-        free(grid->texts[i]);
-    free(grid->texts);
+        free(grid->items[i]);
+    vector_free(grid);
 }
 
 void grid_column(struct grid *grid, const char *title, bool right, bool shrinks)
@@ -21,36 +22,21 @@ void grid_column(struct grid *grid, const char *title, bool right, bool shrinks)
         title, right, shrinks, text_width(title)};
 }
 
-static bool grow(struct grid *grid)
-{
-    size_t room = grid->room ? 2 * grid->room : 256;
-    char **texts;
-
-    if ( grid->count < grid->room )
-        return true;
-    texts = reallocarray(grid->texts, room, sizeof(*texts));
-    if ( !texts )
-        return false;
-    grid->texts = texts;
-    grid->room = room;
-    return true;
-}
-
 void grid_add(struct grid *grid, char *text)
 {
-    char *clean = text ? text_clean(text) : NULL;
+    char *given SCOPE_FREE = text;
+    char *clean = given ? text_clean(given) : NULL;
     struct grid_column *column;
     size_t width;
 
-    free(text);
-    if ( !clean || !grow(grid) )
+    if ( !clean || !vector_reserve(grid, 1) )
     {
         free(clean);
         grid->broken = true;
         return;
     }
     column = &grid->columns[grid->count % grid->column_count];
-    grid->texts[grid->count++] = clean;
+    grid->items[grid->count++] = clean;
     width = text_width(clean);
     if ( width > column->width )
         column->width = width;
@@ -120,7 +106,7 @@ bool grid_print(struct grid *grid, size_t width, bool titles, FILE *file)
     {
         size_t column = i % grid->column_count;
 
-        print_text(grid, column, grid->texts[i], file);
+        print_text(grid, column, grid->items[i], file);
         if ( column + 1 == grid->column_count )
             fputc('\n', file);
     }

@@ -5,6 +5,8 @@
 #ifndef XENOPROF_REPORT_TEXT_GRID_H
 #define XENOPROF_REPORT_TEXT_GRID_H
 
+#include "base/vector.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,9 +23,8 @@ struct grid_column {
 struct grid {
     struct grid_column columns[GRID_COLUMNS_MAX];
     size_t column_count;
-    char **texts; /* clean; row after row */
-    size_t count, room;
-    bool broken; /* there was no memory */
+    VECTOR(char *); /* clean; row after row */
+    bool broken;    /* there was no memory */
 };
 
 void grid_free(struct grid *grid);

@@ -60,8 +60,7 @@ bool header_focus(const struct report *report, FILE *file)
 
     for ( size_t i = 0; i < focus->count; i++ )
         header_line_add(&line, "%s %s /%s/", i ? "," : "stacks",
-                        words[focus->patterns[i].kind],
-                        focus->patterns[i].text);
+                        words[focus->items[i].kind], focus->items[i].text);
     return header_line_end(&line, "focus");
 }
 

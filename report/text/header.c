@@ -83,9 +83,9 @@ static bool show_sampler(const struct report *report, FILE *file)
 
     if ( sampler )
         header_line_add(&line, "%s", sampler);
-    for ( size_t i = 0; i < loaded->attribute_count; i++ )
+    for ( size_t i = 0; i < loaded->attributes.count; i++ )
     {
-        const struct attribute *attribute = &loaded->attributes[i];
+        const struct attribute *attribute = &loaded->attributes.items[i];
         const char *hertz = names_text(&loaded->names, attribute->value);
         uint64_t at = loaded_since(loaded, attribute->time);
         char since[CLOCK_TEXT];
@@ -220,9 +220,9 @@ static bool show_payloads(const struct report *report, FILE *file)
     struct header_line line = header_line_begin(report, file);
     const char *before = "";
 
-    for ( size_t i = 0; i < loaded->attribute_count; i++ )
+    for ( size_t i = 0; i < loaded->attributes.count; i++ )
     {
-        const struct attribute *attribute = &loaded->attributes[i];
+        const struct attribute *attribute = &loaded->attributes.items[i];
         const char *value = names_text(&loaded->names, attribute->value);
         uint64_t at = loaded_since(loaded, attribute->time);
         char since[CLOCK_TEXT];
@@ -249,9 +249,9 @@ static bool show_notes(const struct report *report, FILE *file)
                                        SESSION_ATTRIBUTE_WARNING};
     const struct loaded *loaded = report->loaded;
 
-    for ( size_t i = 0; i < loaded->attribute_count; i++ )
+    for ( size_t i = 0; i < loaded->attributes.count; i++ )
     {
-        const struct attribute *attribute = &loaded->attributes[i];
+        const struct attribute *attribute = &loaded->attributes.items[i];
         const char *key = names_text(&loaded->names, attribute->key);
 
         for ( size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++ )

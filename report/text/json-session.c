@@ -75,9 +75,9 @@ static void put_frequencies(struct json *json, const struct loaded *loaded)
 {
     json_key(json, "frequencies");
     json_array_begin(json);
-    for ( size_t i = 0; i < loaded->attribute_count; i++ )
+    for ( size_t i = 0; i < loaded->attributes.count; i++ )
     {
-        const struct attribute *attribute = &loaded->attributes[i];
+        const struct attribute *attribute = &loaded->attributes.items[i];
         const char *text;
 
         if ( strcmp(names_text(&loaded->names, attribute->key),

@@ -20,7 +20,7 @@ static void put_kind(struct json *json, const char *key,
     bool any = false;
 
     for ( size_t i = 0; i < focus->count; i++ )
-        any = any || focus->patterns[i].kind == kind;
+        any = any || focus->items[i].kind == kind;
     json_key(json, key);
     if ( !any )
     {
@@ -29,8 +29,8 @@ static void put_kind(struct json *json, const char *key,
     }
     json_array_begin_flat(json);
     for ( size_t i = 0; i < focus->count; i++ )
-        if ( focus->patterns[i].kind == kind )
-            json_string(json, focus->patterns[i].text);
+        if ( focus->items[i].kind == kind )
+            json_string(json, focus->items[i].text);
     json_array_end(json);
 }
 

@@ -2,7 +2,7 @@
 #include "outline.h"
 
 #include "base/scope.h"
-
+#include "base/vector.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -15,8 +15,9 @@
 /* Where the walk is: what stands before a name, one pointer a level. */
 struct outline_walk {
     const struct outline *outline;
-    const char **lines;
-    size_t level, room;
+    struct {
+        VECTOR(const char *);
+    } lines;
     size_t depth; /* frames above */
     bool broken;  /* there was no memory */
 };
@@ -25,26 +26,18 @@ static void print_below(struct outline_walk *walk, uint32_t node);
 
 static void push_line(struct outline_walk *walk, const char *line)
 {
-    if ( walk->level == walk->room )
-    {
-        size_t room = walk->room ? 2 * walk->room : 64;
-        const char **lines = reallocarray(walk->lines, room, sizeof(*lines));
+    const char **added = vector_add(&walk->lines);
 
-        if ( !lines )
-        {
-            walk->broken = true;
-            return;
-        }
-        walk->lines = lines;
-        walk->room = room;
-    }
-    walk->lines[walk->level++] = line;
+    if ( added )
+        *added = line;
+    else
+        walk->broken = true;
 }
 
 static void pop_line(struct outline_walk *walk)
 {
     if ( !walk->broken )
-        walk->level--;
+        walk->lines.count--;
 }
 
 /* Columns for lines and name. */
@@ -70,18 +63,18 @@ static size_t print_lines(const struct outline_walk *walk)
     size_t most = lines_most(walk);
     size_t from = 0;
 
-    if ( outline->width && walk->level > most )
+    if ( outline->width && walk->lines.count > most )
     {
-        from = walk->level - most + (most > 0);
+        from = walk->lines.count - most + (most > 0);
         if ( most )
             fputs(outline->screen->lines->cut, outline->file);
     }
-    for ( size_t i = from; i < walk->level; i++ )
-        fputs(walk->lines[i], outline->file);
+    for ( size_t i = from; i < walk->lines.count; i++ )
+        fputs(walk->lines.items[i], outline->file);
     if ( !outline->width )
         return 0;
     return room_left(walk) -
-           LINE_WIDTH * (walk->level > most ? most : walk->level);
+           LINE_WIDTH * (walk->lines.count > most ? most : walk->lines.count);
 }
 
 /* Takes text over. */
@@ -89,8 +82,8 @@ static void print_name(struct outline_walk *walk, char *text,
                        enum colour colour)
 {
     const struct outline *outline = walk->outline;
-    char *unclean SCOPE_FREE = text;
-    char *clean SCOPE_FREE = text ? text_clean(text) : NULL;
+    char *given SCOPE_FREE = text;
+    char *clean SCOPE_FREE = given ? text_clean(given) : NULL;
     size_t room = print_lines(walk), own;
 
     if ( !clean )
@@ -226,6 +219,6 @@ bool outline_print(const struct outline *outline, uint32_t node)
     if ( !walk.broken )
         print_hidden(&walk, node, "", children + shown, count - shown);
     free(children);
-    free(walk.lines);
+    vector_free(&walk.lines);
     return !walk.broken;
 }

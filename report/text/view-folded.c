@@ -3,6 +3,7 @@
  * --folded: one line a stack, for the tools that take that; xenopreport(1)
  * describes it.
  */
+#include "base/buffer.h"
 #include "base/scope.h"
 #include "report/model/domains.h"
 #include "folded-name.h"
@@ -18,9 +19,8 @@ struct folded {
     const struct report *report;
     struct tree tree;
     struct frame_texts texts;
-    char **names; /* of frames, by number, once they are needed */
-    char *line;   /* names from the root to where the walk is */
-    size_t room;
+    char **names;       /* of frames, by number, once they are needed */
+    struct buffer line; /* names from the root to where the walk is */
     FILE *file;
 };
 
@@ -55,20 +55,13 @@ static char *make_domain_name(const struct folded *folded, uint32_t index)
 /* Put a name behind length bytes of the line; 0 if there is no memory. */
 static size_t put_name(struct folded *folded, size_t length, const char *name)
 {
-    size_t more = strlen(name) + 2;
+    struct buffer *line = &folded->line;
 
-    if ( length + more > folded->room )
-    {
-        size_t room = 2 * (length + more);
-        char *line = realloc(folded->line, room);
-
-        if ( !line )
-            return 0;
-        folded->line = line;
-        folded->room = room;
-    }
-    return length + (size_t)sprintf(folded->line + length, "%s%s",
-                                    length ? ";" : "", name);
+    line->used = length;
+    if ( (length && !buffer_append(line, ";", 1)) ||
+         !buffer_append(line, name, strlen(name)) )
+        return 0;
+    return line->used;
 }
 
 static size_t put_node(struct folded *folded, size_t length,
@@ -101,7 +94,7 @@ static bool print_below(struct folded *folded, size_t length, uint32_t number)
             return false;
         if ( node->self.samples )
             fprintf(folded->file, "%.*s %" PRIu64 "\n", (int)length,
-                    folded->line, node->self.samples);
+                    (const char *)folded->line.bytes, node->self.samples);
     }
     for ( uint32_t i = 0; i < node->count; i++ )
         if ( !print_below(folded, length, tree_child(&folded->tree, node, i)) )
@@ -115,7 +108,7 @@ static void folded_free(struct folded *folded)
           folded->names && i < folded->report->stacks->frames.count; i++ )
         free(folded->names[i]);
     free(folded->names);
-    free(folded->line);
+    buffer_free(&folded->line);
     frame_texts_free(&folded->texts);
     tree_free(&folded->tree);
 }

@@ -33,14 +33,12 @@ static const char *given[3];
 
 static void add_attribute(const char *key, const char *value)
 {
-    struct attribute attribute = {.time = 1};
+    struct attribute *attribute = vector_add(&loaded.attributes);
 
-    CHECK(names_add(&loaded.names, key, &attribute.key) &&
-          names_add(&loaded.names, value, &attribute.value));
-    loaded.attributes = reallocarray(
-        loaded.attributes, loaded.attribute_count + 1, sizeof(attribute));
-    CHECK(loaded.attributes);
-    loaded.attributes[loaded.attribute_count++] = attribute;
+    CHECK(attribute);
+    attribute->time = 1;
+    CHECK(names_add(&loaded.names, key, &attribute->key) &&
+          names_add(&loaded.names, value, &attribute->value));
 }
 
 /* With dom0, of index 2, and a folder that stands for the root. */
@@ -307,7 +305,7 @@ TEST(the_file_of_a_program)
     CHECK_EQ(offset, 3);
     code_free(&code);
     /* Since another boot it may be another file. */
-    loaded.attribute_count = 0;
+    loaded.attributes.count = 0;
     add_attribute(SESSION_ATTRIBUTE_BOOT, BOOT);
     CHECK_EQ(code_find(&shelf, function_of("known*"), &code, &failure), 0);
     CHECK_EQ(code.size, 0);

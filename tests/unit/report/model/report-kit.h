@@ -58,14 +58,11 @@ static inline uint32_t kit_stack(struct report_kit *kit, const char *names)
     struct stack *stack = table_put(&loaded->stacks, &number);
 
     CHECK(stack);
-    loaded->frames = reallocarray(loaded->frames,
-                                  loaded->frame_count + count + 1,
-                                  sizeof(*loaded->frames));
-    CHECK(loaded->frames);
-    stack->first = loaded->frame_count;
+    CHECK(vector_reserve(&loaded->frames, count));
+    stack->first = loaded->frames.count;
     stack->count = count;
     for ( size_t i = count; i-- > 0; )
-        loaded->frames[loaded->frame_count++] = kit_place(kit, names[i]);
+        loaded->frames.items[loaded->frames.count++] = kit_place(kit, names[i]);
     return (uint32_t)number;
 }
 

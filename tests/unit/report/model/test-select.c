@@ -53,7 +53,7 @@ TEST(select_adds_to_what_was_there)
     free(add(&selection, "domain=2,pcpu=1"));
     CHECK_EQ(selection.filters[FILTER_DOMAIN].count, 2);
     CHECK_EQ(selection.filters[FILTER_PCPU].count, 1);
-    CHECK_EQ(selection.filters[FILTER_PCPU].values[0].high, 1);
+    CHECK_EQ(selection.filters[FILTER_PCPU].items[0].high, 1);
     selection_free(&selection);
 }
 

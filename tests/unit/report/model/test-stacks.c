@@ -55,14 +55,14 @@ TEST(stacks_of_the_same_names_are_one_chain)
     CHECK(names_add(&kit.loaded.names, "b", &place->name.symbol));
     kit_samples(&kit, KIT_DB, "aa", 1);
     /* Another address of b, in another domain. */
-    kit.loaded.frames[kit.loaded.frame_count - 2] = (uint32_t)other;
+    kit.loaded.frames.items[kit.loaded.frames.count - 2] = (uint32_t)other;
     ((struct cell *)table_at(&kit.loaded.cells, 1))->key.place = (uint32_t)
         other;
     kit_build(&kit);
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 1)), "ab");
     CHECK_EQ(cell_at(&kit, 0)->chain, cell_at(&kit, 1)->chain);
     CHECK_EQ(kit.stacks.frames.count, 2);
-    CHECK_EQ(kit.stacks.number_count, 2);
+    CHECK_EQ(kit.stacks.numbers.count, 2);
     kit_end(&kit);
 }
 
