@@ -4,6 +4,7 @@
 
 #include "base/scope.h"
 #include "report/model/domains.h"
+#include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
 
@@ -21,22 +22,6 @@ struct page_image {
 static const struct frame *frame_at(const struct page_info *info, size_t i)
 {
     return stacks_frame(info->report->stacks, info->nodes->frames[i]);
-}
-
-static void put_selection(struct json *json, const struct report *report)
-{
-    const struct selection *selection = &report->query->selection;
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-
-    if ( file )
-    {
-        selection_print(selection, file);
-        fclose(file);
-    }
-    json_put_text(json, "filter", selection_filters(selection) ? text : NULL);
-    free(text);
 }
 
 static void put_notes(struct json *json, const struct loaded *loaded)
@@ -57,7 +42,7 @@ static void put_notes(struct json *json, const struct loaded *loaded)
 
 void page_info_selection(struct json *json, const struct report *report)
 {
-    put_selection(json, report);
+    json_put_filter(json, &report->query->selection);
     put_notes(json, report->loaded);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "base/scope.h"
 #include "report/model/diff.h"
+#include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
 #include "page-info.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "json-session.h"
 
+#include "json-members.h"
 #include "report/model/format.h"
 #include "report/model/chain-ends.h"
 #include "report/model/domains.h"
@@ -11,18 +12,6 @@
 #include <string.h>
 
 #define UTC_DIGITS 9u
-
-void json_put_number(struct json *json, const char *key, uint64_t value)
-{
-    json_key(json, key);
-    json_u64(json, value);
-}
-
-void json_put_text(struct json *json, const char *key, const char *text)
-{
-    json_key(json, key);
-    json_string(json, text);
-}
 
 static void put_utc(struct json *json, const char *key,
                     const struct loaded *loaded, uint64_t time)

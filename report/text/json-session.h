@@ -10,10 +10,6 @@
 
 #include "base/json-writer.h"
 
-void json_put_number(struct json *json, const char *key, uint64_t value);
-/* text NULL: null. */
-void json_put_text(struct json *json, const char *key, const char *text);
-
 void json_put_session(struct json *json, const struct report *report,
                       const struct profile *profile);
 

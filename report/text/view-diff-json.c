@@ -3,8 +3,8 @@
  * --diff with --json: xenopreport-json(5) describes the object.
  */
 #include "report/model/diff-rows.h"
+#include "json-members.h"
 #include "json-session.h"
-#include "json-stacks.h"
 #include "report/model/report.h"
 
 #include <math.h>

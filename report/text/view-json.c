@@ -4,8 +4,8 @@
  */
 #include "base/scope.h"
 #include "report/model/domains.h"
+#include "json-members.h"
 #include "json-session.h"
-#include "json-stacks.h"
 #include "report/model/report.h"
 
 #include <inttypes.h>
@@ -117,24 +117,13 @@ static void put_rows(struct json *json, const struct report *report,
 static void put_selection(struct json *json, const struct report *report,
                           const struct profile *profile)
 {
-    const struct selection *selection = &report->query->selection;
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-
-    if ( file )
-    {
-        selection_print(selection, file);
-        fclose(file);
-    }
     json_key(json, "selected");
     json_object_begin_flat(json);
-    json_put_text(json, "filter", selection_filters(selection) ? text : NULL);
+    json_put_filter(json, &report->query->selection);
     json_put_patterns(json, &report->query->focus);
     json_put_number(json, "samples", profile->samples);
     json_put_number(json, "time_ns", profile->time);
     json_object_end(json);
-    free(text);
 }
 
 static struct label_list json_labels(const struct report *report)

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Members of the JSON report that are about call chains.
+ * Members that several JSON objects of the report have.
  */
-#ifndef XENOPROF_REPORT_TEXT_JSON_STACKS_H
-#define XENOPROF_REPORT_TEXT_JSON_STACKS_H
+#ifndef XENOPROF_REPORT_TEXT_JSON_MEMBERS_H
+#define XENOPROF_REPORT_TEXT_JSON_MEMBERS_H
 
 #include "report/model/focus.h"
 #include "report/model/report.h"
 
 #include "base/json-writer.h"
 
+void json_put_number(struct json *json, const char *key, uint64_t value);
+/* text NULL: null. */
+void json_put_text(struct json *json, const char *key, const char *text);
+
+/* "filter": a text, or null. */
+void json_put_filter(struct json *json, const struct selection *selection);
 /* "focus" and "ignore": texts, or null. */
 void json_put_patterns(struct json *json, const struct focus *focus);
 /* "frames": each distinct one, by its number. */

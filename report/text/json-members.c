@@ -1,18 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "json-stacks.h"
+/* Writes what several JSON objects of the report have. */
+#include "json-members.h"
 
-#include "json-session.h"
+#include "base/scope.h"
 
 #include <inttypes.h>
 
-/* What a frame is that is no code at a known address. */
-static const char *const marks[] = {
-    [FRAME_CODE] = NULL,
-    [FRAME_UNKNOWN] = NULL,
-    [FRAME_TRUNCATED] = "truncated",
-    [FRAME_MOVED] = "guest moved",
-    [FRAME_GUEST] = "guest unknown",
-};
+void json_put_number(struct json *json, const char *key, uint64_t value)
+{
+    json_key(json, key);
+    json_u64(json, value);
+}
+
+void json_put_text(struct json *json, const char *key, const char *text)
+{
+    json_key(json, key);
+    json_string(json, text);
+}
+
+void json_put_filter(struct json *json, const struct selection *selection)
+{
+    char *text SCOPE_FREE = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if ( file )
+    {
+        selection_print(selection, file);
+        fclose(file);
+    }
+    json_put_text(json, "filter", selection_filters(selection) ? text : NULL);
+}
 
 static void put_kind(struct json *json, const char *key,
                      const struct focus *focus, enum focus_kind kind)
@@ -39,6 +57,15 @@ void json_put_patterns(struct json *json, const struct focus *focus)
     put_kind(json, "focus", focus, FOCUS_ON);
     put_kind(json, "ignore", focus, FOCUS_IGNORE);
 }
+
+/* What a frame is that is no code at a known address. */
+static const char *const marks[] = {
+    [FRAME_CODE] = NULL,
+    [FRAME_UNKNOWN] = NULL,
+    [FRAME_TRUNCATED] = "truncated",
+    [FRAME_MOVED] = "guest moved",
+    [FRAME_GUEST] = "guest unknown",
+};
 
 static void put_frame(struct json *json, const struct loaded *loaded,
                       const struct frame *frame)
