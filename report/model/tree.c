@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct tree_plan tree_by_domain = {
+    .order = TREE_CALLEES,
+    .groups = {.label = {LABEL_DOMAIN}, .count = 1},
+};
+
 /* The node at which the stack of a cell ends: found once for all cells that
  * are alike in what the tree tells apart. */
 struct joint {

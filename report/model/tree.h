@@ -24,6 +24,9 @@ struct tree_plan {
     const bool *pivots;
 };
 
+/* Callees, domain by domain: what pictures, pages and folded lines draw. */
+extern const struct tree_plan tree_by_domain;
+
 struct amount {
     uint64_t samples;
     uint64_t time; /* ns */

@@ -248,12 +248,8 @@ static bool put_page(struct compared_page *page, FILE *file)
 
 static bool print_diff_html(const struct report *report, FILE *file)
 {
-    const struct tree_plan plan = {
-        .order = TREE_CALLEES,
-        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
-    };
     struct compared_page page = {.report = report};
-    bool done = diff_tree_build(&page.diff, report, &plan,
+    bool done = diff_tree_build(&page.diff, report, &tree_by_domain,
                                 report->query->normalize) &&
                 put_page(&page, file);
 

@@ -67,12 +67,9 @@ static bool put_tree(const struct report *report, const struct tree *tree,
 
 static bool print_html(const struct report *report, FILE *file)
 {
-    const struct tree_plan plan = {
-        .order = TREE_CALLEES,
-        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
-    };
     struct tree tree;
-    bool done = tree_build(&tree, report->loaded, report->stacks, &plan) &&
+    bool done = tree_build(&tree, report->loaded, report->stacks,
+                           &tree_by_domain) &&
                 put_tree(report, &tree, file);
 
     tree_free(&tree);

@@ -172,12 +172,7 @@ static const struct flame_key keys[] = {{CLASS_MORE + 2, 66, "more"},
                                         {0, 0, NULL}};
 
 static const struct flame_svg svg = {
-    .look = {.children = children,
-             .child = child,
-             .length = length,
-             .name = name,
-             .colour = colour,
-             .details = details},
+    .look = {children, child, length, name, colour, details},
     .keys = keys,
     .line = line,
 };
@@ -191,12 +186,8 @@ static bool put(struct diff_flamegraph *picture, FILE *file)
 
 static bool print_diff_flamegraph(const struct report *report, FILE *file)
 {
-    const struct tree_plan plan = {
-        .order = TREE_CALLEES,
-        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
-    };
     struct diff_flamegraph picture = {.report = report};
-    bool done = diff_tree_build(&picture.diff, report, &plan,
+    bool done = diff_tree_build(&picture.diff, report, &tree_by_domain,
                                 report->query->normalize) &&
                 put(&picture, file);
 

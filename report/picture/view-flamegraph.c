@@ -218,12 +218,7 @@ static const struct flame_key keys[] = {
     {0, 0, NULL}};
 
 static const struct flame_svg svg = {
-    .look = {.children = children,
-             .child = child,
-             .length = length,
-             .name = name,
-             .colour = colour,
-             .details = details},
+    .look = {children, child, length, name, colour, details},
     .keys = keys,
     .line = line,
 };
@@ -238,13 +233,9 @@ static bool put(struct flamegraph *picture, FILE *file)
 
 static bool print_flamegraph(const struct report *report, FILE *file)
 {
-    const struct tree_plan plan = {
-        .order = TREE_CALLEES,
-        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
-    };
     struct flamegraph picture = {.report = report};
     bool done = tree_build(&picture.tree, report->loaded, report->stacks,
-                           &plan) &&
+                           &tree_by_domain) &&
                 frame_texts_init(&picture.texts, report->loaded,
                                  report->stacks) &&
                 put(&picture, file);

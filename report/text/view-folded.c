@@ -115,17 +115,14 @@ static void folded_free(struct folded *folded)
 
 static bool print_folded(const struct report *report, FILE *file)
 {
-    const struct tree_plan plan = {
-        .order = TREE_CALLEES,
-        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
-    };
     struct folded folded = {.report = report, .file = file};
     bool done;
 
     folded.names = calloc(report->stacks->frames.count + 1,
                           sizeof(*folded.names));
     done = folded.names &&
-           tree_build(&folded.tree, report->loaded, report->stacks, &plan) &&
+           tree_build(&folded.tree, report->loaded, report->stacks,
+                      &tree_by_domain) &&
            frame_texts_init(&folded.texts, report->loaded, report->stacks) &&
            print_below(&folded, 0, NODE_ROOT);
     folded_free(&folded);

@@ -59,17 +59,14 @@ static void write_node(const struct diff_tree *diff, uint32_t number,
 
 static void check_tree(struct pair *pair, const char *wanted)
 {
-    const struct tree_plan plan = {
-        .order = TREE_CALLEES,
-        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
-    };
     struct diff_tree diff;
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
 
     CHECK(file);
-    CHECK(diff_tree_build(&diff, &pair->reports[1], &plan, NORMALIZE_SAMPLES));
+    CHECK(diff_tree_build(&diff, &pair->reports[1], &tree_by_domain,
+                          NORMALIZE_SAMPLES));
     write_node(&diff, NODE_ROOT, file);
     fclose(file);
     CHECK_TEXT(text, wanted);

@@ -48,13 +48,9 @@ static void begin(struct page_kit *page)
 
 static void build(struct page_kit *page)
 {
-    const struct tree_plan plan = {
-        .order = TREE_CALLEES,
-        .groups = {.label = {LABEL_DOMAIN}, .count = 1},
-    };
-
     kit_build(&page->kit);
-    CHECK(tree_build(&page->tree, &page->kit.loaded, &page->kit.stacks, &plan));
+    CHECK(tree_build(&page->tree, &page->kit.loaded, &page->kit.stacks,
+                     &tree_by_domain));
     CHECK(page_nodes_build(&page->nodes, &page->tree, &page->kit.stacks));
 }
 
