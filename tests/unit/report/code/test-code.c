@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where code is found: in files, which may be others than what ran, and in boot
+ * images.
+ */
+#include <elf.h>
+#include <session-attributes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/harness.h"
+#include "tests/unit/guest/linux/kernel-kit-file.h"
+#include "tests/unit/report/code/code-kit.h"
+
+/* This program is a file whose code is known: it is here. */
+__attribute__((noinline, used)) static int known_function(int number)
+{
+    return number * 3 + 1;
+}
+
+static void check_known(void)
+{
+    CHECK(kit.code.size > 4);
+    CHECK(!memcmp(kit.code.bytes, (const void *)(uintptr_t)known_function,
+                  kit.code.size));
+}
+
+static void own_path(char ret[PATH_MAX])
+{
+    ssize_t size = readlink("/proc/self/exe", ret, PATH_MAX - 1);
+
+    CHECK(size > 0);
+    ret[size] = '\0';
+}
+
+TEST(the_file_of_a_program)
+{
+    uint64_t start = (uintptr_t)known_function, offset;
+    char path[PATH_MAX], boot[64] = "";
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+    if ( !file )
+        test_skip("there is no boot id here");
+    CHECK(fscanf(file, "%63s", boot) == 1);
+    fclose(file);
+    code_kit_begin();
+    own_path(path);
+    add_attribute(SESSION_ATTRIBUTE_BOOT, boot);
+    add_samples(XENOPROF_MODE_USER, path, "known_function", start, 2);
+    kit.shelf.root = "";
+    CHECK_EQ(known_function(2), 7);
+    CHECK_EQ(
+        code_find(&kit.shelf, function_of("known*"), &kit.code, &kit.failure),
+        0);
+    check_known();
+    CHECK_TEXT(code_name(&kit.code, start + 3, &offset), "known_function");
+    CHECK_EQ(offset, 3);
+    code_free(&kit.code);
+    /* Since another boot it may be another file. */
+    kit.loaded.attributes.count = 0;
+    add_attribute(SESSION_ATTRIBUTE_BOOT, BOOT);
+    CHECK_EQ(
+        code_find(&kit.shelf, function_of("known*"), &kit.code, &kit.failure),
+        0);
+    CHECK_EQ(kit.code.size, 0);
+    code_kit_end();
+}
+
+TEST(the_kernel_of_a_release)
+{
+    uint64_t start = (uintptr_t)known_function;
+    char path[PATH_MAX], link[2 * PATH_MAX];
+
+    code_kit_begin();
+    own_path(path);
+    add_attribute(SESSION_ATTRIBUTE_BOOT, BOOT);
+    add_attribute(SESSION_ATTRIBUTE_KERNEL, "Linux 6.1.0-test");
+    write_text("/boot/vmlinux-6.1.0-test", "no ELF file");
+    snprintf(link, sizeof(link), "%s/boot/vmlinuz-6.1.0-test", kit.root);
+    CHECK(!symlink(path, link));
+    add_samples(XENOPROF_MODE_KERNEL, "kernel", "known_function", start, 0);
+    CHECK_EQ(
+        code_find(&kit.shelf, function_of("known*"), &kit.code, &kit.failure),
+        0);
+    check_known();
+    CHECK(!kit.code.checked);
+    code_free(&kit.code);
+    /* What the session says of the kernel is not so of this one. */
+    add_attribute(SESSION_ATTRIBUTE_GUEST_KERNEL "0",
+                  "release=6.1.0-test build-id=00112233445566778899 base=0x0");
+    CHECK_EQ(
+        code_find(&kit.shelf, function_of("known*"), &kit.code, &kit.failure),
+        0);
+    CHECK_EQ(kit.code.size, 0);
+    kit.given[0] = "0:/none";
+    CHECK_EQ(
+        code_find(&kit.shelf, function_of("known*"), &kit.code, &kit.failure),
+        STATUS_NO_CODE);
+    code_kit_end();
+}
+
+TEST(the_kernel_in_a_boot_image)
+{
+    struct fake_form form = {.functions = 3000};
+    struct fake_part elf, packed, image;
+    char name[FAKE_NAME_MAX], text[2 * PATH_MAX];
+    struct fake_kernel fake;
+    uint64_t shift = 0x13000000;
+
+    code_kit_begin();
+    fake_kernel_open(&fake, &form);
+    fake_elf(&fake, &elf);
+    fake_pack(&elf, FAKE_XZ, &packed);
+    fake_boot_image(&packed, elf.size, &image);
+    write_file("/vmlinuz", image.bytes, image.size);
+    for ( uint32_t i = 10; i < 14; i++ )
+    {
+        fake_function_name(&fake, i, name);
+        add_samples(XENOPROF_MODE_KERNEL, "kernel", name,
+                    fake_function(&fake, i) + shift, 0);
+    }
+    snprintf(text, sizeof(text), "kernel:%s/vmlinuz", kit.root);
+    kit.given[0] = text;
+    CHECK_EQ(code_find(&kit.shelf, function_of(name), &kit.code, &kit.failure),
+             0);
+    CHECK(kit.code.shift == shift);
+    CHECK_EQ(kit.code.size, FAKE_FUNCTION);
+    CHECK(!memcmp(kit.code.bytes, fake_bytes(&fake, fake_function(&fake, 13)),
+                  FAKE_FUNCTION));
+    fake_kernel_close(&fake);
+    free(elf.bytes);
+    free(packed.bytes);
+    free(image.bytes);
+    code_kit_end();
+}
+
+/* As boot loaders get it: no sections, no names, addresses of its own. */
+struct fake_xen {
+    Elf32_Ehdr header;
+    Elf32_Phdr segments[2];
+    Elf32_Nhdr note;
+    char owner[4];
+    uint8_t build_id[8];
+    uint8_t bytes[64];
+};
+
+static void write_xen(const char *path, uint8_t build)
+{
+    struct fake_xen xen = {
+        .header = {.e_ident = {[EI_CLASS] = ELFCLASS32,
+                               [EI_DATA] = ELFDATA2LSB,
+                               [EI_VERSION] = EV_CURRENT},
+                   .e_type = ET_EXEC,
+                   .e_machine = EM_386,
+                   .e_version = EV_CURRENT,
+                   .e_ehsize = sizeof(Elf32_Ehdr),
+                   .e_phentsize = sizeof(Elf32_Phdr),
+                   .e_phnum = 2,
+                   .e_phoff = offsetof(struct fake_xen, segments)},
+        .segments = {{.p_type = PT_LOAD,
+                      .p_vaddr = 0x200000,
+                      .p_offset = offsetof(struct fake_xen, bytes),
+                      .p_filesz = sizeof(xen.bytes),
+                      .p_memsz = sizeof(xen.bytes),
+                      .p_flags = PF_R | PF_X},
+                     {.p_type = PT_NOTE,
+                      .p_vaddr = 0x1000,
+                      .p_offset = offsetof(struct fake_xen, note),
+                      .p_filesz = 24,
+                      .p_memsz = 24,
+                      .p_align = 4}},
+        .note = {.n_namesz = 4, .n_descsz = 8, .n_type = NT_GNU_BUILD_ID},
+        .owner = "GNU",
+        .build_id = {build, 1, 2, 3, 4, 5, 6, 7},
+    };
+
+    memcpy(xen.header.e_ident, ELFMAG, SELFMAG);
+    memset(xen.bytes, 0x90, sizeof(xen.bytes));
+    xen.bytes[0x20] = 0xf4;
+    write_file(path, &xen, sizeof(xen));
+}
+
+TEST(the_image_of_xen_that_runs)
+{
+    uint64_t offset;
+
+    code_kit_begin();
+    write_xen("/boot/xen-4.1.gz", 0xaa);
+    write_xen("/boot/xen-4.2.gz", 0xbb);
+    write_text("/sys/hypervisor/properties/buildid", "bb01020304050607\n");
+    write_text("/proc/xen/xensyms", "ffff82d040200000 T _stext\n"
+                                    "ffff82d040200010 t arch/a.c#before\n"
+                                    "ffff82d040200020 t arch/a.c#run\n"
+                                    "ffff82d040200030 t arch/b.c#run\n"
+                                    "ffff82d040200038 T last\n");
+    add_attribute(SESSION_ATTRIBUTE_BUILD_ID, "bb01020304050607");
+    add_samples(XENOPROF_MODE_XEN, "xen", "arch/a.c#run", ADDRESS + 0x20, 4);
+    CHECK_EQ(code_find(&kit.shelf, function_of("run"), &kit.code, &kit.failure),
+             0);
+    CHECK_TEXT(code_file_path(kit.code.file) + strlen(kit.root),
+               "/boot/xen-4.2.gz");
+    CHECK(kit.code.checked);
+    CHECK_EQ(kit.code.size, 0x10);
+    CHECK_EQ(kit.code.bytes[0], 0xf4);
+    CHECK_TEXT(code_name(&kit.code, ADDRESS + 0x12, &offset),
+               "arch/a.c#before");
+    code_free(&kit.code);
+    code_shelf_free(&kit.shelf);
+    kit.shelf = (struct code_shelf){.loaded = &kit.loaded, .root = kit.root};
+    write_text("/sys/hypervisor/properties/buildid", "<denied>\n");
+    CHECK_EQ(code_find(&kit.shelf, function_of("run"), &kit.code, &kit.failure),
+             0);
+    CHECK_EQ(kit.code.size, 0);
+    code_kit_end();
+}
