@@ -165,19 +165,14 @@ static struct cell *sample_cell(struct loader *loader,
 {
     struct loaded *loaded = loader->loaded;
     struct cell_key key;
+    uint32_t domain;
 
-    memset(&key, 0, sizeof(key));
     if ( sample->mode == XENOPROF_MODE_IDLE )
         return loaded_placeless(loaded, DOMAIN_INDEX_IDLE, sample->pcpu,
                                 XENOPROF_MODE_IDLE);
-    if ( !sample_domain(loader, sample, &key.domain) )
+    if ( !sample_domain(loader, sample, &domain) )
         return NULL;
-    key.place = sample->place;
-    key.stack = sample->stack;
-    key.vcpu = sample->vcpu;
-    key.pcpu = sample->pcpu;
-    key.mode = sample->mode;
-    key.ended = (uint8_t)xenoprof_stored_ended(sample);
+    key = cell_key_of(sample, domain);
     return table_put(&loaded->cells, &key);
 }
 

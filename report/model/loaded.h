@@ -30,6 +30,9 @@
 #define DOMAIN_IDLE_NAME   "idle"
 #define DAMAGES_KEPT       8u
 
+/* Indexes into loaded.domains of what is no domain. */
+enum { DOMAIN_INDEX_OTHER = 0, DOMAIN_INDEX_IDLE = 1 };
+
 /* A domain as reports tell it apart: a number that was given to another
  * domain later is two of them. */
 struct domain_key {
@@ -74,6 +77,8 @@ struct stack {
 /* Where in Xen's address space an address without a symbol lies. */
 enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE };
 
+/* What samples of a cell are alike in.  A value that a label needs is a member,
+ * and comes from the sample in cell_key_of(). */
 struct cell_key {
     uint32_t domain; /* index into loaded.domains */
     uint32_t place;  /* number; 0: none */
@@ -81,9 +86,24 @@ struct cell_key {
     uint16_t vcpu;
     uint16_t pcpu;
     uint8_t mode;
-    uint8_t ended; /* enum xenoprof_ended; also of a sample without a stack */
-    uint8_t zero[6];
+    uint8_t ended;   /* enum xenoprof_ended; also of a sample without a stack */
+    uint8_t zero[6]; /* keys are compared as bytes: no gap between members */
 };
+
+/* The key of a sample's cell; domain is an index into loaded.domains. */
+static inline struct cell_key cell_key_of(const struct xenoprof_stored *sample,
+                                          uint32_t domain)
+{
+    return (struct cell_key){
+        .domain = domain,
+        .place = sample->place,
+        .stack = sample->stack,
+        .vcpu = sample->vcpu,
+        .pcpu = sample->pcpu,
+        .mode = sample->mode,
+        .ended = (uint8_t)xenoprof_stored_ended(sample),
+    };
+}
 
 struct cell {
     struct cell_key key;
@@ -95,6 +115,14 @@ struct cell {
     uint32_t chain; /* into stacks.chains (stacks.h), once these are built */
     bool dropped;   /* a filter turned it down */
 };
+
+/* Only the domain and the pCPU of these are shown: idle, and all that is not
+ * profiled. */
+static inline bool cell_placeless(const struct cell *cell)
+{
+    return cell->key.mode == XENOPROF_MODE_IDLE ||
+           cell->key.domain == DOMAIN_INDEX_OTHER;
+}
 
 /* An amount of a pCPU's time, to be shared out by ticks. */
 struct share {
@@ -167,8 +195,6 @@ struct loaded {
     char *damage[DAMAGES_KEPT];
 };
 
-enum { DOMAIN_INDEX_OTHER = 0, DOMAIN_INDEX_IDLE = 1 };
-
 /* False if there is no memory; loaded_free() in any case. */
 bool loaded_init(struct loaded *loaded);
 void loaded_free(struct loaded *loaded);
@@ -177,14 +203,6 @@ static inline const struct loaded_domain *loaded_domain(
     const struct loaded *loaded, uint32_t index)
 {
     return table_at(&loaded->domains, index);
-}
-
-/* Only the domain and the pCPU of these are shown: idle, and all that is not
- * profiled. */
-static inline bool cell_placeless(const struct cell *cell)
-{
-    return cell->key.mode == XENOPROF_MODE_IDLE ||
-           cell->key.domain == DOMAIN_INDEX_OTHER;
 }
 
 /* The cell of what a pCPU did in a domain at no known place; NULL if there is
