@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each view is made again and again, with its first, second, third, ...
+ * allocation failing, until none does.  A report that cannot be made says so,
+ * and nothing is left behind (the sanitizers look).
+ */
+#include <session-attributes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/scope.h"
+#include "report/model/gather.h"
+#include "report/text/layout.h"
+#include "report/views.h"
+#include "tests/harness.h"
+#include "tests/no-memory-kit.h"
+
+#define MS 1000000u
+
+static char folder[64];
+static struct query query;
+static struct view_options options;
+static struct layout layout;
+
+static uint32_t put_place(struct xenoprof_writer *writer, uint8_t mode,
+                          const char *image, const char *symbol,
+                          uint64_t address)
+{
+    const struct xenoprof_place place = {.domain = 1,
+                                         .mode = mode,
+                                         .address = address,
+                                         .image = image,
+                                         .symbol = symbol,
+                                         .symbol_start = address & ~0xfful};
+    uint32_t number;
+
+    CHECK(!xenoprof_writer_place(writer, &place, &number));
+    return number;
+}
+
+static void put_samples(struct xenoprof_writer *writer)
+{
+    const uint32_t places[] = {
+        put_place(writer, XENOPROF_MODE_XEN, "xen", "arch/x86/a.c#run",
+                  0xffff82d040200004),
+        put_place(writer, XENOPROF_MODE_XEN, "xen", "arch/x86/b.c#run",
+                  0xffff82d040300004),
+        put_place(writer, XENOPROF_MODE_KERNEL, "kernel", "ksys_read",
+                  0xffffffff81000004),
+        put_place(writer, XENOPROF_MODE_KERNEL, NULL, NULL, 0xffffffff82000000),
+        put_place(writer, XENOPROF_MODE_USER, "/usr/bin/web", "main", 0x401004),
+    };
+
+    for ( unsigned int i = 0; i < 5; i++ )
+    {
+        struct xenoprof_stored sample = {.time = (100 + 10 * i) * MS,
+                                         .period = 10 * MS,
+                                         .place = places[i],
+                                         .domain = 1,
+                                         .pcpu = (uint16_t)(i % 2),
+                                         .mode = i < 2   ? XENOPROF_MODE_XEN
+                                                 : i < 4 ? XENOPROF_MODE_KERNEL
+                                                         : XENOPROF_MODE_USER,
+                                         .weight = 1};
+
+        CHECK(!xenoprof_writer_stack(writer, places + i, 5 - i, &sample.stack));
+        xenoprof_stored_set_ended(&sample, i == 3 ? XENOPROF_ENDED_PAGE
+                                                  : XENOPROF_ENDED_ROOT);
+        CHECK(!xenoprof_writer_sample(writer, &sample));
+    }
+}
+
+static void write_session(void)
+{
+    static const char *const attributes[][2] = {
+        {SESSION_ATTRIBUTE_UTC, "1795000000000000000"},
+        {SESSION_ATTRIBUTE_HOST, "lab"},
+        {SESSION_ATTRIBUTE_FREQUENCY, "100"},
+        {SESSION_ATTRIBUTE_WARNING, "it was \"made\""},
+        {SESSION_ATTRIBUTE_PAYLOADS, "hotfix=below"},
+    };
+    const uint8_t uuid[16] = {1};
+    struct xenoprof_handle *handle = xenoprof_open();
+    struct xenoprof_writer *writer;
+
+    strcpy(folder, "/tmp/xenoprof-report-XXXXXX");
+    CHECK(mkdtemp(folder));
+    CHECK(!xenoprof_writer_create(handle, folder, &writer));
+    for ( size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++ )
+        CHECK(!xenoprof_writer_attribute(writer, 50 * MS, attributes[i][0],
+                                         attributes[i][1]));
+    CHECK(!xenoprof_writer_domain(writer, 50 * MS, 1, uuid, "web", "passive"));
+    CHECK(!xenoprof_writer_attribute(writer, 60 * MS,
+                                     SESSION_ATTRIBUTE_GUEST_KERNEL "1",
+                                     "release=6.1.0 base=0xffffffff81000000"));
+    for ( uint16_t pcpu = 0; pcpu < 2; pcpu++ )
+        for ( uint64_t at = 1; at < 3; at++ )
+            CHECK(!xenoprof_writer_idle(writer, 90 * at * MS, pcpu,
+                                        10 * at * MS));
+    put_samples(writer);
+    CHECK(!xenoprof_writer_close(writer, 200 * MS));
+    xenoprof_writer_destroy(writer);
+    xenoprof_close(handle);
+}
+
+static void begin(void)
+{
+    struct failure failure = {.status = STATUS_DONE};
+
+    write_session();
+    query = (struct query){.session_dir = folder};
+    options = (struct view_options){.stacks_in_rows = true};
+    layout = (struct layout){.width = 60};
+    CHECK(!screen_init(&layout.screen, "always", &failure));
+    CHECK(!label_list_parse("domain,mode,image,symbol", &query.sort, &failure));
+    CHECK(!focus_add(&query.focus, FOCUS_IGNORE, "nothing", &failure));
+    CHECK(!selection_add(&query.selection, "domain=web", &failure));
+}
+
+static void end(void)
+{
+    char command[128];
+
+    selection_free(&query.selection);
+    focus_free(&query.focus);
+    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    CHECK(!system(command));
+}
+
+static struct report report_of(const struct gathered_session *gathered,
+                               const struct report *base)
+{
+    return (struct report){.query = &query,
+                           .layout = &layout,
+                           .options = &options,
+                           .loaded = &gathered->loaded,
+                           .stacks = &gathered->stacks,
+                           .name = "session",
+                           .base = base};
+}
+
+/* Returns whether the view was made, of the session, or of it and itself. */
+static bool make(const struct view *view, bool compare, FILE *file)
+{
+    struct gathered_session gathered = {.path = NULL};
+    struct failure failure = {.status = STATUS_DONE};
+    struct report report, base;
+    bool done = !gather(&gathered, &query, folder, &failure);
+
+    base = report_of(&gathered, NULL);
+    report = report_of(&gathered, compare ? &base : NULL);
+    if ( done && view->expect )
+        done = !view->expect(&report, &failure);
+    if ( !done )
+        CHECK(strstr(failure.text, "out of memory"));
+    done = done && view->print(&report, file);
+    gathered_free(&gathered);
+    return done;
+}
+
+/* Returns how many allocations the view takes. */
+static unsigned long make_with_each_failing(const struct view *view,
+                                            bool compare)
+{
+    for ( unsigned long number = 1;; number++ )
+    {
+        char *text SCOPE_FREE = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+        bool done, failed;
+
+        CHECK(file);
+        fail_allocation(number);
+        done = make(view, compare, file);
+        failed = !fail_allocation(0);
+        fclose(file);
+        if ( failed )
+            continue;
+        CHECK(done && size);
+        return number - 1;
+    }
+}
+
+static void make_all(bool compare)
+{
+    for ( size_t i = 0; i < VIEWS; i++ )
+    {
+        const struct view *view = compare ? view_table[i].compare
+                                          : view_table[i].view;
+        unsigned long count;
+
+        if ( !view->print )
+            continue;
+        query.needs_stacks = true;
+        query.needs_times = view->times;
+        options.argument = (char[]){"run"};
+        count = make_with_each_failing(view, compare);
+        fprintf(stderr, "view %zu: %lu allocations\n", i, count);
+        CHECK(count > 20); /* there were some to fail */
+    }
+}
+
+TEST(views)
+{
+    begin();
+    make_all(false);
+    end();
+}
+
+TEST(comparisons)
+{
+    begin();
+    make_all(true);
+    end();
+}
