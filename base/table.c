@@ -77,3 +77,16 @@ void *table_put(struct table *table, const void *key)
     memset(entry, 0, table->entry_size);
     return memcpy(entry, key, table->key_size);
 }
+
+void *table_sorted(const struct table *table,
+                   int (*compare)(const void *left, const void *right))
+{
+    void **sorted = calloc(table->count + 1, sizeof(*sorted));
+
+    if ( !sorted )
+        return NULL;
+    for ( size_t i = 0; i < table->count; i++ )
+        sorted[i] = table_at(table, i);
+    qsort(sorted, table->count, sizeof(*sorted), compare);
+    return sorted;
+}

@@ -44,4 +44,9 @@ static inline size_t table_index(const struct table *table, const void *entry)
     return (size_t)((const char *)entry - table->entries) / table->entry_size;
 }
 
+/* Returns pointers to all entries, sorted as qsort(3) does; malloc'ed, or NULL
+ * if there is no memory.  Good until the next table_put(). */
+void *table_sorted(const struct table *table,
+                   int (*compare)(const void *left, const void *right));
+
 #endif

@@ -109,19 +109,11 @@ static int compare_functions(const void *left, const void *right)
 
 static bool sort(struct hits *hits)
 {
-    size_t functions = hits->functions.count, addresses = hits->addresses.count;
-
-    hits->by_address = calloc(addresses + 1, sizeof(*hits->by_address));
-    hits->sorted = calloc(functions + 1, sizeof(*hits->sorted));
+    hits->by_address = table_sorted(&hits->addresses, compare_hits);
+    hits->sorted = table_sorted(&hits->functions, compare_functions);
     if ( !hits->by_address || !hits->sorted )
         return false;
-    for ( size_t i = 0; i < addresses; i++ )
-        hits->by_address[i] = table_at(&hits->addresses, i);
-    for ( size_t i = 0; i < functions; i++ )
-        hits->sorted[i] = table_at(&hits->functions, i);
-    qsort(hits->by_address, addresses, sizeof(*hits->by_address), compare_hits);
-    qsort(hits->sorted, functions, sizeof(*hits->sorted), compare_functions);
-    for ( size_t i = addresses; i-- > 0; )
+    for ( size_t i = hits->addresses.count; i-- > 0; )
     {
         struct function *function = table_at(&hits->functions,
                                              hits->by_address[i]->key.function);

@@ -85,19 +85,6 @@ static int compare_rows(const void *left, const void *right)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
-static bool sort_rows(struct children *children)
-{
-    size_t count = children->rows.count;
-
-    children->sorted = calloc(count + 1, sizeof(*children->sorted));
-    if ( !children->sorted )
-        return false;
-    for ( size_t i = 0; i < count; i++ )
-        children->sorted[i] = table_at(&children->rows, i);
-    qsort(children->sorted, count, sizeof(*children->sorted), compare_rows);
-    return true;
-}
-
 bool children_build(struct children *children, const struct loaded *loaded,
                     const struct stacks *stacks,
                     const struct label_list *groups)
@@ -119,7 +106,8 @@ bool children_build(struct children *children, const struct loaded *loaded,
         if ( !spread(children, stacks, table_at(&children->bundles, i), i + 1) )
             return false;
     table_free(&children->bundles);
-    return sort_rows(children);
+    children->sorted = table_sorted(&children->rows, compare_rows);
+    return children->sorted;
 }
 
 void children_free(struct children *children)

@@ -96,19 +96,6 @@ static int compare_rows(const void *left, const void *right)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
-static bool sort_rows(struct diff_rows *diff)
-{
-    size_t count = diff->rows.count;
-
-    diff->sorted = calloc(count + 1, sizeof(*diff->sorted));
-    if ( !diff->sorted )
-        return false;
-    for ( size_t i = 0; i < count; i++ )
-        diff->sorted[i] = table_at(&diff->rows, i);
-    qsort(diff->sorted, count, sizeof(*diff->sorted), compare_rows);
-    return true;
-}
-
 bool diff_rows_build(struct diff_rows *diff, const struct report *report,
                      const struct label_list *labels, diff_text_fn *text,
                      enum normalize normalize)
@@ -117,9 +104,12 @@ bool diff_rows_build(struct diff_rows *diff, const struct report *report,
     names_init(&diff->texts);
     table_init(&diff->rows, sizeof(((struct diff_row *)0)->key),
                sizeof(struct diff_row));
-    return add_side(diff, report->base, labels, text, 0) &&
-           add_side(diff, report, labels, text, 1) &&
-           test_rows(diff, normalize) && sort_rows(diff);
+    if ( !add_side(diff, report->base, labels, text, 0) ||
+         !add_side(diff, report, labels, text, 1) ||
+         !test_rows(diff, normalize) )
+        return false;
+    diff->sorted = table_sorted(&diff->rows, compare_rows);
+    return diff->sorted;
 }
 
 void diff_rows_free(struct diff_rows *diff)

@@ -66,20 +66,6 @@ static int compare_rows(const void *left, const void *right)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
-static bool sort_rows(struct profile *profile)
-{
-    size_t count = profile->rows.count;
-
-    profile->sorted = calloc(count + 1, sizeof(*profile->sorted));
-    if ( !profile->sorted )
-        return false;
-    for ( size_t i = 0; i < count; i++ )
-        profile->sorted[i] = table_at(&profile->rows, i);
-    qsort(profile->sorted, count, sizeof(*profile->sorted), compare_rows);
-    profile->count = count;
-    return true;
-}
-
 bool profile_build(struct profile *profile, const struct loaded *loaded,
                    const struct label_list *labels)
 {
@@ -93,7 +79,9 @@ bool profile_build(struct profile *profile, const struct loaded *loaded,
         if ( !cell->dropped && !add_cell(profile, cell, labels) )
             return false;
     }
-    return sort_rows(profile);
+    profile->sorted = table_sorted(&profile->rows, compare_rows);
+    profile->count = profile->rows.count;
+    return profile->sorted;
 }
 
 void profile_free(struct profile *profile)

@@ -9,6 +9,24 @@
 
 #include <stdio.h>
 
+/* Sections of a page's data, in this order; the last three are of --diff, where
+ * those of samples are empty. */
+enum {
+    SECTION_INFO,
+    SECTION_FRAME_IMAGES,
+    SECTION_FRAME_MODES,
+    SECTION_NODE_UPS,
+    SECTION_NODE_VALUES,
+    SECTION_NODE_TIMES,
+    SECTION_RUNS,
+    SECTION_NODES,
+    SECTION_COUNTS,
+    SECTION_BEFORE,
+    SECTION_AFTER,
+    SECTION_BEYOND,
+    SECTIONS
+};
+
 /* The title may be any text; data is all sections in a row.  Returns false if
  * there is no memory; the caller checks file for errors. */
 bool page_file_put(const char *title, const struct bytes *data, FILE *file);

@@ -18,23 +18,6 @@
 
 #define WHOLE 1000000000.0 /* all time of a side, in columns */
 
-/* Sections of the data, in this order; those of samples are empty. */
-enum {
-    SECTION_INFO,
-    SECTION_FRAME_IMAGES,
-    SECTION_FRAME_MODES,
-    SECTION_NODE_UPS,
-    SECTION_NODE_VALUES,
-    SECTION_NODE_TIMES,
-    SECTION_RUNS,
-    SECTION_NODES,
-    SECTION_COUNTS,
-    SECTION_BEFORE,
-    SECTION_AFTER,
-    SECTION_BEYOND,
-    SECTIONS
-};
-
 /* Groups that are not domains come first in the list of domains. */
 static const char *const fixed_domains[] = {DOMAIN_OTHER_NAME,
                                             DOMAIN_IDLE_NAME};

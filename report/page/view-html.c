@@ -6,16 +6,7 @@
 #include "page-info.h"
 #include "page-file.h"
 
-/* Sections of the data, in this order. */
-enum {
-    SECTION_INFO,
-    SECTION_FRAME_IMAGES,
-    SECTION_FRAME_MODES,
-    SECTION_NODE_UPS,
-    SECTION_NODE_VALUES,
-    SECTION_NODE_TIMES,
-    SECTIONS_OWN
-};
+#define SECTIONS_OWN SECTION_RUNS /* those after them are the events' */
 
 static bool gather(const struct page_info *info, struct bytes *sections)
 {

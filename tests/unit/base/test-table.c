@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
 #include "base/table.h"
 #include "tests/harness.h"
 
@@ -47,6 +49,39 @@ TEST(table_says_what_is_not_there)
     CHECK(table_put(&table, &key));
     key = 6;
     CHECK(!table_find(&table, &key));
+    table_free(&table);
+}
+
+static int compare_values(const void *left, const void *right)
+{
+    const struct test_entry *a = *(const struct test_entry *const *)left;
+    const struct test_entry *b = *(const struct test_entry *const *)right;
+
+    return a->value < b->value ? -1 : a->value > b->value;
+}
+
+TEST(table_is_sorted_as_asked)
+{
+    static const uint64_t values[] = {3, 1, 2};
+    struct test_entry *entry, **sorted;
+    struct table table;
+
+    table_init(&table, sizeof(entry->key), sizeof(*entry));
+    sorted = table_sorted(&table, compare_values);
+    CHECK(sorted);
+    free(sorted);
+    for ( uint64_t i = 0; i < 3; i++ )
+    {
+        entry = table_put(&table, (uint64_t[2]){i});
+        CHECK(entry);
+        entry->value = values[i];
+    }
+    sorted = table_sorted(&table, compare_values);
+    CHECK(sorted);
+    for ( uint64_t i = 0; i < 3; i++ )
+        CHECK_EQ(sorted[i]->value, i + 1);
+    CHECK_EQ(table_index(&table, sorted[0]), 1);
+    free(sorted);
     table_free(&table);
 }
 
