@@ -153,7 +153,7 @@ VIEWS.flame = (() => {
       const lines = [];
       const image = model.imageName(tree.image[node]);
       if (tree.frame[node] >= 0 && tree.mode[node] < Model.NO_MODE)
-        lines.push(["Xen", "kernel", "user", "idle"][tree.mode[node]] +
+        lines.push(Model.MODE_NAMES[tree.mode[node]] +
                    (image && !["xen", "kernel", "user"].includes(image) ? ", " + image : ""));
       if (model.info.diff)
         return lines.concat(Compare.lines(app, node));

@@ -2,6 +2,7 @@
 // The tree and its samples, and the part of them that is selected.  Times are us.
 const Model = (() => {
   const IDLE = 3, NO_MODE = 4, MODES = 5;
+  const MODE_NAMES = ["Xen", "kernel", "user", "idle", "not known"];
   const OTHER_DOMAIN = 0, IDLE_DOMAIN = 1;
 
   // Node 0 is the root.  The nodes below node i follow it, up to node end[i].
@@ -194,5 +195,6 @@ const Model = (() => {
     return { callers, callees };
   }
 
-  return { create, selectAll, select, sumBins, functions, relatives, IDLE, NO_MODE, MODES, OTHER_DOMAIN, IDLE_DOMAIN };
+  return { create, selectAll, select, sumBins, functions, relatives,
+           IDLE, NO_MODE, MODES, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();

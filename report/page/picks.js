@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The choice of modes, domains, vCPUs and images.
 VIEWS.picks = (() => {
-  const MODE_NAMES = ["Xen", "kernel", "user", "idle", "not known"];
-
   function create(app) {
     const { model } = app;
     const rows = [];
@@ -56,7 +54,7 @@ VIEWS.picks = (() => {
       const place = document.getElementById("modes");
       for (let mode = 0; mode < Model.MODES; mode++)
         if (made.mode[mode] > 0)
-          row(place, MODE_NAMES[mode], mode, Text.percent(made.mode[mode], model.allTime),
+          row(place, Model.MODE_NAMES[mode], mode, Text.percent(made.mode[mode], model.allTime),
               () => app.state.selection.modes[mode],
               (value, alone) => pick(app.state.selection.modes, mode, value, alone));
     }

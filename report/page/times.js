@@ -158,7 +158,7 @@ VIEWS.times = (() => {
         return;
       }
       const sums = plot.rows.get(domain), base = column * Model.MODES;
-      const lines = ["Xen", "kernel", "user", "idle", "mode not known"]
+      const lines = Model.MODE_NAMES
         .map((mode, i) => [mode, sums[base + i]]).filter(([, time]) => time > 0)
         .map(([mode, time]) => mode + " " + Text.time(time));
       const at = column * plot.each * model.binTime;
