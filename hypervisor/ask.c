@@ -16,7 +16,9 @@
 #define ANSWER_TRIES 4
 
 /* All three sides change the word by this alone: the loser has *old as the
- * winner left it. */
+ * winner left it.  A full barrier, so that ask_send() is seen by the NMI which
+ * is sent after it.  The word is all that the sides hand over: a load before
+ * the exchange need not be in order with anything. */
 static bool exchange(struct ask *ask, uint64_t *old, uint64_t word)
 {
     return __atomic_compare_exchange_n(&ask->word, old, word, false,
@@ -59,7 +61,8 @@ enum ask_answer ask_answer(struct ask *ask)
 
 bool ask_outstanding(const struct ask *ask)
 {
-    /* Acquire: what the NMI did before it answered is seen. */
+    /* The NMI was answered by ask_answer(), and may still be in its first half:
+     * presence_wait() is what waits for that. */
     return __atomic_load_n(&ask->word, __ATOMIC_ACQUIRE) >> WORD_SHIFT;
 }
 

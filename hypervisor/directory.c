@@ -118,7 +118,8 @@ static void set_entry(struct directory *directory, uint32_t number,
     uint64_t *mfns = directory->table[table]->page[0];
 
     directory->rings[table][entry] = ring;
-    /* Release: dom0 maps the ring from this entry, and finds it complete. */
+    /* Release, with ring_page_mfn() in dom0: it maps the ring from this entry,
+     * and finds it complete. */
     __atomic_store_n(&mfns[entry],
                      ring ? port_page_mfn(ring->pages->page[0]) : 0,
                      __ATOMIC_RELEASE);

@@ -58,7 +58,7 @@ static struct domain **slot_of(struct domains *domains, uint16_t id)
     {
         struct domain **fresh = port_alloc(BLOCK_BYTES);
 
-        /* Release: a block that is found is cleared. */
+        /* Release, with domains_find(): a block that is found is cleared. */
         __atomic_store_n(block, fresh, __ATOMIC_RELEASE);
     }
     return *block ? &(*block)[id % DOMAINS_BLOCK] : NULL;
@@ -100,7 +100,7 @@ int domains_add(struct domains *domains, struct directory *directory,
     domain->next = domains->first;
     domains->first = domain;
     domains->count++;
-    /* Release: a domain that is found is complete. */
+    /* Release, with domains_find(): a domain that is found is complete. */
     __atomic_store_n(slot, domain, __ATOMIC_RELEASE);
     return 0;
 }
@@ -148,7 +148,8 @@ bool domains_remove(struct domains *domains, struct directory *directory,
     struct domain **slot = slot_of(domains, domain->id);
 
     domain_mark_gone(domain);
-    /* Hidden first; second halves that found it are waited for. */
+    /* Hidden from domains_find() first; the second halves that have found it
+     * are waited for, and the full barrier is presence_wait()'s. */
     __atomic_store_n(slot, NULL, __ATOMIC_RELEASE);
     if ( !presence_wait(PRESENCE_SECOND) )
     {

@@ -97,7 +97,8 @@ static uint64_t measure_millisecond(void)
     return ns ? span * MILLISECOND / ns : span;
 }
 
-/* Second halves that enter from now on see it, see commit_all(). */
+/* Second halves that enter from now on see it in commit_all(): presence_wait()
+ * waits for those that did not. */
 static void set_sealed(struct session *session, bool sealed)
 {
     for ( uint32_t i = 0; i < session->pcpus; i++ )
@@ -155,7 +156,8 @@ int lifecycle_start(void)
     set_sealed(session, false);
     upkeep_start(session, now);
     state = XENOPROF_STATE_RUNNING;
-    /* What ticks read is in place before they find the session running. */
+    /* What ticks read is in place before session_running() is true; the rest
+     * comes before Xen's timers are armed, in ticker_start(). */
     __atomic_store_n(&session->running, 1, __ATOMIC_SEQ_CST);
     ticker_start(session);
     port_log("session %lu: sampling %u pCPUs at %u Hz, sampler %s",
@@ -254,7 +256,8 @@ static void stop(struct session *session, enum xenoprof_stop_reason why)
 {
     struct xenoprof_status_page *status = &session->directory.status;
 
-    /* Ticks that start from now on do nothing, see core_tick(). */
+    /* Ticks that start from now on find it in session_running(), and do
+     * nothing; the others are waited for in timer_cancel_all(). */
     __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
     quieten(session);
     state = XENOPROF_STATE_STOPPED;

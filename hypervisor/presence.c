@@ -15,7 +15,8 @@ static uint32_t sequence[PORT_PCPUS_MAX][PRESENCE_HALVES];
 
 void presence_enter(enum presence_half half, unsigned int pcpu)
 {
-    /* The half's full barrier: no pointer is loaded before this is visible. */
+    /* The half's full barrier, with wait_for(): no pointer is loaded before it
+     * is visible. */
     __atomic_fetch_add(&sequence[pcpu][half], 1, __ATOMIC_SEQ_CST);
 }
 
@@ -30,8 +31,9 @@ void presence_leave(enum presence_half half, unsigned int pcpu)
 
 static bool wait_for(uint32_t *one)
 {
-    /* The freeing side's full barrier: a locked instruction, so that what was
-     * taken away before is gone for every half that enters after. */
+    /* The freeing side's full barrier, with presence_enter(): a locked
+     * instruction, so that what was taken away before is gone for every half
+     * that enters after. */
     uint32_t seen = __atomic_fetch_add(one, 0, __ATOMIC_SEQ_CST);
 
     for ( unsigned int step = 0; step < WAIT_STEPS; step++ )

@@ -81,9 +81,10 @@ void queue_pop(struct queue *queue)
 
 uint32_t queue_length(const struct queue *queue)
 {
-    /* Acquire keeps the order: tail first, so that the length is never
-     * negative. */
+    /* Acquire, with queue_pop(), keeps the order: tail first, so that the
+     * length is never negative. */
     uint32_t tail = __atomic_load_n(&queue->tail, __ATOMIC_ACQUIRE);
 
+    /* With queue_push(). */
     return __atomic_load_n(&queue->head, __ATOMIC_ACQUIRE) - tail;
 }

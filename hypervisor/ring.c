@@ -56,8 +56,9 @@ void ring_destroy(struct ring *ring)
     port_free(ring, sizeof(*ring));
 }
 
-/* Xen's own state may be read by a writer while upkeep closes the ring: one
- * sample more or less goes in.  The reader sees the state after the records. */
+/* Xen's own state may be read by ring_put() while upkeep closes the ring: one
+ * sample more or less goes in.  Release, with xenoprof_ring_info(): a reader
+ * that sees the state sees all records. */
 static void set_state(struct ring *ring, enum xenoprof_ring_state state)
 {
     __atomic_store_n(&ring->state, (uint16_t)state, __ATOMIC_RELAXED);
@@ -72,7 +73,8 @@ bool ring_close(struct ring *ring)
     return true;
 }
 
-/* Counters for the reader: each is a word that is never torn. */
+/* Counters for the reader, see xenoprof_ring_info(): each is a word that is
+ * never torn. */
 static void show_losses(struct ring *ring, enum xenoprof_cause cause)
 {
     struct xenoprof_ring_page *page = page_of(ring);
@@ -221,7 +223,8 @@ enum ring_result ring_put(struct ring *ring,
         append(ring, record[i].bytes, record[i].length);
     ring->made++;
     ring->committed++;
-    /* Before the producer index: who sees the record sees it counted. */
+    /* Before the producer index, with xenoprof_ring_info(), which reads them
+     * after it: who sees the record sees it counted. */
     __atomic_store_n(&page->made, ring->made, __ATOMIC_RELAXED);
     __atomic_store_n(&page->committed, ring->committed, __ATOMIC_RELAXED);
     xenoprof_store_producer(&page->producer, ring->producer);

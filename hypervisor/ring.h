@@ -4,7 +4,8 @@
  *
  * All state is in Xen's own memory; the ring page is a copy for the reader and
  * is never read back.  A ring has one writer at a time: the pCPU on which its
- * vCPU is current, or the pCPU that it belongs to.
+ * vCPU is current, or the pCPU that it belongs to.  When a vCPU moves, Xen's
+ * scheduler orders what the last writer did before what the next one does.
  */
 #ifndef XENOPROF_HYPERVISOR_RING_H
 #define XENOPROF_HYPERVISOR_RING_H

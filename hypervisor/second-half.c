@@ -233,8 +233,10 @@ static void commit(struct session *session, struct pcpu *pcpu,
     case RING_WRITTEN:
         counter_add(&second->committed, 1);
         stay->copies += record[1].length != 0;
-        /* Behind the record: wake_look() clears this before the reader is
-         * woken, so where it is set, that event comes after the record. */
+        /* After the record: wake_look() clears this before it wakes the reader,
+         * so where it is set, an event is still to come.  The load may be done
+         * before others see the record: if the reader is faster than that, the
+         * record waits for the reader's next round. */
         if ( !__atomic_load_n(&second->unread_since, __ATOMIC_SEQ_CST) )
             __atomic_store_n(&second->unread_since, time, __ATOMIC_SEQ_CST);
         break;

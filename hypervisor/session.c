@@ -17,7 +17,8 @@ struct session *session_current(void)
 
 void session_publish(struct session *session)
 {
-    /* Hidden before presence_wait() looks who may still have found it. */
+    /* Release, with session_current().  And a session is hidden before
+     * presence_wait() looks who may still have found it. */
     __atomic_store_n(&current, session, __ATOMIC_SEQ_CST);
 }
 
@@ -141,13 +142,13 @@ void session_destroy(struct session *session)
 
 void session_halt(struct session *session, enum xenoprof_stop_reason why)
 {
-    /* Release, with session_running(): a halted session shows why. */
+    /* Release, with session_running(): a halted session says why. */
     __atomic_store_n(&session->halted, why, __ATOMIC_RELAXED);
     __atomic_store_n(&session->running, 0, __ATOMIC_RELEASE);
 }
 
 bool session_running(const struct session *session)
 {
-    /* Acquire, with session_halt() and the stores in lifecycle.c. */
+    /* Acquire, with session_halt(), lifecycle_start() and stop(). */
     return __atomic_load_n(&session->running, __ATOMIC_ACQUIRE);
 }

@@ -66,6 +66,8 @@ void timer_unpark(struct session *session, struct pcpu *pcpu, uint64_t now,
     if ( !__atomic_compare_exchange_n(&pcpu->ticker.ticking, &parked, 1, false,
                                       __ATOMIC_SEQ_CST, __ATOMIC_RELAXED) )
         return;
+    /* Counted after it was taken, and in timer_park() no longer counted before
+     * it is given up: the count is at most what ticks. */
     __atomic_fetch_add(&session->ticking, 1, __ATOMIC_SEQ_CST);
     align(session, &pcpu->ticker, now);
     if ( !at_once )
@@ -81,7 +83,8 @@ bool timer_park(struct session *session, struct pcpu *pcpu, uint32_t stay)
 {
     uint32_t ticking = timer_count(session);
 
-    /* Several ticks may park at once: the count never goes below stay. */
+    /* Several ticks may park at once, and timer_unpark() adds: the count never
+     * goes below stay. */
     do
     {
         if ( ticking <= stay )

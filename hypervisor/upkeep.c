@@ -34,7 +34,7 @@ bool upkeep_lock(struct session *session)
 
 void upkeep_unlock(struct session *session)
 {
-    /* Release, with try_lock(). */
+    /* Release, with try_lock(): all that the owner did is done. */
     __atomic_store_n(&session->upkeep.busy, 0, __ATOMIC_RELEASE);
 }
 
@@ -112,6 +112,7 @@ void upkeep_start(struct session *session, uint64_t now)
 /* Halts the session when the NMI slot has not been ours for a second. */
 static void look_at_slot(struct session *session, uint64_t now)
 {
+    /* Ticks come here without the lock; relaxed: the word stands for itself. */
     uint64_t *gone = &session->upkeep.slot_gone;
     uint64_t since = __atomic_load_n(gone, __ATOMIC_RELAXED);
 
@@ -121,7 +122,7 @@ static void look_at_slot(struct session *session, uint64_t now)
             __atomic_store_n(gone, 0, __ATOMIC_RELAXED);
         return;
     }
-    /* Ticks of several pCPUs may store at once: their times differ little. */
+    /* Several may store at once: their times differ little. */
     if ( !since )
         __atomic_store_n(gone, now, __ATOMIC_RELAXED);
     else if ( now > since && now - since >= SLOT_PATIENCE )

@@ -7,13 +7,15 @@
 
 void wake_want(struct session *session)
 {
-    /* Relaxed: a flag that is seen late only delays the event by a tick. */
+    /* Cleared in wake().  Relaxed: a flag that is seen late only delays the
+     * event by a tick. */
     __atomic_store_n(&session->wake.wanted, 1, __ATOMIC_RELAXED);
 }
 
 static void wake(struct session *session)
 {
-    /* Cleared before the event: what is wanted from now on wakes once more. */
+    /* Cleared before the event, with wake_want(): what is wanted from now on
+     * wakes once more. */
     __atomic_store_n(&session->wake.wanted, 0, __ATOMIC_SEQ_CST);
     port_wake_reader();
 }
@@ -35,7 +37,8 @@ void wake_if_wanted(struct session *session)
     /* Clocks of two pCPUs differ a little: now may be before last. */
     if ( last && now < last + WAKE_INTERVAL )
         return;
-    /* Of several pCPUs the one that moves last sends the event. */
+    /* Of several pCPUs that come here the one that moves last sends the
+     * event. */
     if ( __atomic_compare_exchange_n(&session->wake.last, &last, now, false,
                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) )
         wake(session);
@@ -50,6 +53,8 @@ static bool any_old(const struct session *session, uint64_t now)
                                                 __ATOMIC_RELAXED)
                               : 0;
 
+        /* Set by commit(); relaxed: a time that is seen late is seen by the
+         * next upkeep. */
         if ( since && now >= since + WAKE_AGE )
             return true;
     }

@@ -5,7 +5,8 @@
 #include "xen-chain.h"
 #include "xen-stack.h"
 
-/* Written while nobody samples. */
+/* Written before a session is published, and read by what has found one: see
+ * session_publish(). */
 static struct unwind_table table;
 static uint64_t own_text;
 

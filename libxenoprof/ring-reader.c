@@ -128,6 +128,9 @@ enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
     ret->domain = ring->domain;
     ret->vcpu = ring->vcpu;
     ret->kind = ring->kind;
+    /* Acquire, with set_state() in hypervisor/ring.c: the records of a closed
+     * ring are all seen.  Then the index, then the counters, with ring_put():
+     * what the index has is counted. */
     ret->state = __atomic_load_n(&ring->page->state, __ATOMIC_ACQUIRE);
     memcpy(ret->uuid, ring->uuid, sizeof(ret->uuid));
     ret->size = ring->size;

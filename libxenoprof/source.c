@@ -123,6 +123,8 @@ static uint64_t ring_page_mfn(const struct xenoprof_source *source,
 {
     const uint64_t *table = source->table[number / XENOPROF_TABLE_ENTRIES];
 
+    /* Acquire, with set_entry() in hypervisor/directory.c: a ring that is found
+     * is complete. */
     return table ? __atomic_load_n(&table[number % XENOPROF_TABLE_ENTRIES],
                                    __ATOMIC_ACQUIRE)
                  : 0;

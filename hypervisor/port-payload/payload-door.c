@@ -50,8 +50,8 @@ static int command_written(struct xen_hypfs_leaf *leaf, uint64_t address,
 /*
  * Several pCPUs may read a leaf at once, and a leaf has one buffer: a reader
  * owns it from filling it in until it is copied out.  Nobody sleeps in between,
- * and no interrupt reads leaves.  Acquire and release keep the accesses to the
- * buffer between the two calls.
+ * and no interrupt reads leaves.  Acquire in buffer_lock() and release in
+ * buffer_unlock() keep the accesses to the buffer between the two calls.
  */
 static void buffer_lock(void)
 {

@@ -147,6 +147,7 @@ void *port_page_share(enum port_access access)
     open_area();
     frame = free_frame();
     open_page(frame);
+    /* Release, with is_page(): a page that is found is cleared. */
     __atomic_store_n(&states[frame].use, PAGE_SHARED, __ATOMIC_RELEASE);
     process_host()->shared++;
     return page_at(frame);
@@ -191,7 +192,8 @@ bool port_page_reap(void *page)
     return free_unless_mapped(frame);
 }
 
-/* May be called by readers' threads while the core shares pages. */
+/* May be called by readers' threads while the core shares pages: acquire, with
+ * port_page_share(). */
 static bool is_page(uint64_t mfn)
 {
     uint64_t frame = mfn - FIRST_FRAME;
