@@ -187,8 +187,11 @@ void directory_publish(struct directory *directory)
     directory->status.awaited = pages_awaited();
     _Static_assert(sizeof(directory->status) % sizeof(*to) == 0,
                    "the status page is copied in words, none of them torn");
-    /* Release: words become visible in the order of their addresses. */
-    for ( unsigned int i = 0; i < sizeof(directory->status) / sizeof(*to); i++ )
+    /* Release, with copy_shared() in dom0, which loads from the first word to
+     * the last.  So they are stored from the last to the first: a reader that
+     * finds a new state or count of changes finds the counters and tables that
+     * belong to it. */
+    for ( unsigned int i = sizeof(directory->status) / sizeof(*to); i-- > 0; )
         __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
 }
 

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A source: maps its status page and tables, and keeps its list of rings. */
+#include <stddef.h>
 #include <string.h>
 
 #include "source.h"
+
+#define WORD_OF(member)                                                        \
+    (offsetof(struct xenoprof_status_page, member) / sizeof(uint64_t))
+
+_Static_assert(WORD_OF(rings) == WORD_OF(changes),
+               "a new count of changes comes with the number of rings");
 
 void copy_shared(void *to, const void *from, size_t size)
 {
     const uint64_t *words = from;
     uint64_t *copy = to;
 
+    /* Acquire, from the first word to the last: directory_publish() in
+     * hypervisor/directory.c stores a status page the other way, so what
+     * follows a new word is at least as new. */
     for ( size_t i = 0; i < size / sizeof(*words); i++ )
         copy[i] = __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
 }
