@@ -264,13 +264,18 @@ static void report_queue_full(struct pcpu *pcpu)
 
 static void commit_all(struct session *session, struct pcpu *pcpu)
 {
-    const struct queue_entry *entry = queue_oldest(&pcpu->queue);
+    const struct queue_entry *entry;
     uint64_t start = port_ticks();
     struct stay stay;
 
-    /* Set by stop, which then waits until this half has been left once: a half
-     * that enters later sees it, and leaves the queue to stop. */
-    if ( !entry || __atomic_load_n(&pcpu->second.sealed, __ATOMIC_SEQ_CST) )
+    /* Set by set_sealed(), after which stop waits until this half has been left
+     * once: a half that enters later sees it, and leaves the queue to stop.  To
+     * be looked at before the queue: an entry from before could be one that
+     * stop has popped, if sampling started again in between. */
+    if ( __atomic_load_n(&pcpu->second.sealed, __ATOMIC_SEQ_CST) )
+        return;
+    entry = queue_oldest(&pcpu->queue);
+    if ( !entry )
         return;
     report_queue_full(pcpu);
     begin_stay(session, &stay);
