@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "core-kit.h"
 #include "hypervisor/first-half.h"
+#include "hypervisor/queue.h"
+#include "sample-kit.h"
 
 /* Every case there is. */
 static const struct {
@@ -90,4 +91,128 @@ TEST(nmi_that_follows_too_late_is_not_ours)
     process_pcpu(1)->hold_nmis = false;
     kit_done("stop");
     kit_check_sums();
+}
+
+/* The time is that of the first half, however late the second comes. */
+TEST(sample_has_the_time_of_the_nmi)
+{
+    uint64_t then;
+
+    sample_begin();
+    sample_ask();
+    then = process_now();
+    CHECK(process_interrupt(1, NULL));
+    process_pass(30 * KIT_MILLISECOND);
+    process_commit(1);
+    CHECK_EQ(sample_in(VCPU_RING(5, 1))->sample.time, then);
+    sample_end();
+}
+
+TEST(idle_routine_makes_no_sample)
+{
+    sample_begin();
+    sample_ask();
+    process_set_idle(1);
+    CHECK(process_interrupt(1, NULL));
+    CHECK(!sample_pcpu()->softirq_pending);
+    process_commit(1);
+    CHECK_EQ(PCPU_RING(1)->made, 0);
+    sample_end();
+}
+
+TEST(idle_vcpu_at_work)
+{
+    const struct kit_sample *got;
+
+    sample_begin();
+    sample_ask();
+    process_set_idle(1);
+    sample_pcpu()->frame.at.mode = XENOPROF_MODE_XEN;
+    sample_pcpu()->frame.at.ip = 0xffff82d040300000;
+    CHECK(process_interrupt(1, NULL));
+    process_commit(1);
+    got = sample_in(PCPU_RING(1));
+    CHECK_EQ(got->sample.ip, 0xffff82d040300000);
+    CHECK_EQ(got->sample.mode, XENOPROF_MODE_XEN);
+    CHECK_EQ(got->sample.domain, 0x7fff);
+    CHECK_EQ(got->sample.marks, 0);
+    CHECK_EQ(got->sample.weight, 1);
+    sample_end();
+}
+
+TEST(queue_that_is_full_is_told)
+{
+    uint64_t made;
+
+    sample_begin();
+    for ( unsigned int i = 0; i < QUEUE_DEPTH_MIN + 4; i++ )
+    {
+        sample_ask();
+        CHECK(process_interrupt(1, NULL));
+        process_pass(20 * KIT_MILLISECOND);
+    }
+    process_commit(1);
+    kit_drain(VCPU_RING(5, 1), true, &sample_read);
+    CHECK_EQ(sample_read.samples, QUEUE_DEPTH_MIN);
+    made = PCPU_RING(1)->made;
+    CHECK_EQ(made, 4);
+    CHECK_EQ(PCPU_RING(1)->lost[XENOPROF_LOST_QUEUE], 4);
+    /* Told before the next record in the pCPU's ring. */
+    process_set_current(1, 9, 0);
+    sample_ask();
+    CHECK(process_interrupt(1, NULL));
+    process_commit(1);
+    kit_drain(PCPU_RING(1), true, &sample_read);
+    CHECK_EQ(sample_read.lost[XENOPROF_LOST_QUEUE], 4);
+    CHECK_EQ(sample_read.samples, QUEUE_DEPTH_MIN + 1);
+    sample_end();
+}
+
+TEST(nmi_that_nobody_asked_for_is_not_ours)
+{
+    sample_begin();
+    CHECK(!process_interrupt(0, NULL));
+    CHECK(!process_interrupt(1, NULL));
+    sample_end();
+    CHECK(!process_interrupt(0, NULL));
+}
+
+TEST(nmi_before_there_is_a_session)
+{
+    process_reset(2);
+    CHECK(!process_interrupt(0, NULL));
+    process_commit(1);
+    core_tick(0);
+}
+
+/* Written off after 100 ms; then one late one is claimed, without a sample. */
+TEST(late_nmi_is_claimed_once)
+{
+    sample_begin();
+    sample_ask();
+    process_pass(101 * KIT_MILLISECOND);
+    sample_ask(); /* writes off the first, asks for another */
+    CHECK(process_interrupt(1, NULL));
+    CHECK(process_interrupt(1, NULL));
+    CHECK(!process_interrupt(1, NULL));
+    process_commit(1);
+    kit_drain(VCPU_RING(5, 1), true, &sample_read);
+    CHECK_EQ(sample_read.samples, 1);
+    sample_end();
+}
+
+TEST(second_nmi_is_not_sent_while_one_is_outstanding)
+{
+    uint64_t sent;
+
+    sample_begin();
+    sample_ask();
+    sent = sample_pcpu()->nmis_sent;
+    CHECK_EQ(sent, 1);
+    process_pcpu(0)->hold_softirqs = false;
+    process_run_until(process_now() + 80 * KIT_MILLISECOND);
+    CHECK_EQ(sample_pcpu()->nmis_sent, sent);
+    sample_pcpu()->nmis_pending = 1;
+    sample_end();
+    CHECK_EQ(sample_pcpu()->nmis_passed, 0);
 }

@@ -44,3 +44,29 @@ TEST(sampler_is_chosen)
         CHECK_EQ(got, choices[i].got);
     }
 }
+
+TEST(sampler_falls_back_or_insists)
+{
+    process_reset(2);
+    process_host()->slot = PORT_SLOT_OTHERS;
+    kit_refused(16,
+                "somebody else has Xen's NMI callback; without insist=1 the "
+                "timer is the sampler",
+                "reserve sampler=nmi frequency=97 mask=3 pages=1 queue=0 "
+                "lease=0 budget=0 insist=1");
+    kit_done("reserve sampler=nmi frequency=97 mask=3 pages=1 queue=0 "
+             "lease=0 budget=0");
+    CHECK_EQ(kit_state().sampler, XENOPROF_SAMPLER_TIMER);
+    CHECK_EQ(kit_status()->sampler, XENOPROF_SAMPLER_TIMER);
+    kit_done("reset");
+    process_host()->slot = PORT_SLOT_FREE;
+    kit_done("reserve sampler=nmi frequency=97 mask=3 pages=1 queue=0 "
+             "lease=0 budget=0 insist=1");
+    CHECK_EQ(kit_state().sampler, XENOPROF_SAMPLER_NMI);
+    /* Taken between reserve and start. */
+    process_host()->slot = PORT_SLOT_OTHERS;
+    CHECK_EQ(kit_command("start"), -16);
+    CHECK_EQ(kit_state().state, XENOPROF_STATE_RESERVED);
+    CHECK_EQ(process_host()->hooked, 0);
+    kit_done("reset");
+}

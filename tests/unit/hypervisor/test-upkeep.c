@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "life-kit.h"
+
+TEST(lease_runs_out)
+{
+    uint64_t last;
+
+    life_begin("frequency=100 pages=16 lease=3 budget=0");
+    kit_done("start");
+    for ( int i = 0; i < 10; i++ )
+    {
+        kit_beat();
+        life_run(1000);
+        kit_drain_all(&life_read);
+        CHECK_EQ(kit_state().state, XENOPROF_STATE_RUNNING);
+    }
+    last = process_now();
+    while ( kit_state().state == XENOPROF_STATE_RUNNING )
+        life_run(10);
+    CHECK(process_now() - last > 1800 * KIT_MILLISECOND);
+    CHECK(process_now() - last < 2300 * KIT_MILLISECOND);
+    CHECK_EQ(kit_status()->state, XENOPROF_STATE_STOPPED);
+    CHECK_EQ(kit_status()->stop_reason, XENOPROF_STOP_LEASE);
+    CHECK(kit_status()->stopped >= last);
+    life_run(1000);
+    /* The next command of any sort finishes what the tick could not do. */
+    CHECK_EQ(process_host()->slot, PORT_SLOT_OURS);
+    kit_refused(22, "no such command", "x");
+    CHECK_EQ(process_host()->slot, PORT_SLOT_FREE);
+    CHECK_EQ(process_host()->hooked, 0);
+    CHECK_EQ(kit_status()->stop_reason, XENOPROF_STOP_LEASE);
+    kit_check_sums();
+    kit_done("stop");
+    CHECK_EQ(kit_status()->stop_reason, XENOPROF_STOP_LEASE);
+    /* A daemon that is back may go on. */
+    kit_done("start");
+    kit_beat();
+    life_run(1000);
+    CHECK_EQ(kit_state().state, XENOPROF_STATE_RUNNING);
+    kit_done("stop");
+    kit_done("reset");
+}
+
+TEST(lease_of_0_is_none)
+{
+    life_begin("frequency=100 pages=16 lease=0 budget=0");
+    kit_done("start");
+    life_run(100000);
+    CHECK_EQ(kit_state().state, XENOPROF_STATE_RUNNING);
+    kit_done("stop");
+    kit_check_sums();
+}
+
+TEST(budget_halves_the_frequency)
+{
+    life_begin("frequency=1000 pages=256 lease=0 budget=10");
+    /* 1 us for each look at the clock; each sample costs some of them. */
+    process_host()->call_cost = 10 * 1000;
+    kit_done("start");
+    life_run(900);
+    CHECK_EQ(kit_status()->frequency, 1000);
+    life_run(200);
+    CHECK_EQ(kit_status()->frequency, 500);
+    CHECK_EQ(kit_status()->slowed, 1);
+    CHECK_EQ(kit_status()->asked, 1000);
+    life_run(1000);
+    CHECK_EQ(kit_status()->frequency, 250);
+    CHECK_EQ(kit_status()->slowed, 2);
+    CHECK(kit_status()->counters.cost > 0);
+    process_host()->call_cost = 0;
+    life_run(5000);
+    CHECK_EQ(kit_status()->frequency, 250);
+    kit_done("stop");
+    kit_check_sums();
+    kit_done("reset");
+}
+
+TEST(budget_never_ends_at_0)
+{
+    life_begin("frequency=8 pages=16 lease=0 budget=1");
+    process_host()->call_cost = 10 * KIT_MILLISECOND;
+    kit_done("start");
+    life_run(30000);
+    CHECK_EQ(kit_status()->frequency, 1);
+    CHECK_EQ(kit_status()->slowed, 3);
+    CHECK_EQ(kit_state().state, XENOPROF_STATE_RUNNING);
+    process_host()->call_cost = 0;
+    kit_done("stop");
+    kit_check_sums();
+}
+
+TEST(budget_of_0_never_slows_down)
+{
+    life_begin("frequency=1000 pages=16 lease=0 budget=0");
+    process_host()->call_cost = 10 * 1000;
+    kit_done("start");
+    life_run(3000);
+    CHECK_EQ(kit_status()->frequency, 1000);
+    process_host()->call_cost = 0;
+    kit_done("stop");
+    kit_check_sums();
+}
