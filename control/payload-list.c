@@ -8,13 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Some functions of libxc return -1 and set errno, some return -errno. */
-static int result_of(int result)
-{
-    if ( result >= 0 )
-        return result;
-    return result == -1 && errno ? -errno : result;
-}
+#include "xen-access.h"
 
 struct raw_list {
     unsigned int count;
@@ -39,7 +33,7 @@ static int raw_list_read(xc_interface *xc, struct raw_list *raw)
     int result;
 
     errno = 0;
-    result = result_of(xc_livepatch_list_get_sizes(
+    result = libxc_result(xc_livepatch_list_get_sizes(
         xc, &raw->count, &raw->names_size, &raw->metadata_size));
     if ( result || !raw->count )
         return result;
@@ -52,7 +46,7 @@ static int raw_list_read(xc_interface *xc, struct raw_list *raw)
          !raw->metadata_lengths )
         return -ENOMEM;
     errno = 0;
-    result = result_of(xc_livepatch_list(
+    result = libxc_result(xc_livepatch_list(
         xc, raw->count, 0, raw->info, raw->names, raw->lengths, raw->names_size,
         raw->metadata, raw->metadata_lengths, raw->metadata_size, &done,
         &left));

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The check that this is dom0 and root, and the logger that drops all. */
+/* The check that this is dom0 and root; libxc's results; a logger that drops
+ * all. */
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -87,4 +89,11 @@ xentoollog_logger *quiet_log(void)
     static xentoollog_logger logger = {drop_message, drop_progress, keep};
 
     return &logger;
+}
+
+int libxc_result(int result)
+{
+    if ( result >= 0 )
+        return result;
+    return result == -1 && errno ? -errno : result;
 }

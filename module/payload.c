@@ -12,19 +12,12 @@
 #include <unistd.h>
 
 #include "base/scope.h"
+#include "control/xen-access.h"
 
 #define TRIES        20
 #define POLL_NS      2000000
 #define POLLS        2500       /* 5 s: far more than Xen's own timeout */
 #define PAYLOAD_SIZE (2u << 20) /* LIVEPATCH_MAX_SIZE in Xen */
-
-/* Some functions of libxc return -1 with errno, others a negative errno. */
-static int result_of(int result)
-{
-    if ( result >= 0 )
-        return result;
-    return result == -1 && errno ? -errno : result;
-}
 
 static int read_file(const char *path, unsigned char **ret, size_t *size)
 {
@@ -56,8 +49,8 @@ int payload_upload(xc_interface *xc, const char *name, const char *path)
     if ( !result )
     {
         errno = 0;
-        result = result_of(xc_livepatch_upload(xc, (char *)name, bytes,
-                                               size XC_LIVEPATCH_UPLOAD_MORE));
+        result = libxc_result(xc_livepatch_upload(
+            xc, (char *)name, bytes, size XC_LIVEPATCH_UPLOAD_MORE));
     }
     return result;
 }
@@ -76,7 +69,7 @@ static int wait_done(xc_interface *xc, const char *name,
         int result;
 
         errno = 0;
-        result = result_of(xc_livepatch_get(xc, (char *)name, ret));
+        result = libxc_result(xc_livepatch_get(xc, (char *)name, ret));
         if ( result )
             return result;
         if ( ret->rc != -EAGAIN )
@@ -98,7 +91,7 @@ static int act(xc_interface *xc, const char *name, action *action,
     for ( unsigned int i = 0; i < TRIES; i++ )
     {
         errno = 0;
-        result = result_of(action(xc, (char *)name, 0, flags));
+        result = libxc_result(action(xc, (char *)name, 0, flags));
         if ( !result )
             result = wait_done(xc, name, &status);
         if ( result != -EBUSY && result != -EAGAIN )
@@ -113,7 +106,7 @@ static int act(xc_interface *xc, const char *name, action *action,
 int payload_withdraw(xc_interface *xc, const char *name)
 {
     errno = 0;
-    return result_of(xc_livepatch_unload(xc, (char *)name, 0, 0));
+    return libxc_result(xc_livepatch_unload(xc, (char *)name, 0, 0));
 }
 
 int payload_load(xc_interface *xc, const char *name, const char *path,
@@ -147,6 +140,6 @@ int payload_state(xc_interface *xc, const char *name)
     int result;
 
     errno = 0;
-    result = result_of(xc_livepatch_get(xc, (char *)name, &status));
+    result = libxc_result(xc_livepatch_get(xc, (char *)name, &status));
     return result ? result : (int)status.state;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "control/payload-list.h"
 #include "control/session-folders.h"
 #include "base/clock.h"
 #include "daemon/recording-work.h"
@@ -596,20 +595,4 @@ TEST(recording_tells_other_livepatches)
                "none");
     CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
     kit_end(&kit);
-}
-
-TEST(recording_lists_livepatches_beside_ours)
-{
-    static const struct payload_entry list[] = {
-        {"first fix", true}, {"not applied", false}, {"xenoprof", true},
-        {"a=b", true},       {"late-1.0", true},
-    };
-    char text[64], few[16];
-
-    payload_list_others(list, 5, "xenoprof", text, sizeof(text));
-    CHECK_TEXT(text, "first?fix=below a?b=above late-1.0=above");
-    payload_list_others(list, 5, "xenoprof", few, sizeof(few));
-    CHECK_TEXT(few, "first?fix=below");
-    payload_list_others(list, 0, "xenoprof", text, sizeof(text));
-    CHECK_TEXT(text, "none");
 }
