@@ -23,7 +23,8 @@ static int set_number(const struct option_row *row, unsigned int *member,
 {
     uint64_t number;
 
-    if ( !number_parse(value, row->zero ? 0 : row->min, row->max, &number) )
+    if ( !number_parse(value, 0, row->max, &number) ||
+         (number < row->min && (number || !row->zero)) )
         return fail(failure, STATUS_RANGE,
                     "--%s=%s is out of range: %u to %u %s%s%s", row->shown.name,
                     value, row->min, row->max, row->unit,
