@@ -135,31 +135,3 @@ TEST(domains_that_do_not_exist_and_those_that_do)
                              "0 (Domain-0), 3 (web), 5 (db)");
     asked_domains_free(&specs);
 }
-
-TEST(domains_long_lists_are_cut)
-{
-    struct listed_domain many[200];
-    struct domain_list long_list = {.items = many, .count = 200};
-    char text[64];
-
-    memset(many, 0, sizeof(many));
-    for ( uint16_t i = 0; i < 200; i++ )
-        many[i].id = i;
-    domain_list_text(&long_list, text, sizeof(text));
-    CHECK(strlen(text) < sizeof(text));
-    CHECK(strstr(text, ", ...") == text + strlen(text) - 5);
-}
-
-TEST(uuids_both_ways)
-{
-    uint8_t uuid[16];
-    char text[UUID_TEXT_SIZE];
-
-    CHECK(uuid_parse("0123ABCD-4567-89ab-cdef-0123456789ab", uuid));
-    uuid_format(uuid, text);
-    CHECK_TEXT(text, "0123abcd-4567-89ab-cdef-0123456789ab");
-    CHECK(!uuid_parse("0123abcd-4567-89ab-cdef-0123456789a", uuid));
-    CHECK(!uuid_parse("0123abcd-4567-89ab-cdef-0123456789abc", uuid));
-    CHECK(!uuid_parse("0123abcd4567-89ab-cdef-0123456789ab0", uuid));
-    CHECK(!uuid_parse("", uuid));
-}
