@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks and locks MODULE_FOLDER, and keeps files in it. */
+/* Checks and locks the folder of modules, and keeps files in it. */
 #include "folder.h"
 
 #include <errno.h>
@@ -17,51 +17,55 @@ static bool is_ours(const struct stat *info)
     return info->st_uid == geteuid() && !(info->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static int make_one(struct module_context *context, const char *path,
-                    mode_t mode)
+static int make_one(const char *path, mode_t mode, struct failure *failure)
 {
     struct stat info;
 
     if ( mkdir(path, mode) && errno != EEXIST )
-        return fail(context->failure, STATUS_FAILED, "cannot create %s: %s",
-                    path, strerror(errno));
+        return fail(failure, STATUS_FAILED, "cannot create %s: %s", path,
+                    strerror(errno));
     if ( lstat(path, &info) )
-        return fail(context->failure, STATUS_FAILED, "cannot inspect %s: %s",
-                    path, strerror(errno));
+        return fail(failure, STATUS_FAILED, "cannot inspect %s: %s", path,
+                    strerror(errno));
     if ( S_ISDIR(info.st_mode) && is_ours(&info) )
         return 0;
-    return fail(context->failure, STATUS_FAILED,
-                "%s must be a folder that only root may write to, as "
-                "files in %s go into the hypervisor; correct its owner "
-                "and mode",
-                path, MODULE_FOLDER);
+    return fail(failure, STATUS_FAILED,
+                "%s must be a folder that only root may write to, as files in "
+                "it go into the hypervisor; correct its owner and mode",
+                path);
 }
 
-/* /var/lib is the system's own; the folders below it are ours. */
-static int make_all(struct module_context *context)
+/* Returns the folder of a path, malloc'ed, or NULL without memory. */
+static char *folder_of(const char *path)
 {
-    char parent[] = MODULE_FOLDER;
-    int status;
-
-    *strrchr(parent, '/') = 0;
-    status = make_one(context, parent, 0755);
-    return status ? status : make_one(context, MODULE_FOLDER, 0700);
+    return strndup(path, (size_t)(strrchr(path, '/') - path));
 }
 
-int folder_lock(struct module_context *context, int *lock)
+/* The folder above ours is the system's own (/var/lib), ours are two. */
+static int make_both(const char *folder, struct failure *failure)
+{
+    char *parent SCOPE_FREE = folder_of(folder);
+
+    if ( !parent )
+        return fail_memory(failure);
+    if ( make_one(parent, 0755, failure) )
+        return failure->status;
+    return make_one(folder, 0700, failure);
+}
+
+int folder_lock(const char *folder, int *lock, struct failure *failure)
 {
     int status;
 
     *lock = -1;
-    status = make_all(context);
+    status = make_both(folder, failure);
     if ( status )
         return status;
-    *lock = open(MODULE_FOLDER,
-                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if ( *lock >= 0 && !flock(*lock, LOCK_EX) )
         return 0;
-    status = fail(context->failure, STATUS_FAILED, "cannot lock %s: %s",
-                  MODULE_FOLDER, strerror(errno));
+    status = fail(failure, STATUS_FAILED, "cannot lock %s: %s", folder,
+                  strerror(errno));
     scope_close(lock);
     *lock = -1;
     return status;
@@ -76,11 +80,12 @@ static int write_through(const char *path, int flags)
 
 int folder_keep(const char *fresh, const char *path)
 {
-    int result = write_through(fresh, O_RDONLY);
+    char *folder SCOPE_FREE = folder_of(path);
+    int result = folder ? write_through(fresh, O_RDONLY) : -ENOMEM;
 
     if ( !result && rename(fresh, path) )
         result = -errno;
-    return result ? result : write_through(MODULE_FOLDER, O_DIRECTORY);
+    return result ? result : write_through(folder, O_DIRECTORY);
 }
 
 bool folder_has(const char *path)

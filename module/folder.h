@@ -4,17 +4,19 @@
 #ifndef XENOPROF_MODULE_FOLDER_H
 #define XENOPROF_MODULE_FOLDER_H
 
-#include "context.h"
+#include <stdbool.h>
+
+#include "base/failure.h"
 
 #define MODULE_FOLDER "/var/lib/xenoprof/modules"
 
 /*
- * Makes the folder if it is missing, and locks it until *lock is closed: one
- * xenopctl at a time builds or loads a module.  Returns 0, or STATUS_FAILED
- * with *lock -1 if the folder cannot be made, is not ours, or others may write
- * to it or to the folder above.
+ * Makes a folder and the one above it if they are missing, and locks it until
+ * *lock is closed: one xenopctl at a time builds or loads a module.  Returns 0,
+ * or STATUS_FAILED with *lock -1 if one of the two cannot be made, is not ours,
+ * or others may write to it.
  */
-int folder_lock(struct module_context *context, int *lock);
+int folder_lock(const char *folder, int *lock, struct failure *failure);
 
 /*
  * Gives a finished file its lasting name, once its bytes are on disk: no crash

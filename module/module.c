@@ -143,7 +143,7 @@ int module_setup(struct module_context *context, bool *already)
 
     *already = false;
     if ( context_connect(context) || check_hypervisor(context) ||
-         folder_lock(context, &lock) )
+         folder_lock(MODULE_FOLDER, &lock, context->failure) )
         return context->failure->status;
     *already = module_loaded(context);
     return *already ? 0 : build_and_load(context);
