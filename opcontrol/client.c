@@ -15,14 +15,17 @@
 #include "control/number-set.h"
 #include "control/protocol.h"
 
-/* Returns a connection, or -1 if no daemon listens. */
+/* Returns a connection, or -1 with errno if no daemon listens. */
 static int connect_daemon(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd;
 
     if ( strlen(control_path()) >= sizeof(address.sun_path) )
+    {
+        errno = ENAMETOOLONG;
         return -1;
+    }
     strcpy(address.sun_path, control_path());
     fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if ( fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) )
@@ -173,7 +176,8 @@ void client_wait_for_end(void)
     int fd SCOPE_CLOSE = -1;
 
     snprintf(path, sizeof(path), "%s.lock", control_path());
-    fd = open(path, O_RDWR | O_CLOEXEC);
+    /* The folder belongs to the daemon's user: only its lock is opened. */
+    fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     /* The daemon's lock goes with its process, after its mappings. */
     while ( fd >= 0 && flock(fd, LOCK_SH) && errno == EINTR )
         continue;

@@ -51,26 +51,35 @@ static bool find_program(const char *name, const char *variable,
     return find_beside_us(name, path) || find_in(folder, name, path);
 }
 
-/* Returns the exit status, or -1 if the program cannot be run. */
-static int run_and_wait(const char *path, char *const argv[])
+/* Sets *status to the exit status of the program, which has printed why if it
+ * is not 0.  Returns 0, or STATUS_NO_DAEMON if there is no exit status. */
+static int run_and_wait(const char *path, char *const argv[], int *status,
+                        struct failure *failure)
 {
     pid_t pid;
-    int status;
+    int ended;
 
     errno = posix_spawn(&pid, path, NULL, NULL, argv, environ);
+    while ( !errno && waitpid(pid, &ended, 0) < 0 )
+        if ( errno == EINTR )
+            errno = 0;
     if ( errno )
-        return -1;
-    while ( waitpid(pid, &status, 0) < 0 )
-        if ( errno != EINTR )
-            return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_NO_DAEMON;
+        return fail(failure, STATUS_NO_DAEMON, "%s cannot be run: %s", path,
+                    strerror(errno));
+    if ( !WIFEXITED(ended) )
+        return fail(failure, STATUS_NO_DAEMON,
+                    "%s was ended by signal %d as it started; the system log "
+                    "may say why",
+                    path, WTERMSIG(ended));
+    *status = WEXITSTATUS(ended);
+    return 0;
 }
 
 int launch_daemon(const char *session_dir, struct failure *failure)
 {
     char path[PATH_MAX], dir[PATH_MAX + sizeof("--session-dir=")];
     char *argv[] = {path, dir, NULL};
-    int status;
+    int status = 0;
 
     if ( client_daemon_runs() )
         return 0;
@@ -80,10 +89,8 @@ int launch_daemon(const char *session_dir, struct failure *failure)
                     "xenoprofd is neither beside xenopctl nor in %s; install "
                     "it, or set XENOPROFD to its path",
                     SBINDIR);
-    status = run_and_wait(path, argv);
-    if ( status < 0 )
-        return fail(failure, STATUS_NO_DAEMON, "%s cannot be run: %s", path,
-                    strerror(errno));
+    if ( run_and_wait(path, argv, &status, failure) )
+        return failure->status;
     /* Another xenopctl was faster. */
     if ( status == STATUS_BUSY && client_daemon_runs() )
         return 0;
