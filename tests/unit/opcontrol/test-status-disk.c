@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "control/session-folders.h"
+#include "libxenoprof/session-attributes.h"
+#include "opcontrol/status.h"
+#include "tests/harness.h"
+
+#define UUID_3 "03000000-0000-0000-0000-000000000000"
+
+static char dir[64];
+static struct xenoprof_handle *handle;
+static struct xenoprof_writer *writer;
+static struct failure failure;
+
+static void begin(void)
+{
+    char path[128];
+
+    strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
+    CHECK(mkdtemp(dir));
+    snprintf(path, sizeof(path), "%s/%s", dir, SESSION_CURRENT);
+    handle = xenoprof_open();
+    CHECK_EQ(xenoprof_writer_create(handle, path, &writer), 0);
+}
+
+static void end(void)
+{
+    CHECK_EQ(xenoprof_writer_flush(writer), 0);
+    xenoprof_writer_destroy(writer);
+    xenoprof_close(handle);
+}
+
+static struct status status_on_disk(void)
+{
+    struct status status = {.state = "stopped"};
+
+    status_from_disk(&status, dir);
+    session_delete(dir, SESSION_CURRENT, &failure);
+    CHECK_EQ(rmdir(dir), 0);
+    return status;
+}
+
+static void put(const char *key, const char *value)
+{
+    CHECK_EQ(xenoprof_writer_attribute(writer, 1, key, value), 0);
+}
+
+static void put_ring(struct xenoprof_ring_info info, uint64_t read,
+                     uint64_t lost)
+{
+    CHECK_EQ(xenoprof_writer_ring(writer, &info, read, lost), 0);
+}
+
+TEST(status_of_a_session_on_disk)
+{
+    static const uint8_t uuid[16] = {3};
+    struct xenoprof_counters counters = {.due = 9, .lost = {1, 2}};
+    struct status status;
+
+    begin();
+    put(SESSION_ATTRIBUTE_SAMPLER, "timer");
+    put(SESSION_ATTRIBUTE_FREQUENCY, "97");
+    put(SESSION_ATTRIBUTE_FREQUENCY, "48");
+    put(SESSION_ATTRIBUTE_STOPPED, "nobody reads");
+    put("a-newer-one", "1");
+    /* The name comes before the ring that has it. */
+    CHECK_EQ(xenoprof_writer_domain(writer, 1, 3, uuid, "web", "passive"), 0);
+    put_ring(
+        (struct xenoprof_ring_info){
+            .ring = 0, .kind = XENOPROF_RING_PCPU, .vcpu = 1, .made = 5},
+        5, 0);
+    put_ring((struct xenoprof_ring_info){.ring = 1,
+                                         .kind = XENOPROF_RING_VCPU,
+                                         .domain = 3,
+                                         .uuid = {3},
+                                         .made = 4},
+             1, 0);
+    /* Absolute, and later: these count. */
+    put_ring((struct xenoprof_ring_info){.ring = 1,
+                                         .kind = XENOPROF_RING_VCPU,
+                                         .domain = 3,
+                                         .uuid = {3},
+                                         .made = 10,
+                                         .lost = {1, 2}},
+             6, 1);
+    CHECK_EQ(xenoprof_writer_counters(writer, 2, &counters), 0);
+    end();
+    status = status_on_disk();
+    CHECK(status.session);
+    CHECK_TEXT(status.name, SESSION_CURRENT);
+    CHECK_TEXT(status.dir, dir);
+    CHECK_TEXT(status.sampler, "timer");
+    CHECK_EQ(status.frequency, 48);
+    CHECK_TEXT(status.trouble, "nobody reads");
+    CHECK_EQ(status.due, 9);
+    CHECK_EQ(status.lost_by_cause[1], 2);
+    CHECK_EQ(status.rings.count, 2);
+    CHECK_TEXT(status.rings.items[0].name, DOMAIN_NAME_IDLE);
+    CHECK_EQ(status.rings.items[0].domain, DOMAIN_ID_IDLE);
+    CHECK_TEXT(status.rings.items[1].name, "web");
+    CHECK_TEXT(status.rings.items[1].uuid, UUID_3);
+    CHECK_TEXT(status.rings.items[1].state, "gone");
+    CHECK_EQ(status.made, 15);
+    CHECK_EQ(status.read, 11);
+    CHECK_EQ(status.lost, 4);
+    status_free(&status);
+}
+
+/* Its number was used again: each generation is a ring. */
+TEST(status_of_a_ring_that_came_twice)
+{
+    struct status status;
+
+    begin();
+    for ( uint32_t generation = 1; generation < 3; generation++ )
+        put_ring((struct xenoprof_ring_info){.ring = 7,
+                                             .generation = generation,
+                                             .kind = XENOPROF_RING_VCPU,
+                                             .made = generation},
+                 generation, 0);
+    end();
+    status = status_on_disk();
+    CHECK_EQ(status.rings.count, 2);
+    CHECK_EQ(status.made, 3);
+    status_free(&status);
+}
+
+TEST(status_without_a_session_is_left_alone)
+{
+    struct status status = {.state = "loaded", .made = 77};
+
+    status_from_disk(&status, "/nonexistent");
+    CHECK(!status.session);
+    CHECK_EQ(status.made, 77);
+    CHECK_TEXT(status.name, "");
+    status_free(&status);
+}
