@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The language of patterns, and the recipes that are written in it. */
-#include "facts-kit.h"
-
+/* The language of patterns. */
 #include "module/facts/pattern.h"
-#include "module/facts/recipes.h"
 #include "tests/harness.h"
 
 #include <errno.h>
-#include <string.h>
 
 static int parse(const char *text)
 {
@@ -64,47 +60,4 @@ TEST(a_line_waits_for_a_fact)
     CHECK_EQ(parse("read [[arg1+@domain_vcpu]+?]"), -EAGAIN);
     CHECK_EQ(parse("read [current+?]"), -EAGAIN);
     CHECK_EQ(parse("except @domain_vcpu read [arg1+?]"), -EAGAIN);
-}
-
-TEST(every_recipe_is_spelt_right)
-{
-    struct xenoprof_facts known;
-    struct pattern pattern;
-    size_t count;
-    const struct facts_recipe *recipes = facts_recipes(&count);
-
-    facts_clear(&known);
-    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
-        *facts_slot(&known, i) = 8;
-    for ( size_t i = 0; i < count; i++ )
-        if ( pattern_parse(&pattern, recipes[i].pattern, &known) )
-            test_fail(__FILE__, __LINE__, "not a pattern: %s",
-                      recipes[i].pattern);
-}
-
-static bool is_new_source(const struct facts_recipe *recipes, size_t at)
-{
-    for ( size_t i = 0; i < at; i++ )
-        if ( recipes[i].fact == recipes[at].fact &&
-             !strcmp(recipes[i].function, recipes[at].function) )
-            return false;
-
-    return true;
-}
-
-TEST(every_fact_has_two_sources)
-{
-    unsigned int sources[XENOPROF_FACT_COUNT] = {0};
-    size_t count;
-    const struct facts_recipe *recipes = facts_recipes(&count);
-
-    for ( size_t i = 0; i < count; i++ )
-        if ( !strcmp(recipes[i].function, "*") )
-            sources[recipes[i].fact] += 2;
-        else
-            sources[recipes[i].fact] += is_new_source(recipes, i);
-    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
-        if ( sources[i] < 2 )
-            test_fail(__FILE__, __LINE__, "%s has %u", facts_path(i),
-                      sources[i]);
 }
