@@ -3,153 +3,33 @@
 #include "flow.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/scope.h"
+#include "flow-nodes.h"
 
 #define ELSEWHERE (UNWIND_ROLE_ENTRY | UNWIND_ROLE_APART)
 #define THUNK     "__x86_indirect_thunk"
-
-/*
- * A function is identified by its first instruction, and owns the instructions
- * that its flow reaches.  Functions that share code return together, and form a
- * ring.
- */
-struct flow_node {
-    uint32_t owner;  /* of an instruction; NOWHERE if it is not reached */
-    uint32_t ring;   /* of a function: the next one in its ring */
-    uint32_t first;  /* of a function: the first that waits for its return */
-    uint32_t waits;  /* of an instruction: the next that waits likewise */
-    uint32_t next;   /* the next in the queue */
-    uint32_t parent; /* of a function: towards the root of its ring */
-    bool returns;    /* of a function */
-    bool waiting;
-    bool queued;
-};
 
 struct unwind_flow {
     const struct listing *listing;
     const struct unwind_fixups *fixups;
     struct unwind_frame *frames;
-    struct flow_node *nodes;
-    uint32_t head, tail;
+    struct flow_nodes nodes;
 };
-
-static void enqueue(struct unwind_flow *flow, uint32_t insn)
-{
-    struct flow_node *node = &flow->nodes[insn];
-
-    if ( node->queued )
-        return;
-    node->queued = true;
-    node->next = UNWIND_NOWHERE;
-    if ( flow->head == UNWIND_NOWHERE )
-        flow->head = insn;
-    else
-        flow->nodes[flow->tail].next = insn;
-    flow->tail = insn;
-}
-
-static uint32_t dequeue(struct unwind_flow *flow)
-{
-    uint32_t insn = flow->head;
-
-    flow->head = flow->nodes[insn].next;
-    flow->nodes[insn].queued = false;
-    return insn;
-}
-
-static uint32_t representative(struct unwind_flow *flow, uint32_t function)
-{
-    struct flow_node *nodes = flow->nodes;
-
-    while ( nodes[function].parent != function )
-    {
-        nodes[function].parent = nodes[nodes[function].parent].parent;
-        function = nodes[function].parent;
-    }
-    return function;
-}
-
-/* Everything that waited is visited again. */
-static void wake(struct unwind_flow *flow, uint32_t function)
-{
-    uint32_t waiter = flow->nodes[function].first;
-
-    flow->nodes[function].first = UNWIND_NOWHERE;
-    while ( waiter != UNWIND_NOWHERE )
-    {
-        struct flow_node *node = &flow->nodes[waiter];
-
-        node->waiting = false;
-        enqueue(flow, waiter);
-        waiter = node->waits;
-    }
-}
-
-static bool returns(struct unwind_flow *flow, uint32_t function)
-{
-    return flow->nodes[representative(flow, function)].returns;
-}
-
-/* The function that owns an instruction returns. */
-static void comes_back(struct unwind_flow *flow, uint32_t insn)
-{
-    uint32_t first = representative(flow, flow->nodes[insn].owner);
-    uint32_t function = first;
-
-    if ( flow->nodes[first].returns )
-        return;
-    flow->nodes[first].returns = true;
-    do
-    {
-        wake(flow, function);
-        function = flow->nodes[function].ring;
-    } while ( function != first );
-}
-
-static void wait(struct unwind_flow *flow, uint32_t insn, uint32_t function)
-{
-    struct flow_node *node = &flow->nodes[insn];
-
-    if ( node->waiting )
-        return;
-    node->waiting = true;
-    node->waits = flow->nodes[function].first;
-    flow->nodes[function].first = insn;
-}
-
-/* Two functions reach the same instruction. */
-static void unite(struct unwind_flow *flow, uint32_t one, uint32_t other)
-{
-    struct flow_node *nodes = flow->nodes;
-    uint32_t a = representative(flow, one), b = representative(flow, other);
-    uint32_t ring;
-
-    if ( a == b )
-        return;
-    if ( nodes[a].returns != nodes[b].returns )
-        comes_back(flow, nodes[a].returns ? b : a);
-    ring = nodes[a].ring;
-    nodes[a].ring = nodes[b].ring;
-    nodes[b].ring = ring;
-    nodes[b].parent = a;
-}
 
 static void reach(struct unwind_flow *flow, uint32_t to,
                   const struct unwind_frame *frame, uint32_t owner)
 {
-    struct flow_node *node = &flow->nodes[to];
+    struct flow_node *node = &flow->nodes.list[to];
 
     if ( flow->listing->items[to].roles & ELSEWHERE )
         return;
     if ( node->owner == UNWIND_NOWHERE )
         node->owner = owner;
     else
-        unite(flow, node->owner, owner);
+        flow_unite(&flow->nodes, node->owner, owner);
     if ( unwind_frame_join(&flow->frames[to], frame) )
-        enqueue(flow, to);
+        flow_enqueue(&flow->nodes, to);
 }
 
 /* A jump to the start of a function is a tail call, which returns to our
@@ -157,15 +37,15 @@ static void reach(struct unwind_flow *flow, uint32_t to,
 static bool is_tail(const struct unwind_flow *flow, uint32_t insn, uint32_t to)
 {
     return flow->listing->items[to].roles & UNWIND_ROLE_FUNCTION &&
-           flow->nodes[insn].owner != to;
+           flow->nodes.list[insn].owner != to;
 }
 
 static void tail(struct unwind_flow *flow, uint32_t insn, uint32_t to)
 {
-    if ( returns(flow, to) )
-        comes_back(flow, insn);
+    if ( flow_returns(&flow->nodes, to) )
+        flow_comes_back(&flow->nodes, insn);
     else
-        wait(flow, insn, to);
+        flow_wait(&flow->nodes, insn, to);
 }
 
 static const struct listing_symbol *symbol_of(const struct listing *listing,
@@ -202,7 +82,7 @@ static void go(struct unwind_flow *flow, uint32_t insn, uint32_t to,
     if ( is_tail(flow, insn, to) )
         tail(flow, insn, to);
     else
-        reach(flow, to, frame, flow->nodes[insn].owner);
+        reach(flow, to, frame, flow->nodes.list[insn].owner);
 }
 
 static void go_on(struct unwind_flow *flow, uint32_t insn,
@@ -218,7 +98,7 @@ static void jump(struct unwind_flow *flow, uint32_t insn,
 
     /* A jump through a register, or out of the code, is taken to return. */
     if ( to == UNWIND_NOWHERE )
-        comes_back(flow, insn);
+        flow_comes_back(&flow->nodes, insn);
     else if ( !spreads_ignorance(flow, insn, to, frame) )
         go(flow, insn, to, frame);
 }
@@ -248,12 +128,12 @@ static void call(struct unwind_flow *flow, uint32_t insn,
     if ( to != UNWIND_NOWHERE && !(roles & (UNWIND_ROLE_FUNCTION | ELSEWHERE)) )
     {
         unwind_frame_push(frame);
-        reach(flow, to, frame, flow->nodes[insn].owner);
+        reach(flow, to, frame, flow->nodes.list[insn].owner);
         return;
     }
-    if ( roles & UNWIND_ROLE_FUNCTION && !returns(flow, to) )
+    if ( roles & UNWIND_ROLE_FUNCTION && !flow_returns(&flow->nodes, to) )
     {
-        wait(flow, insn, to);
+        flow_wait(&flow->nodes, insn, to);
         return;
     }
     unwind_frame_called(frame);
@@ -281,7 +161,7 @@ static void go_to_fixup(struct unwind_flow *flow,
 
     if ( leaves_word(flow->listing, fixup) )
         unwind_frame_push(&there);
-    reach(flow, fixup->to, &there, flow->nodes[fixup->insn].owner);
+    reach(flow, fixup->to, &there, flow->nodes.list[fixup->insn].owner);
 }
 
 static void fault(struct unwind_flow *flow, uint32_t insn,
@@ -318,7 +198,7 @@ static void visit(struct unwind_flow *flow, uint32_t at)
         jump(flow, at, &frame);
         go_on(flow, at, &frame);
         return;
-    case UNWIND_OP_RETURN: comes_back(flow, at); return;
+    case UNWIND_OP_RETURN: flow_comes_back(&flow->nodes, at); return;
     case UNWIND_OP_INTERRUPT_RETURN:
         unwind_frame_returned(&frame);
         go_on(flow, at, &frame);
@@ -336,34 +216,22 @@ static void visit(struct unwind_flow *flow, uint32_t at)
     go_on(flow, at, &frame);
 }
 
-static void start(struct unwind_flow *flow)
-{
-    for ( uint32_t i = 0; i < flow->listing->count; i++ )
-        flow->nodes[i] = (struct flow_node){.owner = UNWIND_NOWHERE,
-                                            .ring = i,
-                                            .first = UNWIND_NOWHERE,
-                                            .parent = i};
-    flow->head = UNWIND_NOWHERE;
-    for ( uint32_t i = 0; i < flow->listing->count; i++ )
-        if ( flow->listing->items[i].roles & UNWIND_ROLE_FUNCTION )
-            reach(flow, i, &unwind_frame_start, i);
-}
-
 int unwind_follow(const struct listing *listing,
                   const struct unwind_fixups *fixups,
                   struct unwind_frame *frames)
 {
-    struct flow_node *nodes SCOPE_FREE = NULL;
     struct unwind_flow flow = {
         .listing = listing, .fixups = fixups, .frames = frames};
 
-    flow.nodes = nodes = malloc(listing->count * sizeof(*nodes));
-    if ( !nodes )
+    if ( flow_nodes_open(&flow.nodes, listing->count) )
         return -ENOMEM;
     memset(frames, 0, listing->count * sizeof(*frames));
-    start(&flow);
-    while ( flow.head != UNWIND_NOWHERE )
-        visit(&flow, dequeue(&flow));
+    for ( uint32_t i = 0; i < listing->count; i++ )
+        if ( listing->items[i].roles & UNWIND_ROLE_FUNCTION )
+            reach(&flow, i, &unwind_frame_start, i);
+    while ( flow.nodes.head != UNWIND_NOWHERE )
+        visit(&flow, flow_dequeue(&flow.nodes));
+    flow_nodes_close(&flow.nodes);
     return 0;
 }
 
