@@ -18,16 +18,20 @@ int command_check(const struct arguments *arguments, struct failure *failure)
     return status;
 }
 
+/* Returns the module, or NULL with a failure where it cannot be changed. */
+static struct module_context *open_in_dom0(const struct arguments *arguments,
+                                           struct failure *failure)
+{
+    return xen_access_check(failure) ? NULL : open_module(arguments, failure);
+}
+
 /* --setup: build the module for the running hypervisor, and load it. */
 int command_setup(const struct arguments *arguments, struct failure *failure)
 {
-    struct module_context *context;
+    struct module_context *context = open_in_dom0(arguments, failure);
     bool already;
     int status;
 
-    if ( xen_access_check(failure) )
-        return failure->status;
-    context = open_module(arguments, failure);
     if ( !context )
         return failure->status;
     status = module_setup(context, &already);
@@ -59,12 +63,9 @@ static int end_all(const struct arguments *arguments,
 /* --deinit: stop sampling, end the daemon, unload the module. */
 int command_deinit(const struct arguments *arguments, struct failure *failure)
 {
-    struct module_context *context;
+    struct module_context *context = open_in_dom0(arguments, failure);
     int status;
 
-    if ( xen_access_check(failure) )
-        return failure->status;
-    context = open_module(arguments, failure);
     if ( !context )
         return failure->status;
     status = end_all(arguments, context, failure);
