@@ -244,7 +244,7 @@ static size_t read_fake(void *self, uint64_t address, void *to, size_t size)
         return 0;
     left = part->size - (address - part->address);
     if ( fake->hole && address < fake->hole + 4096 &&
-         fake->hole - address < left )
+         fake->hole < address + left )
         left = fake->hole > address ? fake->hole - address : 0;
     if ( size > left )
         size = left;
