@@ -209,6 +209,10 @@ TEST(names_lie_in_the_texts)
     CHECK(!btf_is_named(&btf, 9, "three more"));
     CHECK(!btf_is_named(&btf, sizeof(texts), ""));
     CHECK(!btf_is_named(&btf, UINT32_MAX, "one"));
+    memcpy((char *)(image.words + used) + sizeof(texts), "behind", 7);
+    CHECK(!btf_is_named(&btf, sizeof(texts), "behind"));
+    memcpy((char *)(image.words + used) + sizeof(texts) + 1, "behind", 7);
+    CHECK(!btf_is_named(&btf, sizeof(texts) + 1, "behind"));
     CHECK(!btf_is_named(&btf, 1, "a name that is as long as no other one is"));
 }
 

@@ -71,10 +71,18 @@ static enum kernel_status read_orc(void)
 
 TEST(rows_lie_between_marks)
 {
+    struct unwind_row row;
+
     begin();
     CHECK_EQ(read_orc(), KERNEL_OK);
     CHECK(image->orc);
     CHECK_EQ(orc_count(image->orc), 1500);
+    for ( uint32_t i = 0; i < 2998; i += 2 )
+    {
+        CHECK(
+            orc_find(image->orc, fake_function(&fake, i) - image->base, &row));
+        CHECK_EQ(row.cfa_offset, 8 + 8 * (i / 2 % 5));
+    }
     end();
 }
 

@@ -77,20 +77,22 @@ TEST(no_build_id)
     end();
 }
 
-TEST(a_build_id_of_a_length_that_cannot_be)
+/* The first note, with so long a build-id that takes the place of those
+ * behind it. */
+TEST(a_build_id_has_a_longest_length)
 {
-    static const uint32_t lengths[] = {0, 21, 0xffffffff};
-
-    begin(&(struct fake_form){0});
-    for ( unsigned int i = 0; i < 3; i++ )
+    for ( uint32_t length = 0; length <= 24; length += 4 )
     {
-        /* Before it: the owner, and before that the type. */
-        memcpy(fake_bytes(&fake, fake.build_id - 12), &lengths[i], 4);
+        const uint32_t note[4] = {4, length, 3, 0x00554e47}; /* "GNU" */
+
+        begin(&(struct fake_form){0});
+        memcpy(fake_bytes(&fake, fake_address(&fake, "__start_notes")), note,
+               sizeof(note));
         read_image();
-        CHECK_EQ(image->shared.build_id_length, 0);
+        CHECK_EQ(image->shared.build_id_length, length > 20 ? 0 : length);
         linux_image_free(image);
+        end();
     }
-    end();
 }
 
 static void check_release(const char *banner, const char *release)
