@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The five ways of packing; all but LZ4 are done by their libraries. */
-#include "unpack.h"
+#include "unpack-formats.h"
 
 #include <limits.h>
 #include <lzma.h>
+#include <stdbool.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>

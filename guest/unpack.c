@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "unpack-formats.h"
 
 /* Linux's boot protocol: a real-mode part with a header, then code that
  * unpacks, in which the kernel lies. */

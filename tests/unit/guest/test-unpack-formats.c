@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Each way of packing, whole, cut off, and with too little room. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest/unpack.h"
+#include "guest/unpack-formats.h"
 #include "tests/harness.h"
 #include "tests/unit/guest/linux/kernel-kit-file.h"
 
