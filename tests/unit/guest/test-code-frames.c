@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prologues, and code of a kernel that was not found. */
 #include <string.h>
 
 #include "guest/code-frames.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The hash that says whether two kernels are equal. */
 #include "guest/fingerprint.h"
 #include "tests/harness.h"
 

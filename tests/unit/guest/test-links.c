@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the versions of Linux keep the stack pointer before. */
 #include "guest/links.h"
 #include "tests/harness.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads within a budget, and what is kept of them. */
 #include <string.h>
 
 #include "guest/memory.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Symbols by address: in order, at the edges, too many. */
 #include <string.h>
 
 #include "guest/symbol-list.h"

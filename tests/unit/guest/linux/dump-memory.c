@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Walks the page tables in a dump. */
 #include "dump-memory.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kit's type information: what struct module needs, and fillers. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kit's kernel as ELF, packed in each way, and as text. */
 #include "kernel-kit-file.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kit's kallsyms, in each order and encoding that Linux has had. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kit's kernel modules, 16 KiB each, and their list. */
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kit's kernel, part by part, and how it is read. */
 #include "kernel-kit.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of text that name code, and lines that do not. */
 #include <stdlib.h>
 #include <string.h>
 

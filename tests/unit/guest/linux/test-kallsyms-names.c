@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Packed names: as many as there are, too few, too long, without end. */
 #include <stdlib.h>
 #include <string.h>
 

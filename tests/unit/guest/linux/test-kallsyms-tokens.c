@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tokens and their index, which prove each other; lengths; expanding. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Look-ups by address and by name in a table that is made by hand. */
 #include <string.h>
 
 #include "guest/linux/kallsyms.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an image takes from marks, and what it answers. */
 #include <stdio.h>
 #include <string.h>
 

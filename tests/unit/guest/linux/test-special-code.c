@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of code with a rule of its own; tests/golden/unwind has the rules. */
 #include "guest/linux/special-code.h"
 #include "tests/harness.h"
 
