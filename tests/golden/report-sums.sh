@@ -44,8 +44,11 @@ function wrong(what, got, wanted) {
     session[name] = number($0, name)
 }
 /"lost_by_cause"/ {
-    causes = number($0, "queue") + number($0, "ring") + number($0, "stopped")
-    causes += number($0, "daemon") + number($0, "unreadable")
+    line = $0
+    while (match(line, /": [0-9]+/)) {
+        causes += substr(line, RSTART + 3, RLENGTH - 3)
+        line = substr(line, RSTART + RLENGTH)
+    }
 }
 END {
     wrong("samples of rows", samples, session["read"])
