@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: 20 kills of xenoprofd with -9: --start goes on, nothing is read twice
+# title: xenoprofd is killed 20 times: --start goes on, and nothing is read twice
 # boot: main
 # limit: 600
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: a guest dies, is created, reboots while sampled, by id, name and all
+# title: a guest may die, be created and reboot while sampled, by id, name or all
 # boot: main
 # limit: 480
 

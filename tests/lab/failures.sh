@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: each failure: one sentence with cause and remedy, its own exit status
+# title: each failure has one sentence with its remedy, and its own exit status
 # boot: main
 # limit: 600
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: a guest that tries the door gets EPERM from Xen, which it does reach
+# title: a guest that tries the door reaches Xen, which refuses it with EPERM
 # boot: main
 
 log=/var/log/xen/guest-doorman.log

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: a 32-bit kernel that is no Linux has its stacks named by its file
+# title: a file names the stacks of a 32-bit kernel other than Linux
 # boot: kernel32
 # limit: 300
 # long: yes

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: kernels and modules are found in guests' memory, name their stacks, leave no bytes
+# title: kernels found in guests' memory name their stacks, and no byte is kept
 # boot: names
 # limit: 600
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: nearly all stacks of guests' kernels reach a way into the kernel
+# title: nearly all stacks of guests' kernels reach an entry of the kernel
 # boot: stacks
 # limit: 900
 # long: yes

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: a consumer index that cannot be stops its ring, and nothing else
+# title: an impossible consumer index stops its own ring, and nothing else
 # boot: plain
 # limit: 300
 

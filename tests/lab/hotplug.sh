@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: a pCPU goes offline and comes back while sampled
+# title: a pCPU may go offline and come back while it is sampled
 # boot: plain
 
 must xenopctl --start

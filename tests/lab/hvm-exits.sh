@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: 100,000 device-model exits of an hvm guest while it is sampled at 997 Hz
+# title: an hvm guest survives 100,000 device-model exits while sampled at 997 Hz
 # boot: hvm
 # limit: 3600
 # long: yes

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: two readers of hypfs at once: --status never gives a wrong answer
+# title: --status gives no wrong answer while two others read hypfs
 # boot: plain
 
 must xenopctl --start

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: 30 ms of Xen with interrupts off at 997 Hz: in the report, or counted
+# title: at 997 Hz, 30 ms of Xen with interrupts off are in the report, or counted
 # boot: plain
 
 must xenopctl --setup

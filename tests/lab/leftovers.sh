@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: --setup after one that was cut short, and two at the same time
+# title: --setup works after one that was cut short, and beside another --setup
 # boot: plain
 # limit: 600
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: loaded and unloaded 20 times, also while it samples
+# title: the module can be loaded and unloaded 20 times, also while it samples
 # boot: plain
 # limit: 480
 # memory: changes

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: other livepatches below, above, around; hotfix and replace meanwhile
+# title: livepatches below and above the module, hotfix and replace all work
 # boot: plain
 # limit: 480
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: small rings and a daemon that stands still: every loss is counted
+# title: each loss is counted while rings are small and the daemon stands still
 # boot: main
 
 must xenopctl --start --passive-domains=pv1,test64 --ring-size=4 --frequency=997

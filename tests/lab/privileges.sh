@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: xenoprofd runs as its own user, without capabilities, filtered
+# title: xenoprofd runs as its own user, without capabilities, under a filter
 # boot: main
 
 # line KEY: of /proc/PID/status

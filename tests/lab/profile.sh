@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: samples of Xen, dom0 and guests, by name, and each accounted for
+# title: samples of Xen, dom0 and guests have names, and each is accounted for
 # boot: main old
 # limit: 400
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: a guest is saved and restored while sampled by name
+# title: a guest may be saved and restored while it is sampled by name
 # boot: main
 # limit: 480
 

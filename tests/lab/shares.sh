@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: two guests' shares are the CPU time that Xen accounts, within 2 points
+# title: two guests' shares are within 2 points of the CPU time that Xen accounts
 # boot: shares
 # limit: 300
 

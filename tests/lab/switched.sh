@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: a vCPU that leaves between the halves: its sample goes to the pCPU's ring
+# title: the sample of a vCPU that left between the halves is in the pCPU's ring
 # boot: main
 
 must xenopctl --start --passive-domains=pv1 --frequency=997 --stacks=xen

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: windows of guest stack: equal to what is there, and harmless
+# title: windows equal the guest's stack, and reading them does no harm
 # boot: windows
 # limit: 900
 

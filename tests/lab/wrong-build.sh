@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: a module made for another build of Xen is refused, and said so
+# title: a module made for another build of Xen is refused, with that reason
 # boot: plain
 
 other=0123456789012345678901234567890123456789

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: each fact wrong in turn: refused by its name, or without any harm
+# title: each wrong fact is refused by its name, or does no harm
 # boot: facts
 # limit: 840
 

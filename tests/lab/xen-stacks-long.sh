@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: the same of 10,000 chains
+# title: 10,000 chains of Xen are whole, and each caller follows a call
 # boot: main
 # limit: 3000
 # long: yes

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: Xen's call chains under mixed load: whole, and of nothing but calls
+# title: Xen's call chains under load are whole, and each caller follows a call
 # boot: main
 # limit: 900
 
