@@ -78,7 +78,7 @@ static bool make(void *self, struct parser_process *ret)
     return pid > 0;
 }
 
-/* It goes by itself when its pipe ends. */
+/* The parser ends by itself when its pipe does. */
 static void end(void *self)
 {
     (void)self;

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Instructions of xenoprofd for a sample with stacks (six frames of Xen, twelve
 # of a guest's kernel, from a window of 6 KiB), counted by callgrind: in the
-# daemon, and in the parser that looks at the guest's stack.  There the walk
-# itself is a stub; bench/guest-unwind.sh counts that.
+# daemon, and in the parser, where the walk of the guest's stack is a stub;
+# bench/guest-unwind.sh counts that walk.
 #
 #   make bench/drain-cost && bench/drain-cost.sh [BUILD FOLDER]
 #
-# Exit status 1 if both together and a walk exceed 40,000.
+# Exit status 1 if both, with a walk, exceed 40,000.
 set -eu
 build=${1:-${top_builddir:-.}}
 samples=4000

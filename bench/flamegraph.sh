@@ -1,17 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A flame graph of the same samples by xenopreport and by the scripts that made
-# such graphs known, one after the other: time that a CPU worked for each, so
-# that it does not matter what else the machine does.
-# The scripts get the samples as `perf script` would print them; putting them
-# into that form is not timed.
+# Makes a flame graph of the same samples with xenopreport and with the scripts
+# that made such graphs known, and compares their CPU time, which other work of
+# the machine hardly changes.  The scripts get the samples as `perf script`
+# would print them; that conversion is not timed.
 #
 #   make bench/stack-session && bench/flamegraph.sh SCRIPTS [BUILD FOLDER]
 #
 # SCRIPTS is a folder with stackcollapse-perf.pl and flamegraph.pl
 # (github.com/brendangregg/FlameGraph), which is yours to fetch.  Exit status 1
 # if xenopreport is less than 20 times faster.  STACKS and SAMPLES in the
-# environment are how many there are: 100000 and 1000000.
+# environment change the numbers of chains and samples, 100000 and 1000000.
 set -eu
 scripts=${1:?the folder of stackcollapse-perf.pl and flamegraph.pl}
 build=${2:-${top_builddir:-.}}

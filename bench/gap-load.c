@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples that somebody notices, for bench/sample-gaps.sh; runs in dom0 of the
- * lab.
+ * Samples that their guest notices, for bench/sample-gaps.sh; runs in the lab's
+ * dom0.
  *
  *   gap-load own MASK WINDOW ROOM TURNS
  *       this process looks for gaps in its own time, with sampling off and on
- *       in turn, on a stack that has ROOM bytes above it and then ends at a
- *       page that is not there; prints `off LENGTH` and `on LENGTH`
+ *       in turn, on a stack that ends ROOM bytes higher at a missing page;
+ *       prints `off LENGTH` and `on LENGTH`
  *   gap-load other ID UUID MASK WINDOW TURNS
- *       a guest looks for them (lab/test-kernel's word `gaps`); samples it for
- *       a tenth of a second, over and over
+ *       samples a guest that looks for gaps (lab/test-kernel's word `gaps`),
+ *       a tenth of a second at a time
  *
  * Lengths are in ticks of the TSC.  Each turn is short enough for all of its
  * samples to fit into a ring.
@@ -60,7 +60,7 @@ static void look(void)
     found = gaps_find(TURN_TICKS, gaps, GAPS);
 }
 
-/* A stack's end at a page that is not there. */
+/* A stack that ends at a missing page. */
 static char *end_of_stack(void)
 {
     char *pages = mmap(NULL, STACK + PAGE, PROT_READ | PROT_WRITE,

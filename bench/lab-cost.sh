@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What sampling costs on a real Xen, in instructions: the lab's QEMU counts
-# them (-icount), one to 2^SHIFT ticks of the TSC.  A loop on each of dom0's two
-# vCPUs is timed with sampling off and on (997 Hz) in turn; what the loops lose,
-# divided by the samples, is the whole price of one: tick, IPI, NMI, both
-# halves, softirq.
+# What sampling costs on a real Xen, in instructions, which the lab's QEMU counts
+# (-icount): one instruction is 2^SHIFT ticks of the TSC.  A loop on each of
+# dom0's two vCPUs is timed with sampling off and on (997 Hz) in turn.  What the
+# loops lose, divided by the samples, is the whole price of a sample: tick, IPI,
+# NMI, both halves, softirq.
 #
 #   bench/lab-cost.sh [--host HOST] [--shift N] [--mask PARTS] [--turns N]
 #
-# Some minutes.  PARTS is the sum of include/xenoprof/record-parts.def's bits,
+# Takes some minutes.  PARTS is a sum of bits of include/xenoprof/record-parts.def,
 # 3 by default.  The share is given for 1 G instructions a second; a virtual
-# second has only 10^9 / 2^SHIFT of them.  Exit status 1 beyond 4500
-# instructions.
+# second has only 10^9 / 2^SHIFT of them.  The exit status is 1 if a sample takes
+# more than 4500 instructions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 host=debian12 shift=3 mask=3 turns=6

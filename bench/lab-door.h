@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The door, for programs that measure in dom0 of the lab.  No daemon reads
- * what is sampled: only the guest's and Xen's work is left, and a ring of 1 MiB
- * for each vCPU must do.
+ * The door, for programs that measure in the lab's dom0.  No daemon reads the
+ * samples, so that only the guest's and Xen's work is measured; a ring of 1 MiB
+ * for each vCPU must suffice.
  */
 #ifndef XENOPROF_BENCH_LAB_DOOR_H
 #define XENOPROF_BENCH_LAB_DOOR_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measures; bench/README.md says what each tells.  make bench runs them.
+# Measures; bench/README.md says what each one shows.  make bench runs them.
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 check_PROGRAMS += bench/stack-session # tests/page/page.sh, too

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A page of a guest's, found through its own four levels of tables and, for
- * each of them and for the page, through Xen's four, with all of them far from
- * each other and nothing known from the last page: for counting instructions.
- * Run by bench/sample-cost.sh under callgrind.
+ * Finds a guest's page through the guest's four levels of tables and, for each
+ * level and for the page, through Xen's four levels.  All tables lie far apart
+ * and nothing is known from the last page.  bench/sample-cost.sh runs this
+ * under callgrind.
  *
  *   page-cost pages TIMES
  */

@@ -13,13 +13,13 @@ function median(values) {
   return values.slice().sort((a, b) => a - b)[values.length >> 1];
 }
 
-// ms of work of the page's thread until now.
+// How many ms the page's thread has worked so far.
 async function worked(tab) {
   const { metrics } = await tab.send("Performance.getMetrics");
   return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;
 }
 
-// Something is done in the page; until the frame after it is on the screen.
+// Does something in the page, and waits until the next frame is on the screen.
 async function timed(tab, code, ...values) {
   const before = await worked(tab);
   const wall = await tab.run(`async (...values) => {
@@ -69,7 +69,7 @@ async function measure(tab, file) {
   return results;
 }
 
-function tell(results, size) {
+function report(results, size) {
   let good = size <= LIMITS.bytes;
   console.log("%s  bytes, at most %s", String(size).padStart(8), LIMITS.bytes);
   for (const [name, all] of Object.entries(results)) {
@@ -89,7 +89,7 @@ async function main() {
   await tab.send("Performance.enable", { timeDomain: "threadTicks" });
   const results = await measure(tab, file);
   await browser.stop();
-  process.exitCode = tell(results, fs.statSync(file).size) ? 0 : 1;
+  process.exitCode = report(results, fs.statSync(file).size) ? 0 : 1;
 }
 
 main();

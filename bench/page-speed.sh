@@ -1,17 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How fast the page of --html is, in a headless Chromium without a GPU, with
-# 100,000 call chains and 1 M samples: its size, how long it takes to open, to
-# zoom, to search, to select.  Each is done nine times from one browser, and
-# the median counts: wall clock from the event until the screen shows what it
-# led to, and beside it what of that was work of the page's thread, which does
-# not depend on what else the machine does.
+# How large and how fast the page of --html is, in a headless Chromium without a
+# GPU, with 100,000 call chains and 1 M samples: opening, a zoom, a search, a
+# selection.  Each is done nine times in one browser, and the median counts: wall
+# clock from the event until the screen shows its effect.  Beside it stands the
+# work of the page's thread, which hardly depends on other work of the machine.
 #
 #   make bench/stack-session && bench/page-speed.sh [BUILD FOLDER]
 #
 # Exit status 1 beyond 5 MB, 2 s for opening, 100 ms for a zoom or a search.
-# STACKS, SAMPLES and CHROMIUM in the environment may say other than 100000,
-# 1000000, chromium.
+# STACKS, SAMPLES and CHROMIUM in the environment replace 100000, 1000000 and
+# chromium.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-${top_builddir:-.}}

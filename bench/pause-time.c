@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long a program keeps a domain paused, in ticks of the TSC on stderr:
- * loaded before libxenctrl (LD_PRELOAD), for bench/sample-gaps.sh.  What the
- * two calls themselves take is not counted.
+ * Prints on stderr how many TSC ticks a program keeps a domain paused, without
+ * the time that the two calls themselves take.  bench/sample-gaps.sh loads it
+ * before libxenctrl (LD_PRELOAD).
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the text views of xenopreport take for 1 M and for 10 M samples with the
-# same number of distinct call chains: seconds of one CPU, and memory.
+# CPU seconds and memory that the text views of xenopreport take for 1 M and for
+# 10 M samples with the same number of distinct call chains.
 #
 #   make bench/stack-session && bench/report-speed.sh [BUILD FOLDER]
 #
 # Exit status 1 if a view of the first session takes a second or more, or if
 # ten times the samples take more than 12 times as long, or more than twice the
-# memory.  STACKS and SAMPLES in the environment are how many there are: 100000
-# and 1000000.
+# memory.  STACKS and SAMPLES in the environment change the numbers of chains and
+# samples, 100000 and 1000000.
 set -eu
 build=${1:-${top_builddir:-.}}
 stacks=${STACKS:-100000} samples=${SAMPLES:-1000000}

@@ -3,10 +3,10 @@
  * How many records a second go from Xen's end of the rings into a session?
  *
  * One thread, the producer, puts samples with registers into the rings of the
- * hypervisor core in this process; another one reads, names, stores, and
- * flushes a block for each MiB, as xenoprofd does: room is given back only
- * when the block is on disk.  A full ring makes the producer wait, nothing is
- * lost.
+ * hypervisor core in this process.  The other thread reads, names and stores
+ * them, and flushes a block for each MiB, as xenoprofd does: room is given back
+ * only when the block is on disk.  A full ring makes the producer wait, so
+ * nothing is lost.
  *
  *   ring-throughput [SECONDS [FOLDER]]
  */
@@ -108,7 +108,7 @@ static uint64_t open_core(void)
     return state.status_mfn;
 }
 
-/* Addresses and times that no compressor foresees. */
+/* Addresses and times that no compressor can predict. */
 static uint64_t random_word(void)
 {
     static uint64_t state = 88172645463325252u;
@@ -241,7 +241,8 @@ static void flush(void)
     reader.blocks++;
 }
 
-/* All rings once; a block when there is a MiB, or nothing more to read. */
+/* Reads all rings once; writes a block when there is a MiB, or nothing is left
+ * to read. */
 static void drain(void)
 {
     uint64_t before = reader.total;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ring-throughput.sh [BUILD]: records a second from the rings into a session,
-# and, beside it, how many perf record takes from the kernel's ring to a file
-# when every system call makes one (it needs root; ours are larger: they have
-# the registers).
+# ring-throughput.sh [BUILD]: records a second from the rings into a session.
+# Beside it: how many perf record takes from the kernel's ring to a file when
+# every system call makes one (needs root; ours are larger, since they have the
+# registers).
 build=${1:-.}
 "$build/bench/ring-throughput" 3 || exit 1
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples on the process port, for counting instructions: `both halves` of a
- * guest's sample with registers, of a sample in Xen, of one with Xen's call
- * chain, of one with a window of guest stack, of all of these by turns and of
- * any length, and the tick that asks for them.  Run by bench/sample-cost.sh
- * under callgrind.
+ * Samples on the process port, for counting instructions of both halves and of
+ * the tick that asks for them.  A sample is a guest's with registers, or Xen's,
+ * or has Xen's call chain, or a window of guest stack; `mixed` takes all sorts
+ * by turns, of any length.  bench/sample-cost.sh runs this under callgrind.
  *
  *   sample-cost guest|xen|stack|window|mixed SAMPLES
  */
@@ -49,7 +48,7 @@ static void release_all(void)
     index[0]++;
 }
 
-/* A table as large as Xen's, and chains of so many functions all over it. */
+/* A table as large as Xen's, and chains whose functions are all over it. */
 #define FUNCTIONS 30000u
 #define CHAIN     7u
 
@@ -60,7 +59,8 @@ static uint64_t address_of(unsigned int number)
     return kit_in(turn * KIT_FUNCTIONS + (number % 2 ? KIT_SAVES : KIT_SMALL));
 }
 
-/* Called from entry code at sp, one by the other; where the last one is. */
+/* Makes frames of functions that call each other, the first called from entry
+ * code at sp.  Returns where the last one is. */
 static uint64_t add_chain(uint64_t sp, unsigned int length)
 {
     uint64_t caller = kit_after(KIT_REGS);
@@ -120,8 +120,8 @@ static void make_stacks(struct kit_stack stack, unsigned int length)
            sizeof(process_pcpu(0)->stacks));
 }
 
-/* Without an end, so that windows are as large as they may be, but for those
- * that lie just below this address. */
+/* The stack has no end, so windows have their full size, except just below this
+ * address. */
 #define STACK_END 0xffffc90000100000ul
 
 static const uint8_t *memory(unsigned int pcpu, uint64_t address)

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Instructions of a sample in our own code, counted by callgrind on the process
-# port, for each of many samples: median and 99th percentile, the same each time
-# it is run.  Xen's part (NMI entry and exit, the IPI, its timer) is not in it;
+# Instructions that a sample takes in our own code, counted by callgrind on the
+# process port: median and 99th percentile of many samples, the same in each run.
+# Xen's part (NMI entry and exit, the IPI, its timer) is not in it;
 # bench/lab-cost.sh and bench/sample-gaps.sh have that.
 #
 #   make bench/sample-cost bench/page-cost && bench/sample-cost.sh [BUILD FOLDER]
 #
-# Exit status 1 if the percentile exceeds its bound: 600 for the first half and 150 more for
-# each frame of Xen's call chain, 1500 for the second and 1 more for each 4 bytes
-# of guest stack, 1000 for each page of an HVM guest's that is looked for (the
-# checks of each frame, which only the module has, are not in it).
+# Exit status 1 if the percentile exceeds its bound: 600 for the first half and
+# 150 more for each frame of Xen's call chain; 1500 for the second half and 1 more
+# for each 4 bytes of guest stack; 1000 for each page of an HVM guest that is
+# looked up (without the checks of its frame, which only the module has).
 set -eu
 build=${1:-${top_builddir:-.}}
 samples=1000

@@ -11,8 +11,8 @@ own() {
         { cat /tmp/said; exit 1; }
 }
 
-# The guest tells its gaps after each tenth of a second; it sees none meanwhile,
-# so this takes twice as many turns.
+# The guest prints its gaps after each tenth of a second, and sees none while it
+# prints, so this takes twice as many turns.
 told_since() {
     sleep 0.5
     tail -n +$(($2 + 1)) $log | tr -d '\r' |
@@ -31,7 +31,7 @@ guest() {
     told_since on "$from" >>"$OUT/$1"
 }
 
-# counted NAME OPTION COMMAND...: what the module itself counts meanwhile.
+# counted NAME OPTION COMMAND...: what the module counts while the command runs.
 counted() {
     local name=$1 option=$2
     shift 2
@@ -57,7 +57,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11; do
         sed -n 's/^paused /on /p'
 done >"$OUT/xenctx"
 
-# Both would want the one pCPU.
+# They would compete for the only pCPU.
 xl pause gaps
 own pv-plain 3 0 8192
 own pv-frames 7 0 8192

@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sample-gaps-table.sh FOLDER SHIFT: the table of bench/sample-gaps.sh, from
-# what its script has left in FOLDER.
+# sample-gaps-table.sh FOLDER SHIFT: prints the table of bench/sample-gaps.sh
+# from the files that its script has left in FOLDER.
 set -euo pipefail
 cd "$1"
 shift_bits=$2 status=0
-# By bench/sample-cost.sh: where Xen was interrupted, and without windows.
+# As bench/sample-cost.sh counts it, where Xen was interrupted, without windows.
 first_half=400 second_half=1000
 bounds=()
 
-# figures FILE: count, median, 99th percentile, most, `others` and mean. For each gap
-# with sampling off the one nearest to it in length is taken away. What is
-# longer than 20,000 instructions is another domain's turn on the pCPU.
+# figures FILE: count, median, 99th percentile, most, `others` and mean. For each
+# gap with sampling off, the gap nearest to it in length is dropped. A gap beyond
+# 20,000 instructions is another domain's turn on the pCPU.
 figures() {
     sort -n -k 2 "$1" | awk -v ticks=$((1 << shift_bits)) '
         { length_of = $2 / ticks }
@@ -55,9 +55,9 @@ of_status() {
     sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" "$1" | sed 1q
 }
 
-# record_bounds FILE WHAT: of the gaps of the last row, without what lies before
-# the tick and behind the record. The module's cost is that of ticks, of first
-# halves, which come in the middle of ticks here, and of second halves.
+# record_bounds FILE WHAT: checks the gaps of the last row, without what lies
+# before the tick and behind the record. The module counts the cost of ticks, of
+# first halves, which interrupt ticks here, and of second halves.
 record_bounds() {
     local inside around
     inside=$(($(of_status "$1" cost_ns) / (1 << shift_bits) /
@@ -96,7 +96,7 @@ bound "second half, PV, 6 KiB" \
 bound "second half, PV, 1.2 KiB up to the stack's end" \
     $((second_half + pv_end - pv_frames)) 4300
 bound "what 6 KiB in 3 pages add, PVH" $((pvh_window - pvh_frames)) 4536
-# How long xenctx kept the guest paused, the middle one of eleven times.
+# How long xenctx kept the guest paused: the median of eleven times.
 pause=$(awk -v ticks=$((1 << shift_bits)) '{ print int($2 / ticks) }' xenctx |
     sort -n | sed -n 6p)
 bound "sample with a stack, PVH, fifty times" $((50 * pvh_window)) "$pause"

@@ -1,28 +1,29 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a whole sample takes from its guest, one by one: a guest reads the TSC in
-# a tight loop, and where the lab's QEMU counts instructions (-icount), one to
-# 2^SHIFT ticks, a gap between two readings is the number of instructions that
-# somebody else executed. The gaps that are there with sampling on (997 Hz), and
-# not with it off, are samples: the timer's interrupt, tick, IPI, NMI, both
-# halves, softirq, way back. The host has one pCPU, so that all of that is in
-# one gap; a second one's instructions would be counted with those of the first.
+# What each whole sample takes from its guest. A guest reads the TSC in a tight
+# loop. Since the lab's QEMU counts instructions (-icount), 2^SHIFT ticks each, a
+# gap between two readings is the number of instructions that somebody else
+# executed. Gaps that appear only with sampling on (997 Hz) are samples: the
+# timer's interrupt, tick, IPI, NMI, both halves, softirq, way back. The host has
+# one pCPU, so that all of this is in one gap; QEMU would count a second pCPU's
+# instructions together with those of the first.
 #
 #   bench/sample-gaps.sh [--host H] [--shift N] [--turns N]
 #
-# Some minutes. The guests are our PVH test kernel, whose samples have windows
-# of a kernel's stack, and a process of dom0, which is a PV guest, as an active
-# domain, with windows of the process's stack. `others` are gaps with sampling
-# off in the same time. Beside that, how long `xenctx -S` keeps the test kernel
-# paused for one stack.
+# Takes some minutes. The guests are our PVH test kernel, whose samples have
+# windows of a kernel's stack, and a process of dom0 (a PV guest, profiled as an
+# active domain), whose samples have windows of the process's stack. `others` are
+# gaps with sampling off in the same time. Beside that: how long `xenctx -S` keeps
+# the test kernel paused for one stack.
 #
-# Exit status 1 if a bound is exceeded: a sample with registers from the tick to
-# its record 4000 instructions (median) and 8000 (99th percentile), which is the
-# gap without Xen's timer interrupt, its softirqs and the way back, on average;
-# the second half with a window of a PV guest 1500, 1 for each 4 bytes and 2500
-# if it ends at a page that is not there; what a window of other guests adds
-# 1000 for each page and 1 for each 4 bytes; fifty samples with a stack a pause
-# by xenctx.
+# Exit status 1 if a bound is exceeded, in instructions:
+# - a sample with registers, from the tick to its record (the gap without Xen's
+#   timer interrupt, its softirqs and the way back, on average): 4000 (median)
+#   and 8000 (99th percentile);
+# - the second half with a window of a PV guest: 1500, 1 for each 4 bytes, and
+#   2500 if the window ends at a missing page;
+# - what a window of other guests adds: 1000 for each page, 1 for each 4 bytes;
+# - one pause by xenctx must cost as much as fifty samples with a stack.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 host=debian12 shift=2 turns=10

@@ -2,14 +2,14 @@
 /*
  * What a session takes on disk, in bytes for each sample.
  *
- *   session-size SESSION              of a recording
- *   session-size NEW-SESSION HZ SECONDS   of one that is made up
+ *   session-size SESSION                  of a real session
+ *   session-size NEW-SESSION HZ SECONDS   of a made-up session
  *
- * The one that is made up is of two pCPUs, dom0 and two guests, all at work.
- * Their code is call graphs drawn by lot; what a sample sees is a walk through
- * one of them, in which some ways are taken more often than others.  How many
- * places and stacks are new in so many samples is as in recordings of the
- * lab's demo; bench/README.md compares them.
+ * The made-up session has two pCPUs, dom0 and two guests, all at work.  Their
+ * code is random call graphs; a sample sees a walk through one of these graphs,
+ * in which some ways are taken more often than others.  New places and stacks
+ * appear as often as in sessions of the lab's demo; bench/README.md compares
+ * them.
  */
 #include <dirent.h>
 #include <libxenoprof.h>
@@ -27,7 +27,7 @@
 #define BEGIN     (100 * NS_PER_S)
 #define DEPTH_MAX 24u
 
-/* Of the lots: chosen so that what is new grows as in the lab. */
+/* Chosen so that new places and stacks grow as in the lab. */
 #define FUNCTIONS 250u
 #define CALLEES   3u
 #define DEEPER    70u /* of 100 functions that call another one just now */
@@ -58,7 +58,7 @@ static uint64_t draw(uint64_t below)
     return mix(lots) % below;
 }
 
-/* Of count, the first ones more often than the others. */
+/* Returns a random number below count, low ones more often than the others. */
 static unsigned int draw_ranked(unsigned int count)
 {
     double where = (double)draw(1 << 30) / (double)(1 << 30);
@@ -152,7 +152,7 @@ static uint8_t draw_mode(void)
                       : XENOPROF_MODE_USER;
 }
 
-/* Samples of a second that came to one ring; as many as were made. */
+/* Makes a second's samples of one ring, as many as are due. */
 static uint64_t read_ring(unsigned int ring, unsigned int hz, uint64_t from)
 {
     uint32_t period = (uint32_t)(NS_PER_S / hz);

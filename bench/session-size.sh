@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a session takes on disk: bytes for each sample of a mixed recording of 60
-# seconds, all that is in its files counted, at 97 and at 997 Hz.
+# What a session takes on disk: bytes for each sample of a mixed session of 60
+# seconds, at 97 and at 997 Hz. Everything in its files counts.
 #
 #   make bench/session-size && bench/session-size.sh [BUILD FOLDER]
-#   bench/session-size SESSION        the same of a recording
+#   bench/session-size SESSION        the same for a real session
 #
-# Exit status 1 if it is more than 32 bytes at 97 Hz, or than 16 at 997.
+# Exit status 1 if a sample takes more than 32 bytes at 97 Hz, or 16 at 997 Hz.
 set -eu
 build=${1:-${top_builddir:-.}}
 work=$(mktemp -d)

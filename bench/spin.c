@@ -9,8 +9,8 @@
  *                                with sampling off; rounds, TSC ticks and
  *                                samples with sampling on
  *
- * Ticks are told since an interval may become longer than it was meant to be:
- * the emulator gives its pCPUs turns, and without interrupts these are long.
+ * It prints ticks because an interval may last longer than it should: the
+ * emulator gives its pCPUs turns, which are long without interrupts.
  */
 #include <sched.h>
 #include <signal.h>
@@ -56,7 +56,7 @@ static pid_t start_other(void)
         thousand_rounds();
 }
 
-/* Runs for ticks at least, and says how far both loops came. */
+/* Runs for at least so many ticks, and says how far both loops came. */
 static void tell_rounds(uint64_t ticks)
 {
     uint64_t before = *others, rounds = 0, start = __rdtsc(), now;

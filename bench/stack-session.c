@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A session with as many distinct call chains and samples as one wants, the
- * same each time: what reports are measured with.
+ * Makes the session that reports are measured with: any number of distinct call
+ * chains and samples, the same each time.
  *
  *   stack-session FOLDER STACKS SAMPLES
  *
@@ -109,7 +109,7 @@ static void add_place(struct maker *maker, struct made_chain *chain,
                                                function);
 }
 
-/* User code calls the kernel, and that Xen; never the other way. */
+/* User code calls the kernel, and the kernel calls Xen; never the other way. */
 static uint8_t next_mode(struct maker *maker, uint8_t mode)
 {
     if ( mode == XENOPROF_MODE_XEN || next_random(maker) % 8 )
@@ -153,7 +153,7 @@ static void make_chain(struct maker *maker)
     maker->chain_count++;
 }
 
-/* All once, then the first ones more often than the later. */
+/* Each chain once, then early ones more often than late ones. */
 static const struct made_chain *choose(struct maker *maker, size_t sample)
 {
     double where = (double)(next_random(maker) >> 11) / (double)(1ull << 53);
@@ -217,7 +217,7 @@ static size_t number(const char *text)
 
     if ( end == text || *end || !value )
     {
-        fprintf(stderr, "stack-session: \"%s\" is no number\n", text);
+        fprintf(stderr, "stack-session: \"%s\" is not a number\n", text);
         exit(2);
     }
     return value;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# unwind-table.sh [BUILD]: makes the unwind tables of the hypervisors that the
-# lab has (both hosts', and Debian 12's older 4.17.5), on this machine; fails
-# beyond a second, or below 99.9 % of the code.
+# unwind-table.sh [BUILD]: makes, on this machine, the unwind tables of the
+# hypervisors that the lab has (both hosts', and Debian 12's older 4.17.5). Fails
+# if one takes a second, or covers less than 99.9 % of the code.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-.}"

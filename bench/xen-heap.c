@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a session takes of Xen's heap, by the number of pCPUs and of vCPUs that
- * are profiled: the core in the process port, with the settings that xenoprofd
- * uses when it is told nothing else.
+ * How much of Xen's heap a session takes, by the number of pCPUs and profiled
+ * vCPUs: the core on the process port, with xenoprofd's own settings.
  */
 #include <stdarg.h>
 #include <stdio.h>
