@@ -51,7 +51,7 @@ static bool selected(const struct test_case *test, int argc, char **argv)
     return argc < 2;
 }
 
-/* A function of its own: no local lives across the longjmp. */
+/* A separate function, so that no local lives across the longjmp. */
 static enum verdict run(const struct test_case *test)
 {
     int left = setjmp(out);

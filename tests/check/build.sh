@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# Builds and their unit and golden tests, each out of the tree.  gcc's has what
-# users get, and runs everything; clang's has sanitizers and is what fuzzers are
-# linked with; the one without Xen and that of the distribution are not
-# optimised.  Large pages and long replays of fuzzers are gcc's alone, and not
-# --quick's.
+# Builds out of the tree, each with its unit and golden tests.  gcc builds what
+# users get, and runs everything.  clang builds with sanitizers, for the fuzzers
+# too.  The build without Xen and the build of the distribution are not
+# optimised.  Large pages and long replays of fuzzers run in gcc's build only,
+# and not with --quick.
 
 jobs=$(nproc)
 short_tests="STACKS=1 FUZZ_RUNS=20"
 
-# What configure and libtool spend their time in.
+# A faster shell for configure and libtool, which spend most of their time in it.
 [ ! -x /bin/dash ] || export CONFIG_SHELL=/bin/dash
 
-# Sets $source, where configure is: here, or in a copy, if somebody builds here.
+# Sets $source, where configure is: here, or in a copy if this folder has a build
+# of its own.
 source=..
 autotools() {
     build-aux/list-sources --update
@@ -40,7 +41,7 @@ configure_and_make() {
             "$@" && make -s -j "$jobs")
 }
 
-# test_logs FOLDER ACTION...: what find does with what its tests have said.
+# test_logs FOLDER ACTION...: lets find act on the output of its tests.
 test_logs() {
     local folder=$1
     shift
@@ -57,8 +58,8 @@ build_and_test() {
     note "$folder" make -s -C "$folder" -j "$jobs" "${goal[@]}"
 }
 
-# start_build NAME MAKE-ARGUMENTS [CONFIGURE ARGUMENT]...: in the background,
-# so that what is not parallel in one build leaves no processor idle.
+# start_build NAME MAKE-ARGUMENTS [CONFIGURE ARGUMENT]...: in the background, so
+# that no processor is idle while one of the builds is not parallel.
 declare -A builder
 start_build() {
     local name=$1
@@ -100,7 +101,7 @@ distcheck() {
         STACKS=1 FUZZ_RUNS=20 DISTCHECK_CONFIGURE_FLAGS="--quiet CFLAGS=-O0"
 }
 
-# install INTO A FOLDER: all that a user gets is there.
+# Installs into a folder, and checks that all that a user gets is there.
 installs() {
     local into=$logs/installed file
     make -s -C build-gcc install DESTDIR="$into" || return 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# What building and testing needs: nothing of Xen but its client libraries.
+# The packages that building and testing need.  Of Xen, only client libraries.
 
 build_packages=(autoconf automake libtool pkg-config make gcc g++ libc6-dev
     libpopt-dev libzstd-dev zlib1g-dev liblzma-dev binutils-dev libelf-dev libdw-dev
@@ -16,7 +16,7 @@ missing_packages() {
     done
 }
 
-# apt ARGUMENT...: apt-get, after whoever has its lock now.
+# apt ARGUMENT...: apt-get, which waits while another process has its lock.
 apt() {
     local said waits=0
     until said=$(LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -y -qq \
@@ -33,7 +33,8 @@ apt() {
     done
 }
 
-# install_packages PACKAGE...: the missing ones, named first.  1: cannot.
+# install_packages PACKAGE...: names the missing ones and installs them.  Returns 1
+# if it cannot.
 install_packages() {
     local missing
     if ! command -v dpkg-query >/dev/null; then

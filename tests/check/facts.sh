@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# Facts and unwind tables out of the hypervisors that the lab has, against their
-# DWARF and the shipped table.  A build that the table does not know is among
-# them.
+# Compares facts and unwind tables of the hypervisors that the lab has with their
+# DWARF and with the shipped table.  The table does not know one of these builds.
 
 # xen_syms_of HOST...: the xen-syms files in the lab's cache, joined by ':'.
 xen_syms_of() {

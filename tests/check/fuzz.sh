@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# Each parser of outside bytes, under libFuzzer for a while, as many at a time
-# as there are processors.
+# Runs each parser of outside bytes under libFuzzer for a while, one on each
+# processor at a time.
 
 fuzz_seconds() {
     case $level in
@@ -11,7 +11,7 @@ fuzz_seconds() {
     esac
 }
 
-# fuzz_build NAME...: those of the build with sanitizers.
+# fuzz_build NAME...: these fuzzers, from the build with sanitizers.
 fuzz_build() {
     make -s -C build-clang -j "$jobs" "${@/#/tests/fuzz/}"
 }

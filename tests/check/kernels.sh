@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# Each host's own kernel, booted in a bare QEMU with modules in it: what is
-# found in its memory against what it says of itself.
+# Boots each host's own kernel in a bare QEMU, with modules in it, and compares
+# what is found in its memory with what the kernel says about itself.
 
-# What the machine runs: modules, its own symbols onto a disk, then work.
+# What the machine does: loads modules, writes its own symbols to a disk, works.
 kernel_init() {
     cat <<'INIT'
 #!/bin/busybox sh
 busybox() { /bin/busybox "$@"; }
 busybox mount -t proc proc /proc
 busybox mount -t devtmpfs dev /dev
-# Without a list of what needs what: again, until nothing more goes in.
+# There is no list of dependences: it tries again until no more module loads.
 for round in 1 2 3; do
     for module in /modules/*; do busybox insmod "$module" 2>/dev/null; done
 done

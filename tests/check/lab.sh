@@ -2,9 +2,9 @@
 # shellcheck shell=bash disable=SC2154
 # A stock Xen host in QEMU.
 
-# What runs in dom0 is built for each host, behind what leaves a processor idle.
-# So goes the boot that counts instructions: it has one processor, and its time
-# is not that of the machine.
+# Programs for dom0 are built for each host, beside tiers that leave a processor
+# idle.  So does the boot that counts instructions run: it has one processor, and
+# its clock is not the machine's.
 declare -A lab_builder
 start_lab_builds() {
     local host
@@ -51,7 +51,7 @@ check_lab() {
     done
     for host in "$@"; do
         say "lab: $host"
-        # What went wrong with it shows below.
+        # The cases below show what went wrong.
         wait "${lab_builder[$host]}"
         part $((SECONDS - tier_began)) "waited for its build"
         ! has_counting "$host" || check_counted "$host"

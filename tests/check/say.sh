@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 # What ./check says, and how it counts.
 
-# say TIER: a tier begins, and the one before has ended.
+# say TIER: says that a tier begins; ends the tier before.
 say() {
     tier_ended
     tier=$* tier_began=$SECONDS
@@ -17,13 +17,13 @@ tier_ended() {
     parts=()
 }
 
-# part SECONDS WHAT: of the time that this tier took, or that went on behind the
-# tiers before it.
+# part SECONDS WHAT: notes a part of this tier's time, or a time that ran in the
+# background of earlier tiers.
 part() {
     parts+=("$(printf '%11d s  %s' "$1" "$2")")
 }
 
-# took WHAT NAME: the time of what was noted as NAME.
+# took WHAT NAME: the time of the command that was noted as NAME.
 took() {
     part "$(cat "$logs/$2.seconds")" "$1"
 }
@@ -32,8 +32,8 @@ passed=0 failed=0 skipped=0
 
 # count NAME STATUS FILE [LOG...]: adds up a file of TAP lines, made by a
 # command that ended with STATUS, and shows what failed.  A command that failed
-# without a failed case, or that ran no case, is a failed case itself: a test
-# that crashes says nothing.
+# without a failed case, or ran no case, counts as a failed case: a test that
+# crashes prints nothing.
 count() {
     local name=$1 status=$2 tap=$3 good bad none
     shift 2
@@ -66,7 +66,7 @@ case_of() {
     fi
 }
 
-# note NAME COMMAND...: what it says and its status go into files of $logs.
+# note NAME COMMAND...: keeps its output and status in files of $logs.
 note() {
     local name=$1 status=0 began=$SECONDS
     shift
@@ -75,7 +75,7 @@ note() {
     echo $status >"$logs/$name.status"
 }
 
-# noted NAME: says that again, and ends with that status.
+# noted NAME: prints that output again, and returns that status.
 noted() {
     cat "$logs/$1.said"
     return "$(cat "$logs/$1.status")"

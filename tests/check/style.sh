@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# Form: what a script can see of it.
+# The form of the source, as far as scripts can check it.
 
 c_files() {
     git ls-files '*.c' '*.h' 2>/dev/null | grep . ||
@@ -11,7 +11,7 @@ formatted() {
     c_files | xargs clang-format --dry-run -Werror
 }
 
-# Before anything is built: where there is no git, all files are looked at.
+# Runs before anything is built: without git, all files are checked.
 check_style() {
     local script scripts=(check-headers check-numbers check-spdx check-man
         check-page check-layers check-names check-docs)

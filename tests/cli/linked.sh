@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What our programs are linked to: libraries that were chosen once, and that
-# code of our own must not replace.
+# Which libraries our programs are linked to.  These were chosen on purpose, and
+# must not be replaced by code of our own.
 # shellcheck disable=SC2154
 count=0 failed=0
 

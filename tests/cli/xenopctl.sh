@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What xenopctl and xenoprofd say and exit with where there is no Xen, or
-# before they would ask it.
+# Messages and exit statuses of xenopctl and xenoprofd without Xen, or before they
+# ask Xen.
 # shellcheck disable=SC2154
 ctl=$top_builddir/xenopctl
 daemon=$top_builddir/xenoprofd
@@ -85,7 +85,7 @@ no_xen "daemon not on Xen, foreground" 3 "does not run on Xen" \
 
 mkdir -p "$work/dir/broken" "$work/dir/empty"
 echo nonsense >"$work/dir/broken/DATA.0000"
-check "sessions that are none are listed as such" 0 "" \
+check "folders that are not sessions are listed as such" 0 "" \
     "$ctl" --list-sessions --session-dir="$work/dir"
 if [ "$(grep -c unreadable "$work/out")" = 2 ]; then
     result ok "both are unreadable"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzing what is too large, or too well formed, to be an input itself: the
- * input chooses one of some originals and says what is changed in it.
+ * For fuzzing something too large, or too well formed, to be an input itself:
+ * the input chooses an original and says what to change in it.
  */
 #ifndef XENOPROF_TESTS_FUZZ_EDITS_H
 #define XENOPROF_TESTS_FUZZ_EDITS_H
@@ -12,7 +12,7 @@
 
 #define EDIT_SIZE 5u /* where (3 bytes), how many, what */
 
-/* bytes as input changes them, from its second byte on. */
+/* Changes bytes as the input says, from its second byte on. */
 static inline void edits_apply(const uint8_t *input, size_t input_size,
                                uint8_t *bytes, size_t size)
 {
@@ -31,7 +31,7 @@ static inline void edits_apply(const uint8_t *input, size_t input_size,
     }
 }
 
-/* A short one for original number number; returns its size. */
+/* Makes a short input for original number number.  Returns its size. */
 static inline size_t edits_seed(unsigned int number, uint8_t *input)
 {
     input[0] = (uint8_t)number;

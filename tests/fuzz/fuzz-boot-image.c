@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file that somebody names as a kernel: packed, ELF, or text; good ones,
- * changed, or bytes as they come.
+ * A file that somebody names as a kernel (packed, ELF, or text): a good file
+ * with changes, or any bytes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines to the door, as hostile as they come.  Each line of the input is a
- * command, but for those that begin with a sign:
+ * Hostile lines to the door.  Each line of the input is a command, except lines
+ * that begin with a sign:
  *
  *   @N   so many times 10 ms pass     !N   ring N's consumer index is torn
  *   *N   pCPU N is busy               .N   pCPU N is idle
  *
- * Whatever they were, the session can be ended afterwards, and nothing is
- * left of it.
+ * After any lines the session can be ended, and leaves nothing behind.
  */
 #include <string.h>
 

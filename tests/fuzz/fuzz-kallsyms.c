@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A kernel's memory as a hostile guest would make it: a good one, changed.
+ * A kernel's memory as a hostile guest would make it: a good kernel's, changed.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A list of modules, what it leads to, and the type information that says how
- * to read it, as a hostile guest would make them: good ones, changed.
+ * A hostile guest's list of modules, what it leads to, and the type information
+ * that says how to read the list: good ones, changed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +49,8 @@ static void read_modules(struct fake_kernel *fake)
     kmods_free(&modules);
 }
 
-/* Bit 0 of the first byte is the shape, bit 1 whether types change or
- * modules. */
+/* Bit 0 of the first byte is the shape; bit 1 says whether types or modules are
+ * changed. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fake_kernel *fake = original(size ? data[0] & 1 : 0);

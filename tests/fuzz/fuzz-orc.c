@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any bytes as an ORC table: each row's address finds a row, no other address
- * finds one that is none. */
+/* Any bytes as an ORC table: each row's address finds a row, and no address
+ * finds anything else. */
 #include <string.h>
 
 #include "guest/linux/orc.h"
@@ -40,7 +40,8 @@ static void look_around(const struct orc_table *table, const int32_t *ips,
         look(table, TABLE + (1ull << shift));
 }
 
-/* A byte for the layout that is told, then count offsets and count rows. */
+/* A byte for the layout that the kernel claims, then count offsets and count
+ * rows. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t count = size / ENTRY;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A guest's page tables, above Xen's for it, both of any content.  The input:
- * one byte for both formats, one for the rights, eight bytes of address, then
- * the memory that all tables lie in, over and over.
+ * A guest's page tables and Xen's tables for the guest, both with any content.
+ * The input: one byte for both formats, one for the rights, eight bytes of
+ * address, then the memory of all tables, repeated.
  *
- * A walk ends, after one entry for each level, inside that memory or nowhere;
- * the same walk twice says the same; what user mode may read, its kernel may.
+ * A walk ends after one entry for each level, inside that memory or nowhere;
+ * the same walk has the same result twice; what user mode may read, its kernel
+ * may.
  */
 #include <string.h>
 
@@ -82,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     memcpy(&address, data + 2, sizeof(address));
     found = walk(address, data[1] & 1, &first);
-    /* From what the first one has left behind. */
+    /* A second walk, from what the first has left behind. */
     FUZZ_CHECK(page_walk_guest(&world.own, address, read_own, NULL, &second) ==
                found);
     FUZZ_CHECK(!found || first == second);

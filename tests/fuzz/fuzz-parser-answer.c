@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a parser that a guest has taken over may say to the daemon.
- * What passes the checks can be stored and printed.
+ * Answers to the daemon from a parser that a guest has taken over.  An answer
+ * that passes the checks can be stored and printed.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parser and whatever comes through its pipe; all that it says is
- * what the daemon takes for an answer.
+ * Any bytes through the parser's pipe; the daemon accepts each answer that the
+ * parser gives.
  */
 #include <string.h>
 
@@ -71,7 +71,7 @@ static size_t add(uint8_t *bytes, size_t at, enum wire_kind kind,
     return at + sizeof(head) + length;
 }
 
-/* A kernel that is found, then one of each. */
+/* A kernel that is found, then one message of each kind. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
     static const struct wire_find find = {0xffffffff81000000, 1 << 20, 0, 1};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports on whatever a session may hold: items in any order, places and
- * stacks that are not there, names that others chose.  No view may fail, and
- * all of them must add up.
+ * Reports on sessions with any content: items in any order, missing places and
+ * stacks, hostile names.  No view may fail, and all of them must add up.
  */
 #include <string.h>
 
@@ -224,7 +223,7 @@ static void check_tree(const struct report *report, enum tree_order order)
     tree_free(&tree);
 }
 
-/* Some sessions to begin with; the bytes are any that differ. */
+/* Some sessions to begin with, of different bytes. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
     uint32_t state = 12345 + number;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A line as it comes to the control socket.  Options that are understood are
- * understood again from their own text, and it is the same text then.
+ * A line to the control socket.  Options that are understood can be written as
+ * text, and that text gives the same options again.
  */
 #include <stdlib.h>
 #include <string.h>

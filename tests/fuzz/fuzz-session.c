@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sessions.  The first byte of an input says what the rest is: 0, a file as
- * it is on disk; else the items of a block, which gets its checksums here,
- * since no fuzzer would ever find them.
+ * Sessions.  The first byte of an input says what the rest is: 0, a file as it
+ * is on disk; else the items of a block, whose checksums are made here, since
+ * no fuzzer would find them.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -196,7 +196,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     }
 }
 
-/* libFuzzer begins with nothing; this is where it gets its first inputs. */
+/* libFuzzer's first inputs. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t limit)
     __attribute__((weak));
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t limit,

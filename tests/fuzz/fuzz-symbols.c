@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbols from text: whatever is found covers the address it is found for. */
+/* Symbols from text: a symbol that is found covers the address that was asked
+ * for. */
 #include <string.h>
 
 #include "libxenoprof.h"

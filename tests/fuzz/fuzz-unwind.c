@@ -25,7 +25,7 @@ struct unwind_input {
 
 static const struct unwind_input *input;
 
-/* Which row an address has is in the address: a stack can ask for any. */
+/* An address itself says which row it has, so a stack can ask for any row. */
 static bool row_of(const void *self, uint64_t address, struct unwind_row *ret)
 {
     const uint8_t *row =
@@ -58,7 +58,7 @@ static enum unwind_special special(const void *self, uint64_t address)
     return (address >> 8) % (UNWIND_HYPERCALL + 1);
 }
 
-/* In memory of its own size, so that a read behind it is seen. */
+/* In a block of its own, so that a read behind it is noticed. */
 static uint8_t *copy(const uint8_t *from, size_t size)
 {
     uint8_t *to = malloc(size ? size : 1);

@@ -8,8 +8,9 @@
  *   offset   2 bytes: which word, register or byte
  *   number   4 bytes
  *
- * Stacks lie between pages that cannot be read, the table is in memory of its
- * own size.  Whatever comes out but the leaf is in the table's text.
+ * Stacks lie between pages that cannot be read, and the table is in a block of
+ * its own size.  Every address that comes out, except the leaf, is in the
+ * table's text.
  */
 #include <string.h>
 
@@ -97,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct step step;
 
         memcpy(&step, data, sizeof(step));
-        /* Later steps find it where it was. */
+        /* The stack stays where it is for later steps. */
         if ( table.head->size != table_size )
             table.head->size = table_size;
         act(&step);

@@ -15,7 +15,7 @@
 #define CONSTANTS 0xffff82d040400000ull
 #define SYMBOLS   16u
 
-/* What makes a difference to be called. */
+/* Functions that matter when they are called. */
 static const char *const names[SYMBOLS] = {
     "some_function",       "another_function",
     "ret_from_intr",       "svm_asm_do_resume",
@@ -27,7 +27,7 @@ static const char *const names[SYMBOLS] = {
     "continue_pv_domain",  "last_function",
 };
 
-/* Something of everything that there are rules for. */
+/* An example for each rule. */
 asm(".pushsection fuzz_code, \"ax\", @progbits\n"
     "push %rbp\n mov %rsp, %rbp\n push %rbx\n sub $0x28, %rsp\n"
     "lea -8(%rbp), %rsp\n pop %rbx\n leave\n ret\n .p2align 4\n"
@@ -51,7 +51,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 
     if ( number == SYMBOLS )
         return 0;
-    /* Symbols at the beginning of other parts in each. */
+    /* In each, symbols begin at other parts. */
     for ( unsigned int i = 0; i < SYMBOLS; i++ )
         bytes[i] = (i + number) % SYMBOLS * 16;
     memcpy(bytes + SYMBOLS, __start_fuzz_code, size);

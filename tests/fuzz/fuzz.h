@@ -14,14 +14,14 @@
 
 #define FUZZ_MAX 65536u /* bytes of an input */
 
-/* One input; whatever it is, nothing may crash, and what is checked with
- * FUZZ_CHECK() must hold.  Returns 0. */
+/* Takes any input: nothing may crash, and each FUZZ_CHECK() must hold.  Returns
+ * 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * Optional: the number-th input that is worth mutating, from 0, into bytes
- * (FUZZ_MAX of them).  Returns its size, or 0 if there are no more.  Seeds
- * may also be files in tests/fuzz/seeds/NAME.
+ * Optional: writes seed number number, from 0 on, to bytes (FUZZ_MAX of them).
+ * Returns its size, or 0 if there are no more.  Seeds may also be files in
+ * tests/fuzz/seeds/NAME.
  */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes) __attribute__((weak));
 

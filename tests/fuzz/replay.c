@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a fuzzer without libFuzzer: its seeds, which it has itself or which
- * lie in tests/fuzz/seeds/NAME, and a bounded number of mutations of each,
- * always the same ones.
+ * Runs a fuzzer without libFuzzer: its own seeds, those in
+ * tests/fuzz/seeds/NAME, and a bounded number of mutations of each, the same in
+ * every run.
  *
  *   fuzz-NAME [--runs=N] [FILE...]
  *   fuzz-NAME --seeds=FOLDER
  *
- * N is the number of mutations of each seed; FUZZ_RUNS in the environment
- * says it, too.  With files, these are the seeds.  With a folder, those that
- * it has itself go there, for libFuzzer to begin with.  An input that crashes
- * is left in the file "crash-input".  Output is TAP.
+ * N is the number of mutations of each seed; FUZZ_RUNS in the environment sets
+ * it too.  FILEs replace the seeds.  --seeds writes the fuzzer's own seeds to a
+ * folder, for libFuzzer.  An input that crashes is left in the file
+ * "crash-input".  Output is TAP.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ static void crashed(int signal)
     _exit(128 + signal);
 }
 
-/* There if a sanitizer is. */
+/* Defined if there is a sanitizer. */
 void __sanitizer_set_death_callback(void (*callback)(void))
     __attribute__((weak));
 
@@ -152,7 +152,7 @@ static void tell(const char *what, unsigned int runs)
     fflush(stdout);
 }
 
-/* Those that the fuzzer makes itself. */
+/* The seeds that the fuzzer makes itself. */
 static void run_own(unsigned int runs)
 {
     char name[32];

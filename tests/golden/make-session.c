@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make-session TEXT FOLDER: a session out of a text that a person can read
- * and write.  One command a line, '#' begins a comment; times are seconds
- * with a point, on Xen's clock:
+ * make-session TEXT FOLDER: makes a session of a text that a person can read
+ * and write.  One command a line; '#' begins a comment; times are seconds on
+ * Xen's clock, with a decimal point:
  *
  *   fact TIME KEY VALUE             VALUE is the rest of the line
  *   domain TIME NUMBER KIND NAME    NAME is the rest of the line
@@ -78,7 +78,7 @@ static uint64_t number(const struct session_maker *maker, const char *text)
     uint64_t value = strtoull(text, &end, 0);
 
     if ( end == text || *end )
-        fail(maker, "\"%s\" is no number", text);
+        fail(maker, "\"%s\" is not a number", text);
     return value;
 }
 
@@ -88,7 +88,7 @@ static uint64_t seconds(const struct session_maker *maker, const char *text)
     double value = strtod(text, &end);
 
     if ( end == text || *end || value < 0 )
-        fail(maker, "\"%s\" is no time", text);
+        fail(maker, "\"%s\" is not a time", text);
     return (uint64_t)(value * NS_PER_S + 0.5);
 }
 
@@ -99,7 +99,7 @@ static uint8_t mode(const struct session_maker *maker, const char *text)
     for ( uint8_t i = 0; i < XENOPROF_MODES; i++ )
         if ( !strcmp(names[i], text) )
             return i;
-    fail(maker, "\"%s\" is no mode", text);
+    fail(maker, "\"%s\" is not a mode", text);
 }
 
 /* LETTER@N: the letter N times, in memory that is never used again. */
@@ -254,7 +254,7 @@ static void make_sample(struct session_maker *maker, struct input_words *words)
     };
 
     if ( !dot )
-        fail(maker, "\"%s\" is no DOMAIN.VCPU", words->word[2]);
+        fail(maker, "\"%s\" is not a DOMAIN.VCPU", words->word[2]);
     *dot = '\0';
     sample.domain = (uint16_t)number(maker, words->word[2]);
     sample.vcpu = (uint16_t)number(maker, dot + 1);
@@ -342,7 +342,7 @@ static const struct command {
     {"close", 2, make_close},
 };
 
-/* line is cut up; copy has the same text and is kept whole for the rests. */
+/* Cuts line into words; copy, with the same text, stays whole for the rests. */
 static void split(char *line, char *copy, struct input_words *ret)
 {
     char *at = line;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What must be true of every report, whatever is in the session: rows are told
-# apart by domain, mode, image, symbol or address; their samples add up to what
-# was read and their times to all pCPU time; made = read + lost + pending, and
+# What must be true of every report, whatever is in the session: no two rows have
+# the same domain, mode, image, symbol and address; their samples add up to what
+# was read, and their times to all pCPU time; made = read + lost + pending; the
 # causes add up to lost.
 set -eu
 

@@ -17,8 +17,8 @@ trap 'rm -rf "$scratch"' EXIT
 report="$build/report/xenopreport --session=$scratch/session"
 number=0
 
-# on_terminal ENVIRONMENT OPTIONS: what is on the screen then, and the status;
-# keys come from standard input.
+# on_terminal ENVIRONMENT OPTIONS: prints what the screen shows, and the status.
+# Keys come from standard input.
 on_terminal() {
     status=0
     env -u LESS -u NO_COLOR -u COLUMNS LC_ALL=C.UTF-8 TERM=xterm PAGER=cat \
@@ -71,7 +71,7 @@ has "an empty PAGER is none" '^samples   840 made'
 on_terminal "PAGER=$scratch/none-such" --callgraph </dev/null
 has "without the pager the report is there" '^samples   840 made'
 on_terminal "PAGER=true" "--json" </dev/null
-has "who leaves the pager early did not fail" '^status 0'
+has "leaving the pager early is not a failure" '^status 0'
 
 on_terminal "" --callgraph </dev/null
 has "colours on a terminal" "$escape\[36mvfs_read"

@@ -18,7 +18,7 @@ export LC_ALL=C.UTF-8 golden="$here" make_session="$build/tests/golden/make-sess
     program="$build/report/xenopreport"
 unset COLUMNS || true
 
-# One command of a transcript, in $1, as the transcript has it.
+# Runs one command, $1, and prints it as a transcript has it.
 run() {
     status=0
     (cd "$work" && sh -eu -c '

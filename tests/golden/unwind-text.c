@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a guest's registers, pieces of its stack and what is known of its
- * code as text, prints the frames that are found.
+ * Reads a guest's registers, pieces of its stack and what is known about its
+ * code, all as text, and prints the frames that it finds.
  *
  *   mode user | frame-pointers | bits32 | pv  (default: a 64-bit kernel)
  *        words64: the windows' words are 8 bytes, also with bits32
  *   code START LENGTH NAME ROW                as Linux's own orc dump spells
- *       ROW: call CFA [bp=CFA-16] | regs CFA | interrupt CFA, with `plain` if
- *       the caller was not interrupted | end | undefined | none
+ *       ROW: call CFA [bp=CFA-16] | regs CFA | interrupt CFA | end |
+ *       undefined | none; `plain` if the caller was not interrupted
  *       CFA: sp+8, bp-8, r10+0, (bp-8) "what lies there", (sp)+16
  *   ip, sp, bp, ax, dx, di, r10, r13 VALUE
  *   window ADDRESS                            and in lines of their own:
  *   VALUE                                     its words, upwards
- *   cut BYTES                                 the window ends so much earlier
+ *   cut BYTES                                 the window ends that much earlier
  *   expect                                    the rest is what to print
  *
  * # begins a comment.  Values are hexadecimal.

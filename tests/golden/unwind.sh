@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-# Each stack of a guest, walked, gives the frames that it says behind the line
+# A walk of each guest's stack gives the frames that the file has behind the line
 # `expect`.
 cd "$top_srcdir/tests/golden/unwind" || exit 1
 program=$top_builddir/tests/golden/unwind-text

@@ -12,7 +12,7 @@ while [ $round -lt 20 ]; do
     more_samples 40
     kill -KILL "$pid"
     wait_for 60 "the end of process $pid" not test -d "/proc/$pid"
-    # Xen samples on, into the rings.
+    # Xen goes on sampling into the rings.
     more_samples 5
     must xenopctl --start --passive-domains=pv1 --frequency=250 --stacks=xen
 done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Runs the planned scenarios in dom0, one after the other, and after each looks
-# whether it left the host as it was.
+# Runs the planned scenarios in dom0, one after the other, and checks after each
+# of them that the host is as it was before.
 
 . /tests/kit.sh
 
@@ -10,7 +10,7 @@ header() {
     sed -n "s/^# $2: *//p" "/tests/$1.sh" | head -n 1
 }
 
-# A line each of Xen's console and of dom0's log that should not be there.
+# Lines of Xen's console and of dom0's log that should not be there.
 bad_words() {
     xl dmesg | tail -n +$((console_before + 1)) |
         grep -aE 'Panic|FATAL|Assertion|Xen BUG|Xen WARN|general protection|page fault|unhandled'
@@ -24,7 +24,7 @@ remember() {
     tree_before=$(xenhypfs tree)
 }
 
-# Other people's payloads go from the top.
+# Other payloads are reverted from the top.
 remove_payloads() {
     local name
     for name in $(payloads | sed '1!G;h;$!d'); do
@@ -47,10 +47,10 @@ memory_is_back() {
     [ $((free_before - $(free-pages))) -le "$memory_slack" ]
 }
 
-# Under 64 KiB are what Xen's own caches keep.
+# Xen's own caches may keep up to 64 KiB.
 memory_slack=16
 
-# check_host: after clean_up; prints what is not as it was.
+# check_host: after clean_up; prints what differs from before.
 check_host() {
     bad_words | sed 's/^/left in the logs: /'
     payloads | sed 's/^/still loaded: /'
@@ -59,8 +59,8 @@ check_host() {
         echo "Xen had $free_before pages free, and has $(free-pages)"
 }
 
-# A scenario gets a session of its own, so that all it leaves behind can be
-# ended.
+# Each scenario runs in a process session of its own, so that every process that
+# it leaves behind can be ended.
 run_scenario() {
     local limit=$2 pid result=0
     setsid sh -c ". /tests/kit.sh; . /tests/$1.sh" &
@@ -101,7 +101,7 @@ one() {
     [ $result = passed ]
 }
 
-# Guests called held-* stand still until a scenario lets them go: where
+# Guests called held-* are paused until a scenario lets them go: where
 # instructions are counted, one CPU does the work of all.
 hold_guests() {
     local name
@@ -110,7 +110,8 @@ hold_guests() {
     done
 }
 
-# What comes once for each boot would look like a leak of the first scenario.
+# Memory that is taken once for each boot would look like a leak of the first
+# scenario.
 warm_up() {
     xenopctl --setup && xenopctl --deinit
     must xenopctl --start
@@ -118,7 +119,7 @@ warm_up() {
     clean_up
 }
 
-# A guest that never sleeps would leave dom0 half of its time.
+# A guest that never sleeps would take half of dom0's time.
 tame_guests() {
     local name
     for name in test64 test32; do

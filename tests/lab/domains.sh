@@ -11,7 +11,7 @@ sampled() {
     rings /tmp/status | awk -F'|' -v id="$1" '
         $1 == id && $3 ~ /^v/ { made += $4 } END { exit made < 20 }'
 }
-# While it reboots there is none of that name for a moment.
+# While the guest reboots, no domain has that name for a moment.
 other_id() {
     local id
     id=$(xl domid pv1 2>/dev/null) && [ "$id" -gt "$1" ]
@@ -28,7 +28,7 @@ wait_for 90 "samples of domain $second, which pv1 is now" sampled "$second"
 stop_and_check
 at_least "samples of pv1" "$(samples /tmp/report 'name == "pv1"')" 40
 
-# By id: it ends with that domain.
+# By id: sampling ends with that domain.
 must xenopctl --start --passive-domains="$second"
 wait_for 60 "samples of domain $second" sampled "$second"
 must xl destroy pv1
@@ -40,7 +40,7 @@ rings /tmp/status | awk -F'|' -v id="$third" '$1 == id && $3 ~ /^v/' | grep -q .
     fail "domain $third is sampled, though only $second was asked for"
 stop_and_check
 
-# All: follows what comes.
+# All: new domains are followed.
 must xenopctl --start --passive-domains=all
 wait_for 90 "samples of domain $third" sampled "$third"
 must xl destroy pv1

@@ -32,7 +32,7 @@ refused 13 'seconds' xenopctl --record=0
 refused 12 'nosuch.*(Domain-0|pv1)' xenopctl --start --passive-domains=nosuch
 refused 12 '999.*pv1' xenopctl --start --passive-domains=999
 
-# Where sessions go: a daemon that was started before would look there itself.
+# The sessions' folder, which a daemon that runs already would check itself.
 mkdir -p /mnt
 must xenopctl --shutdown
 mount -t tmpfs -o ro none /mnt
@@ -43,7 +43,8 @@ mount -t tmpfs -o size=64k none /mnt
 head -c 64k /dev/zero >/mnt/filling 2>/dev/null
 refused 15 'full' xenopctl --start --session-dir=/mnt/sessions
 
-# Full in the middle of it: said, and once there is room, nothing is missing.
+# The disk fills during a session: --status says so, and once there is room,
+# nothing is missing.
 must xenopctl --shutdown
 umount /mnt
 mount -t tmpfs -o size=1m none /mnt
@@ -78,7 +79,7 @@ refused 13 'not a valid session name' xenopctl --save=../outside
 must xenopctl --save=kept
 refused 17 'kept' xenopctl --save=kept
 
-# Sessions that are none, newer, damaged.
+# Folders that are not a session, and sessions that are newer or damaged.
 mkdir /tmp/empty
 refused 18 'no session|not a session' xenopreport --session=/tmp/empty
 file=$(ls $sessions/current/* | head -n 1)

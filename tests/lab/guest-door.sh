@@ -6,7 +6,7 @@
 log=/var/log/xen/guest-doorman.log
 
 must xenopctl --start
-# Another one like test64, born while the door is there.
+# Another guest like test64, created while the door is there.
 sed 's/^name=.*/name="doorman"/' /lab/guests/test64.cfg >/tmp/doorman.cfg
 must xl create -q /tmp/doorman.cfg
 wait_for 60 "the test kernel to say that it is up" grep -q 'lab: up' $log

@@ -8,7 +8,7 @@
 guest=test32
 chain="^$guest;.*outer_.k.;middle_.k.;leaf_.k. "
 
-# Samples from before its file was read have a name, and no stack.
+# Samples that came before the file was read have a name, but no stack.
 stacks_with_names() {
     xenopreport --folded --filter="time=$after.." >/tmp/folded 2>/dev/null
     grep "^$guest;.*leaf_.k. " /tmp/folded >/tmp/stacks

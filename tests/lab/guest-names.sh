@@ -20,14 +20,14 @@ symbols() {
     at_least "modules that $1 says it has" "$(modules_of "$1")" 3
 }
 
-# modules_of GUEST: how many it says it has; what it compiled by itself (BPF)
-# is in none.
+# modules_of GUEST: how many modules it says it has, without BPF, which the guest
+# compiled itself.
 modules_of() {
     sed 's/.*\[//' "/tmp/$1.symbols" | sort -u |
         grep -cvE '^(kernel|bpf|__builtin__.*)\]'
 }
 
-# check_address GUEST: whether KASLR was on is what the guest itself says.
+# check_address GUEST: the guest itself says whether KASLR was on.
 check_address() {
     local own
     own=$(sed -n 's/ _text\[kernel\]$//p' "/tmp/$1.symbols")
@@ -42,9 +42,9 @@ check_address() {
         "$(kernel_fact "$1" /tmp/report modules)" "$(modules_of "$1")"
 }
 
-# wrong_names GUEST: addresses in its stacks whose name is none that the guest
-# has for the last symbol at or below them. All addresses have 16 digits, so they
-# are sorted as text.
+# wrong_names GUEST: addresses in its stacks with a name that the guest does not
+# have for the last symbol at or below them. All addresses have 16 digits, so
+# they are sorted as text.
 wrong_names() {
     {
         awk '{ print $1, 0, $2 }' "/tmp/$1.symbols"
@@ -64,14 +64,14 @@ wrong_names() {
         END { print asked + 0 >"/dev/stderr" }' 2>/tmp/asked
 }
 
-# samples_of PATTERN: how many have a stack that is so.
+# samples_of PATTERN: how many samples have a stack that matches.
 samples_of() {
     awk -v pattern="$1" '
         $0 ~ pattern { sum += $NF }
         END { print sum + 0 }' /tmp/chains
 }
 
-# check_loads GUEST: stacks of what it is known to work at are whole.
+# check_loads GUEST: the stacks of its known loads are whole.
 check_loads() {
     local entry='^entry_SYSCALL_64[^;]*;([^;]*;)*do_syscall_64.kernel.;([^;]*;)*'
     sed 's/0x[0-9a-f]*://g' /tmp/stacks >/tmp/chains
@@ -96,7 +96,7 @@ check_names() {
 
 for guest in $guests; do
     symbols "$guest"
-    # They would take all that dom0 does not.
+    # The guests would take all the time that dom0 does not use.
     must xl sched-credit2 -d "$guest" -c 30
     work_at "$guest" zeros
 done
@@ -105,7 +105,7 @@ sample_kernels $guests
 must save-rings /tmp/rings
 more_samples 100
 stop_and_check
-# They would only slow down what follows.
+# The guests would only slow down what follows.
 for guest in $guests; do
     must xl pause "$guest"
 done
@@ -125,7 +125,7 @@ for guest in $guests; do
         fail "the session does not say which kernel was found"
 done
 
-# The secret was in what Xen recorded, and is in nothing that is kept.
+# The secret was in what Xen recorded, but nothing that is kept has it.
 cat /tmp/rings/* | grep -aq $secret ||
     fail "the guests' secret is not in the rings: that it is not on disk means nothing"
 if grep -aq $secret /tmp/unpacked; then
@@ -135,7 +135,7 @@ found=$(grep -rl $secret /var/lib/xenoprof /run/xenoprof /var/log 2>/dev/null |
     grep -v /var/log/xen/guest-)
 [ -z "$found" ] || fail "the guests' secret is in $found"
 
-# The parser that read all this is shut in, and is gone with its session.
+# The parser that read all this is sandboxed, and ends with its session.
 must xl unpause zero-pv
 must xenopctl --start --passive-domains=zero-pv
 more_samples 100

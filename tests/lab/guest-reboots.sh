@@ -7,7 +7,7 @@
 
 guest=load-pv
 
-# From a second of the session on.
+# Counts from the given second of the session on.
 whole_since() {
     xenopreport --folded --filter="time=$1.." >/tmp/since 2>/dev/null
     [ "$(whole_stacks $guest /tmp/since)" -ge 100 ]

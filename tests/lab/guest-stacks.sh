@@ -21,8 +21,9 @@ ends() {
         }' "$2"
 }
 
-# thousandths WHOLE OF: samples of guests before their kernel was found say
-# nothing of how stacks are walked.
+# thousandths FILE CAUSES: the share of whole stacks, among these and the stacks
+# that ended by one of CAUSES. Samples from before the kernel was found do not
+# count: their stacks were not walked.
 thousandths() {
     awk -v causes="$2" '
         $1 == "root" { root = $2 }
@@ -42,7 +43,7 @@ check_ends() {
         "$(thousandths /tmp/ends 'rule nonsense untold window page guest')" 970
 }
 
-# enough_whole: every guest has stacks that reach a way into its kernel.
+# enough_whole: every guest has stacks that reach an entry of its kernel.
 enough_whole() {
     local guest
     xenopreport --folded >/tmp/early 2>/dev/null
@@ -71,7 +72,7 @@ for load in syscalls interrupts deep compat; do
 done
 [ -z "$bad" ] || fail "too few stacks are whole:$bad"
 
-# What the loads do is known.
+# It is known what the loads do.
 must xenopreport --session-dir="$OUT/guest-stacks-compat" --folded
 for guest in $guests; do
     echo "$said" | grep "^$guest;" >/tmp/stacks

@@ -4,13 +4,13 @@
 # boot: plain
 # limit: 300
 
-# Ahead of the producer, more than the largest ring behind it, no multiple of
-# 8, and what an attacker tries first.
+# Ahead of the producer, further behind it than the largest ring, not a multiple
+# of 8, and what an attacker tries first.
 for value in +8 +4096 -16777216 +4 0xffffffffffffffff 0x7ffffffffffffff8; do
     must xenopctl --start --frequency=997 --stacks=xen
     more_samples 100
     must spoil-index 0 $value 20
-    # Its samples go on being counted, and the rest goes on being read.
+    # The ring's samples are still counted, and the other rings are still read.
     more_samples 100
     must xenopctl --status
     says stopped

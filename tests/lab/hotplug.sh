@@ -14,7 +14,7 @@ check_status_later=$(number /tmp/status made)
 must xen-hptool cpu-online 1
 more_samples 100
 
-# pCPU 1 gets its share again: its samples grow, after it came back.
+# pCPU 1 gets its share again: after it came back it has new samples.
 of_pcpu1() {
     must xenopctl --dump
     report_json /tmp/now --sort=pcpu

@@ -5,8 +5,9 @@
 # limit: 3600
 # long: yes
 
-# An exit that waits for its device model holds bytes in Xen's instruction
-# emulator; whoever adds to them crashes the guest.
+# While an exit waits for the device model, Xen's instruction emulator holds bytes
+# for it; reading guest memory through the emulator would add to them, and crash
+# the guest.
 
 log=/var/log/xen/guest-exits.log
 

@@ -12,8 +12,8 @@ path=$(xl dmesg | sed -n 's/.*lab payload: path at \([0-9a-f]*\)00$/\1/p' |
     tail -n 1)
 [ -n "$path" ] || fail "the payload does not say where its path is"
 
-# An emulated dom0 cannot follow with stacks at this rate; what is lost on the
-# way to it is not what is asked here.
+# An emulated dom0 is too slow for stacks at this rate, and losses on the way to
+# dom0 are not the question here.
 must xenopctl --start --frequency=997 --stacks=none --ring-size=1024
 round=0
 while [ $round -lt 40 ]; do
@@ -22,7 +22,7 @@ while [ $round -lt 40 ]; do
 done
 stop_and_check
 
-# Xen's symbols have no name for it, so each address is a row.
+# Xen's symbols have no name for the path, so each address is a row.
 inside=$(samples /tmp/report 'mode == "xen" && index(address, "0x'"$path"'") == 1')
 lost=$(number /tmp/status lost)
 echo "samples of the path: $inside; lost: $lost"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Checks. One that fails says what was found and what was wanted, and ends the
+# Checks. A failed check says what was found and what was wanted, and ends the
 # scenario.
 
 fail() {
@@ -33,7 +33,7 @@ refused() {
         fail "'$*' should say something like '$pattern'; it said: $said"
 }
 
-# says PATTERN: the command that was just tried did.
+# says PATTERN: the output of the last `try` has it.
 says() {
     echo "$said" | grep -qE -e "$1" ||
         fail "there is no '$1' in what it said: $said"
@@ -53,7 +53,8 @@ at_most() {
     [ "$2" -le "$3" ] || fail "$1: found $2, wanted at most $3"
 }
 
-# holds LIMIT COMMAND...: true as soon as COMMAND is, false after LIMIT seconds.
+# holds LIMIT COMMAND...: succeeds as soon as COMMAND does; fails after LIMIT
+# seconds.
 holds() {
     local end
     end=$(($(date +%s) + $1))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# The module seen through hypfs, past the daemon, and who else is there.
+# The module seen through hypfs, without the daemon, and the processes that run.
 
-# What the module tells by itself, whatever becomes of the daemon. Xen answers
-# a read with another node's content now and then, so it is asked again.
+# What the module itself reports, whatever the daemon does. Xen answers a read
+# with another node's content now and then, so it is asked again.
 door_number() {
     local found='' round=0
     while [ -z "$found" ] && [ $round -lt 10 ]; do
@@ -18,7 +18,8 @@ door_at_least() {
     [ "$(door_number "$1")" -ge "$2" ]
 }
 
-# door_command WORDS: 0 if the module took it. Only where no daemon is wanted.
+# door_command WORDS: succeeds if the module took it. Only for scenarios without a
+# daemon.
 door_command() {
     xenhypfs write /xenoprof/command "$*"
 }
@@ -30,7 +31,7 @@ more_samples() {
     wait_for 120 "$1 more samples than $now" door_at_least made $((now + $1))
 }
 
-# Not the processes that it keeps for guests' kernels.
+# Without the daemon's keeper and parser.
 daemon_pid() {
     local pid
     for pid in $(pidof xenoprofd); do

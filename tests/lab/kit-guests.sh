@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # Stacks of guests' kernels.
 
-# share FILE PATTERN: samples of stacks that are so, in thousandths of FILE's.
+# share FILE PATTERN: samples whose stack matches, in thousandths of all in FILE.
 share() {
     awk -v pattern="$2" '
         { count = $NF; all += count; if ($0 ~ pattern) some += count }
@@ -18,7 +18,7 @@ all_named() {
     done
 }
 
-# Two hundred samples in each guest's kernel that were taken since $after.
+# Each guest's kernel has two hundred samples that were taken since $after.
 enough() {
     local guest
     xenopreport --folded --filter="time=$after.." >/tmp/early 2>/dev/null
@@ -29,8 +29,9 @@ enough() {
     done
 }
 
-# sample_kernels GUEST...: starts, and waits until each has its names, and then
-# some samples with them; $after is the session's second from which on.
+# sample_kernels GUEST...: starts, waits until each guest's kernel has names, and
+# then for samples with names; sets $after to the session's second from which on
+# all have them.
 sample_kernels() {
     local guest began list=
     for guest; do
@@ -39,20 +40,20 @@ sample_kernels() {
     must xenopctl --setup
     began=$(date +%s)
     must xenopctl --start --passive-domains="$list"
-    # Where everything is emulated, and slow, samples do not all wait for names.
+    # On a slow, emulated host not all samples can wait for names.
     wait_for 200 "both kernels to be found" all_named "$@"
     after=$(($(date +%s) - began + 1))
     echo "kernels found within $after s"
     wait_for 200 "200 samples in each guest's kernel" enough "$@"
 }
 
-# keep NAME: the session, as a folder NAME in what the lab brings back.
+# keep NAME: has the lab bring the session back, as a folder NAME.
 keep() {
     mkdir -p "$OUT/$1"
     cp -r "$sessions"/current "$OUT/$1/"
 }
 
-# said_by GUEST TEXT: lines of its console, over all its lives.
+# said_by GUEST TEXT: such lines of its console, also from before it rebooted.
 said_by() {
     grep -c "$2" "/var/log/xen/guest-$1.log"
 }
@@ -69,8 +70,8 @@ work_at() {
     wait_for 60 "$1 to work at $2" says_more "$1" "works at $2" "$before"
 }
 
-# whole_stacks GUEST FOLDED: samples in a guest's kernel whose stack begins at a
-# way into it.
+# whole_stacks GUEST FOLDED: samples in a guest's kernel whose stack begins at an
+# entry of it.
 whole_stacks() {
     awk -v guest="$1" '
         index($0, guest ";") == 1 && /_\[k\] [0-9]+$/ &&
@@ -80,9 +81,9 @@ whole_stacks() {
         END { print sum + 0 }' "$2"
 }
 
-# chains GUEST FILE: of a report by --json --stacks, the stacks of samples in the
-# guest's kernel, as lines 'ADDRESS:NAME[IMAGE];... COUNT' from the root on; '-'
-# is what is no code of a kernel.
+# chains GUEST FILE: the stacks of samples in the guest's kernel, from a report by
+# --json --stacks, as lines 'ADDRESS:NAME[IMAGE];... COUNT' from the root on; '-'
+# is a frame that is not code of a kernel.
 chains() {
     awk -v guest="$1" '
         function get(key,   at, rest) {
@@ -108,7 +109,7 @@ chains() {
         }' "$2"
 }
 
-# kernel_fact GUEST FILE KEY: what a report by --json says of its kernel.
+# kernel_fact GUEST FILE KEY: what a report by --json says about its kernel.
 kernel_fact() {
     awk -v guest="\"name\": \"$1\"" -v key="\"$3\": " '
         index($0, guest) { on = 1 }

@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # Livepatches: other people's, and ours as Xen's loader sees it.
 
-# livepatch ACTION NAME...: again, when the pCPUs did not meet within Xen's
-# 30 ms, which under emulation they often do not.
+# livepatch ACTION NAME...: tries again when the pCPUs did not meet within Xen's
+# 30 ms, which is common under emulation.
 livepatch() {
     local round=0
     while ! xen-livepatch "$@" >/tmp/livepatch.said 2>&1; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# What xenopctl --status --json and xenopreport --json say, and whether it adds
-# up.
+# Reads what xenopctl --status --json and xenopreport --json say, and checks that
+# it adds up.
 
 # number FILE KEY: the first number of that name in a JSON file.
 number() {
@@ -12,7 +12,7 @@ number() {
         }' "$1"
 }
 
-# text FILE KEY: the same, of text.
+# text FILE KEY: the first text of that name.
 text() {
     sed -n 's/.*"'"$2"'": "\([^"]*\)".*/\1/p' "$1" | head -n 1
 }
@@ -41,7 +41,7 @@ rings() {
         }' "$1"
 }
 
-# check_status FILE: made = read + lost, of each ring and of all together.
+# check_status FILE: made = read + lost, for each ring and for all together.
 check_status() {
     local made read lost bad
     made=$(number "$1" made) read=$(number "$1" read) lost=$(number "$1" lost)
@@ -87,8 +87,8 @@ rows() {
         }' "$1"
 }
 
-# samples FILE CONDITION: how many, of rows for which awk finds it true; it may
-# speak of domain, name, mode, image, symbol, address, pcpu.
+# samples FILE CONDITION: how many samples are in rows that match the awk
+# condition, which may use domain, name, mode, image, symbol, address and pcpu.
 samples() {
     rows "$1" | awk -F'|' '
         { domain = $1; name = $2; mode = $3; image = $4; symbol = $5
@@ -97,7 +97,7 @@ samples() {
         END { print sum + 0 }'
 }
 
-# check_report FILE: the report's own sums, and the status' where it is given.
+# check_report FILE [STATUS]: the report adds up, and agrees with the status.
 check_report() {
     local made read lost
     made=$(number "$1" made) read=$(number "$1" read) lost=$(number "$1" lost)

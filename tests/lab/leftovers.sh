@@ -13,7 +13,7 @@ must xenopctl --deinit
 module=$(kept)
 [ -s "$module" ] || fail "no module is kept in $modules"
 
-# A killed --setup left its probe behind, applied, and a module, not applied.
+# A killed --setup left its probe applied, and its module not yet applied.
 cp "$module" /tmp/xenoprof-probe.livepatch
 put_in xenoprof-probe
 rm -f "$module"
@@ -30,13 +30,13 @@ must xenopctl --setup
 [ -z "$said" ] || fail "--setup took the kept module, and said: $said"
 must xenopctl --deinit
 
-# Half a module: a crash of the machine, before there was care for that.
+# Half a module, as an older version could leave when the machine crashed.
 : >"$module"
 must xenopctl --setup
 must xenopctl --deinit
 [ -s "$module" ] || fail "the empty module was not made anew"
 
-# Not root's alone.
+# Others may write here too.
 chmod 777 "$modules"
 refused 1 "$modules .*only root" xenopctl --setup
 chmod 700 "$modules"
@@ -46,7 +46,7 @@ must xenopctl --deinit
 equal "the owner of a module that was somebody else's" \
     "$(stat -c %u "$module")" 0
 
-# Two at once, both from nothing.
+# Two at once, and neither finds a module.
 rm -f "$module"
 xenopctl --setup >/tmp/first 2>&1 &
 first=$!
@@ -56,7 +56,7 @@ wait $first || fail "the other --setup failed: $(cat /tmp/first)"
 cat /tmp/first
 echo "$said"
 
-# Readers of both texts at once, while it samples.
+# Several readers of both leaves at once, while the module samples.
 must door_command reserve sampler=nmi frequency=997 mask=3 pages=16 \
     queue=50 lease=0 budget=0
 must door_command domain id=0 vcpus=2 \

@@ -29,8 +29,8 @@ while [ $round -lt 20 ]; do
     check_gone $round
 done
 
-# Taken out by somebody else, in the middle of it. No daemon maps the rings,
-# so all of them come back.
+# Somebody else unloads the module while it samples. No daemon maps the rings, so
+# all their pages come back.
 while [ $round -lt 30 ]; do
     round=$((round + 1))
     must xenopctl --setup
@@ -44,8 +44,8 @@ while [ $round -lt 30 ]; do
     check_gone $round
 done
 
-# The same, while the daemon reads: it notices and closes the session with all
-# that was in the rings, and the next --start begins another one.
+# The same while the daemon reads: the daemon notices, closes the session with
+# all that was in the rings, and the next --start begins another session.
 noticed() {
     xenopctl --status | grep -q 'unloaded or reset from outside'
 }

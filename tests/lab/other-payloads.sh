@@ -8,7 +8,7 @@ xen=$(xen_build)
 below=1111111111111111111111111111111111111111
 above=2222222222222222222222222222222222222222
 
-# Below: the module goes on top of what is there, and says so.
+# Below: the module goes on top of the other payload, and says so.
 make_payload bare below $below "$xen"
 put_in below
 must xenopctl --start
@@ -17,7 +17,7 @@ must xenopctl --dump
 must xenopreport --width=0
 says 'below [(]below the profiler'
 
-# Between: another one over it.
+# Between: another payload goes on top of the module.
 make_payload bare above $above "$xen"
 put_in above --nodeps
 must xenopctl --status
@@ -33,8 +33,8 @@ take_out above
 must xenopctl --deinit
 take_out below
 
-# A hotfix for this hypervisor is applied over us, while we sample at 997 Hz:
-# it names the hypervisor's build-id as what it stands on, and needs no option.
+# A hotfix for this hypervisor goes on top of the module while it samples at
+# 997 Hz. The hotfix depends on the hypervisor's build-id, and needs no option.
 must xenopctl --start --frequency=997 --stacks=xen
 more_samples 300
 make_payload bare hotfix $above "$xen"
@@ -50,7 +50,7 @@ refused 10 'hotfix' xenopctl --deinit
 take_out hotfix
 must xenopctl --deinit
 
-# What vendors ship cumulative fixes with: replace takes everybody out.
+# `replace`, with which vendors ship cumulative fixes, reverts all payloads.
 must xenopctl --setup
 must door_command reserve sampler=nmi frequency=997 mask=3 pages=16 queue=50 \
     lease=0 budget=0

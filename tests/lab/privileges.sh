@@ -28,7 +28,7 @@ for task in /proc/"$(daemon_pid)"/task/*/status; do
     grep -q '^CapEff:.*0000000000000000' "$task" || fail "$task has capabilities"
 done
 
-# What it writes is its own, and nobody else's to read.
+# The daemon owns what it writes, and nobody else can read it.
 stop_and_check
 equal "the session's owner and mode" \
     "$(stat -c '%U %a' $sessions/current)" "xenoprof 700"

@@ -24,7 +24,7 @@ at_least "samples in pv1's user mode" \
 at_least "samples in test64's kernel" \
     "$(samples /tmp/report 'name == "test64" && mode == "kernel"')" 100
 
-# Names: Xen's from its own table, dom0's kernel from /proc/kallsyms.
+# Xen's names are from its own table, those of dom0's kernel from /proc/kallsyms.
 at_most "samples in Xen without a name, in thousandths" \
     "$(($(samples /tmp/report 'mode == "xen" && image == "xen" && symbol == "-"') *
         1000 / $(samples /tmp/report 'mode == "xen"')))" 50
@@ -32,7 +32,7 @@ at_most "samples in dom0's kernel without a name, in thousandths" \
     "$(($(samples /tmp/report 'domain == 0 && mode == "kernel" && symbol == "-"') *
         1000 / $(samples /tmp/report 'domain == 0 && mode == "kernel"')))" 50
 
-# The hypercall that dom0 makes is what Xen does for it.
+# Xen's work for dom0 is the hypercall that dom0 makes.
 top=$(rows /tmp/report | awk -F'|' '$1 == 0 && $3 == "xen" { print $7, $5 }' |
     sort -rn | head -n 8)
 for function in do_xen_version do_multicall; do
@@ -40,7 +40,7 @@ for function in do_xen_version do_multicall; do
         fail "$function is not among the functions that Xen spends most on for dom0: $top"
 done
 
-# The same for a person.
+# The same in the report for people.
 must xenopreport
 says '^samples +[0-9]+ made, [0-9]+ read'
 says do_xen_version

@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2154
 # One boot of the lab.
 
-# What the scenarios need in dom0: themselves, the programs and payloads that
-# are made for them, and the plan.
+# Gives dom0 what it needs: the scenarios, the programs and payloads that are made
+# for them, and the plan.
 collect() {
     local into=$1 build file
     build=$("$top/lab/build-for" "$host" "$top")
@@ -18,7 +18,7 @@ collect() {
     printf '%s\n' "${planned[@]}" >"$into/plan"
 }
 
-# Seconds that the lab gives all scenarios of this boot.
+# How many seconds the lab gives all scenarios of this boot.
 time_limit() {
     local name sum=240 limit
     for name in "${planned[@]}"; do
@@ -37,7 +37,7 @@ run_boot() {
     mkdir -p "$folder"
     say "$host, boot '$boot': ${planned[*]}"
     collect "$folder/tests"
-    # Xen keeps what it says in a ring; the scenarios read it.
+    # Xen keeps its messages in a ring, which the scenarios read.
     command=("$top/lab/lab" run --host "$host" --cpus "$cpus"
         --put "$folder/tests:/tests" --xen-option conring_size=512k
         --timeout "$(time_limit)")

@@ -47,7 +47,7 @@ check_names() {
     done
 }
 
-# A scenario that is named runs even if it is long.
+# A long scenario runs if it is named.
 wanted() {
     local name=$1 on
     # shellcheck disable=SC2046

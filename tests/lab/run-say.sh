@@ -39,7 +39,7 @@ open_logs() {
     out=$(cd "$out" && pwd)
 }
 
-# A run of nothing did not pass.
+# A run without any scenario did not pass.
 finish() {
     [ -n "$list" ] || echo "1..$cases"
     [ $cases -gt 0 ] || die "nothing to run: no scenario fits the options."

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# What became of each scenario. dom0.sh says in its output, which is there even
-# after a crash: 'scenario NAME begins', 'scenario NAME passed (SECONDS s)',
-# or failed so.
+# Finds out how each scenario ended. dom0.sh prints 'scenario NAME begins' and
+# 'scenario NAME passed (SECONDS s)' or 'failed'; its output survives a crash.
 
-# section NAME: what was said while it ran.
+# section NAME: the output while it ran.
 section() {
     awk -v begin="scenario $1 begins" -v end="^scenario $1 (passed|failed)" '
         $0 == begin { on = 1; next }
@@ -59,7 +58,7 @@ tell_boot() {
         tell_scenario "$name"
     done
     [ -z "$list" ] || return 0
-    # A guest that was lost, or a crash after the last scenario.
+    # A guest died, or the machine crashed after the last scenario.
     if [ "$ended" -ne 0 ] && [ "$ended" -ne 1 ]; then
         tap not "$host, boot $boot: ends as it should"
         end_of_boot | remark

@@ -14,7 +14,7 @@ cpu_times() {
     pv=${both% *} pvh=${both#* }
 }
 
-# Both stand still when Xen's account is read.
+# Both are paused when Xen's account is read.
 each_guest() {
     must xl "$1" held-pv
     must xl "$1" held-pvh

@@ -23,8 +23,8 @@ said_of() {
         END { if (!found) print 0 }' /tmp/windows
 }
 
-# whole NAME DOMAIN MODE SHORTEST LONGEST: each window on a known stack has all
-# of it that it can have, and not one wrong word.
+# whole NAME DOMAIN MODE SHORTEST LONGEST: each window on a known stack has as much
+# of the stack as it can have, and no wrong word.
 whole() {
     at_least "windows on the known stack of $1" "$(said_of "$2" "$3" known)" 100
     equal "windows with a wrong word of $1" "$(said_of "$2" "$3" wrong)" 0
@@ -32,8 +32,8 @@ whole() {
     equal "bytes in the longest of $1" "$(said_of "$2" "$3" longest)" "$5"
 }
 
-# shared NAME DOMAIN: of the samples in its kernel that stood still, nearly all
-# have a stack.
+# shared NAME DOMAIN: nearly all samples in its kernel have a stack, unless the
+# guest had moved.
 shared() {
     local samples moved other have
     samples=$(said_of "$2" kernel samples)
@@ -43,13 +43,13 @@ shared() {
     echo "$1: $samples samples in the kernel, $have with a stack, $moved had" \
         "moved, $other of unknown state"
     at_least "samples in the kernel of $1" "$samples" 300
-    at_least "thousandths of those that stood still, with a stack, of $1" \
+    at_least "thousandths of unmoved samples of $1 with a stack" \
         $((have * 1000 / (samples - moved - other))) 990
     at_least "hundredths of all with a stack, of $1" \
         $((have * 100 / samples)) 50
 }
 
-# Two processes of dom0's: one whose stack ends before the budget does.
+# Two processes of dom0, one with a stack that is shorter than the budget.
 stack-pattern 5000 &
 first=$!
 stack-pattern 12000 &
@@ -87,7 +87,7 @@ equal "windows of a passive domain's processes" \
 shared dom0 0
 shared pv1 "$pv1"
 
-# They went on as if nothing had been.
+# Both processes went on undisturbed.
 for name in pv1 stack64 stack32; do
     must xl list "$name"
     says '[r-][b-]---- '

@@ -5,7 +5,7 @@
 
 other=0123456789012345678901234567890123456789
 
-# None that was made to lie on top of other payloads.
+# Not a module that was made to lie on top of other payloads.
 rm -f $modules/*.livepatch
 must xenopctl --setup
 must xenopctl --deinit
@@ -21,15 +21,15 @@ cp /tmp/kept "$kept"
 must payload-ids "$kept" - $other -
 refused 9 'Xen refused the module' xenopctl --setup
 
-# --start says the same, and nothing is left of it.
+# --start says the same, and leaves nothing behind.
 refused 9 'Xen refused the module' xenopctl --start
 [ -z "$(daemon_pid)" ] || fail "a daemon runs after a refused --start"
 
-# A file that is no module at all.
+# A file that is not a module.
 head -c 1000 /tmp/kept >"$kept"
 refused 9 'Xen refused the module' xenopctl --setup
 
-# Put together anew, all is well.
+# A module that is made anew works.
 rm "$kept"
 must xenopctl --setup
 must xenopctl --deinit

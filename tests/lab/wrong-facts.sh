@@ -4,7 +4,7 @@
 # boot: facts
 # limit: 840
 
-# None that was made to lie on top of other payloads.
+# Not a module that was made to lie on top of other payloads.
 rm -f $modules/*.livepatch
 must xenopctl --setup
 must xenopctl --deinit
@@ -14,9 +14,9 @@ cp "$kept" /tmp/kept
 pv1=$(xl domid pv1)
 uuid=$(xl vm-list | awk -v id="$pv1" '$2 == id { print $1 }')
 
-# Sampling of all that there is to read, with a guest that works. That it begins
-# is not asked: with a wrong fact the module may say why not. That it harms
-# nobody is. There is no daemon, whose work would be the same each time.
+# Samples with all parts, while a guest works. With a wrong fact the module may
+# refuse to begin and say why; what is checked is that nothing is harmed. There is
+# no daemon, since its work would be the same each time.
 sample() {
     must door_command reserve sampler=nmi frequency=250 mask=31 pages=256 \
         queue=0 lease=0 budget=0
@@ -50,7 +50,7 @@ for fact in $(break-fact); do
         refused_by_name=$((refused_by_name + 1))
         ;;
     0)
-        echo "$fact cannot be told to be wrong; sampling with it"
+        echo "$fact: the module cannot see that it is wrong; sampling with it"
         sample
         harmless=$((harmless + 1))
         ;;

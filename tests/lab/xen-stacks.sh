@@ -4,7 +4,7 @@
 # boot: main
 # limit: 900
 
-# Another scenario asks for more.
+# xen-stacks-long sets a larger number.
 : "${wanted:=1000}"
 
 # Hypercalls of many kinds, from dom0's user mode and kernel; the guests have
@@ -48,7 +48,7 @@ at_most "chains that reached no root" \
     "$(found truncated)" "$(($(found deep) / 1000))"
 at_least "distinct return addresses" "$(found returns)" 100
 equal "return addresses that are not behind a call" "$(found bad)" 0
-# A tail call leaves the function in between out.
+# A tail call leaves out the function in between.
 at_least "direct calls that led where they say" \
     "$(found straight)" "$(($(found edges) / 2))"
 equal "1 if other return addresses are not all behind calls of our module" \

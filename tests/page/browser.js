@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A headless Chromium, driven over a pipe; nothing but node is needed.
+// Drives a headless Chromium over a pipe; needs nothing but node.
 "use strict";
 
 const { spawn } = require("node:child_process");
@@ -9,7 +9,7 @@ const path = require("node:path");
 
 const TIMEOUT = 120000; // ms, for one answer; a busy machine is slow
 
-// What a key is to the browser.
+// A key as the browser names it.
 const KEYS = {
   Enter: { code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
   Escape: { code: "Escape", windowsVirtualKeyCode: 27 },
@@ -99,7 +99,7 @@ class Tab {
     await again;
   }
 
-  // The value of a function that runs in the page.
+  // Runs a function in the page.  Returns its value.
   async run(code, ...values) {
     const expression = "(" + code + ")(" + values.map((value) => JSON.stringify(value)).join(",") + ")";
     const answer = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
@@ -108,7 +108,7 @@ class Tab {
     return answer.result.value;
   }
 
-  // Until the function, in the page, says true.
+  // Waits until the function returns true in the page.
   async until(code, ...values) {
     const given = values.map((value) => JSON.stringify(value)).join(",");
     await this.run(`() => new Promise((resolve) => {

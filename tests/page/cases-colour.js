@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Whether modes are told apart by people who see colours differently: each pair
-// must differ by more than a glance needs, as those eyes see it.
+// Whether people with colour vision deficiencies can distinguish the modes: each
+// pair must differ clearly as they see it.
 "use strict";
 
 const { assert } = require("./tap.js");

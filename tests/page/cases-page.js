@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The page, used by mouse and by keyboard.  "chains" is a session of two
-// domains with names that must do no harm: tests/golden/report/flamegraph.session.
+// The page, used by mouse and by keyboard.  "chains" is a session of two domains
+// with hostile names: tests/golden/report/flamegraph.session.
 "use strict";
 
 const { assert } = require("./tap.js");
@@ -147,7 +147,7 @@ function addKeys(tap, screen, file) {
     await screen.tab.key("n");
     assert.match(await screen.text("#status"), /lstar_enter/);
   });
-  tap.add("half a regular expression is no error", async () => {
+  tap.add("half a regular expression is not an error", async () => {
     await screen.tab.key("/");
     await screen.tab.type("(");
     assert.equal(await screen.text("#matched"), "no regular expression yet");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The page from nothing to many call chains.
+// Pages of sessions without call chains up to very many.
 "use strict";
 
 const fs = require("node:fs");

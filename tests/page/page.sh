@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The page of --html and the picture of --flamegraph in a headless Chromium:
-# clicked, typed at, searched, selected, followed by link.  Skips if there is
-# no node or no Chromium (CHROMIUM names it).  STACKS says how many call chains
-# the pages of different size have.
+# clicks, keys, searches, selections and links.  Skips without node or Chromium
+# (CHROMIUM names it).  STACKS lists the numbers of call chains of the large
+# pages.
 set -eu
 
 here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}

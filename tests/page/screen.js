@@ -25,7 +25,7 @@ class Screen {
     return this.tab.run((wanted) => Array.from(document.querySelectorAll(wanted), (one) => one.innerText), selector);
   }
 
-  // Where an element is, scrolled to.
+  // Scrolls to an element.  Returns where it is.
   place(selector) {
     return this.tab.run((wanted) => {
       const element = document.querySelector(wanted);
@@ -40,7 +40,7 @@ class Screen {
     await this.tab.click(left + width / 2, top + height / 2);
   }
 
-  // A frame of the flame graph: how far to the right of all, which row.
+  // A frame of the flame graph: its position as a share of the width, its row.
   async clickFrame(part, row) {
     const { left, top, width } = await this.place("#flame");
     await this.tab.click(left + part * width, top + (row + 0.5) * ROW);
@@ -66,7 +66,7 @@ class Screen {
     return this.tab.run((wanted) => document.getElementById(wanted).toDataURL(), id);
   }
 
-  // Until the address has what is on the screen.
+  // Waits until the page's address describes what is on the screen.
   async link() {
     await this.tab.run(() => new Promise((resolve) => setTimeout(resolve, 400)));
     return this.tab.run(() => location.hash);

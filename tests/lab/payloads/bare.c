@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Somebody else's livepatch, as far as Xen's loader is concerned: it is there,
- * lies below, above or between others, and can be replaced.
+ * Somebody else's livepatch, as far as Xen's loader is concerned: it does
+ * nothing, can lie below, above or between others, and can be replaced.
  */
 #include "hypervisor/port-payload/xen.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A path of Xen that keeps interrupts off for 30 ms, as long as a writer to
- * /xenoprof-lab-irq-off asks for it: one time for each write. Says at load
- * where its code lies.
+ * A path of Xen that keeps interrupts off for 30 ms, once for each write to
+ * /xenoprof-lab-irq-off. It prints at load where its code lies.
  */
 #include "hypervisor/port-payload/xen.h"
 
@@ -10,7 +9,7 @@
 
 static char content[16];
 
-/* Its samples are told from others by the upper digits of their address. */
+/* Aligned, so that the upper digits of an address identify its samples. */
 __attribute__((noinline, aligned(256), section(".text.path"))) static void path(
     void)
 {

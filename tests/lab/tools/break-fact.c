@@ -39,7 +39,7 @@ static char *load(const char *path, size_t *size)
     return bytes;
 }
 
-/* The structure says itself what it is. */
+/* The structure has a magic of its own. */
 static struct xenoprof_facts *facts_in(char *bytes, size_t size)
 {
     const uint32_t head[] = {XENOPROF_FACTS_MAGIC, XENOPROF_FACTS_VERSION,

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check-chains SESSION MODULE: what Xen's call chains in a session are worth,
- * held against the code of the running hypervisor (xen-code.h) and that of our
- * module.
- * Prints a line for each number:
+ * check-chains SESSION MODULE: compares Xen's call chains in a session with the
+ * code of the running hypervisor (xen-code.h) and of our module.  Prints a line
+ * for each number:
  *
  *   samples      of Xen
- *   deep         with two frames of Xen's at least
- *   truncated    that did not reach a root
- *   deepest      frames
+ *   deep         samples with at least two frames of Xen
+ *   truncated    samples whose chain did not reach a root
+ *   deepest      frames of the longest chain
  *   returns      distinct return addresses
- *   bad          of these: not directly behind a call
+ *   bad          return addresses that are not directly behind a call
  *   interrupted  distinct places where Xen itself was interrupted
  *   own          distinct return addresses outside the hypervisor's code
- *   foreign      1: those are not all of our module
- *   edges        distinct direct calls and what they led to
- *   straight     of these: the function that the call names; others end in it
- *                by tail calls
+ *   foreign      1: some of those are not our module's either
+ *   edges        distinct pairs of a direct call and the function it led to
+ *   straight     pairs where the call names that function; the other calls led
+ *                to it by tail calls
  *
- * and for each bad address one with its chain.
+ * and, for each bad address, a line with its chain.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,8 +84,9 @@ static void tell_bad(const struct read_stack *stack, uint32_t index)
     putchar('\n');
 }
 
-/* Frames behind the leaf; each pair of caller and called once for all is too
- * much to remember, so each caller is looked at once, with who was called. */
+/* Looks at the frames behind the leaf.  To remember each pair of caller and
+ * callee would take too much, so each caller is looked at once, with the callee
+ * that it had then. */
 static void look_at(const struct read_stack *stack, uint32_t index)
 {
     struct place *place = &places[stack->places[index]];
@@ -137,8 +137,8 @@ static void take_stack(const struct xenoprof_item *item)
         look_at(stack, i);
 }
 
-/* Written by hand for entry: Xen itself may have been interrupted before it.
- * Statics have their file before their name. */
+/* Entry code in assembly: Xen itself may have been interrupted before it.
+ * Names of statics begin with their file. */
 static bool is_entry(const struct xenoprof_place *place)
 {
     return xen_code_is_entry(place->address) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cpu-time ID...: nanoseconds that each domain ran for, as Xen accounts them,
- * in one line; xl tells tenths of a second.
+ * cpu-time ID...: prints in one line how many nanoseconds each domain ran, as
+ * Xen accounts them; xl shows only tenths of a second.
  */
 #include <inttypes.h>
 #include <stdio.h>

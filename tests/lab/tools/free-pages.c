@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* free-pages: how many pages Xen has free, to the page; xl tells megabytes. */
+/* free-pages: prints how many pages Xen has free; xl shows only megabytes. */
 #include <inttypes.h>
 #include <stdio.h>
 

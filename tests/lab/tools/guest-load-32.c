@@ -2,8 +2,8 @@
 /*
  * guest-load-32: a 32-bit process that reads /dev/zero for ever.
  *
- * Needs nothing of the guest: no library, no loader, and no header when it is
- * built, since there may be none for 32 bits.
+ * Needs nothing in the guest, neither library nor loader, and no header when it
+ * is built, since headers for 32 bits may be missing.
  */
 #define SYS_READ 3
 #define SYS_OPEN 5

@@ -8,7 +8,7 @@
  *   deep        wake-ups through nested epolls, page faults in a system call
  *   compat      system calls of a 32-bit process, guest-load-32
  *
- * Needs nothing of the guest: no library, no loader.
+ * Needs nothing in the guest: no library, no loader.
  */
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -65,8 +65,8 @@ static void make_syscalls(void)
     }
 }
 
-/* One process sleeps for as short as can be, the other works below the
- * interrupts that end its sleep. */
+/* One process sleeps for the shortest time there is; the other works, and the
+ * interrupts that end those sleeps come in its time. */
 static void make_interrupts(void)
 {
     const struct __kernel_timespec sleep = {0, SLEEP_NS};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hash-writer: a guest's process that has its kernel hash zeros for ever, by
- * modules: each write goes through algif_hash and ends in wp512.
+ * hash-writer: a guest's process that makes its kernel hash zeros for ever, in
+ * kernel modules: each write goes through algif_hash and ends in wp512.
  *
- * Needs nothing of the guest but the modules: no library, no loader.
+ * Needs nothing in the guest but these modules: no library, no loader.
  */
 #include <linux/if_alg.h>
 #include <sys/socket.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hypercall-loop SECONDS: asks Xen for its version, and nothing else. Many
- * questions go in one multicall: a PV dom0's way from user mode into its
- * kernel leads through Xen as well, and would cost more than the question.
+ * hypercall-loop SECONDS: does nothing but ask Xen for its version.  Each
+ * multicall has many questions, because a PV dom0 enters its kernel through Xen
+ * too, which costs more than one question.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
     for ( ; time(NULL) < end; done += BATCH )
         if ( ask(xen, calls) || (long)calls[BATCH - 1].result < 0 )
         {
-            fputs("Xen does not tell its version\n", stderr);
+            fputs("Xen did not report its version\n", stderr);
             return 1;
         }
     printf("%lu\n", done);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * payload-ids FILE OWN DEPENDS XEN: writes three build-ids (40 digits each, or
- * '-' to leave one as it is) into the notes of a livepatch: its own, that of
- * the payload or hypervisor it is to be applied on, and the hypervisor's.
+ * '-' to leave one as it is) into the notes of a livepatch: the livepatch's
+ * own, the build-id of what it depends on (a payload or a hypervisor), and the
+ * hypervisor's.
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * read-hypfs PATH: reads a node of hypfs again and again until SIGTERM, so
- * that somebody else's reads meet the path buffer that Xen shares between
- * readers. Wrong answers are what this is for; only their number is printed.
+ * read-hypfs PATH: reads a node of hypfs again and again until SIGTERM, so that
+ * other readers' reads collide with it in the path buffer that Xen shares
+ * between readers.  Wrong answers are expected; only their number is printed.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 
     if ( !first )
     {
-        fputs("read-hypfs PATH, one that can be read\n", stderr);
+        fputs("usage: read-hypfs PATH; PATH must be readable\n", stderr);
         return 1;
     }
     signal(SIGTERM, end);

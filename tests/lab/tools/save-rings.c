@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * save-rings FOLDER: the rings of the session that runs, as they are now, for
- * who wants to see what was in them (xenoprof_source_record()).
+ * save-rings FOLDER: saves the rings of the running session as they are now
+ * (xenoprof_source_record()), so that their contents can be examined later.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spoil-index RING VALUE SECONDS: a dom0 that has gone mad. Writes VALUE over
- * the consumer index of that ring until Xen says that it has stopped the ring.
- * "+N" and "-N" are counted from the producer index.
+ * spoil-index RING VALUE SECONDS: acts as a hostile dom0. Writes VALUE over the
+ * consumer index of that ring until Xen says that it has stopped the ring. "+N"
+ * and "-N" are relative to the producer index.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -94,7 +94,8 @@ int main(int argc, char **argv)
     {
         __atomic_store_n(&index->slot[slot % XENOPROF_INDEX_SLOTS],
                          wanted(argv[2], ring), __ATOMIC_RELEASE);
-        /* The pCPU must get to idle, whose samples its ring is for. */
+        /* The pCPU must become idle, since its ring holds samples of the idle
+         * vCPU. */
         usleep(200);
     }
     if ( !stopped(ring) )

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack-pattern BYTES: a process that has BYTES of known stack above its stack
- * pointer and nothing above that, and works for ever.
+ * stack-pattern BYTES: works for ever, with BYTES of known stack above the
+ * stack pointer and nothing above those.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack-windows SAMPLES SECONDS: reads rings in the daemon's place, until it
- * has so many samples of guests, and says what windows they had: a line for
- * each domain and mode,
+ * stack-windows SAMPLES SECONDS: reads rings in the daemon's place until it has
+ * so many samples of guests, and prints what windows they had, a line for each
+ * domain and mode:
  *
  *   DOMAIN MODE KEY=NUMBER...
  *
  *   samples     of the guest, or of Xen with the guest's place
- *   windows, second       that had a window, or two
- *   none, moved, same, other   that had not, and what their marks say why
- *   bytes       of both windows of all
- *   known       windows that lie on a stack of known words (stack-word.h)
- *   shortest, longest     of these, bytes of such words
- *   wrong       windows on such a stack with another word among them
+ *   windows, second       samples with a window, with two
+ *   none, moved, same, other   samples without one, by their marks
+ *   bytes       in all windows
+ *   known       windows on a stack of known words (stack-word.h)
+ *   shortest, longest     bytes of known words in the shortest, the longest
+ *   wrong       windows on such a stack that have another word too
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,8 @@ static uint64_t status_frame(void)
     return 0;
 }
 
-/* Words from the first known one to the last; 0: none is. */
+/* Returns how many words lie from the first known word to the last; 0: no word
+ * is known. */
 static uint64_t known_words(const struct xenoprof_window *window,
                             uint64_t *wrong)
 {
@@ -109,7 +110,7 @@ static void count_marks(struct account *account, uint32_t marks)
         account->other++;
 }
 
-/* True if it is one of a guest, in its own code or in Xen for it. */
+/* Whether the sample is a guest's, in its own code or in Xen for it. */
 static bool count(const struct xenoprof_view *view)
 {
     const struct xenoprof_sample *sample = view->sample;

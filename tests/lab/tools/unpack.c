@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unpack FILE...: all that is in zstd frames of these files, to stdout.  Knows
- * nothing of sessions, so that it finds what they should not have.
+ * unpack FILE...: writes the contents of all zstd frames in these files to
+ * stdout.  Knows nothing about sessions, so that it also finds what they should
+ * not have.
  */
 #include <stdio.h>
 #include <stdlib.h>

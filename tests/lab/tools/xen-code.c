@@ -42,7 +42,7 @@ static uint64_t symbol(const char *name)
     return ret;
 }
 
-/* hypfs may answer for another node: the size tells. */
+/* hypfs may answer for another node, which has another size. */
 static void read_xen(void)
 {
     xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
@@ -66,7 +66,7 @@ static void read_xen(void)
         xen_code_fail("hypfs does not show Xen's code; is show-code loaded?");
 }
 
-/* The only section that can be run. */
+/* The only executable section. */
 static void read_module(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -105,7 +105,8 @@ bool xen_code_is_entry(uint64_t address)
     return address >= entry_start && address < entry_end;
 }
 
-/* Bytes of `call *...` from this ModRM byte on, and its opcode; 0: none. */
+/* Returns the length of a `call *...` whose ModRM byte this is, with its
+ * opcode, or 0 if it is not one. */
 static unsigned int indirect_length(const uint8_t *modrm)
 {
     unsigned int mode = *modrm >> 6, base = *modrm & 7;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The code of the running hypervisor, which the payload show-code must have in
- * hypfs, and that of our module, out of the file that was loaded.
+ * The code of the running hypervisor, which the payload show-code must have put
+ * into hypfs, and the code of our module, from the file that was loaded.
  */
 #ifndef XENOPROF_TESTS_LAB_TOOLS_XEN_CODE_H
 #define XENOPROF_TESTS_LAB_TOOLS_XEN_CODE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * zero-reader: a guest's process that reads /dev/zero for ever, with a secret
- * in its registers: so it lies on its kernel's stack all the time.
+ * in its registers, so that the secret is always on its kernel's stack.
  *
- * Needs nothing of the guest: no library, no loader.
+ * Needs nothing in the guest: no library, no loader.
  */
 #include <fcntl.h>
 #include <sys/syscall.h>

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-# What an NMI may lead to, from the compiler's own account of the module's
-# functions: which of Xen's it calls, and how much stack it takes.  An NMI that
-# interrupts Xen has 4 KiB for Xen's handler and ours together.
+# Checks which of Xen's functions an NMI may call and how much stack it may take,
+# by the compiler's own account of the module.  Xen's handler and ours share 4 KiB
+# when an NMI interrupts Xen.
 limit=1536
-# One locked instruction, and what copies memory.
+# Only one locked instruction, and functions that copy memory.
 allowed='raise_softirq memcpy memset memcmp'
 
 work=$(mktemp -d)
@@ -29,8 +29,8 @@ awk -v limit=$limit -v allowed="$allowed" '
         rest = substr($0, index($0, key ": \"") + length(key) + 3)
         return substr(rest, 1, index(rest, "\"") - 1)
     }
-    # Bytes that this function and all that it calls can take; the way there
-    # in way[].
+    # The bytes that this function and all that it calls can take; way[] has the
+    # path to the deepest.
     function deepest(name,   i, most, below, callee) {
         if (name in known)
             return known[name]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-# What the library's header declares, its map exports, and the library has.
+# The library's header declares what its map exports and the library has.
 header=$top_srcdir/libxenoprof/libxenoprof.h
 map=$top_srcdir/libxenoprof/libxenoprof.map
 library=$top_builddir/libxenoprof/.libs/libxenoprof.so
