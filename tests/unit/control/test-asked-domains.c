@@ -105,7 +105,8 @@ TEST(domains_lists_that_are_none)
     check_refused(name, STATUS_RANGE);
 }
 
-/* An id ends with its domain; a name and a uuid come back with theirs. */
+/* An id is valid until its domain ends; a name or a uuid also means the next
+ * domain that has it. */
 TEST(domains_over_a_reboot)
 {
     struct listed_domain again = {.id = 3, .uuid = {33}, .name = "other"};

@@ -17,7 +17,8 @@ TEST(chains_are_counted_where_they_are_walked)
     CHECK(counts.walked[XENOPROF_MODE_KERNEL]);
     xenoprof_stored_set_ended(&sample, XENOPROF_ENDED_WINDOW);
     chain_counts_add(&counts, &sample);
-    /* Processes, the idle vCPU and others' domains have none. */
+    /* Processes, the idle vCPU and domains that are not profiled have no
+     * counts. */
     sample.mode = XENOPROF_MODE_USER;
     chain_counts_add(&counts, &sample);
     sample.mode = XENOPROF_MODE_XEN;

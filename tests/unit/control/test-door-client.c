@@ -151,7 +151,8 @@ TEST(door_commands_are_formatted)
     CHECK_EQ(door_client_command(&door, "%sx", text), -EMSGSIZE);
 }
 
-/* The write's own read was answered for another leaf: it did not arrive. */
+/* Xen looked up another leaf's path for the write, so the write did not
+ * arrive. */
 TEST(door_command_that_did_not_arrive_is_repeated)
 {
     struct answers answers = answers_with(NULL, 0);

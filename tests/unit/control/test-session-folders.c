@@ -199,10 +199,10 @@ TEST(session_directory_for_somebody_else)
     if ( geteuid() != 0 )
         test_skip("only root can give things away");
     make_dir();
-    /* Private and empty: it was made for this. */
+    /* A private, empty folder was made for sessions. */
     CHECK_EQ(session_dir_make_for(dir, 65534, 65534, &failure), 0);
     CHECK_EQ(owner_of(dir), 65534);
-    /* What is in use, or for all, stays whose it is. */
+    /* A folder that is in use, or open to all, keeps its owner. */
     CHECK_EQ(chown(dir, 0, 0), 0);
     make_session("kept", "");
     CHECK_EQ(session_dir_make_for(dir, 65534, 65534, &failure), 0);

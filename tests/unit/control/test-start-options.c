@@ -179,7 +179,7 @@ TEST(options_ring_holds_a_second)
     CHECK_EQ(start_options_ring_pages(&options, 4), 2);
 }
 
-/* A host of any size gets a session, with room for domains that come. */
+/* A host of any size gets a session, with room for more domains. */
 TEST(options_rings_of_a_large_host_are_smaller)
 {
     static const struct {

@@ -64,7 +64,8 @@ static int pool_pcpus(void *self, const char *pool, struct number_set *ret)
                : -ENOENT;
 }
 
-/* As on Xen: the module tells the time.  Asked before each block is written. */
+/* The module's clock is Xen's, as on a real host.  It is asked for the time
+ * before each block is written. */
 static int read_idle(void *self, struct idle_times *ret)
 {
     struct xenoprof_door_state state;

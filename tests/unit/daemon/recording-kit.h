@@ -31,7 +31,8 @@ void kit_begin(struct recording_kit *kit);
 /* Everything away, directory included. */
 void kit_end(struct recording_kit *kit);
 
-/* Start with these fields of a line (" frequency=100"); the status. */
+/* Starts with these fields of a line (" frequency=100").  Returns the
+ * status. */
 int kit_start(struct recording_kit *kit, const char *options);
 /* Start, and run until samples flow. */
 void kit_run(struct recording_kit *kit, const char *options);

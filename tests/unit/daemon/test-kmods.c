@@ -31,12 +31,12 @@ TEST(module_list_that_changed)
     CHECK(sum);
     CHECK(sum != sum_of(EXT4));
     CHECK(sum != sum_of(""));
-    /* It came back elsewhere. */
+    /* The module was loaded again elsewhere. */
     CHECK(sum != sum_of(EXT4 "mbcache 16384 1 ext4, Live 0xffffffffc0410000 "
                              "(OE)\n"));
 }
 
-/* How many use a module changes all the time. */
+/* A module's use count changes all the time. */
 TEST(module_list_that_is_only_used)
 {
     CHECK_EQ(sum_of(EXT4), sum_of("ext4 983040 7 a,b, Live "

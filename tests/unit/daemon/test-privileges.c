@@ -84,7 +84,7 @@ TEST(privileges_user_that_is_missing)
     CHECK_EQ(identity.uid, 0);
 }
 
-/* How a process behind the filter ends that does this. */
+/* Returns how a process ends that does this under the filter. */
 static int ends(void (*act)(void))
 {
     int status;

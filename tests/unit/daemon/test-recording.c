@@ -102,7 +102,7 @@ TEST(recording_without_samples_is_no_recording)
     kit.recording.deadline = 1;
     CHECK_EQ(recording_poll(&kit.recording, &kit.failure), STATUS_NO_SAMPLES);
     recording_abandon_start(&kit.recording);
-    /* What was there before still is, and Xen has no session. */
+    /* Earlier sessions are still there, and Xen has none. */
     CHECK(session_exists(kit.dir, SESSION_CURRENT));
     CHECK(!session_exists(kit.dir, SESSION_PREVIOUS));
     CHECK(!session_exists(kit.dir, SESSION_STARTING));
@@ -163,7 +163,7 @@ TEST(recording_goes_on_after_a_kill)
     kit_end(&kit);
 }
 
-/* The block got to disk, Xen was not told: nothing may be read twice. */
+/* A block got to disk, but Xen's index did not move: nothing is read twice. */
 TEST(recording_seeks_behind_a_block_xen_does_not_know)
 {
     struct account_totals before;
@@ -250,7 +250,7 @@ static uint64_t taken_from(size_t index)
     return account->read + account->pending;
 }
 
-/* What comes while it is written may be more than can be written. */
+/* Samples may come faster than they can be written. */
 TEST(recording_of_what_is_there_has_an_end)
 {
     enum { PATIENCE = 1000 };
@@ -360,7 +360,7 @@ TEST(recording_follows_a_name)
     kit_begin(&kit);
     kit_run(&kit, " frequency=200 passive-domains=db");
     kit_pass(&kit, 200 * MILLISECONDS);
-    /* It reboots: another number, the same name. */
+    /* The guest reboots: another number, the same name. */
     process_set_current(1, 7, 1);
     kit.domains[1].id = 7;
     memset(kit.domains[1].uuid, 7, 16);
@@ -462,7 +462,7 @@ TEST(recording_stops_after_its_duration)
     kit_end(&kit);
 }
 
-/* Files may not grow any more: as near to a full disk as a test gets. */
+/* Files may not grow any more, as on a full disk. */
 TEST(recording_on_a_full_disk)
 {
     struct rlimit limit, small = {.rlim_cur = 512};
@@ -490,7 +490,7 @@ TEST(recording_on_a_full_disk)
     kit_end(&kit);
 }
 
-/* Xen's counters are looked at now and then: some samples are newer. */
+/* Xen's counters are read now and then, so some samples are newer. */
 TEST(recording_when_the_module_is_unloaded_under_it)
 {
     struct kit_content content;
@@ -538,7 +538,7 @@ TEST(recording_names_a_new_kernel_module)
     kit_run(&kit, " frequency=200");
     kit_read_session(&kit, SESSION_CURRENT, &content);
     CHECK_TEXT(content.symbol, "");
-    /* As long as the modules are the same, so are their symbols. */
+    /* While the modules are the same, their symbols are not read again. */
     process_pass(30000 * MILLISECONDS);
     kit_pass(&kit, 300 * MILLISECONDS);
     CHECK_EQ(kit.symbol_reads, 1);

@@ -98,7 +98,7 @@ static const char *start_line(const char *fields)
     return line;
 }
 
-/* Until the recording leaves STARTING, or time is over. */
+/* Waits until the recording leaves STARTING, or time is over. */
 static void work(uint64_t ns)
 {
     uint64_t until = process_now() + ns;

@@ -148,8 +148,8 @@ TEST(module_without_a_table)
     free(table.head);
 }
 
-/* The names of one chain are asked for one after the other, and one of them
- * may be that of a kernel module which is new. */
+/* The names of a chain are looked up one after the other, and one may belong to
+ * a new kernel module. */
 TEST(names_of_a_chain_outlive_a_new_table)
 {
     struct places places;

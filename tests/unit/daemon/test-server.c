@@ -173,7 +173,7 @@ TEST(server_has_so_many_clients_at_a_time)
     close_server();
 }
 
-/* Somebody else than root, and than who runs the daemon. */
+/* A user who is neither root nor the daemon's. */
 TEST(server_is_not_for_everybody)
 {
     struct client *client;

@@ -76,10 +76,10 @@ TEST(frame_pointers_of_strange_code)
     CHECK(makes_frames(long_mode, sizeof(long_mode), 20));
     CHECK(makes_frames(old_mode, sizeof(old_mode), 20));
     CHECK(!makes_frames(without, sizeof(without), 20));
-    /* Too few to tell. */
+    /* Too few functions to decide. */
     CHECK(!makes_frames(long_mode, sizeof(long_mode), 2));
     CHECK(!makes_frames(long_mode, sizeof(long_mode), 0));
-    /* Most of what is called has none. */
+    /* Most functions that are called set up no frame pointer. */
     makes_frames(without, sizeof(without), 20);
     memcpy(strange + 4096, long_mode, sizeof(long_mode));
     CHECK(!code_uses_frames(

@@ -89,8 +89,8 @@ struct lines {
     size_t count, room;
 };
 
-/* Code that can be met: not data, not what is thrown away when built in, not
- * a place's end, not what is made while running. */
+/* Whether a symbol is code that can run: not data, not freed after boot, not an
+ * end marker, not generated while the kernel runs. */
 static bool can_be_met(const struct kernel *kernel,
                        const struct kallsyms_line *line)
 {

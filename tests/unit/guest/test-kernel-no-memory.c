@@ -28,7 +28,7 @@ static enum kernel_status search(struct kernel_images *images,
                              kernel);
 }
 
-/* True: nothing failed any more. */
+/* Returns true if no allocation failed. */
 static bool search_with_failure(unsigned long number)
 {
     struct kernel_images *images;

@@ -22,8 +22,8 @@ static uint32_t count_images(void)
     return count;
 }
 
-/* Equal kernels share, wherever they lie; one that only says the same
- * build-id is another. */
+/* Equal kernels share an image, wherever they lie; a kernel that only claims
+ * the same build-id does not. */
 TEST(images_are_shared)
 {
     static const struct fake_form alike[] = {
@@ -61,8 +61,8 @@ TEST(images_are_shared)
     kernel_images_close(images);
 }
 
-/* The same symbols and the same bytes of rows, but elsewhere: since rows say
- * how far their code is, they are other rows. */
+/* The same symbols and bytes of rows, but elsewhere: rows have the distance to
+ * their code, so these are other rows. */
 TEST(rows_elsewhere_are_others)
 {
     struct fake_form form = {.code_only = true,
@@ -94,7 +94,7 @@ TEST(rows_elsewhere_are_others)
     kernel_images_close(images);
 }
 
-/* One file for many guests takes memory once. */
+/* A file that many guests use is in memory once. */
 TEST(a_file_is_shared_by_guests)
 {
     struct fake_form form = {.functions = 3000};
@@ -126,7 +126,7 @@ TEST(a_file_is_shared_by_guests)
     fake_kernel_close(&moved);
 }
 
-/* Whatever the budget is, it is kept, and the answer says why it is none. */
+/* Any budget is kept, and a search that fails says why. */
 TEST(budgets)
 {
     struct fake_kernel guest;

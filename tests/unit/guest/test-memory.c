@@ -55,7 +55,7 @@ static void begin(void)
     near_forget(&near);
 }
 
-/* The first one alone, then all that is near. */
+/* The first place alone, then all that is near. */
 TEST(near_reads_are_two)
 {
     begin();
@@ -67,8 +67,8 @@ TEST(near_reads_are_two)
     CHECK_EQ(far.reads, 2);
 }
 
-/* No more is read than is taken off the budget, and for one place of each
- * group no more than is asked for. */
+/* Only as much is read as is taken off the budget, and for a single place of a
+ * group only what is asked for. */
 TEST(near_reads_are_counted)
 {
     const uint64_t budget = 3 * NEAR_GROUP;
@@ -82,7 +82,7 @@ TEST(near_reads_are_counted)
     CHECK(is_right(START + 100, 4, 4));
     CHECK_EQ(far.bytes, 8 * 64 + NEAR_GROUP);
     CHECK_EQ(budget - memory.left, far.bytes);
-    /* What is there already is work too. */
+    /* Bytes that are there already count as work too. */
     CHECK(is_right(START + 200, 4, 4));
     CHECK_EQ(budget - memory.left, far.bytes + 4);
     CHECK(is_right(START + NEAR_GROUP + 100, 4, 4));

@@ -59,8 +59,8 @@ TEST(a_user_has_no_rows)
     CHECK_EQ(result.end, UNWIND_ROOT);
 }
 
-/* Each window and each length up to its own: never a byte behind it, which
- * the address sanitizer sees, and never fewer frames for more bytes. */
+/* Each window is cut to each length: no byte behind it is read, which the
+ * address sanitizer checks, and more bytes never give fewer frames. */
 TEST(a_longer_window_never_has_fewer_frames)
 {
     static uint64_t words[32];

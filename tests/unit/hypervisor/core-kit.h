@@ -16,7 +16,7 @@
 #define KIT_UUID_5 "05050505050505050505050505050505"
 #define KIT_UUID_6 "06060606060606060606060606060606"
 
-/* A line to the door. */
+/* Sends a line to the door. */
 int kit_command(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, and it must be refused with this error and this sentence. */
 void kit_refused(int error, const char *message, const char *line);
@@ -59,7 +59,7 @@ struct kit_read {
     void (*each)(const struct kit_sample *sample); /* NULL: nobody looks */
 };
 
-/* Read a ring up to its end, check each record, give the room back if
+/* Reads a ring up to its end, checks each record, and gives the room back if
  * release.  Adds to *ret. */
 void kit_drain(const struct xenoprof_ring_page *ring, bool release,
                struct kit_read *ret);

@@ -47,14 +47,14 @@ struct kit_table {
     struct xenoprof_unwind_row *rows;
 };
 
-/* A table of so many functions, the usual ones over and over, in memory of
- * just its size, which the caller frees (head). */
+/* Makes a table of so many functions, the usual ones repeated, in a block of
+ * its own size, which the caller frees (head). */
 struct kit_table kit_table_make(unsigned int functions);
 /* Where its parts are, found by its own numbers. */
 struct kit_table kit_table_at(void *bytes);
 
-/* The stacks of pCPU 0, cleared: pages that are no stack cannot be read, nor
- * can what lies around them. */
+/* The stacks of pCPU 0, cleared.  Pages of other kinds cannot be read, nor can
+ * the memory around the stacks. */
 #define KIT_PAGE       0x1000ul
 #define KIT_STACK_SIZE 0x8000ul
 

@@ -29,7 +29,7 @@ TEST(ask_waits_100_ms)
     /* The clock of another pCPU may be a little behind. */
     CHECK_EQ(ask_send(&ask, NOW - 1, false), ASK_WAITING);
     CHECK_EQ(ask_send(&ask, NOW + ASK_PATIENCE + 1, true), ASK_RESEND);
-    /* What the last one asked for is what is answered. */
+    /* An answer is for what was asked last. */
     CHECK_EQ(ask_answer(&ask), ASK_IDLE);
     CHECK_EQ(ask_answer(&ask), ASK_LATE);
     CHECK_EQ(ask_answer(&ask), ASK_NONE);
@@ -43,7 +43,7 @@ TEST(ask_claims_one_late_one_however_many_were_written_off)
         CHECK_EQ(ask_send(&ask, NOW * (i + 1), false),
                  i ? ASK_RESEND : ASK_SEND);
     CHECK_EQ(ask_answer(&ask), ASK_BUSY);
-    /* It is kept while others are asked for and answered. */
+    /* An NMI that was written off stays known while others are asked for. */
     CHECK_EQ(ask_send(&ask, NOW * 6, false), ASK_SEND);
     CHECK_EQ(ask_answer(&ask), ASK_BUSY);
     CHECK_EQ(ask_answer(&ask), ASK_LATE);
@@ -72,7 +72,7 @@ TEST(ask_at_time_0_is_outstanding)
     CHECK_EQ(ask_answer(&ask), ASK_BUSY);
 }
 
-/* Against a model that counts: what is sent, claimed and written off. */
+/* Compares what is sent, claimed and written off with a model that counts. */
 TEST(ask_never_claims_more_than_was_sent)
 {
     struct ask ask = {0};

@@ -88,7 +88,7 @@ TEST(domain_that_is_forgotten)
     CHECK_EQ(ring->producer, producer);
     CHECK(PCPU_RING(1)->committed > 20);
     kit_refused(2, "domain 5 is not profiled", "forget id=5");
-    /* What it holds can still be read, and then it goes. */
+    /* A closed ring can still be read, and then it goes. */
     kit_drain(ring, true, &read);
     CHECK_EQ(read.samples, ring->committed);
     snprintf(line, sizeof(line), "release ring=%u", ring->ring);
@@ -150,7 +150,7 @@ TEST(domain_reboots_under_its_number)
     run(300);
     CHECK_EQ(old->made, made);
     CHECK_EQ(old->state, XENOPROF_RING_CLOSED);
-    /* The daemon asks for the new one, without having seen the old one go. */
+    /* The daemon asks for the new domain before it has seen the old one go. */
     kit_done("domain id=5 vcpus=2 uuid=" OTHER_UUID " kind=passive");
     run(300);
     CHECK_EQ(old->made, made);
@@ -243,7 +243,7 @@ TEST(highest_domain_number)
     kit_done("start");
     run(300);
     CHECK(VCPU_RING(0x7fef, 0)->committed > 20);
-    /* Numbers that only Xen uses are nobody's. */
+    /* Numbers that only Xen uses are refused. */
     process_set_current(1, 0xfff0, 0);
     run(100);
     CHECK(PCPU_RING(1)->committed > 5);
@@ -280,7 +280,7 @@ TEST(domains_come_and_go_while_sampled)
 
         uint8_t uuid[16] = {id};
 
-        /* Every second one is another domain than the one that is named. */
+        /* Every second uuid belongs to another domain than the number. */
         if ( round % 2 )
             uuid[15] = 1;
         process_set_uuid(id, uuid);
@@ -291,7 +291,7 @@ TEST(domains_come_and_go_while_sampled)
         process_set_current(round % 2, id, 0);
         run(17);
         kit_drain_all(&read);
-        /* That it is gone may have been seen already. */
+        /* The core may have noticed already that the domain is gone. */
         CHECK_EQ(kit_command("forget id=%u", id), round % 2 ? -2 : 0);
         for ( uint32_t number = 6; number < kit_status()->rings; number++ )
             if ( kit_ring_page(number) )

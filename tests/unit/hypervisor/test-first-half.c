@@ -64,7 +64,7 @@ TEST(watchdog_and_sample_in_one_nmi)
     process_run_until(process_now() + 13 * KIT_MILLISECOND);
     CHECK(process_pcpu(1)->nmis_pending);
     process_host()->watchdog_due = true;
-    /* Both: the watchdog gets it, and the sample is taken all the same. */
+    /* Both: the watchdog gets the NMI, and the sample is still taken. */
     CHECK(!process_interrupt(1, NULL));
     process_host()->watchdog_due = false;
     /* The second of the two: swallowed, once. */
@@ -157,7 +157,7 @@ TEST(queue_that_is_full_is_told)
     made = PCPU_RING(1)->made;
     CHECK_EQ(made, 4);
     CHECK_EQ(PCPU_RING(1)->lost[XENOPROF_LOST_QUEUE], 4);
-    /* Told before the next record in the pCPU's ring. */
+    /* Reported before the next record in the pCPU's ring. */
     process_set_current(1, 9, 0);
     sample_ask();
     CHECK(process_interrupt(1, NULL));

@@ -100,7 +100,7 @@ TEST(stop_waits_for_what_is_under_way)
     CHECK_EQ(kit_status()->counters.lost[XENOPROF_LOST_QUEUE], 0);
 }
 
-/* It never answers: written off, and stop does not hang. */
+/* An NMI that never comes is written off, and stop does not hang. */
 TEST(stop_does_not_wait_for_ever)
 {
     uint64_t before;
@@ -132,7 +132,7 @@ TEST(stop_counts_what_cannot_be_committed)
         kit_done("stop");
         kit_check_sums();
         CHECK(kit_status()->counters.lost[XENOPROF_LOST_QUEUE] > 0);
-        /* Its softirq comes after all, and finds nothing. */
+        /* The pCPU's softirq comes after all, and finds nothing. */
         process_pcpu(1)->online = true;
         process_commit(1);
         kit_done("stop");

@@ -97,7 +97,7 @@ static uint64_t get(uint64_t address, unsigned int level)
     return value;
 }
 
-/* So many of them, if there are as many. */
+/* That many, if there are as many. */
 static unsigned int lower_levels(unsigned int count)
 {
     unsigned int levels = shapes[walk.format].levels;
@@ -165,7 +165,8 @@ TEST(absence_at_each_level)
         }
 }
 
-/* Bit 7 of the lowest entry is another thing, and of the highest ones none. */
+/* Bit 7 means something else in the lowest entries, and nothing in the
+ * highest. */
 TEST(large_pages)
 {
     static const struct {
@@ -436,7 +437,7 @@ TEST(large_pages_beside_each_other)
     }
 }
 
-/* What has been found of one address is not taken for another's. */
+/* What was found for one address is not used for another. */
 TEST(tables_of_other_addresses)
 {
     for ( unsigned int format = 0; format < PAGE_FORMATS; format++ )
@@ -459,7 +460,7 @@ TEST(tables_of_other_addresses)
         }
 }
 
-/* Page 0 of the first address is not what nothing yet looks like. */
+/* Page 0 of the first address differs from "nothing found yet". */
 TEST(first_page_of_all)
 {
     for ( unsigned int format = 0; format < PAGE_FORMATS; format++ )

@@ -221,7 +221,7 @@ static void do_as_dom0(void)
     }
 }
 
-/* Rings whose counters do not fit, at any time. */
+/* Checks rings' counters, at any time. */
 static void check_rings(void)
 {
     for ( uint32_t number = 0; number < kit_status()->rings; number++ )

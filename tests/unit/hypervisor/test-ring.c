@@ -48,7 +48,7 @@ static enum ring_result put(uint32_t length, uint8_t number)
 
     memset(bytes, number, sizeof(bytes));
     memcpy(bytes, &head, sizeof(head));
-    /* In two pieces, as a sample with windows, wherever they meet. */
+    /* A record in two pieces, as a sample with windows, split anywhere. */
     const uint32_t first = number % 2 ? length : (length / 16) * 8;
     const struct ring_piece pieces[RING_PIECES] = {
         {bytes, first},
@@ -205,7 +205,7 @@ TEST(ring_drops_whole_records_when_full_and_tells)
     CHECK_EQ(lost.count, 5);
     CHECK_EQ(lost.cause, XENOPROF_LOST_RING);
     CHECK_EQ(lost.time, 1003);
-    /* Told once. */
+    /* Reported once. */
     CHECK_EQ(put(224, 4), RING_WRITTEN);
     CHECK_EQ(ring->unreported[XENOPROF_LOST_RING], 0);
     CHECK_EQ(shown()->lost[XENOPROF_LOST_RING], 5);
@@ -256,7 +256,7 @@ TEST(ring_tells_each_cause)
     close_ring();
 }
 
-/* Every index that cannot be, and every one that can. */
+/* Every impossible index, and every possible one. */
 TEST(ring_checks_each_consumer_index)
 {
     for ( uint64_t index = 0; index <= 3 * 4096; index++ )
@@ -295,7 +295,7 @@ TEST(ring_checks_consumer_indices_far_away)
         consumer = far[i];
         CHECK_EQ(put(64, 2), RING_REFUSED);
         CHECK_EQ(shown()->state, XENOPROF_RING_STOPPED);
-        /* Once stopped it stays so. */
+        /* A stopped ring stays stopped. */
         consumer = 0;
         CHECK_EQ(put(64, 3), RING_REFUSED);
         CHECK_EQ(shown()->made, 3);

@@ -170,7 +170,8 @@ TEST(several_samples_of_one_stay)
     sample_end();
 }
 
-/* Not profiled: Xen's address is Xen's own, the guest's stays with it. */
+/* A domain that is not profiled: Xen's address is stored, the guest's is
+ * not. */
 TEST(sample_of_a_foreign_domain)
 {
     const struct kit_sample *got;

@@ -27,7 +27,7 @@ static bool is_over(void)
     return __atomic_load_n(&over, __ATOMIC_ACQUIRE);
 }
 
-/* In the tick's place: ask, count as the tick does, have the NMI come. */
+/* Acts as the tick: asks, counts, and has the NMI come. */
 static void one_sample(unsigned int pcpu, uint64_t number)
 {
     struct pcpu *mine = session_pcpu(session_current(), pcpu);

@@ -40,7 +40,8 @@ TEST(kicker_that_is_stuck)
     process_pcpu(0)->hold_softirqs = false;
     ticker_run(1);
     kit_done("stop");
-    /* pCPU 0 was kicked all the time; pCPU 1 was not, and that is known. */
+    /* pCPU 0 was kicked all the time; pCPU 1 was not, and the counters say
+     * so. */
     ticker_near(ticker_sent(0), 300, 3);
     ticker_near(ticker_sent(1), 200, 3);
     kit_check_sums();
@@ -58,7 +59,7 @@ TEST(pcpu_that_does_not_answer)
     process_pcpu(1)->drop_nmis = true;
     kit_done("start");
     ticker_run(10);
-    /* One in 100 to 110 ms is sent; all of them are missed. */
+    /* One NMI is sent in 100 to 110 ms; all of them are missed. */
     ticker_near(ticker_sent(1), 95, 6);
     kit_done("stop");
     CHECK_EQ(kit_ring_of(XENOPROF_RING_VCPU, 5, 1)->made, 0);

@@ -72,7 +72,7 @@ TEST(all_idle_two_go_on_ticking)
         ticks += process_pcpu(i)->ticks;
     ticker_near(ticks, 2000, 8);
     CHECK_EQ(kit_status()->counters.made, 0);
-    /* It sees who wakes up. */
+    /* The other pCPU notices each pCPU that wakes up. */
     for ( unsigned int who = 0; who < 4; who++ )
     {
         uint64_t before = ticker_sent(who);
@@ -115,7 +115,7 @@ static void burst(struct bursts *bursts, unsigned int pcpu, uint32_t permille)
         ticker_busy(pcpu);
 }
 
-/* So many standard deviations of a number of things that happen by chance. */
+/* So many standard deviations of a number of random events. */
 static uint64_t deviations(uint64_t times, uint64_t number)
 {
     uint64_t root = 1;
@@ -324,7 +324,7 @@ TEST(phases_are_spread_and_jittered)
     ticker_near(phases.ticks, 800, 8);
     CHECK(phases.shortest >= 7500000 && phases.shortest < 9000000);
     CHECK(phases.longest <= 12500000 && phases.longest > 11000000);
-    /* No two of them tick in the same 10 us, but by chance. */
+    /* No two of them tick in the same 10 us, except by chance. */
     CHECK(phases.close < phases.ticks / 50);
     kit_done("stop");
     kit_check_sums();

@@ -77,7 +77,7 @@ TEST(two_regions)
     CHECK_EQ(unwind_find(&checked, 0xffff82d0bf000100) - two.states, 0);
     CHECK_EQ(unwind_find(&checked, kit_in(KIT_REGS)) - two.states, KIT_REGS);
     CHECK(!unwind_find(&checked, 0xffff82d0bf0000ff));
-    /* Where they meet is nobody's business, one in the other is. */
+    /* The two texts may touch, but one must not lie in the other. */
     CHECK(unwind_check(bytes, head.size,
                        KIT_TEXT + FUNCTIONS * KIT_FUNCTION - 0x100, &checked));
     CHECK(!unwind_check(bytes, head.size,

@@ -23,7 +23,7 @@ TEST(lease_runs_out)
     CHECK_EQ(kit_status()->stop_reason, XENOPROF_STOP_LEASE);
     CHECK(kit_status()->stopped >= last);
     life_run(1000);
-    /* The next command of any sort finishes what the tick could not do. */
+    /* Any next command finishes what the tick could not do. */
     CHECK_EQ(process_host()->slot, PORT_SLOT_OURS);
     kit_refused(22, "no such command", "x");
     CHECK_EQ(process_host()->slot, PORT_SLOT_FREE);

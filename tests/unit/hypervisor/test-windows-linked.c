@@ -52,7 +52,7 @@ TEST(second_window_has_what_is_left_of_the_budget)
     window_kit_end();
 }
 
-/* Its end, where the link is, was not seen. */
+/* The stack's end, where the link is, was not in the window. */
 TEST(no_second_window_if_the_budget_ended_the_first)
 {
     begin_linked("8");
@@ -76,7 +76,7 @@ TEST(no_second_window_without_links)
     window_kit_end();
 }
 
-/* A link below the stack pointer is what was there before. */
+/* A link below the stack pointer is stale. */
 TEST(no_link_that_is_not_in_the_window)
 {
     begin_linked("4096");
@@ -129,7 +129,7 @@ TEST(link_to_the_end_of_the_address_space)
     window_kit_end();
 }
 
-/* Below the first one is not in it; the two may overlap, and end. */
+/* A place below the first window is not in it; the two may overlap. */
 TEST(link_below_the_first_window)
 {
     begin_linked("8");

@@ -79,7 +79,7 @@ static void ask(void)
     process_pcpu(0)->nmis_pending = 0;
 }
 
-/* It comes, and this is what it leaves in the ring. */
+/* Lets the NMI come.  Returns the sample that it leaves in the ring. */
 static const struct kit_sample *take(const struct xenoprof_ring_page *ring)
 {
     uint64_t before = read.samples;
@@ -217,7 +217,7 @@ TEST(chain_of_a_vcpu_that_has_left)
     end();
 }
 
-/* What was interrupted is gone by the time that it samples. */
+/* The interrupted vCPU has gone before the sample's second half. */
 TEST(no_chain_without_an_nmi)
 {
     process_reset(1);

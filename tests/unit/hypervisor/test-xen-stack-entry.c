@@ -183,7 +183,8 @@ TEST(entry_code_that_interrupted_xen)
     walk_start.bp = 0;
     EXPECT(true, kit_in(KIT_ENTRY_LATE), walk_was_in(KIT_FRAME),
            kit_in(KIT_SMALL), kit_after(KIT_REGS));
-    /* Found by looking: how many of the registers are there is not known. */
+    /* How many registers are saved is not known; the walk searches for the
+     * frame. */
     walk_start.ip = kit_in(KIT_ENTRY_ANY);
     EXPECT(false, kit_in(KIT_ENTRY_ANY), walk_was_in(KIT_FRAME));
 }
@@ -267,7 +268,7 @@ TEST(return_stack_buffer_that_is_being_filled)
     walk_start.sp = saved - 64;
     EXPECT(true, kit_in(KIT_FILLING), walk_was_in(KIT_SMALL), kit_in(KIT_SAVES),
            kit_after(KIT_REGS));
-    /* Nobody but a leaf has its rax. */
+    /* Only a leaf has its rax. */
     walk_start.ip = kit_in(KIT_SMALL);
     walk_frame(walk_start.sp, 24, kit_in(KIT_FILLING));
     EXPECT(false, kit_in(KIT_SMALL), kit_in(KIT_FILLING));

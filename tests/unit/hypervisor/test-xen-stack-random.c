@@ -32,7 +32,7 @@ static uint32_t any(uint32_t below)
     return (state >> 20) % below;
 }
 
-/* More often than not a frame that a function might have. */
+/* Usually a frame that a function might have. */
 static void random_state(struct xenoprof_unwind_state *ret)
 {
     *ret = (struct xenoprof_unwind_state){
@@ -136,7 +136,7 @@ TEST(random_tables_and_stacks)
     }
     printf("# %u walks: %u whole, %u as long as there was room, %u deep\n",
            seen.walks, seen.whole, seen.full, seen.deep);
-    /* None of this is worth much if all walks end at once. */
+    /* The test would show little if all walks ended at once. */
     CHECK(seen.whole > seen.walks / 100);
     CHECK(seen.deep > seen.walks / 100);
     CHECK(seen.full > seen.walks / 100);

@@ -146,7 +146,7 @@ TEST(frame_that_is_being_aligned)
     kit_put(walk_start.r10 - 8, kit_in(KIT_SMALL));
     walk_from_entry(walk_start.r10, 24);
     EXPECT(true, kit_in(KIT_ALIGNING), kit_in(KIT_SMALL), kit_after(KIT_REGS));
-    /* Nobody but a leaf has its r10. */
+    /* Only a leaf has its r10. */
     walk_start.ip = kit_in(KIT_SMALL);
     walk_frame(walk_start.sp, 24, kit_in(KIT_ALIGNING));
     EXPECT(false, kit_in(KIT_SMALL), kit_in(KIT_ALIGNING));
@@ -173,10 +173,10 @@ TEST(code_that_is_not_known)
     walk_start.ip = kit_in(KIT_SMALL);
     walk_frame(walk_start.sp, 24, kit_in(KIT_UNKNOWN));
     EXPECT(false, kit_in(KIT_SMALL), kit_in(KIT_UNKNOWN));
-    /* The leaf is what was interrupted, so it is reported whatever it is. */
+    /* The leaf is the interrupted address, so it is reported in any case. */
     walk_start.ip = 0x1234;
     EXPECT(false, 0x1234);
-    /* A word of the stack that is not an address of code is not. */
+    /* A word of the stack that is not an address of code is not reported. */
     walk_start.ip = kit_in(KIT_SMALL);
     walk_frame(walk_start.sp, 24, 0x5ec7e7);
     EXPECT(false, kit_in(KIT_SMALL));
@@ -214,7 +214,7 @@ TEST(bounds_of_the_stacks)
         walk_start.sp = sp;
         walk(WALK_ROOM);
         CHECK_EQ(walk_count, 1);
-        /* One that was jumped to with an empty stack. */
+        /* A function that was jumped to with an empty stack. */
         CHECK_EQ(walk_whole, sp + 24 - 8 == walk_stack.root);
     }
 }

@@ -10,8 +10,8 @@
 
 extern struct kit_read ticker_read; /* what was read of all rings */
 
-/* Reserve, for domain 5, at 100 Hz; a test starts it.  At the end all must be
- * given back, and no NMI passed on. */
+/* Reserves a session with domain 5 at 100 Hz, which a test starts.  At the end
+ * all must be given back, and no NMI passed on. */
 void ticker_begin(unsigned int pcpus, const char *sampler);
 void ticker_end(void);
 

@@ -16,8 +16,8 @@ extern struct port_xen_stack walk_start; /* where the walk begins */
 extern uint32_t walk_count;              /* frames that were found */
 extern bool walk_whole;                  /* the walk came to the root */
 
-/* An empty main stack but for what the test puts there; the leaf is a small
- * function at 512 bytes below the root. */
+/* A main stack with nothing but what the test puts there; the leaf is a small
+ * function 512 bytes below the root. */
 void walk_begin(void);
 void walk(uint32_t room);
 /* Walks, and checks the frames, and whether that is all. */

@@ -23,7 +23,7 @@ extern struct kit_read window_kit_read;    /* what was read of its ring */
 extern unsigned int window_kit_page_reads; /* of the guest's memory */
 extern bool window_kit_restless;           /* each reading finds other bytes */
 
-/* So many pages, filled with a pattern that window_kit_check() knows. */
+/* Maps so many pages, filled with a pattern that window_kit_check() knows. */
 void window_kit_map(uint64_t address, unsigned int count);
 void window_kit_put_word(uint64_t address, uint64_t word);
 
@@ -37,11 +37,11 @@ void window_kit_set_sp(uint64_t sp);
 void window_kit_set_mode(enum xenoprof_mode mode);
 void window_kit_in_xen(void);
 
-/* One more NMI for pCPU 1, asked for as a tick does it; and its sample. */
+/* Sends one more NMI to pCPU 1, as a tick does.  Returns its sample. */
 void window_kit_take_nmi(void);
 const struct kit_sample *window_kit_sample(void);
 
-/* It has these bytes of the pattern. */
+/* Checks that a window has these bytes of the pattern. */
 void window_kit_check(const struct kit_window *window, uint64_t address,
                       uint32_t length);
 bool window_kit_has(const struct kit_sample *got, enum xenoprof_part part);

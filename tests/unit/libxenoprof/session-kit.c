@@ -165,7 +165,7 @@ static void print_counts(FILE *out, const uint64_t *counts, size_t count)
         fprintf(out, " %llu", (unsigned long long)counts[i]);
 }
 
-/* Up to the last cause of which there is any. */
+/* Causes, up to the last with a loss. */
 static void print_losses(FILE *out, const uint64_t *lost)
 {
     size_t count = XENOPROF_CAUSES;

@@ -6,7 +6,7 @@
 #include "libxenoprof.h"
 #include "tests/harness.h"
 
-/* A sample with all parts, at whose bytes the cases then twist. */
+/* A sample with all parts, whose bytes the cases then change. */
 static uint64_t storage[XENOPROF_RECORD_MAX / 8 + 8];
 static uint8_t *const bytes = (uint8_t *)storage;
 

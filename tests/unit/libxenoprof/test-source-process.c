@@ -41,7 +41,7 @@ static void run(unsigned int milliseconds)
 
 struct drained {
     uint64_t samples;
-    uint64_t lost; /* as LOST records tell */
+    uint64_t lost; /* as LOST records say */
     uint64_t with_registers;
 };
 
@@ -108,7 +108,7 @@ TEST(a_full_ring_loses_what_it_says)
     CHECK(lost > 0);
     CHECK_EQ(seen.samples, status.counters.committed);
     CHECK_EQ(status.counters.made, status.counters.committed + lost);
-    /* The last losses have no record before which they could be told. */
+    /* No record follows the last losses, so no LOST record reports them. */
     CHECK(seen.lost > 0 && seen.lost <= lost);
     xenoprof_source_close(source);
     kit_done("reset");

@@ -429,7 +429,7 @@ TEST(a_status_page_that_is_none_is_refused)
     CHECK_EQ(open_host(), XENOPROF_NEWER);
 }
 
-/* One bad ring is told of, and the good ones are there all the same. */
+/* A bad ring is reported, and the good rings are still there. */
 static void bad_ring(enum xenoprof_status status)
 {
     changed();

@@ -26,7 +26,7 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
     return i;
 }
 
-/* Any domain that is asked about: they all look the same. */
+/* All domains look the same. */
 static int list_domains(void *self, struct domain_list *ret)
 {
     const struct guest_kit *kit = self;

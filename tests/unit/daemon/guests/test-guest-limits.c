@@ -77,7 +77,7 @@ TEST(places_of_a_guest_have_an_end)
     for ( uint32_t i = 1; i < GUEST_PLACES_MAX; i++ )
         last = place_of(2, 0x1000 + i);
     CHECK_EQ(last - first, GUEST_PLACES_MAX - 1);
-    /* One for all that comes then, and those that are known stay. */
+    /* All new code shares one place; known places stay. */
     other = place_of(2, 0x7000000);
     CHECK_EQ(other, last + 1);
     CHECK_EQ(place_of(2, 0x7000001), other);
@@ -89,7 +89,7 @@ TEST(places_of_a_guest_have_an_end)
     end();
 }
 
-/* As of a module that is loaded again and again under another name. */
+/* As if a module were loaded again and again under other names. */
 static char name[16];
 
 static bool name_it(void *self, const struct xenoprof_sample *at,
@@ -166,7 +166,7 @@ TEST(stacks_of_a_guest_have_an_end)
     CHECK(first.stack);
     CHECK_EQ(guests_find(guests, &sample)->frames_made, 3);
     guests_find(guests, &sample)->frames_made = GUEST_FRAMES_ALL - 2;
-    /* What is known goes on being known; of others there is Xen's part. */
+    /* Known stacks are still stored; new ones are cut to Xen's part. */
     CHECK_EQ(store(0xffff82d040200100).stack, first.stack);
     second = store(0xffff82d040200200);
     CHECK_EQ(xenoprof_stored_ended(&second), XENOPROF_ENDED_UNTOLD);

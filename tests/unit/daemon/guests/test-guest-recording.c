@@ -164,7 +164,7 @@ TEST(guest_names_and_chains_reach_the_session)
     end();
 }
 
-/* They wait in their ring, the one that it began with too. */
+/* Samples wait in their ring, also the sample that started the search. */
 TEST(guest_samples_wait_for_a_search)
 {
     struct seen seen;
@@ -177,7 +177,7 @@ TEST(guest_samples_wait_for_a_search)
     end();
 }
 
-/* Those that did not wait have their names all the same, but no callers. */
+/* Samples that did not wait still get names, but no callers. */
 TEST(guest_samples_that_were_stored_before_get_names)
 {
     struct seen seen;
@@ -240,7 +240,7 @@ TEST(guest_samples_that_wait_are_told)
     fclose(file);
     account = account_of_guest();
     if ( account->info.made == account->read || !strstr(text, "state=waits") )
-        test_fail(__FILE__, __LINE__, "samples wait, and that is not told: %s",
+        test_fail(__FILE__, __LINE__, "samples wait, and nothing says so: %s",
                   text);
     free(text);
     end_search();

@@ -15,7 +15,7 @@ static bool open_walk(uint64_t cr3, uint64_t address)
     return guest_walk_open(&walk, &kit.xen, 5, cr3, address);
 }
 
-/* What lies there: a byte that is the frame's number. */
+/* Each byte of a frame is the frame's number. */
 static int frame_at(uint64_t address)
 {
     uint8_t byte;
@@ -91,7 +91,7 @@ TEST(walk_large_pages)
 {
     begin();
     guest_kit_map(&kit, KERNEL, 9);
-    /* 2 MiB from frame 0; its bit 12 is no part of the address. */
+    /* 2 MiB from frame 0; bit 12 of the entry is not part of the address. */
     guest_kit_set(&kit, 3, KERNEL >> 21 & 511, 0x1000 | 0x81);
     CHECK(open_walk(GUEST_PAGE, KERNEL + 33 * GUEST_PAGE));
     CHECK_EQ(frame_at(KERNEL + 33 * GUEST_PAGE), 33);
@@ -133,7 +133,7 @@ TEST(walk_32_bits)
     CHECK_EQ(frame_at(0xc0002000), 40);
 }
 
-/* Tables can often be read in another way than they are made, to no sense. */
+/* Tables often make a nonsensical sense in another format than their own. */
 TEST(walk_32_bits_that_could_be_64)
 {
     begin();
@@ -181,7 +181,7 @@ TEST(walk_what_cannot_be)
     CHECK(!open_walk(GUEST_PAGE, 0x8000000000000000ul));
     guest_kit_map(&kit, KERNEL, 9);
     CHECK(open_walk(GUEST_PAGE, KERNEL));
-    /* A table that is its own next one: an end all the same. */
+    /* A table that leads to itself: the walk still ends. */
     guest_kit_set(&kit, 1, 511, GUEST_PAGE | 1);
     guest_walk_forget(&walk);
     CHECK_EQ(frame_at(0xfffffffffffff000), 0);
@@ -199,7 +199,7 @@ static void change(struct guest_kit *changing)
                   (10 + changing->reads % 20) * GUEST_PAGE | 1);
 }
 
-/* Any answer is good, but there is one. */
+/* Any answer will do, as long as there is one. */
 TEST(walk_while_it_changes)
 {
     begin();

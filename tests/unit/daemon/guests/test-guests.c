@@ -69,7 +69,7 @@ struct small_window {
 static struct xenoprof_registers registers;
 static struct small_window window;
 
-/* A sample at ip with a stack of one caller, 0: none. */
+/* A sample at ip with a stack of one caller; caller 0: none. */
 static struct guest_sample sample_at(uint64_t ip, uint64_t caller)
 {
     static uint8_t uuid[16];
@@ -278,11 +278,11 @@ TEST(guests_without_a_kernel_keep_addresses)
     begin('x');
     sample = sample_at(KERNEL + 0x210, KERNEL + 0x500);
     CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
-    /* Its first stacks were to be whole, whatever it would be. */
+    /* Links were set at once, so that its first stacks are whole. */
     CHECK_TEXT(kit.command, "link id=2 at=8,16");
     check_symbol(chain.places[0], "kernel", "");
     CHECK(strstr(fact(), "none: "));
-    /* Nothing says that there are frame pointers: none is followed. */
+    /* Nothing shows that the code has frame pointers, so none are followed. */
     CHECK_EQ(chain.count, 1);
     CHECK_EQ(chain.ended, XENOPROF_ENDED_KERNEL);
     /* Not again at once, but later. */
@@ -365,7 +365,7 @@ static void wait_for_a_child(void)
     struct timespec pause = {.tv_nsec = 10000000};
     const struct link_search search = {KERNEL, 0, false};
 
-    /* A search of a slot that is nobody's. */
+    /* A search in a slot that no guest has. */
     while ( parser_link_find(guests->link, 400, &search) == LINK_NONE )
         nanosleep(&pause, NULL);
     parser_link_forget(guests->link, 400);
@@ -431,7 +431,7 @@ TEST(guests_whose_stack_is_the_last_one)
              0);
     stack = stack_of(&last, KERNEL + 0x210, XENOPROF_MODE_KERNEL, 0);
     CHECK(stack);
-    /* One that has none lies between them. */
+    /* A symbol without a name lies between them. */
     CHECK_EQ(stack_of(&last, 0x1234, XENOPROF_MODE_USER, 0), 0);
     CHECK_EQ(stack_of(&last, KERNEL + 0x210, XENOPROF_MODE_KERNEL,
                       XENOPROF_MARK_SAME_STACK),
@@ -489,7 +489,7 @@ TEST(guests_whose_samples_wait_for_the_parser)
     end();
 }
 
-/* Xen at work for a guest, with these marks; its place is no matter. */
+/* Xen at work for a guest, with these marks; its place does not matter. */
 static enum xenoprof_ended ended_in_xen(uint32_t marks, bool guest_there)
 {
     struct places places = {.xen = &kit.xen, .handle = handle};
@@ -516,7 +516,7 @@ static enum xenoprof_ended ended_in_xen(uint32_t marks, bool guest_there)
     CHECK_EQ(
         sample_stack_store(&sources, writer, &view, at.uuid, &last, &stored),
         XENOPROF_OK);
-    /* Below a gap nothing is told. */
+    /* Nothing is stored below a gap. */
     CHECK_EQ(stored.stack != 0,
              guest_there && !(marks & XENOPROF_MARK_TRUNCATED));
     CHECK_EQ(stored.marks & XENOPROF_MARK_TRUNCATED,
@@ -606,7 +606,7 @@ TEST(guests_with_a_file)
     end();
 }
 
-/* Each is found in its turn; the second one's samples can wait for that. */
+/* The kernels are found in turn; samples of the second can wait for that. */
 TEST(guests_that_are_new_together)
 {
     static const uint8_t other[16] = {3};
@@ -633,7 +633,7 @@ TEST(guests_that_are_new_together)
     end();
 }
 
-/* So does one that is new while another's modules are read. */
+/* A new guest's samples wait, too, while another's modules are read. */
 TEST(guests_that_are_new_while_modules_are_read)
 {
     static const uint8_t other[16] = {3};
@@ -681,7 +681,7 @@ TEST(guests_that_are_gone_are_forgotten)
     end();
 }
 
-/* The search for another one's kernel ends with it, and the parser too. */
+/* That ends the search for another guest's kernel, and the parser. */
 TEST(guests_know_when_the_parser_is_gone)
 {
     struct listed_domain there = {.id = 2};

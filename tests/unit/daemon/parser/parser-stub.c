@@ -60,9 +60,9 @@ static void loop(void)
         continue;
 }
 
-/* Some tenths of a second on any processor, so longer than the daemon waits at
- * once: rounds of a loop would be too few on a quick one, and there is no
- * system call here that tells the time. */
+/* Takes some tenths of a second on any processor, longer than the daemon waits
+ * at once.  A number of rounds would be too quick on a fast processor, and the
+ * sandbox allows no system call for the time. */
 static void ponder(void)
 {
     uint64_t begun = __builtin_ia32_rdtsc();
@@ -131,7 +131,8 @@ static enum kernel_status stub_look_again(struct kernel *kernel,
 static bool stub_symbol(const struct kernel *kernel, uint64_t address,
                         struct kernel_symbol *ret)
 {
-    /* Texts live as long as the kernel; one is asked at a time here. */
+    /* Texts must live as long as the kernel; here, one is asked for at a
+     * time. */
     struct stub_kernel *stub = stub_of(kernel);
     uint64_t offset = address - kernel->info.base;
 
@@ -181,7 +182,7 @@ static void free_image(struct kernel_image *image)
     free(image);
 }
 
-/* Linked before guest/'s own. */
+/* The linker takes this instead of guest/'s own. */
 const struct kernel_finder linux_finder = {
     .name = "stub",
     .find = stub_find,
@@ -192,7 +193,7 @@ const struct kernel_finder linux_finder = {
     .free_image = free_image,
 };
 
-/* 'f' stands for code that does. */
+/* 'f' stands for code with frame pointers. */
 bool code_uses_frames(struct guest_memory *memory, uint64_t address)
 {
     char byte;

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-/* Nothing crashes or loops: for what is in the same process. */
+/* Nothing crashes or loops: for tests without a process of its own. */
 extern bool parser_stub_tame;
 
 #endif

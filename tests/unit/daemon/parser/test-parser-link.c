@@ -18,7 +18,7 @@
 #define BASE        0xffffffff81000000ul
 #define MILLISECOND 1000000ul
 
-/* Patient where an answer is to come, and quick to make the next parser. */
+/* Waits long for an answer that must come, and makes the next parser soon. */
 static const struct link_limits patient = {
     2000 * MILLISECOND, 20000 * MILLISECOND, 10000 * MILLISECOND, 0};
 static const struct link_limits strict = {20 * MILLISECOND, 300 * MILLISECOND,
@@ -186,7 +186,7 @@ TEST(link_answers_while_it_searches)
     CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
-/* What goes while it is looked for costs nothing that is known of others. */
+/* A guest that goes during its search costs nothing that is known of others. */
 TEST(link_forgets_what_it_searches)
 {
     const uint64_t address = BASE + 0x210;
@@ -205,13 +205,13 @@ TEST(link_forgets_what_it_searches)
     CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
-/* Unless it does not come back. */
+/* Unless the parser does not answer. */
 TEST(link_forgets_what_it_searches_in_vain)
 {
     struct kernel_info info;
     enum kernel_status code;
 
-    /* No clock but the parser's own may end it. */
+    /* Only the parser's own time may end it. */
     begin(parser_run, &soon_forgotten);
     letters[2] = 'L';
     CHECK_EQ(parser_link_find(link_now, 2, &look), LINK_MORE);
@@ -260,7 +260,7 @@ TEST(link_answers_of_a_kernel_whose_modules_it_reads)
     CHECK_TEXT(name.name, "function_2");
 }
 
-/* A file of zeroes but for its first letter; there may be less of it. */
+/* A file of a letter and zeroes, which may be shorter than it claims. */
 static int make_file(char letter, size_t size)
 {
     int file = memfd_create("kernel", MFD_CLOEXEC);
@@ -282,7 +282,7 @@ TEST(link_takes_a_file)
     CHECK_EQ(finish(&code, &info), LINK_OK);
     CHECK_EQ(code, KERNEL_OK);
     CHECK_EQ(info.bytes_read, size);
-    /* It got shorter meanwhile. */
+    /* The file became shorter meanwhile. */
     CHECK_EQ(
         parser_link_file(link_now, 1, &look, make_file('K', size), 2 * size),
         LINK_MORE);
@@ -291,8 +291,8 @@ TEST(link_takes_a_file)
     CHECK_EQ(parser_link_lives(link_now), 1);
 }
 
-/* A large file takes its time: others are asked for meanwhile, and it may be
- * given up. */
+/* A large file takes time: other guests are served meanwhile, and the search
+ * may be given up. */
 TEST(link_takes_a_file_in_pieces)
 {
     const size_t size = 64u << 20;
@@ -370,7 +370,8 @@ TEST(link_pauses_after_a_death)
     CHECK_EQ(parser_link_find(link_now, 1, &look), LINK_NONE);
 }
 
-/* The status of a process that is shut in as the daemon is, and does this. */
+/* Returns the exit status of a process that does this under the daemon's
+ * filter. */
 static int ends_filtered(void (*act)(void))
 {
     struct failure failure;
@@ -431,7 +432,7 @@ static bool write_out(void *self, const void *from, size_t size)
 
 static const struct wire raw = {read_in, write_out, NULL};
 
-/* One request, then what the test prepared, as it is. */
+/* Reads one request, then answers with what the test prepared. */
 static void tell_the_lie(int requests, int answers)
 {
     static struct wire_message request;
@@ -466,7 +467,7 @@ static void die_in_the_middle(int requests, int answers)
     write_out(NULL, &lie, told);
 }
 
-/* It always says something, and never has done. */
+/* It always sends something, and never ends. */
 static void drip(int requests, int answers)
 {
     static struct wire_message request;

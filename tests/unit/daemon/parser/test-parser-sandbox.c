@@ -14,8 +14,8 @@
 #include "daemon/parser/parser-sandbox.h"
 #include "tests/harness.h"
 
-/* Not declared as what it is: sanitizers make system calls of their own
- * before a function that does not return. */
+/* Not declared noreturn: sanitizers make system calls of their own before a
+ * call of such a function. */
 static void leave(int status)
 {
     syscall(SYS_exit_group, status);
@@ -192,7 +192,7 @@ TEST(sandbox_kills)
     }
 }
 
-/* Beyond what it may take, there is none: malloc() says so. */
+/* Beyond its limit there is no memory, and malloc() says so. */
 static void take_much(void)
 {
     void *memory = (void *)syscall(SYS_mmap, 0, SANDBOX_MEMORY + (1 << 20),
@@ -207,7 +207,7 @@ TEST(sandbox_has_little_memory)
     CHECK_EQ(ends(take_much), 7);
 }
 
-/* Without its parent it ends, though nothing is closed. */
+/* It ends when its parent does, even if its pipes stay open. */
 TEST(sandbox_leaves_no_descriptors)
 {
     int pipes[4], status;

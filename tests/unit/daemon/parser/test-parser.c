@@ -118,7 +118,7 @@ TEST(parser_walks_a_stack)
     start.ip = search.address + 3;
     CHECK_EQ(parser_link_stack(link_now, 1, &start, &frames), LINK_OK);
     CHECK(frames.count >= 1);
-    /* Not known at all: frame pointers. */
+    /* A kernel that is not known has frame pointers. */
     CHECK_EQ(parser_link_stack(link_now, 2, &start, &frames), LINK_OK);
     end();
 }

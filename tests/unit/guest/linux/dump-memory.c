@@ -37,7 +37,7 @@ static const uint8_t *physical(const struct dump_memory *dump, uint64_t address,
     return NULL;
 }
 
-/* Where a virtual address lies, and how many bytes of its page follow. */
+/* Finds where a virtual address lies, and how many bytes of its page follow. */
 static const uint8_t *translate(const struct dump_memory *dump,
                                 uint64_t address, uint64_t *left)
 {

@@ -19,7 +19,7 @@ struct dump_memory {
     struct near_memory near;    /* as in the parser */
 };
 
-/* False: it cannot be read. */
+/* Returns false if the dump cannot be read. */
 bool dump_memory_open(struct dump_memory *dump, const char *path);
 void dump_memory_close(struct dump_memory *dump);
 

@@ -101,7 +101,7 @@ static void add_module(struct builder *btf, bool memories)
     uint32_t arch = add_arch(btf, pointer), i;
     uint32_t members = (memories ? 1 : 2) + 5 + 20;
 
-    /* A structure of that name that is another one. */
+    /* Another structure with that name. */
     add_type(btf, "module", BTF_STRUCT, 0, 400);
     add_type(btf, "module", BTF_STRUCT, members, FAKE_MODULE_SIZE);
     add_member(btf, "state", number, 0);

@@ -85,7 +85,7 @@ static size_t zstd(const struct fake_part *file, uint8_t *to, size_t room)
     return size;
 }
 
-/* One block of one run of literals: packing is not what is tested. */
+/* One block of one run of literals; packing is not tested here. */
 static size_t lz4(const struct fake_part *file, uint8_t *to, size_t room)
 {
     static const uint8_t magic[] = {0x02, 0x21, 0x4c, 0x18};

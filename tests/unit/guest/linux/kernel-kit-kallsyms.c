@@ -5,7 +5,7 @@
 
 #include "kernel-kit.h"
 
-/* A name's bytes: each is a token.  These are tokens of their own. */
+/* Each byte of a name is a token; these characters are their own tokens. */
 static const struct {
     uint8_t code;
     const char *text;

@@ -46,7 +46,7 @@ static void put_symbols(uint8_t *module, uint64_t address, uint32_t index)
                                   i) +
                 1;
     }
-    /* One that is no code, and one that is another module's. */
+    /* A symbol that is not code, and one of another module. */
     symbols[i].st_name = 1;
     symbols[i].st_shndx = 2;
     symbols[i++].st_value = address + AT_SYMTAB;

@@ -158,7 +158,7 @@ static void add_notes(struct fake_kernel *fake)
     fake_symbol(fake, fake_end(&fake->kernel), 'R', "__stop_notes");
 }
 
-/* A row for each second function: the frame is as large as it is far. */
+/* A row for each second function, whose frame grows with its number. */
 static void add_orc(struct fake_kernel *fake)
 {
     uint32_t i, rows = fake->form.functions / 2;

@@ -17,7 +17,7 @@
 #define FAKE_MODULE_SYMBOLS 8u
 #define FAKE_LINKED         0xffffffff81000000ull
 
-/* How a kernel is made; all zero is one of 6.1. */
+/* How to make a kernel; all zero makes a 6.1. */
 struct fake_form {
     enum offset_encoding encoding;
     bool new_order;         /* 6.4: count, names, ..., then offsets */
@@ -80,7 +80,7 @@ uint64_t fake_address(const struct fake_kernel *fake, const char *name);
 /* Bytes of a part at an address. */
 uint8_t *fake_bytes(struct fake_kernel *fake, uint64_t address);
 
-/* Parts of making one; what fails ends the program. */
+/* Steps of making a kernel; a failure ends the program. */
 void fake_must(bool condition, const char *what);
 void fake_add(struct fake_part *part, const void *bytes, size_t size);
 void fake_align(struct fake_part *part, size_t alignment);

@@ -103,7 +103,7 @@ TEST(another_build)
     fake_system_map(&file, &map);
     *fake_bytes(&guest, guest.build_id + 3) ^= 1;
     CHECK_EQ(load(&elf, &guest), KERNEL_MISMATCH);
-    /* Text cannot be checked so well. */
+    /* A text can be checked less well. */
     CHECK_EQ(load(&map, &guest), KERNEL_OK);
     kernel_close(kernel);
     free(elf.bytes);
@@ -144,7 +144,7 @@ TEST(system_map)
     CHECK(!facts.checked && facts.base == ELSEWHERE);
     CHECK_TEXT(facts.release, "6.1.0-test");
     kernel_close(kernel);
-    /* A guest in which it fits nowhere. */
+    /* A guest where the file fits nowhere. */
     *fake_bytes(&guest, fake_address(&guest, "linux_banner")) = 'X';
     CHECK_EQ(load(&map, &guest), KERNEL_MISMATCH);
     free(map.bytes);

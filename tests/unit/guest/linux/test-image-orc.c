@@ -12,7 +12,7 @@ static struct fake_kernel fake;
 static struct linux_image *image;
 static struct kallsyms_wanted wanted[MARKS];
 
-/* Nothing says where the rows are; they are found by what they are. */
+/* Nothing says where the rows are; they are recognised by their contents. */
 TEST(symbols_of_code_only)
 {
     for ( int order = 0; order < 2; order++ )

@@ -56,7 +56,8 @@ TEST(a_budget_that_is_used_up)
     fake_kernel_close(&fake);
 }
 
-/* What may be in memory: a word, and whether it could be of a sorted table. */
+/* What memory may hold: a word, and whether it could belong to a sorted
+ * table. */
 static uint32_t zeros(uint32_t i)
 {
     return i * 0;
@@ -91,7 +92,7 @@ static const struct {
                 {rising, true},
                 {falling, true}};
 
-/* It is soon given up; tables without end cost the budget. */
+/* The search ends soon, unless tables have no end: these cost the budget. */
 TEST(memory_that_is_no_linux)
 {
     uint32_t i, count;

@@ -12,7 +12,7 @@
 #include "tests/unit/guest/kernel-ask.h"
 #include "kernel-kit.h"
 
-/* Far more than it takes, also with sanitizers. */
+/* Far more than is needed, also with sanitizers. */
 #define ENOUGH (3 * CLOCKS_PER_SEC)
 
 static struct kernel_images *images;
@@ -101,7 +101,7 @@ TEST(both_shapes_of_struct_module)
     }
 }
 
-/* As after kexec: names and rows would be the old one's. */
+/* As after kexec: names and rows would be the old kernel's. */
 TEST(another_kernel_lies_there)
 {
     int banner;
@@ -174,7 +174,7 @@ TEST(lists_that_lie)
     put_link(4, 0); /* nowhere */
     CHECK_EQ(look_again(), KERNEL_DAMAGED);
     CHECK_EQ(count_modules(), 5);
-    put_link(4, fake.kernel.address); /* what is no module */
+    put_link(4, fake.kernel.address); /* not a module */
     CHECK_EQ(look_again(), KERNEL_DAMAGED);
     put_link(4, fake_module_link(4) + 1);
     CHECK_EQ(look_again(), KERNEL_DAMAGED);
@@ -182,7 +182,7 @@ TEST(lists_that_lie)
     end();
 }
 
-/* A budget that is used up is no loss for good. */
+/* When a budget is used up, the next search reads the rest. */
 TEST(read_on_with_the_next_budget)
 {
     uint32_t i;
@@ -199,7 +199,7 @@ TEST(read_on_with_the_next_budget)
     end();
 }
 
-/* Each word of a module's structure as large as can be. */
+/* Each word of a module's structure is set to its largest value. */
 TEST(a_module_that_lies)
 {
     static const uint64_t lies[] = {0, 1, 0xffffffff, ~0ull,
@@ -228,7 +228,7 @@ TEST(a_module_that_lies)
     end();
 }
 
-/* Every address of every stack is looked for among a guest's modules. */
+/* A guest's modules are searched for every address of every stack. */
 TEST(an_address_among_many_modules)
 {
     static struct kmod list[KMODS_MAX];

@@ -17,7 +17,7 @@
 
 #define NAMES_SIZE ((4u << 20) - 1)
 
-/* Far more than it takes, also with sanitizers. */
+/* Far more than is needed, also with sanitizers. */
 #define ENOUGH (3 * CLOCKS_PER_SEC)
 
 /* A symbol of one piece does not name the other, and ends with its own. */
@@ -82,8 +82,8 @@ TEST(many_symbols_with_one_long_name)
     symbol_list_free(&module.symbols);
 }
 
-/* Two rows as far from each other as they can be: the index of all that
- * lies between them is thousands of times as large. */
+/* Two rows as far from each other as possible: the index of the range between
+ * them is thousands of times as large. */
 static const int32_t far_ips[2] = {INT32_MIN, INT32_MAX};
 static const uint8_t far_rows[2 * ORC_ENTRY_SIZE] = {8, 0, 0, 0, 5, 2,
                                                      8, 0, 0, 0, 5, 2};

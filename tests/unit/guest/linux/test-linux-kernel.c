@@ -190,8 +190,8 @@ TEST(a_page_is_not_there)
     end();
 }
 
-/* Bytes change while they are read: whatever comes of it, nothing breaks, and
- * what is called found can be asked. */
+/* Bytes change while they are read: nothing breaks, and a kernel that is found
+ * can be asked. */
 TEST(memory_that_changes)
 {
     struct kernel_symbol symbol;

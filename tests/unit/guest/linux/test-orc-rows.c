@@ -27,7 +27,7 @@ static void add(unsigned int cfa_offset, unsigned int flags)
     entry[5] = (uint8_t)(flags >> 8);
 }
 
-/* Plain functions, as most of any table, so that a layout can be seen. */
+/* Plain functions, as in most of any table, so that the layout shows. */
 static void add_calls(unsigned int flags, unsigned int number)
 {
     for ( unsigned int i = 0; i < number; i++ )
@@ -136,7 +136,7 @@ TEST(rows_count_more_than_what_the_version_says)
         }
 }
 
-/* A kernel has some hundreds of different rows, not a different one each. */
+/* A kernel has some hundreds of different rows, not one for each function. */
 TEST(rows_that_are_all_different_are_no_table)
 {
     const size_t most = ORC_ROWS_MAX;

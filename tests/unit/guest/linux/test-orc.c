@@ -47,14 +47,14 @@ static bool find(const struct orc_table *table, uint64_t address,
     return orc_find(table, address, ret);
 }
 
-/* Plain functions, as most of any table, so that a layout can be seen. */
+/* Plain functions, as in most of any table, so that the layout shows. */
 static void add_calls(unsigned int flags, unsigned int number)
 {
     for ( unsigned int i = 0; i < number; i++ )
         add(TEXT + 0x100 * (i + 1), 8 + 8 * (i % 20), 0, flags);
 }
 
-/* Each address of a table with rows at uneven places, against a plain
+/* Compares each address of a table, with rows at uneven places, with a plain
  * search. */
 static void compare_all(const uint64_t *starts, uint64_t end)
 {
@@ -124,7 +124,7 @@ TEST(of_two_rows_for_one_address_the_one_with_a_frame_counts)
     }
 }
 
-/* As far apart as offsets can say. */
+/* As far apart as offsets can express. */
 TEST(a_table_may_span_four_gigabytes)
 {
     struct orc_table *table;

@@ -91,8 +91,8 @@ static uint32_t read_at(uint64_t address)
     return port_guest_read(&guest, address, got, sizeof(got));
 }
 
-/* The entry of a level for an address, in tables of four levels whose frames
- * are away from those of the machine. */
+/* The entry of a level for an address, in tables of four levels whose frame
+ * numbers differ from the machine's. */
 static uint64_t *entry(unsigned int root, uint64_t address, unsigned int level,
                        unsigned int away)
 {
@@ -116,7 +116,7 @@ static uint64_t *own_entry(uint64_t address, unsigned int level)
     return entry(ROOT, address, level, given.second ? AWAY : 0);
 }
 
-/* The frame in the machine that it leads to. */
+/* The machine's frame that the entry leads to. */
 static unsigned int own_frame(uint64_t address, unsigned int level)
 {
     return (*own_entry(address, level) >> 12) - (given.second ? AWAY : 0);
@@ -257,7 +257,7 @@ TEST(tables_that_are_not_the_domains)
             }
 }
 
-/* A 32-bit PV guest's is Xen's; no other guest's may be. */
+/* The top table of a 32-bit PV guest is Xen's; no other guest's may be. */
 TEST(root_that_is_not_the_domains)
 {
     begin(false);
@@ -326,7 +326,7 @@ TEST(frames_that_are_none)
     }
 }
 
-/* What is known of one piece of the frame table is not taken for another's. */
+/* What is known about one piece of the frame table is not used for another. */
 TEST(frames_of_a_piece_that_is_none)
 {
     for ( int second = 0; second < 2; second++ )

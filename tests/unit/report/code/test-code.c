@@ -88,7 +88,7 @@ TEST(the_kernel_of_a_release)
     check_known();
     CHECK(!kit.code.checked);
     code_free(&kit.code);
-    /* What the session says of the kernel is not so of this one. */
+    /* The session describes another kernel than the one that runs. */
     add_attribute(SESSION_ATTRIBUTE_GUEST_KERNEL "0",
                   "release=6.1.0-test build-id=00112233445566778899 base=0x0");
     CHECK_EQ(

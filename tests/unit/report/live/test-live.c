@@ -142,7 +142,7 @@ TEST(live_shows_the_last_seconds)
     live_key(&scene.state, 'w', &scene.follow.loaded);
     CHECK_EQ(scene.state.seconds, 60);
     CHECK(shows(&scene, "500  web (1)", "in_xen"));
-    /* What a window showed changes nothing of the whole. */
+    /* A window changes nothing in the whole session. */
     write_seconds(&scene, 130, 230, XENOPROF_MODE_USER);
     read_news(&scene);
     CHECK(!shows(&scene, "web (1)", "in_xen"));
@@ -183,7 +183,8 @@ TEST(live_keys_filter)
     scene_end(&scene);
 }
 
-/* What is no expression yet hides nothing, and says so. */
+/* An expression that is not complete yet hides nothing, and the page says
+ * so. */
 TEST(live_patterns_may_be_unfinished)
 {
     struct scene scene;

@@ -104,7 +104,7 @@ TEST(diff_tree_keeps_what_one_side_lacks)
     pair_end(&pair);
 }
 
-/* A number of a domain says nothing from one session to the next. */
+/* A domain's number means nothing in another session. */
 TEST(diff_tree_knows_domains_by_name)
 {
     struct pair pair;
@@ -144,8 +144,8 @@ static void check_share(double got, double wanted)
     CHECK(fabs(got - wanted) < 1e-9);
 }
 
-/* Twice as long a session is no change; half of the time idle is one, of
- * shares of time. */
+/* A session that is twice as long is not a change; half of the time idle is a
+ * change in shares of time. */
 TEST(diff_rows_are_shares)
 {
     static const struct label_list labels = {.label = {LABEL_SYMBOL},

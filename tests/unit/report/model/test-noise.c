@@ -68,7 +68,8 @@ TEST(noise_marks_by_rank)
 
     CHECK_EQ(marked((double[]){0.5, 0.009, 0.029, 0.019, 0.8}, 5, beyond), 3);
     CHECK(beyond[1] && beyond[2] && beyond[3]);
-    /* One that misses its own bound is taken along by a later one. */
+    /* A chance that misses its own bound counts if a larger one meets its
+     * bound. */
     CHECK_EQ(marked((double[]){0.02, 0.015, 0.029, 0.9, 0.9}, 5, beyond), 3);
     CHECK_EQ(marked((double[]){0.011, 0.021, 0.031, 0.041, 0.051}, 5, beyond),
              0);

@@ -88,7 +88,8 @@ TEST(stacks_that_end_early_say_so_at_their_root)
     kit_end(&kit);
 }
 
-/* Marks are about chains: without any they would stand at each sample. */
+/* Marks are about chains: in a session without chains each sample would have
+ * them. */
 TEST(stacks_are_not_marked_where_there_are_none)
 {
     struct report_kit kit;
@@ -151,7 +152,7 @@ TEST(stacks_end_in_the_samples_place)
     kit_end(&kit);
 }
 
-/* The chains of a session may name stacks that a damaged block took along. */
+/* A session's samples may name stacks that were in a damaged block. */
 TEST(stacks_that_are_not_there_are_their_leaf)
 {
     struct report_kit kit;

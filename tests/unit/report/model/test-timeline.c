@@ -39,7 +39,7 @@ TEST(timeline_begins_where_it_is_told)
     timeline_free(&timeline);
 }
 
-/* Where a sample is must not depend on how long the session was by then. */
+/* A sample's bin must not depend on how long the session was by then. */
 TEST(timeline_widens_as_time_goes_on)
 {
     static const uint64_t widths[] = {1, 2, 10, 20, 100, 200, 1000, 2000};

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A tree by hand: of each node its length, and which are below it. */
+/* A tree made by hand: each node's length, and the nodes below it. */
 struct plant {
     uint64_t length;
     uint32_t children[4];
@@ -71,7 +71,7 @@ TEST(flame_puts_children_side_by_side)
 
 TEST(flame_leaves_out_what_is_narrow_with_all_below)
 {
-    /* Where it would have been stays free. */
+    /* Its place stays free. */
     check_layout(plants, 8, 100,
                  "0.0@0+1000 1.1@0+700 2.3@0+400 2.5@409+50 1.2@700+200 "
                  "2.6@700+200, 3 rows, 1 hidden of 9");
