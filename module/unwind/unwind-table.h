@@ -2,7 +2,7 @@
 /*
  * Makes the table for walking Xen's stack (<xenoprof/unwind.h>) from machine
  * code alone, the hypervisor's and our own module's: without debug information,
- * without frame pointers. doc/unwinding.md explains how.
+ * without frame pointers. doc/xen-stacks.md explains how.
  */
 #ifndef XENOPROF_MODULE_UNWIND_UNWIND_TABLE_H
 #define XENOPROF_MODULE_UNWIND_UNWIND_TABLE_H
