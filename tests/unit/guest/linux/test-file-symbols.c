@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of text that name code, and lines that do not. */
+/* Lines of text and tables of ELF that name code, and what does not. */
+#include <elf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,4 +108,109 @@ TEST(a_name_has_a_longest_length)
         CHECK_EQ(gather(line), more ? KERNEL_UNKNOWN : KERNEL_OK);
         symbol_list_free(&symbols.list);
     }
+}
+
+/* A file of ELF: a table of symbols, code, texts. */
+static struct elf_file {
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+    Elf64_Shdr sections[5];
+    Elf64_Sym symbols[7];
+    char texts[64];
+} file;
+
+static const char texts[] = "\0_stext\0do_it\0data\0entry\0modules";
+
+static void make_file(void)
+{
+    const uint8_t global = STB_GLOBAL << 4;
+
+    file = (struct elf_file){
+        .header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB,
+                               EV_CURRENT},
+                   .e_type = ET_EXEC,
+                   .e_machine = EM_X86_64,
+                   .e_version = EV_CURRENT,
+                   .e_phoff = offsetof(struct elf_file, segment),
+                   .e_shoff = offsetof(struct elf_file, sections),
+                   .e_ehsize = sizeof(Elf64_Ehdr),
+                   .e_phentsize = sizeof(Elf64_Phdr),
+                   .e_phnum = 1,
+                   .e_shentsize = sizeof(Elf64_Shdr),
+                   .e_shnum = 5},
+        .segment = {.p_type = PT_LOAD,
+                    .p_vaddr = 0x1000,
+                    .p_filesz = sizeof(file)},
+        .sections = {[1] = {.sh_type = SHT_SYMTAB,
+                            .sh_offset = offsetof(struct elf_file, symbols),
+                            .sh_size = sizeof(file.symbols),
+                            .sh_entsize = sizeof(Elf64_Sym),
+                            .sh_link = 2},
+                     [2] = {.sh_type = SHT_STRTAB,
+                            .sh_offset = offsetof(struct elf_file, texts),
+                            .sh_size = sizeof(texts)},
+                     [3] = {.sh_type = SHT_NOBITS, .sh_flags = SHF_EXECINSTR},
+                     [4] = {.sh_type = SHT_NOBITS}},
+        .symbols = {[1] = {1, global | STT_FUNC, 0, 3, 0x1000, 16},
+                    [2] = {8, global | STT_FUNC, 0, 3, 0x1010, 16},
+                    [3] = {14, global | STT_OBJECT, 0, 4, 0x1020, 16},
+                    [4] = {19, global | STT_NOTYPE, 0, 3, 0x1030, 0},
+                    [5] = {14, global | STT_FUNC, 0, SHN_UNDEF, 0x1040, 0},
+                    [6] = {25, global | STT_NOTYPE, 0, 4, 0x1050, 0}}};
+    memcpy(file.texts, texts, sizeof(texts));
+}
+
+static enum kernel_status gather_file(void)
+{
+    struct elf_memory elf;
+    enum kernel_status status;
+
+    memset(&symbols, 0, sizeof(symbols));
+    linux_image_want_marks(symbols.marks);
+    CHECK(elf_memory_open(&elf, (const uint8_t *)&file, sizeof(file)));
+    status = gather_elf(&symbols, &elf);
+    elf_memory_close(&elf);
+    return status;
+}
+
+/* Functions, and what has no type but lies where code is. */
+TEST(code_of_an_elf_table_is_taken)
+{
+    make_file();
+    CHECK_EQ(gather_file(), KERNEL_OK);
+    CHECK_EQ(symbols.list.count, 3);
+    CHECK_TEXT(name_at(0x1000), "_stext");
+    CHECK_TEXT(name_at(0x1010), "do_it");
+    CHECK_TEXT(name_at(0x1030), "entry");
+    CHECK(symbols.marks[MARK_STEXT].offset == 0x1000);
+    CHECK(symbols.marks[MARK_MODULES].offset == 0x1050);
+    symbol_list_free(&symbols.list);
+}
+
+TEST(elf_tables_that_lie)
+{
+    make_file();
+    file.symbols[2].st_name = sizeof(texts);
+    file.symbols[4].st_shndx = 4000;
+    CHECK_EQ(gather_file(), KERNEL_OK);
+    CHECK_EQ(symbols.list.count, 1);
+    symbol_list_free(&symbols.list);
+    make_file();
+    file.sections[1].sh_link = 4000;
+    CHECK_EQ(gather_file(), KERNEL_UNKNOWN);
+    make_file();
+    file.sections[1].sh_entsize = 0;
+    CHECK_EQ(gather_file(), KERNEL_UNKNOWN);
+    make_file();
+    file.sections[1].sh_size = UINT64_MAX;
+    CHECK_EQ(gather_file(), KERNEL_UNKNOWN);
+    make_file();
+    file.sections[1].sh_offset = sizeof(file) + 1;
+    CHECK_EQ(gather_file(), KERNEL_UNKNOWN);
+    make_file();
+    file.sections[2].sh_offset = UINT64_MAX - 7;
+    CHECK_EQ(gather_file(), KERNEL_UNKNOWN);
+    make_file();
+    file.header.e_shoff = UINT64_MAX - 63;
+    CHECK_EQ(gather_file(), KERNEL_UNKNOWN);
 }
