@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 #define NAMES_SIZE_MAX (64u * 1024 * 1024)
 
 /* Returns whether there is room for length more bytes of names. */
@@ -72,34 +74,17 @@ void symbol_list_free(struct symbol_list *symbols)
     memset(symbols, 0, sizeof(*symbols));
 }
 
-/* Returns how many lie below address or, with at_it, not above it. */
-static uint32_t count_until(const struct symbol_list *symbols, uint64_t address,
-                            bool at_it)
-{
-    uint32_t low = 0, high = (uint32_t)symbols->count;
-
-    while ( low < high )
-    {
-        uint32_t middle = low + (high - low) / 2;
-        uint64_t here = symbols->items[middle].address;
-
-        if ( here < address || (at_it && here == address) )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 const char *symbol_list_at(const struct symbol_list *symbols, uint64_t address,
                            uint64_t *start, uint64_t *end)
 {
-    uint32_t next = count_until(symbols, address, true), first;
+    size_t next = sorted_until(symbols->items, symbols->count, address,
+                               address);
+    size_t first;
 
     if ( !next )
         return NULL;
     *start = symbols->items[next - 1].address;
     *end = next < symbols->count ? symbols->items[next].address : 0;
-    first = count_until(symbols, *start, false);
+    first = sorted_below(symbols->items, symbols->count, address, *start);
     return symbols->names + symbols->items[first].name;
 }

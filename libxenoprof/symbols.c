@@ -2,6 +2,7 @@
 /* A table of symbols by address. */
 #include <string.h>
 
+#include "base/sorted.h"
 #include "symbols.h"
 
 /*
@@ -215,22 +216,13 @@ static void describe(const struct xenoprof_symbols *symbols,
 bool xenoprof_symbols_find(const struct xenoprof_symbols *symbols,
                            uint64_t address, struct xenoprof_symbol *ret)
 {
-    size_t low = 0, high = symbols->count;
+    size_t count = sorted_until(symbols->items, symbols->count, address,
+                                address);
     const struct symbol *symbol;
 
-    /* Find the last symbol that begins at or before address. */
-    while ( low < high )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( symbols->items[middle].address <= address )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if ( !low )
+    if ( !count )
         return false;
-    symbol = &symbols->items[low - 1];
+    symbol = &symbols->items[count - 1];
     if ( address - symbol->address >= symbol->size )
         return false;
     describe(symbols, symbol, ret);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 const char *xen_bare_name(const char *name)
 {
     const char *hash = strrchr(name, '#');
@@ -104,19 +106,10 @@ const struct xen_symbol *xen_image_find(const struct xen_image *image,
 const struct xen_symbol *xen_image_at(const struct xen_image *image,
                                       uint64_t address)
 {
-    size_t low = 0, high = image->symbol_count;
+    size_t count = sorted_until(image->symbols, image->symbol_count, address,
+                                address);
 
-    while ( low < high )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( image->symbols[middle].address <= address )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-
-    return low ? &image->symbols[low - 1] : NULL;
+    return count ? &image->symbols[count - 1] : NULL;
 }
 
 uint64_t xen_image_end(const struct xen_image *image,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/sorted.h"
 
 #define KERNEL_HALF 0xffff800000000000ull
 
@@ -245,19 +246,11 @@ bool kmods_sort(struct kmods *kmods)
  * modules. */
 const struct kmod *kmods_at(const struct kmods *kmods, uint64_t address)
 {
-    uint32_t low = 0, high = kmods->ranges_count;
+    size_t count = sorted_until(kmods->ranges, kmods->ranges_count, code.start,
+                                address);
 
-    while ( low < high )
-    {
-        uint32_t middle = low + (high - low) / 2;
-
-        if ( kmods->ranges[middle].code.start <= address )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && address < kmods->ranges[low - 1].code.end
-               ? kmods->ranges[low - 1].kmod
+    return count && address < kmods->ranges[count - 1].code.end
+               ? kmods->ranges[count - 1].kmod
                : NULL;
 }
 

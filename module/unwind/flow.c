@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "flow-nodes.h"
 
 #define ELSEWHERE (UNWIND_ROLE_ENTRY | UNWIND_ROLE_APART)
@@ -51,18 +52,10 @@ static void tail(struct unwind_flow *flow, uint32_t insn, uint32_t to)
 static const struct listing_symbol *symbol_of(const struct listing *listing,
                                               uint32_t insn)
 {
-    size_t low = 0, high = listing->symbol_count;
+    size_t count = sorted_until(listing->symbols, listing->symbol_count,
+                                address, listing->items[insn].address);
 
-    while ( low < high )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( listing->symbols[middle].address <= listing->items[insn].address )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &listing->symbols[low - 1] : NULL;
+    return count ? &listing->symbols[count - 1] : NULL;
 }
 
 /* Xen's wait queues switch to another stack by a jump into another function,

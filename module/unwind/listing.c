@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/sorted.h"
 #include "insn.h"
 
 #define LOCK_PREFIX 0xf0
@@ -137,19 +138,11 @@ void listing_free(struct listing *listing)
  */
 static size_t find(const struct listing *listing, size_t text, uint64_t address)
 {
-    size_t low = listing->text_first[text],
-           high = listing->text_first[text + 1];
+    const size_t *first = &listing->text_first[text];
 
-    while ( high - low > 1 )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( listing->items[middle].address <= address )
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return first[0] - 1 +
+           sorted_until(&listing->items[first[0]], first[1] - first[0], address,
+                        address);
 }
 
 static bool locks(const struct listing_text *text, uint64_t address)
@@ -187,19 +180,10 @@ uint32_t listing_next(const struct listing *listing, uint32_t insn)
 const struct listing_symbol *listing_symbol_at(const struct listing *listing,
                                                uint64_t address)
 {
-    size_t low = 0, high = listing->symbol_count;
+    size_t at = sorted_below(listing->symbols, listing->symbol_count, address,
+                             address);
 
-    while ( low < high )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( listing->symbols[middle].address < address )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if ( low < listing->symbol_count &&
-         listing->symbols[low].address == address )
-        return &listing->symbols[low];
+    if ( at < listing->symbol_count && listing->symbols[at].address == address )
+        return &listing->symbols[at];
     return NULL;
 }

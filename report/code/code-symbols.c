@@ -2,6 +2,7 @@
 /* Keeps and finds the symbols of a file with code. */
 #include "code-symbols.h"
 
+#include "base/sorted.h"
 #include "report/model/labels.h"
 
 #include <stdlib.h>
@@ -67,18 +68,7 @@ void code_symbols_free(struct code_symbols *symbols)
 /* Returns how many symbols start at or before address. */
 static size_t count_up_to(const struct code_symbols *symbols, uint64_t address)
 {
-    size_t low = 0, high = symbols->count;
-
-    while ( low < high )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( symbols->items[middle].address <= address )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_until(symbols->items, symbols->count, address, address);
 }
 
 const struct code_symbol *code_symbols_at(const struct code_symbols *symbols,
