@@ -170,23 +170,22 @@ static size_t split_children(struct outline_walk *walk, uint32_t node,
 static void print_children(struct outline_walk *walk, uint32_t node)
 {
     const struct outline *outline = walk->outline;
-    uint32_t count = outline->source->count(outline, node), *children;
+    uint32_t *children SCOPE_FREE = NULL;
     size_t shown = split_children(walk, node, &children);
-    size_t hidden = walk->broken ? 0 : count - shown;
+    size_t hidden = outline->source->count(outline, node) - shown;
 
+    if ( walk->broken )
+        return;
     if ( shown == 1 && !hidden && outline->source->is_frame(outline, node) )
     {
         print_node(walk, children[0], node);
         print_below(walk, children[0]);
+        return;
     }
-    else
-    {
-        for ( size_t i = 0; i < shown && !walk->broken; i++ )
-            print_branch(walk, children[i], i + 1 == shown && !hidden);
-        print_hidden(walk, node, outline->screen->lines->last, children + shown,
-                     hidden);
-    }
-    free(children);
+    for ( size_t i = 0; i < shown && !walk->broken; i++ )
+        print_branch(walk, children[i], i + 1 == shown && !hidden);
+    print_hidden(walk, node, outline->screen->lines->last, children + shown,
+                 walk->broken ? 0 : hidden);
 }
 
 /* As deep as the deepest stack, which the session's format limits. */
@@ -207,7 +206,7 @@ static void print_below(struct outline_walk *walk, uint32_t node)
 bool outline_print(const struct outline *outline, uint32_t node)
 {
     struct outline_walk walk = {.outline = outline};
-    uint32_t *children;
+    uint32_t *children SCOPE_FREE = NULL;
     size_t shown = split_children(&walk, node, &children);
     uint32_t count = outline->source->count(outline, node);
 
@@ -218,7 +217,6 @@ bool outline_print(const struct outline *outline, uint32_t node)
     }
     if ( !walk.broken )
         print_hidden(&walk, node, "", children + shown, count - shown);
-    free(children);
     vector_free(&walk.lines);
     return !walk.broken;
 }
