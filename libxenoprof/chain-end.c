@@ -15,9 +15,9 @@ static const struct {
     [XENOPROF_ENDED_PAGE] = {"page", "came to a page that is not there"},
     [XENOPROF_ENDED_RULE] = {"rule", "came to code without an unwind row"},
     [XENOPROF_ENDED_NONSENSE] = {"nonsense", "met a stack that makes no sense"},
-    [XENOPROF_ENDED_KERNEL] = {"kernel", "are of a kernel not known then"},
-    [XENOPROF_ENDED_GUEST] = {"guest", "lack the guest, whose state was not "
-                                       "to be had"},
+    [XENOPROF_ENDED_KERNEL] = {"kernel", "are of a kernel that was not known"},
+    [XENOPROF_ENDED_GUEST] = {"guest", "lack the guest, whose state could "
+                                       "not be read"},
     [XENOPROF_ENDED_MOVED] = {"moved", "lack the guest, which had moved"},
     [XENOPROF_ENDED_UNTOLD] = {"untold", "ended early"},
 };

@@ -56,7 +56,7 @@ static enum xenoprof_status judge_header(
     if ( !file_header_sound(header) )
         return handle_fail(session->handle, XENOPROF_DAMAGED,
                            "%s: the file's header is damaged; its blocks are "
-                           "read all the same",
+                           "still read",
                            session->path);
     if ( header->version > SESSION_VERSION )
         return handle_fail(session->handle, XENOPROF_NEWER,

@@ -14,7 +14,7 @@
 #include "late-names.h"
 #include "libxenoprof/session-attributes.h"
 
-#define NOT_YET "it was still being looked for"
+#define NOT_YET "the search had not ended"
 #define FRAMES  "; its stacks are walked by frame pointers, which its code makes"
 
 #define MILLISECOND 1000000ull
@@ -40,7 +40,7 @@
 
 static const char *const reasons[] = {
     [KERNEL_UNKNOWN] = "it is not Linux, or too old",
-    [KERNEL_BUDGET] = "not found in what may be read of its memory",
+    [KERNEL_BUDGET] = "not found in as much memory as may be read",
     [KERNEL_DAMAGED] = "its tables contradict themselves",
     [KERNEL_MISMATCH] = "the file is of another build",
     [KERNEL_NO_MEMORY] = "too large",
@@ -245,8 +245,7 @@ static enum xenoprof_status work(struct guests *guests,
     strike(guests, guest);
     return guest->state == GUEST_BANNED
                ? put_failure(writer, guest,
-                             "what is in its memory ended the process that "
-                             "looked at it, twice")
+                             "reading its memory ended the parser twice")
                : XENOPROF_OK;
 }
 

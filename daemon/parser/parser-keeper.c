@@ -269,9 +269,8 @@ int keeper_start(struct keeper *keeper, const struct identity *identity,
         return 0;
     keeper_stop(keeper);
     return fail(failure, STATUS_FAILED,
-                "the process that is to look into guests' kernels cannot be "
-                "shut in; the kernel needs CONFIG_SECCOMP_FILTER and "
-                "close_range(2) (Linux 5.9)");
+                "xenoprof-parser cannot be sandboxed; dom0's kernel needs "
+                "CONFIG_SECCOMP_FILTER and close_range(2) (Linux 5.9)");
 }
 
 void keeper_stop(struct keeper *keeper)

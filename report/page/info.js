@@ -14,8 +14,8 @@ const Info = (() => {
   const ENDS = {
     root: "reached their root", xen: "ended in code of Xen without a row", window: "went beyond the window",
     page: "came to a page that is not there", rule: "came to code without an unwind row",
-    nonsense: "met a stack that makes no sense", kernel: "are of a kernel not known then",
-    guest: "lack the guest, whose state was not to be had", moved: "lack the guest, which had moved",
+    nonsense: "met a stack that makes no sense", kernel: "are of a kernel that was not known",
+    guest: "lack the guest, whose state could not be read", moved: "lack the guest, which had moved",
     untold: "ended early",
   };
 
@@ -90,7 +90,7 @@ const Info = (() => {
     const { session } = info;
     const all = info.notes.concat(session.damage.map((one) => "damaged: " + one));
     if (session.torn_bytes > 0)
-      all.push(session.torn_bytes + " bytes at the end are no whole block" + (session.open ? " yet" : ""));
+      all.push(session.torn_bytes + " bytes at the end are not a whole block" + (session.open ? " yet" : ""));
     return all;
   }
 
