@@ -169,7 +169,7 @@ enum xenoprof_status sample_stack_store(const struct stack_sources *sources,
     struct guest_sample guest;
     bool has_guest = sources->guests && get_guest(sources, view, uuid, &guest);
     bool in_xen = view->sample->mode == XENOPROF_MODE_XEN;
-    /* Xen's part: below a gap nothing is told. */
+    /* Xen's part: nothing is stored below a gap. */
     bool torn = in_xen && stored->marks & XENOPROF_MARK_TRUNCATED;
     size_t own;
     enum xenoprof_status code = has_guest ? look(sources, writer, &guest)

@@ -37,7 +37,7 @@ TEXT
 
 wrong_use() {
     say "$*"
-    say "lab/lab --help tells how it is used."
+    say "lab/lab --help says how it is used."
     exit "$LAB_ERROR"
 }
 

@@ -87,7 +87,7 @@ judge_crash() {
     esac
 }
 
-# judge: the machine has ended; tells what became of it and exits.
+# judge: the machine has ended; says what became of it and exits.
 judge() {
     local status=
     [ ! -f "$outdir/zz-status" ] || status=$(cat "$outdir/zz-status")

@@ -6,10 +6,10 @@
  * looked at each time. */
 #define PLACES_AT_A_TIME 16384u
 
-static enum xenoprof_status tell(struct xenoprof_writer *writer,
-                                 uint16_t domain, uint64_t address,
-                                 const char *name, const char *module,
-                                 uint64_t start)
+static enum xenoprof_status store(struct xenoprof_writer *writer,
+                                  uint16_t domain, uint64_t address,
+                                  const char *name, const char *module,
+                                  uint64_t start)
 {
     const struct xenoprof_place place = {
         .domain = domain,
@@ -65,8 +65,8 @@ enum xenoprof_status late_names_of_guest(struct guests *guests,
             return XENOPROF_OK;
         for ( size_t i = 0; !code && i < unnamed.count; i++ )
             if ( names[i].name )
-                code = tell(writer, guest->domain, unnamed.addresses[i],
-                            names[i].name, names[i].module, names[i].start);
+                code = store(writer, guest->domain, unnamed.addresses[i],
+                             names[i].name, names[i].module, names[i].start);
         /* The list of what is left ended here. */
         if ( !unnamed.last )
             break;
@@ -87,8 +87,8 @@ enum xenoprof_status late_names_of_dom0(const struct xenoprof_symbols *symbols,
         struct xenoprof_symbol symbol;
 
         if ( xenoprof_symbols_find(symbols, address, &symbol) )
-            code = tell(writer, 0, address, symbol.name, symbol.module,
-                        symbol.start);
+            code = store(writer, 0, address, symbol.name, symbol.module,
+                         symbol.start);
     }
     return code;
 }

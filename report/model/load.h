@@ -9,7 +9,7 @@
 /*
  * Read the session at path into loaded (which loaded_init() made):
  * all of it, but samples and idle time only from range.  What could not be
- * read of a damaged session is in loaded->damage; that is no failure.
+ * read of a damaged session is in loaded->damage; that is not a failure.
  */
 enum exit_status load_session(struct loaded *loaded, const char *path,
                               const struct time_range *range,

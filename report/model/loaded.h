@@ -190,7 +190,7 @@ struct loaded {
     uint64_t read;      /* samples in the session */
     uint64_t unsampled; /* ns of work that no sample fell into */
     bool accounted;     /* Xen's account of a pCPU is there */
-    uint64_t torn;      /* bytes at the end that are no whole block */
+    uint64_t torn;      /* bytes at the end, not a whole block */
     size_t damages;     /* places that could not be read, and what they say */
     char *damage[DAMAGES_KEPT];
 };

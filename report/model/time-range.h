@@ -33,7 +33,7 @@ struct clocks {
     bool utc_known;
 };
 
-/* False if text is no such range, or ends before it starts. */
+/* Returns false if text is not a range, or it ends before it starts. */
 bool time_range_parse(const char *text, struct time_range *ret);
 
 static inline bool time_range_all(const struct time_range *range)

@@ -58,7 +58,7 @@ void json_put_patterns(struct json *json, const struct focus *focus)
     put_kind(json, "ignore", focus, FOCUS_IGNORE);
 }
 
-/* What a frame is that is no code at a known address. */
+/* The kind of a frame that is not code at a known address. */
 static const char *const marks[] = {
     [FRAME_CODE] = NULL,
     [FRAME_UNKNOWN] = NULL,
