@@ -14,11 +14,12 @@
 #include <dirent.h>
 #include <libxenoprof.h>
 #include <math.h>
-#include <session-attributes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "libxenoprof/session/session-attributes.h"
 
 #define GUESTS    3u /* dom0 and two others */
 #define PCPUS     2u

@@ -11,10 +11,11 @@
  */
 #include <errno.h>
 #include <libxenoprof.h>
-#include <session-attributes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "libxenoprof/session/session-attributes.h"
 
 #define DOMAINS   4u
 #define VCPUS     2u

@@ -2,7 +2,7 @@
 /* Which domains a session has, and storing them before their first samples. */
 #include <string.h>
 
-#include "libxenoprof/session-attributes.h"
+#include "libxenoprof/session/session-attributes.h"
 #include "domain-names.h"
 
 void domain_names_free(struct domain_names *names)

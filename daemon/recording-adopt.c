@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/scope.h"
-#include "libxenoprof/session-attributes.h"
+#include "libxenoprof/session/session-attributes.h"
 #include "control/session-folders.h"
 #include "recording.h"
 #include "recording-work.h"

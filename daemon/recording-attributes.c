@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "libxenoprof/session-attributes.h"
+#include "libxenoprof/session/session-attributes.h"
 #include "recording-attributes.h"
 #include "recording-work.h"
 

@@ -11,7 +11,7 @@
 #include "control/xen-access.h"
 #include "control/xen-domains.h"
 #include "libxenoprof.h"
-#include "libxenoprof/session-attributes.h"
+#include "libxenoprof/session/session-attributes.h"
 #include "status-print.h"
 
 static void print_domain(const struct listed_domain *domain)

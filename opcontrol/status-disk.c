@@ -6,7 +6,7 @@
 
 #include "base/scope.h"
 #include "control/session-folders.h"
-#include "libxenoprof/session-attributes.h"
+#include "libxenoprof/session/session-attributes.h"
 #include "status-field.h"
 
 /* What a session on disk says of itself. */

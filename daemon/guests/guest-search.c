@@ -12,7 +12,7 @@
 #include "guest/links.h"
 #include "guests.h"
 #include "late-names.h"
-#include "libxenoprof/session-attributes.h"
+#include "libxenoprof/session/session-attributes.h"
 
 #define NOT_YET "the search had not ended"
 #define FRAMES  "; its stacks are walked by frame pointers, which its code makes"

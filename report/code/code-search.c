@@ -5,9 +5,9 @@
 #include "base/scope.h"
 #include "report/model/domains.h"
 #include "running.h"
+#include "libxenoprof/session/session-attributes.h"
 
 #include <fnmatch.h>
-#include <session-attributes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

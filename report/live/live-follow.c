@@ -5,8 +5,8 @@
 #include "report/model/areas.h"
 #include "report/model/load.h"
 #include "report/model/sessions.h"
+#include "libxenoprof/session/session-attributes.h"
 
-#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "areas.h"
 
+#include "libxenoprof/session/session-attributes.h"
+
 #include <inttypes.h>
-#include <session-attributes.h>
 #include <stdio.h>
 
 #define XEN_START   0xffff82d040000000u

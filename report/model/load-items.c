@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load-items.h"
 
-#include <session-attributes.h>
+#include "libxenoprof/session/session-attributes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

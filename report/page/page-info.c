@@ -7,8 +7,8 @@
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
+#include "libxenoprof/session/session-attributes.h"
 
-#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 

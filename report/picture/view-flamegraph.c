@@ -9,9 +9,9 @@
 #include "report/model/frame-text.h"
 #include "report/model/report.h"
 #include "report/model/tree.h"
+#include "libxenoprof/session/session-attributes.h"
 
 #include <inttypes.h>
-#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,9 +12,9 @@
 #include "report/model/domains.h"
 #include "report/model/format.h"
 #include "report/model/kernel-attribute.h"
+#include "libxenoprof/session/session-attributes.h"
 
 #include <inttypes.h>
-#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 

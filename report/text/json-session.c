@@ -6,8 +6,8 @@
 #include "report/model/chain-ends.h"
 #include "report/model/domains.h"
 #include "report/model/kernel-attribute.h"
+#include "libxenoprof/session/session-attributes.h"
 
-#include <session-attributes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "libxenoprof/session-block.h"
+#include "libxenoprof/session/session-block.h"
 #include "libxenoprof.h"
 #include "fuzz.h"
 

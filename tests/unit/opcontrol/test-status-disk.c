@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "control/session-folders.h"
-#include "libxenoprof/session-attributes.h"
+#include "libxenoprof/session/session-attributes.h"
 #include "opcontrol/status.h"
 #include "tests/harness.h"
 

@@ -4,12 +4,12 @@
  * allocation failing, until none does.  A report that cannot be made says so,
  * and nothing is left behind (the sanitizers look).
  */
-#include <session-attributes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/scope.h"
+#include "libxenoprof/session/session-attributes.h"
 #include "report/model/gather.h"
 #include "report/text/layout.h"
 #include "report/views.h"

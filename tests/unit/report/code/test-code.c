@@ -4,13 +4,13 @@
  * images.
  */
 #include <elf.h>
-#include <session-attributes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "libxenoprof/session/session-attributes.h"
 #include "tests/harness.h"
 #include "tests/unit/guest/linux/kernel-kit-file.h"
 #include "tests/unit/report/code/code-kit.h"

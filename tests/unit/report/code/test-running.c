@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code of the running kernel, of another boot, and of memory that lies. */
 #include <elf.h>
-#include <session-attributes.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "libxenoprof/session/session-attributes.h"
 #include "tests/harness.h"
 #include "tests/unit/report/code/code-kit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report/live/live-page.h"
 #include "tests/harness.h"
-#include "tests/unit/libxenoprof/session-kit.h"
+#include "tests/unit/libxenoprof/session/session-kit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * them.  An attribute that changes is written again with its time.  Numbers
  * are decimal.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_ATTRIBUTES_H
-#define XENOPROF_LIBXENOPROF_SESSION_ATTRIBUTES_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_ATTRIBUTES_H
+#define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_ATTRIBUTES_H
 
 #define SESSION_ATTRIBUTE_UTC      "utc"  /* ns since 1970, at its time */
 #define SESSION_ATTRIBUTE_HOST     "host" /* host name of dom0 */

@@ -3,13 +3,13 @@
  * Inside a session's writer: items gather in raw, and a flush writes them as a
  * block.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_WRITER_H
-#define XENOPROF_LIBXENOPROF_SESSION_WRITER_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_WRITER_H
+#define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_WRITER_H
 
 #include <zstd.h>
 
 #include "base/buffer.h"
-#include "handle.h"
+#include "libxenoprof/handle.h"
 #include "session-state.h"
 
 /* What the next item is coded against; zeroes at a block's beginning. */

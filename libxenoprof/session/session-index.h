@@ -3,8 +3,8 @@
  * A writer's strings, places and stacks by their content: equal ones have one
  * number.  Each function that returns a number returns 0 if there is none.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_INDEX_H
-#define XENOPROF_LIBXENOPROF_SESSION_INDEX_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_INDEX_H
+#define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_INDEX_H
 
 #include "session-state.h"
 

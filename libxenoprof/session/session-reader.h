@@ -2,13 +2,13 @@
 /*
  * Inside a session's reader: its files, their blocks, the items of a block.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_READER_H
-#define XENOPROF_LIBXENOPROF_SESSION_READER_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_READER_H
+#define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_READER_H
 
 #include <zstd.h>
 
 #include "base/buffer.h"
-#include "handle.h"
+#include "libxenoprof/handle.h"
 #include "session-files.h"
 #include "session-format.h"
 #include "session-tables.h"

@@ -3,8 +3,8 @@
  * A session in a folder of its own, for tests: written by the library's
  * writer, read back as text.
  */
-#ifndef XENOPROF_TESTS_UNIT_LIBXENOPROF_SESSION_KIT_H
-#define XENOPROF_TESTS_UNIT_LIBXENOPROF_SESSION_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_LIBXENOPROF_SESSION_SESSION_KIT_H
+#define XENOPROF_TESTS_UNIT_LIBXENOPROF_SESSION_SESSION_KIT_H
 
 #include "libxenoprof.h"
 #include "tests/harness.h"

@@ -5,8 +5,8 @@
  * all of them, and a writer that continues after a crash reads them back from
  * the last file.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_STATE_H
-#define XENOPROF_LIBXENOPROF_SESSION_STATE_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_STATE_H
+#define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_STATE_H
 
 #include "base/id-table.h"
 #include "base/vector.h"

@@ -2,11 +2,11 @@
 /*
  * The files of a session's folder: DATA.0000, DATA.0001, ...
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_FILES_H
-#define XENOPROF_LIBXENOPROF_SESSION_FILES_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_FILES_H
+#define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_FILES_H
 
 #include "base/vector.h"
-#include "handle.h"
+#include "libxenoprof/handle.h"
 
 #define FILE_NAME_SIZE 32
 

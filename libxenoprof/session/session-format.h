@@ -3,8 +3,8 @@
  * A session's files as they are on disk; xenoprof-session(5) describes them.
  * All numbers are little endian.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_FORMAT_H
-#define XENOPROF_LIBXENOPROF_SESSION_FORMAT_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_FORMAT_H
+#define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_FORMAT_H
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "libxenoprof/session-format.h"
+#include "libxenoprof/session/session-format.h"
 #include "session-kit.h"
 
 #define BLOCKS  5u
