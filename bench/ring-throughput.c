@@ -22,7 +22,7 @@
 #include "hypervisor/port-process/port-process.h"
 #include "hypervisor/session.h"
 #include "libxenoprof.h"
-#include "libxenoprof/backend-process.h"
+#include "tests/unit/libxenoprof/source-kit.h"
 
 #define VCPUS   60u /* all that the ceiling for rings allows */
 #define PAGES   256u

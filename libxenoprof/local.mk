@@ -3,8 +3,8 @@ lib_LTLIBRARIES += libxenoprof/libxenoprof.la
 include_HEADERS += libxenoprof/libxenoprof.h
 pkgconfig_DATA += libxenoprof/libxenoprof.pc
 
-# Everything but the process backend, with inner names visible: what the
-# library is made of, and what tests of inner parts link.
+# With inner names visible: what the library is made of, and what tests of inner
+# parts link.
 noinst_LIBRARIES += libxenoprof/libinside.a
 libxenoprof_libinside_a_SOURCES = $(inside_sources)
 libxenoprof_libinside_a_CFLAGS = $(AM_CFLAGS) -fPIC

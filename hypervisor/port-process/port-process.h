@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The process port: the core in an ordinary process, with a fake host around
- * it, for tests, fuzzers, benches and libxenoprof's process backend.
+ * it, for tests, fuzzers and benches.
  *
  * The host has pCPUs, vCPUs, NMIs, softirqs, timers and a clock, which do only
  * what a test asks for.  If the core does something in the wrong context, or

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "control/session-folders.h"
-#include "libxenoprof/backend-process.h"
 #include "recording-kit.h"
+#include "tests/unit/libxenoprof/source-kit.h"
 
 #define PCPUS 2
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libxenoprof/backend-process.h"
+#include "source-kit.h"
 #include "tests/unit/hypervisor/core-kit.h"
 
 static struct xenoprof_handle *handle;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pages of the hypervisor core in this process, for tests and benches. */
+/* A backend that maps pages of the hypervisor core in this process. */
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "backend-process.h"
-#include "backend.h"
 #include "hypervisor/port-process/port-process.h"
+#include "libxenoprof/backend.h"
+#include "source-kit.h"
 
 #define PAGE XENOPROF_PAGE_SIZE
 

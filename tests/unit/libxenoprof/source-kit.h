@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The hypervisor core in this process (hypervisor/port-process) as a source,
- * for tests and benches.  Not part of the installed library.
+ * for tests and benches.
  */
-#ifndef XENOPROF_LIBXENOPROF_BACKEND_PROCESS_H
-#define XENOPROF_LIBXENOPROF_BACKEND_PROCESS_H
+#ifndef XENOPROF_TESTS_UNIT_LIBXENOPROF_SOURCE_KIT_H
+#define XENOPROF_TESTS_UNIT_LIBXENOPROF_SOURCE_KIT_H
 
 #include "libxenoprof.h"
 
