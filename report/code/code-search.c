@@ -3,7 +3,7 @@
 #include "code-search.h"
 
 #include "base/scope.h"
-#include "report/model/domains.h"
+#include "report/model/domain-text.h"
 #include "running.h"
 #include "libxenoprof/session/session-attributes.h"
 

@@ -4,7 +4,7 @@
  */
 #include "annotate-rows.h"
 #include "base/scope.h"
-#include "report/model/domains.h"
+#include "report/model/domain-text.h"
 #include "report/model/format.h"
 #include "report/text/header.h"
 #include "report/text/header-line.h"

@@ -4,7 +4,7 @@
 
 #include "base/scope.h"
 #include "report/model/format.h"
-#include "report/model/domains.h"
+#include "report/model/domain-text.h"
 #include "report/text/label-table.h"
 #include "report/text/grid.h"
 #include "report/model/sessions.h"

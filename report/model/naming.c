@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "naming.h"
 
-#include "domains.h"
+#include "domain-text.h"
 #include "kernel-file.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "select.h"
 
-#include "domains.h"
+#include "domain-text.h"
 #include "labels.h"
 
 #include <fnmatch.h>

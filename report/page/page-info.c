@@ -3,7 +3,7 @@
 #include "page-info.h"
 
 #include "base/scope.h"
-#include "report/model/domains.h"
+#include "report/model/domain-text.h"
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"

@@ -4,7 +4,7 @@
 #include "header-line.h"
 #include "base/scope.h"
 #include "report/model/chain-ends.h"
-#include "report/model/domains.h"
+#include "report/model/domain-text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "header-samples.h"
 #include "layout.h"
 #include "base/scope.h"
-#include "report/model/domains.h"
+#include "report/model/domain-text.h"
 #include "report/model/format.h"
 #include "report/model/kernel-attribute.h"
 #include "libxenoprof/session/session-attributes.h"

@@ -4,7 +4,7 @@
 #include "json-members.h"
 #include "report/model/format.h"
 #include "report/model/chain-ends.h"
-#include "report/model/domains.h"
+#include "report/model/domain-text.h"
 #include "report/model/kernel-attribute.h"
 #include "libxenoprof/session/session-attributes.h"
 

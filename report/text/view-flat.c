@@ -7,7 +7,7 @@
 #include "label-table.h"
 #include "layout.h"
 #include "base/scope.h"
-#include "report/model/domains.h"
+#include "report/model/domain-text.h"
 #include "report/model/format.h"
 #include "text.h"
 

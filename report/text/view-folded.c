@@ -5,7 +5,7 @@
  */
 #include "base/buffer.h"
 #include "base/scope.h"
-#include "report/model/domains.h"
+#include "report/model/domain-text.h"
 #include "folded-name.h"
 #include "report/model/frame-text.h"
 #include "report/model/report.h"

@@ -3,7 +3,7 @@
  * --json: xenopreport-json(5) describes the object.
  */
 #include "base/scope.h"
-#include "report/model/domains.h"
+#include "report/model/domain-text.h"
 #include "json-members.h"
 #include "json-session.h"
 #include "report/model/report.h"

@@ -113,7 +113,7 @@ keep guest-names
 # By address, since kernels have the same functions in different places.
 report_json /tmp/report --stacks --filter="time=$after.." \
     --sort=domain,mode,image,symbol,address
-unpack "$sessions"/current/* >/tmp/unpacked ||
+unpack-all "$sessions"/current/* >/tmp/unpacked ||
     fail "the session is not packed as expected"
 
 for guest in $guests; do

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-table XEN-SYMS...: makes the unwind table of each hypervisor and of
- * the module object in the current folder, and prints its coverage, its size,
- * and the processor time of the best of some rounds, which hardly depends on
- * other work of the machine.  Exit status 1 if that is a second or more, or if
- * less than 99.9 % is covered.
+ * unwind-table-cost XEN-SYMS...: makes the unwind table of each hypervisor and
+ * of the module object in the current folder, and prints its coverage, its
+ * size, and the processor time of the best of some rounds, which hardly depends
+ * on other work of the machine.  Exit status 1 if that is a second or more, or
+ * if less than 99.9 % is covered.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -73,14 +73,15 @@ static bool measure_file(const char *path)
 
     if ( xen_image_open_elf(&image, path) )
     {
-        fprintf(stderr, "unwind-table: cannot read %s as a xen-syms\n", path);
+        fprintf(stderr, "unwind-table-cost: cannot read %s as a xen-syms\n",
+                path);
         return false;
     }
     fine = !measure(&image, &table, &report, &best);
     if ( fine )
         print(path, &report, best, table);
     else
-        fprintf(stderr, "unwind-table: %s: %s\n", path, report.error);
+        fprintf(stderr, "unwind-table-cost: %s: %s\n", path, report.error);
     fine = fine && best < LIMIT && report.covered >= COVERAGE_MIN;
     free(table);
     xen_image_close(&image);
@@ -92,7 +93,7 @@ int main(int count, char **paths)
     bool fine = count > 1;
 
     if ( !fine )
-        fputs("Usage: unwind-table XEN-SYMS...\n", stderr);
+        fputs("Usage: unwind-table-cost XEN-SYMS...\n", stderr);
     else
         printf("%-36s %9s %10s %7s %7s %7s %6s\n", "hypervisor", "% covered",
                "insns", "unknown", "unseen", "bytes", "ms");

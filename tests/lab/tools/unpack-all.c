@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unpack FILE...: writes the contents of all zstd frames in these files to
+ * unpack-all FILE...: writes the contents of all zstd frames in these files to
  * stdout.  Knows nothing about sessions, so that it also finds what they should
  * not have.
  */
@@ -26,7 +26,7 @@ static unsigned char *read_file(const char *path, size_t *size)
         bytes = malloc((size_t)length + 1);
     if ( !bytes || fread(bytes, 1, (size_t)length, file) != (size_t)length )
     {
-        fprintf(stderr, "unpack: %s cannot be read\n", path);
+        fprintf(stderr, "unpack-all: %s cannot be read\n", path);
         exit(1);
     }
     fclose(file);
@@ -69,6 +69,6 @@ int main(int argc, char **argv)
     for ( int i = 1; i < argc; i++ )
         frames += unpack(argv[i]);
     if ( !frames )
-        fprintf(stderr, "unpack: nothing is packed there\n");
+        fprintf(stderr, "unpack-all: nothing is packed there\n");
     return frames ? 0 : 1;
 }

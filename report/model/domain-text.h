@@ -3,8 +3,8 @@
  * Domains as users name them: by number, by name (a pattern as in file names
  * is one, too) or by uuid.
  */
-#ifndef XENOPROF_REPORT_MODEL_DOMAINS_H
-#define XENOPROF_REPORT_MODEL_DOMAINS_H
+#ifndef XENOPROF_REPORT_MODEL_DOMAIN_TEXT_H
+#define XENOPROF_REPORT_MODEL_DOMAIN_TEXT_H
 
 #include "base/failure.h"
 #include "loaded.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "domains.h"
+/* Domains by what users call them, and what reports call them. */
+#include "domain-text.h"
 
 #include "base/scope.h"
 
