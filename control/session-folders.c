@@ -91,13 +91,14 @@ static int each_file(int folder,
                      int (*act)(int folder, const char *file, void *context),
                      void *context)
 {
-    int copy = openat(folder, ".", FOLDER_FLAGS);
+    int copy SCOPE_CLOSE = openat(folder, ".", FOLDER_FLAGS);
     DIR *entries = copy < 0 ? NULL : fdopendir(copy);
     struct dirent *entry;
     int result = 0;
 
     if ( !entries )
         return -1;
+    copy = -1; /* closedir() closes it */
     while ( !result && (entry = readdir(entries)) )
         if ( strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") )
             result = act(folder, entry->d_name, context);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sessions in a directory, also where links or a lack of memory get in the way.
+ */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -174,6 +177,49 @@ TEST(session_links_are_not_followed)
     CHECK_EQ(session_link(dir, "x", &failure), STATUS_NO_SESSION);
     CHECK_EQ(unlink(path_of(SESSION_CURRENT, NULL)), 0);
     CHECK_EQ(rmdir(outside), 0);
+    remove_dir();
+}
+
+/* The linker sends the library's fdopendir() here (--wrap). */
+DIR *__real_fdopendir(int fd);
+DIR *__wrap_fdopendir(int fd);
+static bool no_memory;
+
+DIR *__wrap_fdopendir(int fd)
+{
+    if ( !no_memory )
+        return __real_fdopendir(fd);
+    errno = ENOMEM;
+    return NULL;
+}
+
+static unsigned int open_files(void)
+{
+    DIR *list = opendir("/proc/self/fd");
+    unsigned int count = 0;
+
+    CHECK(list);
+    while ( readdir(list) )
+        count++;
+    closedir(list);
+    return count;
+}
+
+TEST(session_that_cannot_be_listed_stays_and_leaks_nothing)
+{
+    unsigned int before;
+
+    make_dir();
+    make_session(SESSION_CURRENT, "data");
+    before = open_files();
+    no_memory = true;
+    CHECK_EQ(session_delete(dir, SESSION_CURRENT, &failure),
+             STATUS_SESSION_DIR);
+    CHECK(strstr(failure.text, strerror(ENOMEM)));
+    CHECK_EQ(session_link(dir, "kept", &failure), STATUS_SESSION_DIR);
+    no_memory = false;
+    CHECK_EQ(open_files(), before);
+    CHECK_TEXT(content_of(SESSION_CURRENT), "data");
     remove_dir();
 }
 
