@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Allocations that fail when a test says so: malloc(), calloc(), realloc() and
- * strdup() of all that the test links, but not of the C library's own.
+ * Allocations that fail when a test says so: malloc(), calloc(), realloc(),
+ * reallocarray(), strdup() and strndup() of all that the test links, but not of
+ * the C library's own.
  */
 #ifndef TESTS_NO_MEMORY_KIT_H
 #define TESTS_NO_MEMORY_KIT_H
