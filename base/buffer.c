@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How buffers grow: twice the room, so that appending is cheap on average. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@ bool buffer_reserve(struct buffer *buffer, size_t more)
 
     if ( more <= buffer->room - buffer->used )
         return true;
+    if ( more > SIZE_MAX / 4 - buffer->used )
+        return false;
     while ( room - buffer->used < more )
         room *= 2;
     bytes = realloc(buffer->bytes, room);

@@ -21,9 +21,12 @@ struct buffer {
     size_t room;
 };
 
-/* Room for more bytes at the end; false if there is no memory. */
+/* Makes room for more bytes at the end.  Returns false if there is no memory;
+ * the buffer is then as before. */
 bool buffer_reserve(struct buffer *buffer, size_t more);
+/* Returns false, and adds nothing, if there is no memory. */
 bool buffer_append(struct buffer *buffer, const void *bytes, size_t size);
+/* An empty buffer is left. */
 void buffer_free(struct buffer *buffer);
 
 /* Each returns where the next byte goes; the caller has reserved room. */
@@ -55,8 +58,8 @@ static inline size_t cursor_left(const struct cursor *cursor)
     return cursor->end - cursor->at;
 }
 
-/* The next number; 0, and bad, if there is none or it is longer than 64
- * bits. */
+/* Returns the next number, or 0, and bad, if there is none or it is longer than
+ * 64 bits. */
 static inline uint64_t get_number(struct cursor *cursor)
 {
     uint64_t value = 0;
@@ -69,6 +72,8 @@ static inline uint64_t get_number(struct cursor *cursor)
             break;
         byte = *cursor->at++;
         value |= (uint64_t)(byte & 0x7f) << shift;
+        if ( shift == 63 && byte > 1 )
+            break;
         if ( byte < 0x80 )
             return value;
     }
@@ -83,7 +88,7 @@ static inline int64_t get_signed(struct cursor *cursor)
     return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
-/* A number that must not be above limit. */
+/* Returns the next number, or 0, and bad, if it is above limit. */
 static inline uint64_t get_bounded(struct cursor *cursor, uint64_t limit)
 {
     uint64_t value = get_number(cursor);
@@ -94,7 +99,7 @@ static inline uint64_t get_bounded(struct cursor *cursor, uint64_t limit)
     return 0;
 }
 
-/* The next size bytes, or NULL, and bad, if there are not so many. */
+/* Returns the next size bytes, or NULL, and bad, if there are not so many. */
 const uint8_t *get_bytes(struct cursor *cursor, size_t size);
 
 #endif

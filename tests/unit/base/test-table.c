@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Entries by key: found, counted, sorted, and there when memory runs out. */
 #include <stdlib.h>
 
 #include "base/table.h"
 #include "tests/harness.h"
+#include "tests/no-memory-kit.h"
 
 struct test_entry {
     uint64_t key[2];
@@ -85,20 +87,6 @@ TEST(table_is_sorted_as_asked)
     table_free(&table);
 }
 
-TEST(table_keys_that_differ_in_one_bit_scatter)
-{
-    uint64_t key[2] = {0, 0}, seen = 0;
-
-    for ( unsigned int bit = 0; bit < 128; bit++ )
-    {
-        key[bit / 64] = (uint64_t)1 << bit % 64;
-        seen |= (uint64_t)1 << (hash_bytes(1, key, sizeof(key)) & 63);
-        key[bit / 64] = 0;
-    }
-    /* 128 values into 64 places: a random function fills 55 of them. */
-    CHECK(__builtin_popcountll(seen) > 40);
-}
-
 #define COLLIDING 4096u
 
 /* Returns how many slots are looked at to find all keys once. */
@@ -139,21 +127,35 @@ TEST(keys_that_collide_with_one_seed_scatter_with_the_tables_own)
     CHECK(count_steps(0, keys) < 4 * COLLIDING);
 }
 
-TEST(ids_are_found_while_slots_grow)
+TEST(table_stays_when_there_is_no_memory_for_another)
 {
-    struct id_table table;
-    const struct id_slot *slot;
+    struct table table;
+    uint64_t key = 0;
 
-    id_table_init(&table);
-    CHECK_EQ(id_first(&table, 1)->id, 0);
-    for ( uint32_t id = 1; id <= 5000; id++ )
-        CHECK(id_table_add(&table, id * 7, id));
-    for ( uint32_t id = 1; id <= 5000; id++ )
+    table_init(&table, sizeof(key), sizeof(key));
+    /* The entries, then the slots. */
+    for ( unsigned long at = 1; at <= 2; at++ )
     {
-        slot = id_first(&table, id * 7);
-        while ( slot->id && slot->hash != id * 7 )
-            slot = id_after(&table, slot);
-        CHECK_EQ(slot->id, id);
+        fail_allocation(at);
+        CHECK(!table_put(&table, &key));
+        CHECK_EQ(fail_allocation(0), 0);
+        CHECK_EQ(table.count, 0);
+        CHECK(!table_find(&table, &key));
     }
-    id_table_deinit(&table);
+    fail_allocation(2);
+    while ( table_put(&table, &key) )
+        key++;
+    CHECK(key > 50);
+    CHECK_EQ(table.count, key);
+    CHECK(!table_find(&table, &key));
+    CHECK(table_put(&table, &key));
+    for ( uint64_t i = 0; i <= key; i++ )
+    {
+        const uint64_t *entry = table_find(&table, &i);
+
+        CHECK(entry);
+        CHECK_EQ(*entry, i);
+        CHECK_EQ(table_index(&table, entry), i);
+    }
+    table_free(&table);
 }

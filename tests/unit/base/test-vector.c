@@ -4,6 +4,7 @@
 
 #include "base/vector.h"
 #include "tests/harness.h"
+#include "tests/no-memory-kit.h"
 
 struct numbers {
     VECTOR(uint32_t);
@@ -39,5 +40,22 @@ TEST(vector_makes_room_for_many_at_once)
     CHECK(!vector_reserve(&numbers, SIZE_MAX / 2));
     CHECK(!vector_reserve(&numbers, SIZE_MAX / 4));
     CHECK(numbers.room >= 100);
+    vector_free(&numbers);
+}
+
+TEST(vector_stays_when_there_is_no_memory_for_another)
+{
+    struct numbers numbers = {0};
+
+    fail_allocation(1);
+    CHECK(!vector_add(&numbers));
+    CHECK_EQ(numbers.count, 0);
+    fail_allocation(2);
+    for ( uint32_t *item; (item = vector_add(&numbers)); )
+        *item = (uint32_t)numbers.count;
+    CHECK(numbers.count > 10);
+    CHECK_EQ(numbers.count, numbers.room);
+    for ( size_t i = 0; i < numbers.count; i++ )
+        CHECK_EQ(numbers.items[i], i + 1);
     vector_free(&numbers);
 }

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers by hash, also where hashes are equal, and hashes that scatter. */
+#include "base/id-table.h"
+#include "tests/harness.h"
+#include "tests/no-memory-kit.h"
+
+/* How many candidates of this hash a walk meets that have this number. */
+static unsigned int met(const struct id_table *table, uint32_t hash,
+                        uint32_t id)
+{
+    const struct id_slot *slot = id_first(table, hash);
+    unsigned int count = 0;
+
+    for ( ; slot->id; slot = id_after(table, slot) )
+        count += slot->hash == hash && slot->id == id;
+    return count;
+}
+
+TEST(ids_are_found_while_slots_grow)
+{
+    struct id_table table;
+
+    id_table_init(&table);
+    CHECK_EQ(id_first(&table, 1)->id, 0);
+    for ( uint32_t id = 1; id <= 5000; id++ )
+        CHECK(id_table_add(&table, id * 7, id));
+    CHECK_EQ(table.used, 5000);
+    for ( uint32_t id = 1; id <= 5000; id++ )
+        CHECK_EQ(met(&table, id * 7, id), 1);
+    CHECK_EQ(met(&table, 3, 1), 0);
+    id_table_deinit(&table);
+    CHECK_EQ(id_first(&table, 7)->id, 0);
+}
+
+/* As if an attacker had found them; the last slots, so that walks wrap. */
+TEST(ids_of_one_hash_are_all_met)
+{
+    struct id_table table;
+
+    id_table_init(&table);
+    for ( uint32_t id = 1; id <= 300; id++ )
+        CHECK(id_table_add(&table, UINT32_MAX, id));
+    for ( uint32_t id = 1; id <= 300; id++ )
+        CHECK_EQ(met(&table, UINT32_MAX, id), 1);
+    CHECK_EQ(met(&table, UINT32_MAX, 301), 0);
+    id_table_deinit(&table);
+}
+
+TEST(id_takes_the_place_of_another)
+{
+    struct id_table table;
+
+    id_table_init(&table);
+    CHECK(id_table_add(&table, 5, 1));
+    CHECK(id_table_add(&table, 5, 2));
+    id_table_replace(&table, id_first(&table, 5), 3);
+    CHECK_EQ(met(&table, 5, 1), 0);
+    CHECK_EQ(met(&table, 5, 2), 1);
+    CHECK_EQ(met(&table, 5, 3), 1);
+    id_table_deinit(&table);
+}
+
+TEST(ids_stay_when_there_is_no_memory_for_another)
+{
+    struct id_table table;
+    uint32_t id = 0;
+
+    id_table_init(&table);
+    fail_allocation(1);
+    CHECK(!id_table_add(&table, 1, 1));
+    CHECK_EQ(table.used, 0);
+    /* The first slots can be had, those of the next growth cannot. */
+    fail_allocation(2);
+    while ( id_table_add(&table, (id + 1) * 7, id + 1) )
+        id++;
+    CHECK(id > 50);
+    CHECK_EQ(table.used, id);
+    for ( uint32_t i = 1; i <= id; i++ )
+        CHECK_EQ(met(&table, i * 7, i), 1);
+    CHECK(id_table_add(&table, (id + 1) * 7, id + 1));
+    CHECK_EQ(met(&table, (id + 1) * 7, id + 1), 1);
+    id_table_deinit(&table);
+}
+
+TEST(hashes_of_keys_that_differ_in_one_bit_scatter)
+{
+    uint64_t key[2] = {0, 0}, seen = 0;
+
+    for ( unsigned int bit = 0; bit < 128; bit++ )
+    {
+        key[bit / 64] = (uint64_t)1 << bit % 64;
+        seen |= (uint64_t)1 << (hash_bytes(1, key, sizeof(key)) & 63);
+        key[bit / 64] = 0;
+    }
+    /* 128 values into 64 places: a random function fills 55 of them. */
+    CHECK(__builtin_popcountll(seen) > 40);
+}
+
+TEST(hashes_depend_on_seed_and_length)
+{
+    struct id_table one, two;
+    const char zeroes[16] = {0};
+
+    id_table_init(&one);
+    id_table_init(&two);
+    CHECK(one.seed != two.seed);
+    for ( size_t size = 0; size < sizeof(zeroes); size++ )
+    {
+        uint64_t hash = hash_bytes(one.seed, zeroes, size);
+
+        CHECK(hash != hash_bytes(two.seed, zeroes, size));
+        CHECK(hash != hash_bytes(one.seed, zeroes, size + 1));
+    }
+}
