@@ -133,6 +133,9 @@ static enum xenoprof_status load_text(struct replay_folder *folder,
 
     replay_ring_path(folder->path, ring->number, "text", path);
     status = read_file(folder->handle, path, &text, &size);
+    if ( status == XENOPROF_NOT_FOUND )
+        return handle_fail(folder->handle, XENOPROF_INVALID,
+                           "%s: the file is listed, but cannot be found", path);
     return status ? status : replay_load_text(folder->handle, path, text, ring);
 }
 
@@ -156,15 +159,19 @@ static enum xenoprof_status load_ring(struct replay_folder *folder,
     return XENOPROF_OK;
 }
 
-/* Whether name is ring-N.page or ring-N.text of a ring that is not loaded. */
+/* Whether name is ring-N.page or ring-N.text, exactly as we spell them, of a
+ * ring that is not loaded. */
 static bool names_ring(const struct replay_folder *folder, const char *name,
                        uint32_t *ret)
 {
-    char suffix[8];
+    char suffix[8], spelled[32];
 
     if ( sscanf(name, "ring-%4u.%7s", ret, suffix) != 2 ||
          *ret + 1 >= XENOPROF_RINGS_MAX ||
          (strcmp(suffix, "page") && strcmp(suffix, "text")) )
+        return false;
+    snprintf(spelled, sizeof(spelled), "ring-%u.%s", *ret, suffix);
+    if ( strcmp(name, spelled) )
         return false;
     for ( size_t i = 0; i < folder->count; i++ )
         if ( folder->items[i].number == *ret )

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The library reads what the hypervisor core writes: to the unit, over
- * overflow, rings that go, and a recording of it all. */
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
+ * overflow, and rings that go. */
 #include "source-kit.h"
 #include "tests/unit/hypervisor/core-kit.h"
 
@@ -142,56 +136,5 @@ TEST(a_closed_ring_is_drained_and_released)
     CHECK_EQ(xenoprof_source_rings(source), before - closed);
     xenoprof_source_close(source);
     kit_done("stop");
-    kit_done("reset");
-}
-
-/* Remove a folder of plain files. */
-static void remove_folder(const char *folder)
-{
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    char path[512];
-
-    CHECK(directory);
-    while ( (entry = readdir(directory)) )
-    {
-        snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-        if ( entry->d_name[0] != '.' )
-            unlink(path);
-    }
-    closedir(directory);
-    rmdir(folder);
-}
-
-TEST(a_recording_is_read_as_the_rings_were)
-{
-    char folder[] = "/tmp/xenoprof-replay-XXXXXX";
-    struct xenoprof_source *source = begin(), *replay;
-    struct xenoprof_ring_info info, again;
-    struct drained live = {0}, replayed = {0};
-
-    CHECK(mkdtemp(folder));
-    run(200);
-    drain(source, &live);
-    run(200);
-    live = (struct drained){0};
-    OK(xenoprof_source_record(source, folder));
-    OK(xenoprof_source_replay(handle, folder, &replay));
-    CHECK_EQ(xenoprof_source_rings(replay), xenoprof_source_rings(source));
-    for ( size_t i = 0; i < xenoprof_source_rings(source); i++ )
-    {
-        OK(xenoprof_ring_info(source, i, &info));
-        OK(xenoprof_ring_info(replay, i, &again));
-        CHECK(!memcmp(&info, &again, sizeof(info)));
-    }
-    drain(source, &live);
-    drain(replay, &replayed);
-    CHECK(live.samples > 0);
-    CHECK_EQ(replayed.samples, live.samples);
-    CHECK_EQ(replayed.with_registers, live.with_registers);
-    xenoprof_source_close(replay);
-    remove_folder(folder);
-    kit_done("stop");
-    xenoprof_source_close(source);
     kit_done("reset");
 }
