@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records as text, both ways, and what is said of text that is none.  Whole
- * records are in tests/golden/records. */
+/* Records from text, and what is said of text that is none.  Whole records are
+ * in tests/golden/records. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libxenoprof.h"
@@ -26,26 +25,6 @@ static void refused(const char *text, const char *why)
     if ( !strstr(xenoprof_message(handle), why) )
         test_fail(__FILE__, __LINE__, "\"%s\" does not say \"%s\"",
                   xenoprof_message(handle), why);
-}
-
-TEST(text_comes_back_as_it_was)
-{
-    const char *text =
-        "sample time=18446744073709551615 domain=3 vcpu=1 pcpu=2 mode=kernel "
-        "weight=8 period=10309278 ip=0xffffffff81000000 sp=0x7 flags=0x246 "
-        "marks=moved,truncated,0x8000\n"
-        "  window address=0xffff888000000000\n"
-        "    00112233445566778899aabb\n";
-    struct xenoprof_view view;
-    char *printed;
-
-    CHECK_EQ(scan(text), XENOPROF_OK);
-    CHECK_EQ(xenoprof_record_check(storage, length, &view), XENOPROF_OK);
-    CHECK_EQ(view.sample->marks, 0x8101);
-    CHECK_EQ(view.window->length, 12);
-    CHECK_EQ(xenoprof_record_print(&view, &printed), XENOPROF_OK);
-    CHECK_TEXT(printed, text);
-    free(printed);
 }
 
 TEST(the_text_moves_on_by_a_record)
@@ -101,12 +80,4 @@ TEST(more_than_a_record_holds_is_refused)
     for ( unsigned int i = 0; i <= XENOPROF_CHAIN_MAX; i++ )
         used += sprintf(text + used, " %u", i);
     refused(text, "more addresses than a chain holds");
-}
-
-TEST(every_cause_and_mode_has_a_name)
-{
-    CHECK_TEXT(xenoprof_mode_name(XENOPROF_MODE_IDLE), "idle");
-    CHECK_TEXT(xenoprof_mode_name(XENOPROF_MODES), "unknown");
-    CHECK_TEXT(xenoprof_cause_name(XENOPROF_LOST_DAEMON), "daemon");
-    CHECK_TEXT(xenoprof_cause_name(XENOPROF_CAUSES), "unknown");
 }
