@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes sessions and reads them back, item by item, as lines. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -313,4 +314,40 @@ void kit_count(struct session_kit *kit, const char *path,
     }
     ret->torn = xenoprof_session_torn(session);
     xenoprof_session_close(session);
+}
+
+void kit_know(struct session_kit *kit)
+{
+    const uint8_t uuid[16] = {9};
+    struct xenoprof_counters counters = {.made = 5};
+    struct xenoprof_ring_info ring = kit_ring(1, 100);
+
+    KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 1, "sampler", "nmi"));
+    KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 2, "sampler", "timer"));
+    KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 2, "sampler", "timer"));
+    KIT_OK(kit,
+           xenoprof_writer_domain(kit->writer, 3, 5, uuid, "web", "passive"));
+    KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, 50, 2));
+    KIT_OK(kit, xenoprof_writer_counters(kit->writer, 4, &counters));
+}
+
+struct session_kit *kit_create_files(void)
+{
+    struct session_kit *kit = kit_create();
+
+    for ( uint64_t time = 1; time <= 3; time++ )
+    {
+        kit_sample(kit, time, 0);
+        KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    }
+    return kit;
+}
+
+void kit_file_is(struct session_kit *kit, unsigned int number,
+                 const char *wanted)
+{
+    char *text = kit_read(kit, kit_file(kit, number));
+
+    CHECK_TEXT(text, wanted);
+    free(text);
 }

@@ -21,6 +21,8 @@ void kit_check(const struct session_kit *kit, enum xenoprof_status status,
                const char *file, int line);
 
 struct session_kit *kit_create(void);
+/* A session of three files, a sample in each. */
+struct session_kit *kit_create_files(void);
 /* Removes the folder too. */
 void kit_destroy(struct session_kit *kit);
 
@@ -35,6 +37,17 @@ uint32_t kit_place(struct session_kit *kit, uint16_t domain, uint8_t mode,
 void kit_sample(struct session_kit *kit, uint64_t time, uint32_t place);
 struct xenoprof_ring_info kit_ring(uint32_t ring, uint64_t position);
 
+/* An attribute that changes, a domain, a ring and counters. */
+void kit_know(struct session_kit *kit);
+/* How each file begins that comes after these. */
+#define KIT_KNOWN                                                              \
+    "attribute 2 sampler=timer\n"                                              \
+    "domain 3 5 09000000000000000000000000000000 web passive\n" KIT_KNOWN_RING \
+    "counters 4 0 0 0 5 0 0 0 0 lost\n"
+#define KIT_KNOWN_RING                                                         \
+    "ring 1.1 who 5 3 kind 2 state 1 size 4096 uuid "                          \
+    "05000000000000000000000000000000 100 120 90 60 55 50 2 lost 1 2 3 4\n"
+
 /* The path of a file of the session; good until the next call. */
 const char *kit_file(const struct session_kit *kit, unsigned int number);
 /* The whole file's bytes, malloc'ed. */
@@ -45,6 +58,9 @@ void kit_put_bytes(const char *path, const void *bytes, size_t size);
 char *kit_read(struct session_kit *kit, const char *path);
 /* The session is this text. */
 void kit_text_is(struct session_kit *kit, const char *wanted);
+/* One of its files is this text. */
+void kit_file_is(struct session_kit *kit, unsigned int number,
+                 const char *wanted);
 
 struct kit_counts {
     unsigned int samples, damages;

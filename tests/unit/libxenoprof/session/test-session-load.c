@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sessions that were cut, damaged, mixed up, or never were. */
+/* Blocks and files that were cut, damaged, lost, or are of another session. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -154,22 +154,9 @@ TEST(a_block_that_is_there_twice_counts_once)
     kit_destroy(kit);
 }
 
-/* A session of three files, a sample in each. */
-static struct session_kit *make_files(void)
-{
-    struct session_kit *kit = kit_create();
-
-    for ( uint64_t time = 1; time <= 3; time++ )
-    {
-        kit_sample(kit, time, 0);
-        KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
-    }
-    return kit;
-}
-
 TEST(a_missing_file_is_noticed)
 {
-    struct session_kit *kit = make_files();
+    struct session_kit *kit = kit_create_files();
     struct kit_counts counts;
 
     CHECK(!unlink(kit_file(kit, 1)));
@@ -182,7 +169,7 @@ TEST(a_missing_file_is_noticed)
 
 TEST(old_files_may_be_removed)
 {
-    struct session_kit *kit = make_files();
+    struct session_kit *kit = kit_create_files();
     struct kit_counts counts;
 
     CHECK(!unlink(kit_file(kit, 0)));
@@ -195,7 +182,7 @@ TEST(old_files_may_be_removed)
 
 TEST(a_file_that_ends_torn_before_another_is_damaged)
 {
-    struct session_kit *kit = make_files();
+    struct session_kit *kit = kit_create_files();
     struct kit_counts counts;
     size_t size;
     uint8_t *bytes = kit_bytes(kit_file(kit, 1), &size);
@@ -211,7 +198,7 @@ TEST(a_file_that_ends_torn_before_another_is_damaged)
 
 TEST(a_file_of_another_session_is_passed_over)
 {
-    struct session_kit *kit = make_files(), *other = make_files();
+    struct session_kit *kit = kit_create_files(), *other = kit_create_files();
     struct kit_counts counts;
     size_t size;
     uint8_t *bytes = kit_bytes(kit_file(other, 1), &size);
@@ -227,7 +214,7 @@ TEST(a_file_of_another_session_is_passed_over)
 
 TEST(a_newer_version_is_refused_with_what_to_do)
 {
-    struct session_kit *kit = make_files();
+    struct session_kit *kit = kit_create_files();
     struct kit_counts counts;
     size_t size;
     uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
@@ -241,38 +228,5 @@ TEST(a_newer_version_is_refused_with_what_to_do)
     CHECK_EQ(counts.open, XENOPROF_NEWER);
     CHECK(strstr(xenoprof_message(kit->handle), "use a newer xenoprof"));
     free(bytes);
-    kit_destroy(kit);
-}
-
-static void no_session(struct session_kit *kit, const char *path,
-                       enum xenoprof_status status)
-{
-    struct kit_counts counts;
-
-    kit_count(kit, path, &counts);
-    CHECK_EQ(counts.open, status);
-    CHECK(strstr(xenoprof_message(kit->handle), path));
-}
-
-TEST(what_is_no_session_is_refused)
-{
-    struct session_kit *kit = kit_create();
-
-    no_session(kit, "/nowhere/at/all", XENOPROF_SYSTEM);
-    no_session(kit, "/proc/self/exe", XENOPROF_INVALID);
-    no_session(kit, "/proc/self", XENOPROF_INVALID);
-    kit_destroy(kit);
-}
-
-TEST(one_file_can_be_read_alone)
-{
-    struct session_kit *kit = make_files();
-    struct kit_counts counts;
-
-    kit_count(kit, kit_file(kit, 1), &counts);
-    CHECK_EQ(counts.open, XENOPROF_OK);
-    CHECK_EQ(counts.damages, 0);
-    CHECK_EQ(counts.samples, 1);
-    CHECK_EQ(counts.last_time, 2);
     kit_destroy(kit);
 }

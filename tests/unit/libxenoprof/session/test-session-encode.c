@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Items as bytes: differences to what came before, and each file whole. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session-kit.h"
+
+TEST(samples_of_every_shape_come_back)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_session *session;
+    struct xenoprof_stored wanted[1000];
+    struct xenoprof_item item;
+    size_t seen = 0;
+    uint32_t stack;
+
+    srandom(1);
+    for ( int i = 0; i < 20; i++ )
+        kit_place(kit, i % 3, i % 4, random(), i % 2 ? "even" : NULL);
+    for ( uint32_t i = 1; i < 20; i++ )
+        KIT_OK(kit, xenoprof_writer_stack(
+                        kit->writer, (uint32_t[]){i, i + 1, 1}, 3, &stack));
+    for ( size_t i = 0; i < 1000; i++ )
+    {
+        wanted[i] = (struct xenoprof_stored){
+            .time = random() * (uint64_t)random(),
+            .place = random() % 21,
+            .stack = random() % 3 ? random() % 20 : 0,
+            .period = random() % 2 * random(),
+            .marks = random() % 4 ? 0 : random(),
+            .domain = random() % 3 * 20000,
+            .vcpu = random() % 2,
+            .pcpu = random() % 2,
+            .mode = random() % 4,
+            .weight = random() % 3 ? 1 : 255,
+        };
+        KIT_OK(kit, xenoprof_writer_sample(kit->writer, &wanted[i]));
+        if ( i % 100 == 99 )
+            KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    }
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    while ( !xenoprof_session_next(session, &item) )
+        if ( item.kind == XENOPROF_ITEM_SAMPLE )
+        {
+            const struct xenoprof_stored *got = &item.u.sample;
+
+            CHECK_EQ(got->time, wanted[seen].time);
+            CHECK_EQ(got->place, wanted[seen].place);
+            CHECK_EQ(got->stack, wanted[seen].stack);
+            CHECK_EQ(got->period, wanted[seen].period);
+            CHECK_EQ(got->marks, wanted[seen].marks);
+            CHECK_EQ(got->domain, wanted[seen].domain);
+            CHECK_EQ(got->vcpu, wanted[seen].vcpu);
+            CHECK_EQ(got->pcpu, wanted[seen].pcpu);
+            CHECK_EQ(got->mode, wanted[seen].mode);
+            CHECK_EQ(got->weight, wanted[seen].weight);
+            seen++;
+        }
+    CHECK_EQ(seen, 1000);
+    xenoprof_session_close(session);
+    kit_destroy(kit);
+}
+
+/* Stacks that share their callers are stored as their difference; what comes
+ * back is whole, also in the next file. */
+TEST(stacks_that_share_callers_come_back)
+{
+    struct session_kit *kit = kit_create();
+    uint32_t places[6], number;
+    char *text;
+
+    for ( uint32_t i = 0; i < 6; i++ )
+        kit_place(kit, 1, 1, 0x1000 + i, "f");
+    for ( uint32_t leaf = 1; leaf <= 6; leaf++ )
+    {
+        for ( uint32_t i = 0; i < 6; i++ )
+            places[i] = i < 2 ? leaf : i;
+        KIT_OK(kit, xenoprof_writer_stack(kit->writer, places + leaf % 3,
+                                          6 - leaf % 2 - leaf % 3, &number));
+        KIT_OK(kit, xenoprof_writer_sample(
+                        kit->writer, &(struct xenoprof_stored){.stack = number,
+                                                               .weight = 1}));
+        if ( leaf == 3 )
+            KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    }
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    text = kit_read(kit, kit->folder);
+    CHECK(strstr(text, "stack 1: 1 2 3 4\n"));
+    CHECK(strstr(text, "stack 2: 2 3 4 5\n"));
+    CHECK(strstr(text, "stack 3: 3 3 2 3 4\n"));
+    CHECK(strstr(text, "stack 4: 4 2 3 4 5\n"));
+    CHECK(strstr(text, "stack 5: 2 3 4\n"));
+    CHECK(strstr(text, "stack 6: 6 6 2 3 4 5\n"));
+    free(text);
+    kit_destroy(kit);
+}
+
+TEST(every_file_begins_with_what_is_known)
+{
+    struct session_kit *kit = kit_create();
+    uint32_t place = kit_place(kit, 5, 1, 0x100, "f"), stack;
+    struct xenoprof_stored sample = {.time = 7, .mode = 1, .weight = 1};
+
+    kit_know(kit);
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    KIT_OK(kit, xenoprof_writer_stack(kit->writer, (uint32_t[]){place, place},
+                                      2, &stack));
+    sample.place = place;
+    sample.stack = stack;
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    kit_file_is(
+        kit, 0,
+        "attribute 1 sampler=nmi\nattribute 2 sampler=timer\n"
+        "domain 3 5 09000000000000000000000000000000 web passive\n" KIT_KNOWN_RING
+        "counters 4 0 0 0 5 0 0 0 0 lost\nend torn 0\n");
+    kit_file_is(kit, 1,
+                KIT_KNOWN
+                "place 1 who 5 1 at 100 vmlinux f 100\n"
+                "stack 1: 1 1\n"
+                "sample 7 place 1 stack 1 period 0 marks 0 who 0 0 0 mode 1 "
+                "weight 1\n"
+                "end torn 0\n");
+    kit_destroy(kit);
+}
+
+TEST(counters_at_time_zero_are_known_too)
+{
+    struct xenoprof_counters counters = {.made = 5};
+    struct session_kit *kit = kit_create();
+
+    KIT_OK(kit, xenoprof_writer_counters(kit->writer, 0, &counters));
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 0));
+    kit_file_is(kit, 1,
+                "counters 0 0 0 0 5 0 0 0 0 lost\nclosed 0\nend torn 0\n");
+    kit_destroy(kit);
+}

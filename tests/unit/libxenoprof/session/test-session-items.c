@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a writer is given comes back, and equal things have one number. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session-kit.h"
+
+TEST(every_item_kind_comes_back)
+{
+    const uint8_t uuid[16] = {1, 2, 3, 255};
+    struct xenoprof_counters counters = {.due = 10, .made = 9, .cost = 1};
+    struct xenoprof_ring_info ring = kit_ring(3, 100);
+    struct session_kit *kit = kit_create();
+    uint32_t place = kit_place(kit, 5, XENOPROF_MODE_KERNEL, ~7ull, "schedule");
+    struct xenoprof_stored sample = {.time = 77,
+                                     .period = 9,
+                                     .marks = 256,
+                                     .domain = 5,
+                                     .vcpu = 1,
+                                     .pcpu = 2,
+                                     .mode = XENOPROF_MODE_KERNEL,
+                                     .weight = 8};
+
+    counters.lost[XENOPROF_LOST_RING] = 4;
+    KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 11, "utc", "12345"));
+    KIT_OK(kit,
+           xenoprof_writer_domain(kit->writer, 12, 5, uuid, "web", "passive"));
+    KIT_OK(kit,
+           xenoprof_writer_stack(kit->writer, (uint32_t[]){place, 0, place}, 3,
+                                 &sample.stack));
+    sample.place = place;
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample));
+    KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, 50, 2));
+    KIT_OK(kit, xenoprof_writer_counters(kit->writer, 99, &counters));
+    KIT_OK(kit, xenoprof_writer_idle(kit->writer, 98, 7, 1ull << 50));
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
+    kit_text_is(
+        kit,
+        "attribute 11 utc=12345\n"
+        "domain 12 5 010203ff000000000000000000000000 web passive\n"
+        "place 1 who 5 1 at fffffffffffffff8 vmlinux schedule "
+        "fffffffffffffff0\n"
+        "stack 1: 1 0 1\n"
+        "sample 77 place 1 stack 1 period 9 marks 256 who 5 1 2 mode 1 weight "
+        "8\n"
+        "ring 3.1 who 5 3 kind 2 state 1 size 4096 uuid "
+        "05000000000000000000000000000000 100 120 90 60 55 50 2 lost 1 2 3 4\n"
+        "counters 99 10 0 0 9 0 0 0 1 lost 0 4\n"
+        "idle 98 7 1125899906842624\n"
+        "closed 100\n"
+        "end torn 0\n");
+    kit_destroy(kit);
+}
+
+TEST(equal_places_and_stacks_have_one_number)
+{
+    struct session_kit *kit = kit_create();
+    uint32_t a = kit_place(kit, 1, 1, 0x100, "f"), found, first, second;
+
+    CHECK_EQ(kit_place(kit, 1, 1, 0x100, "f"), a);
+    CHECK(kit_place(kit, 2, 1, 0x100, "f") != a);
+    CHECK(kit_place(kit, 1, 2, 0x100, "f") != a);
+    CHECK(xenoprof_writer_known(kit->writer, 1, 1, 0x100, &found));
+    CHECK_EQ(found, a);
+    CHECK(!xenoprof_writer_known(kit->writer, 1, 1, 0x101, &found));
+    KIT_OK(kit,
+           xenoprof_writer_stack(kit->writer, (uint32_t[]){a, 2}, 2, &first));
+    KIT_OK(kit,
+           xenoprof_writer_stack(kit->writer, (uint32_t[]){a, 2}, 2, &second));
+    CHECK_EQ(second, first);
+    kit_destroy(kit);
+}
+
+TEST(an_address_that_gets_another_name_gets_a_number)
+{
+    struct session_kit *kit = kit_create();
+    uint32_t before = kit_place(kit, 1, 1, 0x100, "f"), found;
+    uint32_t after = kit_place(kit, 1, 1, 0x100, "g");
+
+    CHECK(after != before);
+    CHECK(xenoprof_writer_known(kit->writer, 1, 1, 0x100, &found));
+    CHECK_EQ(found, after);
+    kit_destroy(kit);
+}
+
+/* Also in a later file, and when its writer was killed since. */
+TEST(an_address_that_gets_a_name_has_it_for_all_its_samples)
+{
+    struct session_kit *kit = kit_create();
+    uint32_t number = kit_place(kit, 1, 1, 0x100, NULL), unnamed = 0;
+    uint32_t other = kit_place(kit, 1, 1, 0x200, NULL);
+    uint64_t address;
+    char *text;
+
+    kit_sample(kit, 5, number);
+    kit_sample(kit, 6, other);
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    CHECK(xenoprof_writer_unnamed(kit->writer, 1, 1, &unnamed, &address));
+    CHECK_EQ(unnamed, number);
+    CHECK_EQ(address, 0x100);
+    CHECK_EQ(kit_place(kit, 1, 1, 0x100, "f"), number);
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    text = kit_read(kit, kit_file(kit, 1));
+    if ( !strstr(text, "place 1 who 1 1 at 100 vmlinux f ") )
+        test_fail(__FILE__, __LINE__, "the name is not in the file: %s", text);
+    free(text);
+    kit_stop(kit);
+    kit_go_on(kit);
+    CHECK_EQ(kit_place(kit, 1, 1, 0x100, "f"), number);
+    unnamed = 0;
+    CHECK(xenoprof_writer_unnamed(kit->writer, 1, 1, &unnamed, &address) ==
+          false);
+    kit_destroy(kit);
+}
+
+TEST(another_domain_under_the_number_has_other_places)
+{
+    const uint8_t old[16] = {1}, new[16] = {2};
+    struct session_kit *kit = kit_create();
+    uint32_t before, found;
+
+    KIT_OK(kit, xenoprof_writer_domain(kit->writer, 1, 7, old, "a", "passive"));
+    before = kit_place(kit, 7, 1, 0x100, "f");
+    KIT_OK(kit, xenoprof_writer_domain(kit->writer, 2, 7, old, "b", "passive"));
+    CHECK(xenoprof_writer_known(kit->writer, 7, 1, 0x100, &found));
+    KIT_OK(kit, xenoprof_writer_domain(kit->writer, 3, 7, new, "a", "passive"));
+    CHECK(!xenoprof_writer_known(kit->writer, 7, 1, 0x100, &found));
+    CHECK(kit_place(kit, 7, 1, 0x100, "f") != before);
+    kit_destroy(kit);
+}
+
+TEST(what_is_not_in_the_session_is_refused)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_stored sample = {.place = 1};
+    struct xenoprof_place place = {.mode = XENOPROF_MODES};
+    uint32_t number;
+
+    CHECK_EQ(xenoprof_writer_sample(kit->writer, &sample), XENOPROF_INVALID);
+    CHECK_EQ(xenoprof_writer_place(kit->writer, &place, &number),
+             XENOPROF_INVALID);
+    CHECK_EQ(xenoprof_writer_stack(kit->writer, &number, 0, &number),
+             XENOPROF_INVALID);
+    number = 9;
+    CHECK_EQ(xenoprof_writer_stack(kit->writer, &number, 1, &number),
+             XENOPROF_INVALID);
+    kit_destroy(kit);
+}

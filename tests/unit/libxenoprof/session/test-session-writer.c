@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Blocks reach the disk whole or not at all, in files that only grow. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session-kit.h"
+
+TEST(nothing_is_on_disk_before_a_flush)
+{
+    struct session_kit *kit = kit_create();
+
+    kit_sample(kit, 1, 0);
+    CHECK(xenoprof_writer_pending(kit->writer) > 0);
+    kit_text_is(kit, "end torn 0\n");
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    CHECK_EQ(xenoprof_writer_pending(kit->writer), 0);
+    kit_text_is(kit, "sample 1 place 0 stack 0 period 1000000 marks 0 who 1 0 "
+                     "0 mode 1 weight 1\n"
+                     "end torn 0\n");
+    kit_destroy(kit);
+}
+
+TEST(folder_and_files_are_private)
+{
+    struct session_kit *kit = kit_create();
+    struct stat status;
+
+    CHECK(!stat(kit->folder, &status));
+    CHECK_EQ(status.st_mode & 0777, 0700);
+    CHECK(!stat(kit_file(kit, 0), &status));
+    CHECK_EQ(status.st_mode & 0777, 0600);
+    kit_destroy(kit);
+}
+
+TEST(a_second_writer_is_refused)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_writer *second;
+
+    CHECK_EQ(xenoprof_writer_reopen(kit->handle, kit->folder, &second),
+             XENOPROF_SYSTEM);
+    kit_stop(kit);
+    CHECK_EQ(xenoprof_writer_create(kit->handle, kit->folder, &second),
+             XENOPROF_INVALID);
+    kit_destroy(kit);
+}
+
+TEST(files_rotate_by_size)
+{
+    struct session_kit *kit = kit_create();
+    struct kit_counts counts;
+
+    xenoprof_writer_rotate_at(kit->writer, 200);
+    for ( uint64_t time = 1; time <= 50; time++ )
+    {
+        kit_sample(kit, time * 1000000007, kit_place(kit, 1, 1, time, "f"));
+        KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    }
+    CHECK(!access(kit_file(kit, 5), F_OK));
+    CHECK(access(kit_file(kit, 50), F_OK));
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.samples, 50);
+    CHECK_EQ(counts.damages, 0);
+    kit_destroy(kit);
+}
+
+TEST(files_before_a_rotation_never_change)
+{
+    struct session_kit *kit = kit_create();
+    size_t before, after;
+    uint8_t *first, *second;
+
+    kit_sample(kit, 1, 0);
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    first = kit_bytes(kit_file(kit, 0), &before);
+    kit_sample(kit, 2, 0);
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 3));
+    second = kit_bytes(kit_file(kit, 0), &after);
+    CHECK_EQ(after, before);
+    CHECK(!memcmp(first, second, before));
+    free(first);
+    free(second);
+    kit_destroy(kit);
+}
+
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(!getrlimit(RLIMIT_FSIZE, &limit));
+    limit.rlim_cur = bytes;
+    CHECK(!setrlimit(RLIMIT_FSIZE, &limit));
+}
+
+/* As a disk that is full, and has room again later. */
+static void full_disk(bool rotated)
+{
+    struct session_kit *kit = kit_create();
+    struct kit_counts counts;
+    size_t before, after;
+
+    for ( uint64_t time = 1; time <= 1000; time++ )
+        kit_sample(kit, time * 7919 * time, 0);
+    KIT_OK(kit, rotated ? xenoprof_writer_rotate(kit->writer)
+                        : xenoprof_writer_flush(kit->writer));
+    for ( uint64_t time = 1; time <= 1000; time++ )
+        kit_sample(kit, time * 7907 * time, 0);
+    free(kit_bytes(kit_file(kit, 0), &before));
+    limit_files(rotated ? 100 : before + 100);
+    for ( int i = 0; i < 3; i++ )
+    {
+        CHECK_EQ(xenoprof_writer_flush(kit->writer), XENOPROF_SYSTEM);
+        CHECK_EQ(xenoprof_errno(kit->handle), EFBIG);
+        CHECK(strstr(xenoprof_message(kit->handle), kit->folder));
+        kit_count(kit, kit->folder, &counts);
+        CHECK_EQ(counts.samples, 1000);
+        CHECK_EQ(counts.torn, 0);
+    }
+    free(kit_bytes(kit_file(kit, 0), &after));
+    CHECK_EQ(after, before);
+    limit_files(RLIM_INFINITY);
+    kit_sample(kit, 1, 0);
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.samples, 2001);
+    CHECK_EQ(counts.damages, 0);
+    kit_destroy(kit);
+}
+
+TEST(a_full_disk_loses_nothing)
+{
+    full_disk(false);
+}
+
+TEST(a_full_disk_after_a_rotation_loses_nothing)
+{
+    full_disk(true);
+}
+
+TEST(a_block_takes_no_more_than_a_reader_would)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_stored sample = {.weight = 1};
+    struct kit_counts counts;
+    unsigned int taken = 0;
+
+    srandom(1);
+    do
+    {
+        sample.time = (uint64_t)random() << 33;
+        sample.period = random();
+        sample.marks = random();
+        taken++;
+    } while ( !xenoprof_writer_sample(kit->writer, &sample) );
+    CHECK(strstr(xenoprof_message(kit->handle), "flush first"));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.samples, taken);
+    CHECK_EQ(counts.damages, 0);
+    kit_destroy(kit);
+}
