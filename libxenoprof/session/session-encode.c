@@ -164,7 +164,7 @@ enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
                                   uint32_t number)
 {
     struct session_tables *tables = &writer->state.tables;
-    struct stack_entry *stack = &tables->stacks[number];
+    const struct stack_entry *stack = &tables->stacks[number];
     const uint32_t *places = tables->stack_places.items + stack->first;
     uint32_t base, shared;
     uint8_t *at;
@@ -186,7 +186,6 @@ enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
         at = put_signed(at, (int64_t)base - number);
     for ( uint32_t i = 0; i < stack->count - shared; i++ )
         at = put_number(at, places[i]);
-    stack->file = writer->file + 1;
     writer->before.stack = number;
     end(writer, at);
     return index_add_base(&writer->state, writer->file + 1, number)

@@ -223,7 +223,7 @@ uint32_t index_find_base(const struct session_state *state, uint32_t file,
 bool index_add_base(struct session_state *state, uint32_t file, uint32_t number)
 {
     const struct session_tables *tables = &state->tables;
-    const struct stack_entry *stack = &tables->stacks[number];
+    struct stack_entry *stack = &tables->stacks[number];
     const uint32_t *places = tables->stack_places.items + stack->first;
     uint32_t hashes[STACK_MAX];
 
@@ -241,7 +241,9 @@ bool index_add_base(struct session_state *state, uint32_t file, uint32_t number)
         else if ( tables->stacks[slot->id].file != file )
             id_table_replace(&state->base_ids, slot, number);
         else
-            return true; /* then its shorter ends are there too */
+            break; /* then its shorter ends are there too */
     }
+    /* Last: until here the stack's own slots were an older file's. */
+    stack->file = file;
     return true;
 }
