@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The last value of each thing, and whether it is another than before. */
+#include <string.h>
+
+#include "libxenoprof/session/session-state.h"
+#include "tests/harness.h"
+#include "tests/no-memory-kit.h"
+
+static struct session_state state;
+
+static void begin(void)
+{
+    memset(&state, 0, sizeof(state));
+    state_init(&state);
+}
+
+static bool attribute_changes(uint32_t key, uint32_t value)
+{
+    const struct attribute_state attribute = {.key = key, .value = value};
+    bool changed;
+
+    CHECK(state_attribute(&state, &attribute, &changed));
+    return changed;
+}
+
+TEST(an_attribute_changes_with_its_value)
+{
+    begin();
+    CHECK(attribute_changes(1, 10));
+    CHECK(attribute_changes(2, 10));
+    CHECK(!attribute_changes(1, 10));
+    CHECK(attribute_changes(1, 11));
+    CHECK(attribute_changes(1, 10));
+    CHECK_EQ(state.attributes.count, 2);
+    state_deinit(&state);
+}
+
+static bool domain_changes(uint16_t number, uint32_t uuid, uint32_t name)
+{
+    const struct domain_state domain = {
+        .domain = number, .uuid = uuid, .name = name, .kind = 1};
+    bool changed;
+
+    CHECK(state_domain(&state, &domain, &changed));
+    return changed;
+}
+
+static bool stale(uint32_t place)
+{
+    return tables_place(&state.tables, place)->stale;
+}
+
+TEST(another_uuid_makes_the_places_of_its_domain_stale)
+{
+    const struct place_entry of_one = {.domain = 1}, of_two = {.domain = 2};
+
+    begin();
+    CHECK(tables_set_place(&state.tables, 1, &of_one));
+    CHECK(tables_set_place(&state.tables, 2, &of_two));
+    CHECK(domain_changes(1, 100, 5));
+    CHECK(domain_changes(2, 200, 5));
+    CHECK(!domain_changes(1, 100, 5));
+    /* Only its name. */
+    CHECK(domain_changes(1, 100, 6));
+    CHECK(!stale(1));
+    CHECK(domain_changes(1, 101, 6));
+    CHECK(stale(1));
+    CHECK(!stale(2));
+    CHECK_EQ(state.domains.count, 2);
+    state_deinit(&state);
+}
+
+static bool ring_changes(uint32_t number, uint32_t generation, uint64_t read)
+{
+    struct xenoprof_ring_past ring;
+    bool changed;
+
+    memset(&ring, 0, sizeof(ring));
+    ring.info.ring = number;
+    ring.info.generation = generation;
+    ring.read = read;
+    CHECK(state_ring(&state, &ring, &changed));
+    return changed;
+}
+
+TEST(a_ring_is_its_number_and_generation)
+{
+    begin();
+    for ( uint32_t number = 0; number < 1000; number++ )
+        CHECK(ring_changes(number, 1, 5));
+    CHECK(ring_changes(7, 2, 5));
+    CHECK_EQ(state.rings.count, 1001);
+    for ( uint32_t number = 0; number < 1000; number++ )
+        CHECK(!ring_changes(number, 1, 5));
+    CHECK(ring_changes(7, 1, 6));
+    CHECK(!ring_changes(7, 2, 5));
+    CHECK_EQ(state.rings.count, 1001);
+    state_deinit(&state);
+}
+
+TEST(a_state_without_memory_is_as_before)
+{
+    const struct attribute_state attribute = {.key = 1};
+    const struct domain_state domain = {.domain = 1};
+    struct xenoprof_ring_past ring;
+    bool changed;
+
+    begin();
+    memset(&ring, 0, sizeof(ring));
+    fail_allocation(1);
+    CHECK(!state_attribute(&state, &attribute, &changed));
+    fail_allocation(1);
+    CHECK(!state_domain(&state, &domain, &changed));
+    /* Room in the list, then in the table. */
+    for ( unsigned long at = 1; at <= 2; at++ )
+    {
+        fail_allocation(at);
+        CHECK(!state_ring(&state, &ring, &changed));
+        CHECK_EQ(fail_allocation(0), 0);
+    }
+    CHECK_EQ(state.attributes.count, 0);
+    CHECK_EQ(state.domains.count, 0);
+    CHECK_EQ(state.rings.count, 0);
+    CHECK(ring_changes(0, 0, 0));
+    state_deinit(&state);
+}
