@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: xenoprofd is killed 20 times: --start goes on, and nothing is read twice
+# title: xenoprofd is killed again and again: --start goes on, and nothing is read twice
 # boot: main
 # limit: 600
 
 must xenopctl --start --passive-domains=pv1 --frequency=250 --stacks=xen
-round=0
-while [ $round -lt 20 ]; do
+kills=$(times 7 20) round=0
+while [ $round -lt "$kills" ]; do
     round=$((round + 1))
     pid=$(daemon_pid)
     more_samples 40

@@ -16,6 +16,7 @@ collect() {
     done
     cp "$build"/tests/lab/payloads/*.livepatch "$into/payloads/"
     printf '%s\n' "${planned[@]}" >"$into/plan"
+    [ -z "$long" ] || : >"$into/long"
 }
 
 # How many seconds the lab gives all scenarios of this boot.
