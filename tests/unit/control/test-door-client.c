@@ -7,9 +7,9 @@
 
 /* A door whose reads are answered from a list, the last one for ever. */
 struct answers {
-    const int *codes; /* 0: the state; 1: another leaf's bytes; else errno */
+    const int *results; /* 0: the state; 1: another leaf's bytes; else errno */
     size_t count, next;
-    int write_codes[4];
+    int write_results[4];
     size_t writes;
     char line[XENOPROF_COMMAND_MAX];
     struct xenoprof_door_state state;
@@ -18,25 +18,26 @@ struct answers {
 static int write_leaf(void *self, const char *line)
 {
     struct answers *answers = self;
-    int code = answers->writes < 4 ? answers->write_codes[answers->writes] : 0;
+    int result = answers->writes < 4 ? answers->write_results[answers->writes]
+                                     : 0;
 
     answers->writes++;
     strcpy(answers->line, line);
-    return code;
+    return result;
 }
 
 static int read_leaf(void *self, void *bytes, size_t size)
 {
     struct answers *answers = self;
     size_t at = answers->next;
-    int code = answers->codes ? answers->codes[at] : 0;
+    int result = answers->results ? answers->results[at] : 0;
 
     if ( at + 1 < answers->count )
         answers->next++;
-    if ( code < 0 )
-        return code;
+    if ( result < 0 )
+        return result;
     memset(bytes, 'x', size);
-    if ( code == 1 )
+    if ( result == 1 )
         return (int)size;
     if ( size > sizeof(answers->state) )
         size = sizeof(answers->state);
@@ -46,10 +47,10 @@ static int read_leaf(void *self, void *bytes, size_t size)
 
 static const struct door_client_leaves leaves = {write_leaf, read_leaf};
 
-static struct answers answers_with(const int *codes, size_t count)
+static struct answers answers_with(const int *results, size_t count)
 {
     return (struct answers){
-        .codes = codes,
+        .results = results,
         .count = count,
         .state =
             {
@@ -73,8 +74,8 @@ static int read_state(struct answers *answers, struct xenoprof_door_state *ret)
 
 TEST(door_reads_until_it_is_itself)
 {
-    static const int codes[] = {1, -ENOENT, -EINVAL, 1, 0};
-    struct answers answers = answers_with(codes, 5);
+    static const int results[] = {1, -ENOENT, -EINVAL, 1, 0};
+    struct answers answers = answers_with(results, 5);
     struct xenoprof_door_state state;
 
     CHECK_EQ(read_state(&answers, &state), 0);
@@ -84,8 +85,8 @@ TEST(door_reads_until_it_is_itself)
 
 TEST(door_that_is_not_there)
 {
-    static const int codes[] = {-ENOENT};
-    struct answers answers = answers_with(codes, 1);
+    static const int results[] = {-ENOENT};
+    struct answers answers = answers_with(results, 1);
     struct xenoprof_door_state state;
 
     CHECK_EQ(read_state(&answers, &state), -ENOENT);
@@ -93,8 +94,8 @@ TEST(door_that_is_not_there)
 
 TEST(door_that_never_is_itself)
 {
-    static const int codes[] = {1};
-    struct answers answers = answers_with(codes, 1);
+    static const int results[] = {1};
+    struct answers answers = answers_with(results, 1);
     struct xenoprof_door_state state;
 
     CHECK_EQ(read_state(&answers, &state), -ENOENT);
@@ -102,8 +103,8 @@ TEST(door_that_never_is_itself)
 
 TEST(door_that_is_closed_to_us)
 {
-    static const int codes[] = {-EPERM, 0};
-    struct answers answers = answers_with(codes, 2);
+    static const int results[] = {-EPERM, 0};
+    struct answers answers = answers_with(results, 2);
     struct xenoprof_door_state state;
 
     CHECK_EQ(read_state(&answers, &state), -EPERM);
@@ -158,8 +159,8 @@ TEST(door_command_that_did_not_arrive_is_repeated)
     struct answers answers = answers_with(NULL, 0);
     struct door_client door = {&leaves, &answers};
 
-    answers.write_codes[0] = -EACCES;
-    answers.write_codes[1] = -ENOENT;
+    answers.write_results[0] = -EACCES;
+    answers.write_results[1] = -ENOENT;
     CHECK_EQ(door_client_command(&door, "start"), 0);
     CHECK_EQ(answers.writes, 3);
 }
@@ -170,7 +171,7 @@ TEST(door_command_that_was_refused_is_not)
     struct door_client door = {&leaves, &answers};
 
     strcpy(answers.state.message, "domain 5 is not profiled");
-    answers.write_codes[0] = -ENOENT;
+    answers.write_results[0] = -ENOENT;
     CHECK_EQ(door_client_command(&door, "forget id=5"), -ENOENT);
     CHECK_EQ(answers.writes, 1);
 }
