@@ -18,7 +18,7 @@ struct pager {
 void pager_begin(struct pager *pager, bool wanted);
 
 /* Waits until the user has seen it all, or enough: then not all could be
- * written, which is no failure.  Standard output is closed. */
+ * written, which is not a failure.  Standard output is closed. */
 void pager_end(struct pager *pager);
 
 #endif

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 /* A copy that can be printed in this locale; control characters, bytes that
- * are no characters and characters without a shape are \xNN.  malloc'ed, NULL
+ * are not characters, and characters without a shape are \xNN.  malloc'ed, NULL
  * if there is no memory. */
 char *text_clean(const char *text);
 

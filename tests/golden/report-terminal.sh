@@ -67,7 +67,7 @@ on_terminal "PAGER=$scratch/pager" "--callgraph --no-pager" </dev/null
 hasnt "--no-pager" '^paged:'
 has "--no-pager writes the report" '^samples   840 made'
 on_terminal "PAGER=" --callgraph </dev/null
-has "an empty PAGER is none" '^samples   840 made'
+has "with an empty PAGER there is no pager" '^samples   840 made'
 on_terminal "PAGER=$scratch/none-such" --callgraph </dev/null
 has "without the pager the report is there" '^samples   840 made'
 on_terminal "PAGER=true" "--json" </dev/null

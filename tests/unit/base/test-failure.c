@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A status and one sentence; the last failure is the one that is kept. */
+/* A status and one sentence; only the last failure is kept. */
 #include <string.h>
 
 #include "base/failure.h"

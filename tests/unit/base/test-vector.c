@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Vectors grow, keep what is in them, and refuse what cannot be. */
+/* Vectors grow, keep their contents, and refuse impossible sizes. */
 #include <stdint.h>
 
 #include "base/vector.h"

@@ -28,17 +28,17 @@ struct recording_kit {
 
 /* A fresh host and an empty session directory; nothing is started. */
 void kit_begin(struct recording_kit *kit);
-/* Everything away, directory included. */
+/* Removes everything, directory included. */
 void kit_end(struct recording_kit *kit);
 
 /* Starts with these fields of a line (" frequency=100").  Returns the
  * status. */
 int kit_start(struct recording_kit *kit, const char *options);
-/* Start, and run until samples flow. */
+/* Starts, and runs until samples flow. */
 void kit_run(struct recording_kit *kit, const char *options);
-/* Time passes, and the daemon has its rounds. */
+/* Lets time pass, and the daemon make its rounds. */
 void kit_pass(struct recording_kit *kit, uint64_t ns);
-/* The daemon dies as by kill -9, another one is there. */
+/* The daemon dies as by kill -9, and another one begins. */
 void kit_kill(struct recording_kit *kit);
 
 /* What is in a session on disk. */

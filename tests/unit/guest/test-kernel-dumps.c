@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kernels of distributions.  XENOPROF_KERNEL_DUMPS names folders, with ':'
- * between them, each of which has of one boot: `core`, the machine's memory
- * as QEMU dumps it; `kallsyms`, that kernel's own /proc/kallsyms; `vmlinuz`,
- * its boot image.  Without it there is nothing to run here.
+ * Kernels of distributions.  XENOPROF_KERNEL_DUMPS names folders, separated by
+ * ':'.  A folder has files of one boot: `core`, the machine's memory as QEMU
+ * dumps it; `kallsyms`, that kernel's own /proc/kallsyms; `vmlinuz`, its boot
+ * image.  Without XENOPROF_KERNEL_DUMPS the tests are skipped.
  */
 #include <fcntl.h>
 #include <malloc.h>

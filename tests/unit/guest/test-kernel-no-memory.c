@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A kernel is searched again and again, with the first, second, third, ...
- * allocation failing, until none does.  Each search says that it failed, or
- * found a kernel that can be asked.
+ * Searches a kernel again and again, with the first, second, third, ...
+ * allocation failing, until none fails.  Each search says that it failed, or
+ * finds a kernel that can be asked.
  */
 #include <stdio.h>
 #include <stdlib.h>

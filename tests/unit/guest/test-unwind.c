@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the golden stacks (tests/golden/unwind) do not say. */
+/* What the golden stacks (tests/golden/unwind) do not cover. */
 #include <string.h>
 
 #include "guest/unwind.h"

@@ -18,9 +18,9 @@
 
 /* Sends a line to the door. */
 int kit_command(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same, and it must be refused with this error and this sentence. */
+/* Sends a line that must be refused with this error and this sentence. */
 void kit_refused(int error, const char *message, const char *line);
-/* The same, and it must be done. */
+/* Sends a line that must succeed. */
 void kit_done(const char *line);
 
 /* A host, a session at 100 Hz with registers and no lease, dom0 and domain 5

@@ -50,7 +50,7 @@ struct kit_table {
 /* Makes a table of so many functions, the usual ones repeated, in a block of
  * its own size, which the caller frees (head). */
 struct kit_table kit_table_make(unsigned int functions);
-/* Where its parts are, found by its own numbers. */
+/* Where the table's parts are, by its own numbers. */
 struct kit_table kit_table_at(void *bytes);
 
 /* The stacks of pCPU 0, cleared.  Pages of other kinds cannot be read, nor can

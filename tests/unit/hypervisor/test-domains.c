@@ -280,7 +280,8 @@ TEST(domains_come_and_go_while_sampled)
 
         uint8_t uuid[16] = {id};
 
-        /* Every second uuid belongs to another domain than the number. */
+        /* Every second time, another domain has the number than the named
+         * one. */
         if ( round % 2 )
             uuid[15] = 1;
         process_set_uuid(id, uuid);

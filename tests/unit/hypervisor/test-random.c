@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A host where anything may happen at any time, from a seed that is printed:
- * XENOPROF_SEED=N runs that one, XENOPROF_ROUNDS=N so many of them.
+ * A host where anything may happen at any time, by a seed that is printed.
+ * XENOPROF_SEED=N runs that seed, XENOPROF_ROUNDS=N runs so many seeds.
  */
 #include <stdio.h>
 #include <stdlib.h>

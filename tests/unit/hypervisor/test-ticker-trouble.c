@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What comes in between: ticks that are late, pCPUs that do not answer, go
- * offline and come back, an NMI slot or a hook that somebody took. */
+/* Trouble: late ticks, pCPUs that do not answer, or go offline and come back,
+ * an NMI callback or a hook that somebody else has taken. */
 #include <string.h>
 
 #include "ticker-kit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who is kicked, how often, and what a sample then counts for. */
+/* Which pCPUs are kicked, how often, and what a sample then counts for. */
 #include <string.h>
 
 #include "ticker-kit.h"

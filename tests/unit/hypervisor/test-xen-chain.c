@@ -217,7 +217,7 @@ TEST(chain_of_a_vcpu_that_has_left)
     end();
 }
 
-/* The interrupted vCPU has gone before the sample's second half. */
+/* By the time that the timer samples, the interrupted frames are gone. */
 TEST(no_chain_without_an_nmi)
 {
     process_reset(1);

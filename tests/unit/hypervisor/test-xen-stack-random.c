@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random tables and random stacks, from a seed that is printed:
- * XENOPROF_SEED=N runs that one.  Pages that are no stack cannot be
- * read, and the table has exactly its size.
+ * Random tables and random stacks, by a seed that is printed; XENOPROF_SEED=N
+ * runs that seed.  Pages that are not a stack cannot be read, and the table is
+ * in a block of its own size.
  */
 #include <stdio.h>
 #include <stdlib.h>

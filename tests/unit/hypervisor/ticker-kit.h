@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A host whose pCPUs are busy or idle as a test says, and what the tick does
- * about it.
+ * A host whose pCPUs are busy or idle as a test says, and what the tick then
+ * does.
  */
 #ifndef XENOPROF_TESTS_UNIT_HYPERVISOR_TICKER_KIT_H
 #define XENOPROF_TESTS_UNIT_HYPERVISOR_TICKER_KIT_H
@@ -21,7 +21,7 @@ void ticker_busy(unsigned int pcpu);
 void ticker_run(unsigned int seconds);
 /* How many pCPUs have a timer. */
 unsigned int ticker_armed(void);
-/* NMIs that were sent to this one. */
+/* Returns how many NMIs were sent to this pCPU. */
 uint64_t ticker_sent(unsigned int pcpu);
 /* Fails if they differ by more than by. */
 void ticker_near(uint64_t got, uint64_t wanted, uint64_t by);

@@ -37,7 +37,8 @@ void window_kit_set_sp(uint64_t sp);
 void window_kit_set_mode(enum xenoprof_mode mode);
 void window_kit_in_xen(void);
 
-/* Sends one more NMI to pCPU 1, as a tick does.  Returns its sample. */
+/* Sends one more NMI to pCPU 1, as a tick does; _sample() returns its
+ * sample. */
 void window_kit_take_nmi(void);
 const struct kit_sample *window_kit_sample(void);
 
@@ -45,7 +46,7 @@ const struct kit_sample *window_kit_sample(void);
 void window_kit_check(const struct kit_window *window, uint64_t address,
                       uint32_t length);
 bool window_kit_has(const struct kit_sample *got, enum xenoprof_part part);
-/* How many windows it has. */
+/* Returns how many windows the sample has. */
 int window_kit_count(const struct kit_sample *got);
 
 #endif

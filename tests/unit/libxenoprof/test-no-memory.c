@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each scenario runs again and again, with its first, second, third, ...
- * allocation failing, until none does.  Whatever fails says so, is given back,
- * and leaves a session that can be read.
+ * Runs each scenario again and again, with its first, second, third, ...
+ * allocation failing, until none fails.  Each failure is reported, frees what
+ * it held, and leaves a session that can be read.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records from text, and what is said of text that is none.  Whole records are
- * in tests/golden/records. */
+/* Records from text, and the messages about wrong text.  Whole records are in
+ * tests/golden/records. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The library reads what the hypervisor core writes: to the unit, over
- * overflow, and rings that go. */
+/* The library reads exactly what the hypervisor core writes, through overflow
+ * and rings that go. */
 #include "source-kit.h"
 #include "tests/unit/hypervisor/core-kit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one guest can make a session remember: a guest that is never twice at
- * one place, with never the same stack, must not fill dom0's memory.
+ * What one guest can make a session remember: a guest whose every sample has a
+ * new place and a new stack must not fill dom0's memory.
  */
 #include <stdio.h>
 #include <stdlib.h>

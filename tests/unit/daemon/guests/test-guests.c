@@ -431,7 +431,7 @@ TEST(guests_whose_stack_is_the_last_one)
              0);
     stack = stack_of(&last, KERNEL + 0x210, XENOPROF_MODE_KERNEL, 0);
     CHECK(stack);
-    /* A symbol without a name lies between them. */
+    /* A sample without a stack lies between them. */
     CHECK_EQ(stack_of(&last, 0x1234, XENOPROF_MODE_USER, 0), 0);
     CHECK_EQ(stack_of(&last, KERNEL + 0x210, XENOPROF_MODE_KERNEL,
                       XENOPROF_MARK_SAME_STACK),

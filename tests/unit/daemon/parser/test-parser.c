@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parser as it is, with all of guest/, in its sandbox: a kernel in
- * memory and as a file, names, a stack.  What it needs, the sandbox allows.
+ * The real parser, with all of guest/, in its sandbox: a kernel in memory and
+ * as a file, names, a stack.  The sandbox allows all that these need.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ TEST(parser_walks_a_stack)
     start.ip = search.address + 3;
     CHECK_EQ(parser_link_stack(link_now, 1, &start, &frames), LINK_OK);
     CHECK(frames.count >= 1);
-    /* A kernel that is not known has frame pointers. */
+    /* A slot without a kernel: the parser still answers. */
     CHECK_EQ(parser_link_stack(link_now, 2, &start, &frames), LINK_OK);
     end();
 }

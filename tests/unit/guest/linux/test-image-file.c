@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kernels out of files, against guests that run them, elsewhere, or others.
+ * Kernels from files, and guests that run them, elsewhere in memory, or run
+ * other kernels.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Modules out of a kernel's list of them.
+ * Modules from a kernel's list.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tables of numbers in memory: where they begin and end, and what is none. */
+/* Tables of numbers in memory: where they begin and end, and other numbers. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose page tables a PV guest's registers and windows speak of.
+ * Which page tables a PV guest's registers and windows belong to.
  */
 #include "tests/harness.h"
 #include "hypervisor/port-payload/guest-memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What falls on instructions, and what is none. */
+/* Which samples fall on instructions, and bytes that are not instructions. */
 #include "report/code/instructions.h"
 #include "tests/harness.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of source files, and of what is none. */
+/* Lines of source files, and of files that are not source. */
 #include <stdio.h>
 
 #include "report/code/source-text.h"
