@@ -6,6 +6,7 @@
 #ifndef XENOPROF_DAEMON_ACCOUNTS_H
 #define XENOPROF_DAEMON_ACCOUNTS_H
 
+#include "base/table.h"
 #include "base/vector.h"
 #include "sample-stack.h"
 
@@ -23,26 +24,49 @@ struct account {
     bool broken;            /* holds nonsense, is not read any more */
 };
 
-struct accounts {
-    VECTOR(struct account);
-};
-
 struct account_totals {
-    uint64_t made, read, lost;
+    uint64_t rings, made, read, lost;
     uint64_t lost_by_cause[XENOPROF_CAUSES];
 };
 
+/* Whose rings: what a sum of rings that have ended is by. */
+struct ended_key {
+    uint8_t uuid[16];
+    uint16_t domain;
+    uint16_t kind; /* enum xenoprof_ring_kind */
+};
+
+struct ended_rings {
+    struct ended_key key;
+    struct account_totals totals;
+};
+
+/* Domains whose rings that have ended are summed apart; those of further ones
+ * are all under a key of zeroes with domain ENDED_OTHERS. */
+#define ENDED_DOMAINS_MAX 1024u
+#define ENDED_OTHERS      0xffffu
+
+struct accounts {
+    VECTOR(struct account); /* rings that may still have samples */
+    struct id_table ids;    /* index + 1 of each, by ring and generation */
+    struct table ended;     /* struct ended_rings */
+};
+
+void accounts_init(struct accounts *accounts);
 void accounts_free(struct accounts *accounts);
 
 /* Returns the account of this ring and generation, a new one if there is none
- * yet, or NULL if there is no memory.  hint is the index to look at first.
- * Good until the next call. */
-struct account *accounts_get(struct accounts *accounts, size_t hint,
+ * yet, or NULL if there is no memory.  Good until the next call. */
+struct account *accounts_get(struct accounts *accounts,
                              const struct xenoprof_ring_info *info);
 
 /* The same for the source's index-th ring, brought up to date. */
 struct account *accounts_now(struct accounts *accounts,
                              struct xenoprof_source *source, size_t index);
+
+/* Sums up the accounts of rings that Xen has no more and whose samples are all
+ * in blocks: they are in no list from then on. */
+void accounts_retire(struct accounts *accounts);
 
 /* Returns the samples that Xen committed and that are neither in a block nor in
  * a ring: those that could not be stored, and all that a broken ring held. */
@@ -50,6 +74,7 @@ uint64_t account_lost_daemon(const struct account *account);
 /* Returns the lost samples of all causes. */
 uint64_t account_lost(const struct account *account);
 
+/* Of all rings of the session, those that have ended included. */
 void accounts_total(const struct accounts *accounts,
                     struct account_totals *ret);
 

@@ -18,10 +18,11 @@ enum xenoprof_status drain_resume(struct drain *drain)
         struct account *account;
 
         xenoprof_writer_past_ring(drain->writer, i, &ring);
-        account = accounts_get(&drain->accounts, i, &ring.info);
+        account = accounts_get(&drain->accounts, &ring.info);
         if ( !account )
             return XENOPROF_NO_MEMORY;
         account->info = ring.info;
+        account->info.state = XENOPROF_RING_CLOSED;
         account->read = ring.read;
         account->dropped = ring.lost_daemon;
         account->live = false;
@@ -33,7 +34,7 @@ enum xenoprof_status drain_resume(struct drain *drain)
 
         if ( xenoprof_ring_info(drain->source, i, &info) )
             continue;
-        account = accounts_get(&drain->accounts, i, &info);
+        account = accounts_get(&drain->accounts, &info);
         if ( !account )
             return XENOPROF_NO_MEMORY;
         /* The daemon died after this block was on disk, before it released the
@@ -157,6 +158,7 @@ enum xenoprof_status drain_flush(struct drain *drain,
     }
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
         xenoprof_ring_release(drain->source, i);
+    accounts_retire(&drain->accounts);
     return XENOPROF_OK;
 }
 

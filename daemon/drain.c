@@ -26,7 +26,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
 {
     drain->source = source;
     drain->writer = writer;
-    drain->accounts = (struct accounts){0};
+    accounts_init(&drain->accounts);
     drain->chains = (struct chain_counts){0};
     drain->time = 0;
     drain->stopped = 0;

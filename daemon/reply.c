@@ -119,6 +119,32 @@ static void put_ring(const struct recording *recording,
     line_end(out);
 }
 
+/* The rings of a domain that have ended, as one. */
+static void put_ended(const struct recording *recording,
+                      const struct ended_rings *ended, FILE *out)
+{
+    const struct ended_key *key = &ended->key;
+    bool own = key->kind == XENOPROF_RING_VCPU;
+    const struct domain_name *named = own ? domain_names_find(&recording->names,
+                                                              key->domain,
+                                                              key->uuid)
+                                          : NULL;
+    char uuid[UUID_TEXT_SIZE];
+
+    uuid_format(key->uuid, uuid);
+    line_begin(out, "ring");
+    line_text(out, "kind", own ? "vcpu" : "pcpu");
+    line_number(out, "domain", own ? key->domain : DOMAIN_ID_IDLE);
+    line_text(out, "name", own ? (named ? named->name : "") : DOMAIN_NAME_IDLE);
+    line_text(out, "uuid", uuid);
+    line_number(out, "ended", ended->totals.rings);
+    line_text(out, "state", "gone");
+    line_number(out, "made", ended->totals.made);
+    line_number(out, "read", ended->totals.read);
+    line_number(out, "lost", ended->totals.lost);
+    line_end(out);
+}
+
 /* One for each domain and mode whose chains are walked. */
 static void put_chains(const struct recording *recording,
                        const struct chain_count *row, FILE *out)
@@ -140,6 +166,9 @@ void reply_recording(const struct recording *recording, FILE *out)
     put_counters(recording, out);
     for ( size_t i = 0; i < recording->drain.accounts.count; i++ )
         put_ring(recording, &recording->drain.accounts.items[i], out);
+    for ( size_t i = 0; i < recording->drain.accounts.ended.count; i++ )
+        put_ended(recording, table_at(&recording->drain.accounts.ended, i),
+                  out);
     for ( size_t i = 0; i < recording->drain.chains.count; i++ )
         if ( recording->drain.chains.walked[chains[i].mode] )
             put_chains(recording, &chains[i], out);

@@ -104,8 +104,11 @@ static void print_rings(const struct status *status, FILE *file)
         const struct status_ring *ring = &status->rings.items[i];
         char unit[16];
 
-        snprintf(unit, sizeof(unit), "%c%u", ring->pcpu ? 'p' : 'v',
-                 ring->unit);
+        if ( ring->ended )
+            snprintf(unit, sizeof(unit), "-");
+        else
+            snprintf(unit, sizeof(unit), "%c%u", ring->pcpu ? 'p' : 'v',
+                     ring->unit);
         fprintf(file,
                 "%6u  %-24s %5s  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64
                 "  %s\n",
@@ -223,8 +226,11 @@ static void put_json_ring(struct json *json, const struct status_ring *ring)
     PUT_NUMBERS(json, {"domain", ring->domain});
     json_key(json, "domain_name");
     json_string(json, ring->name);
-    PUT_NUMBERS(json, {ring->pcpu ? "pcpu" : "vcpu", ring->unit},
-                {"made", ring->made}, {"read", ring->read},
+    if ( ring->ended )
+        PUT_NUMBERS(json, {"rings", ring->ended});
+    else
+        PUT_NUMBERS(json, {ring->pcpu ? "pcpu" : "vcpu", ring->unit});
+    PUT_NUMBERS(json, {"made", ring->made}, {"read", ring->read},
                 {"lost", ring->lost});
     put_json_text(json, "state", ring->state);
     if ( !ring->pcpu )

@@ -97,6 +97,7 @@ static void take_ring(struct status *status, const char *line)
     ring->generation = (uint32_t)line_get_number(line, "generation");
     ring->domain = (uint16_t)line_get_number(line, "domain");
     ring->unit = (uint16_t)line_get_number(line, "unit");
+    ring->ended = (uint32_t)line_get_number(line, "ended");
     line_get_text(line, "name", ring->name, sizeof(ring->name));
     line_get_text(line, "uuid", ring->uuid, sizeof(ring->uuid));
     line_get_text(line, "state", ring->state, sizeof(ring->state));

@@ -18,7 +18,8 @@ struct status_ring {
     uint32_t number, generation;
     bool pcpu;
     uint16_t domain;
-    uint16_t unit; /* vCPU or pCPU */
+    uint16_t unit;  /* vCPU or pCPU */
+    uint32_t ended; /* a sum of so many that have ended; 0: one ring */
     char name[DOMAIN_NAME_MAX];
     char uuid[UUID_TEXT_SIZE];
     char state[16];

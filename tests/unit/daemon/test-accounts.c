@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The sums of rings: however many have ended, a round sees those that live. */
+#include <string.h>
+
+#include "daemon/accounts.h"
+#include "tests/harness.h"
+
+static struct account *add(struct accounts *accounts, uint32_t ring,
+                           uint32_t generation, uint16_t domain)
+{
+    struct xenoprof_ring_info info = {
+        .ring = ring,
+        .generation = generation,
+        .domain = domain,
+        .kind = XENOPROF_RING_VCPU,
+        .made = 5,
+        .committed = 4,
+    };
+    struct account *account;
+
+    info.uuid[0] = (uint8_t)domain;
+    info.lost[XENOPROF_LOST_RING] = 1;
+    account = accounts_get(accounts, &info);
+    CHECK(account != NULL);
+    account->read = 3;
+    account->dropped = 1;
+    return account;
+}
+
+static void end(struct account *account)
+{
+    account->live = false;
+    account->info.state = XENOPROF_RING_CLOSED;
+}
+
+static uint64_t sum(const struct accounts *accounts, uint64_t *rings)
+{
+    struct account_totals totals;
+
+    accounts_total(accounts, &totals);
+    *rings = totals.rings;
+    CHECK_EQ(totals.made, 5 * totals.rings);
+    CHECK_EQ(totals.read, 3 * totals.rings);
+    CHECK_EQ(totals.lost, 2 * totals.rings);
+    CHECK_EQ(totals.lost_by_cause[XENOPROF_LOST_RING], totals.rings);
+    CHECK_EQ(totals.lost_by_cause[XENOPROF_LOST_DAEMON], totals.rings);
+    return totals.made;
+}
+
+/* A host with 200 rings where 20,000 came and went. */
+TEST(accounts_of_rings_that_ended_cost_no_round)
+{
+    enum { LIVE = 200, DEAD = 20000, DOMAINS = 50 };
+    struct accounts accounts;
+    uint64_t rings;
+
+    accounts_init(&accounts);
+    for ( uint32_t i = 0; i < LIVE; i++ )
+        add(&accounts, i, 1, 0);
+    for ( uint32_t i = 0; i < DEAD; i++ )
+    {
+        end(add(&accounts, LIVE + i % 1700, 2 + i,
+                (uint16_t)(1 + i % DOMAINS)));
+        if ( i % 4 == 3 )
+            accounts_retire(&accounts);
+        CHECK(accounts.count <= LIVE + 4);
+    }
+    CHECK_EQ(accounts.count, LIVE);
+    CHECK_EQ(accounts.ended.count, DOMAINS);
+    sum(&accounts, &rings);
+    CHECK_EQ(rings, LIVE + DEAD);
+    for ( uint32_t i = 0; i < LIVE; i++ )
+        CHECK_EQ(add(&accounts, i, 1, 0) - accounts.items, i);
+    accounts_free(&accounts);
+}
+
+/* Samples that are not in a block yet keep their ring's account. */
+TEST(accounts_wait_for_pending_samples)
+{
+    struct accounts accounts;
+    struct account *account;
+    uint64_t rings;
+
+    accounts_init(&accounts);
+    account = add(&accounts, 7, 9, 3);
+    account->pending = 1;
+    end(account);
+    accounts_retire(&accounts);
+    CHECK_EQ(accounts.count, 1);
+    accounts.items[0].pending = 0;
+    accounts_retire(&accounts);
+    CHECK_EQ(accounts.count, 0);
+    sum(&accounts, &rings);
+    CHECK_EQ(rings, 1);
+    accounts_free(&accounts);
+}
+
+/* The list of sums has an end as well. */
+TEST(accounts_of_many_domains_are_one_sum)
+{
+    enum { MORE = 10 };
+    const struct ended_key others = {.domain = ENDED_OTHERS};
+    struct accounts accounts;
+    const struct ended_rings *sums;
+    uint64_t rings;
+
+    accounts_init(&accounts);
+    for ( uint32_t i = 0; i < ENDED_DOMAINS_MAX + MORE; i++ )
+    {
+        end(add(&accounts, 1, i, (uint16_t)i));
+        accounts_retire(&accounts);
+    }
+    CHECK_EQ(accounts.ended.count, ENDED_DOMAINS_MAX + 1);
+    sums = table_find(&accounts.ended, &others);
+    CHECK(sums != NULL);
+    CHECK_EQ(sums->totals.rings, MORE);
+    CHECK_EQ(sum(&accounts, &rings), 5 * (ENDED_DOMAINS_MAX + MORE));
+    accounts_free(&accounts);
+}
