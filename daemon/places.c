@@ -34,6 +34,7 @@ int places_open(struct places *places, const struct xen *xen,
         .xen = xen,
         .handle = handle,
     };
+    places_reset(places);
     if ( xen_syms[0] &&
          xenoprof_symbols_file(handle, xen_syms, &places->xen_symbols) )
         return fail(failure, STATUS_FAILED, "--xen-syms=%s cannot be used: %s",
@@ -53,12 +54,15 @@ void places_close(struct places *places)
     xenoprof_symbols_close(places->xen_symbols);
     xenoprof_symbols_close(places->dom0_symbols);
     xenoprof_symbols_close(places->old_symbols);
+    table_free(&places->xen_made);
     *places = (struct places){0};
 }
 
 void places_reset(struct places *places)
 {
     places->made = 0;
+    table_free(&places->xen_made);
+    table_init(&places->xen_made, sizeof(uint64_t), sizeof(uint64_t));
 }
 
 static void close_old(struct places *places)
@@ -144,6 +148,23 @@ static const char *image_name(uint8_t mode, const char *module)
     }
 }
 
+static bool is_xen(const struct xenoprof_sample *sample)
+{
+    return sample->mode == XENOPROF_MODE_XEN ||
+           sample->mode == XENOPROF_MODE_IDLE;
+}
+
+/* Returns true if an address that is not in the session yet may have a place of
+ * its own. */
+static bool may_add(struct places *places, const struct xenoprof_sample *sample)
+{
+    if ( !is_xen(sample) )
+        return places->made < PLACES_MAX && ++places->made;
+    return table_find(&places->xen_made, &sample->ip) ||
+           (places->xen_made.count < XEN_PLACES_MAX &&
+            table_put(&places->xen_made, &sample->ip));
+}
+
 enum xenoprof_status places_find(struct places *places,
                                  struct xenoprof_writer *writer,
                                  const struct xenoprof_sample *sample,
@@ -159,7 +180,7 @@ enum xenoprof_status places_find(struct places *places,
     if ( xenoprof_writer_known(writer, place.domain, place.mode, place.address,
                                ret) )
         return XENOPROF_OK;
-    if ( places->made >= PLACES_MAX )
+    if ( !may_add(places, sample) )
         place.address = 0;
     else if ( place.address && places_symbol(places, sample, &symbol) )
     {
@@ -167,6 +188,5 @@ enum xenoprof_status places_find(struct places *places,
         place.symbol_start = symbol.start;
     }
     place.image = image_name(place.mode, symbol.module);
-    places->made++;
     return xenoprof_writer_place(writer, &place, ret);
 }

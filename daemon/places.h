@@ -6,11 +6,15 @@
 #ifndef XENOPROF_DAEMON_PLACES_H
 #define XENOPROF_DAEMON_PLACES_H
 
+#include "base/table.h"
 #include "xen.h"
 
 /* Further addresses of a session have no place of their own: a guest that jumps
  * about must not fill dom0's memory. */
 #define PLACES_MAX 500000u
+/* The same for addresses of Xen, each counted once however many domains Xen was
+ * there for. */
+#define XEN_PLACES_MAX 131072u
 
 struct places {
     const struct xen *xen;
@@ -25,6 +29,7 @@ struct places {
     uint64_t modules;     /* those that the symbols are of */
     bool fresh; /* dom0's were just read: places_name_late() has work */
     uint32_t made;
+    struct table xen_made; /* Xen's addresses that have places */
 };
 
 /*

@@ -166,11 +166,12 @@ static bool ask_names(struct guests *guests, struct guest *guest,
 bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
                     size_t frames)
 {
-    struct guest *guest = guests_find(guests, sample);
+    struct guest_account *account = guest_accounts_get(&guests->accounts,
+                                                       sample->uuid);
 
-    if ( frames > GUEST_FRAMES_ALL - guest->frames_made )
+    if ( frames > GUEST_FRAMES_ALL - account->frames_made )
         return false;
-    guest->frames_made += (uint32_t)frames;
+    account->frames_made += (uint32_t)frames;
     return true;
 }
 
@@ -197,14 +198,14 @@ static enum xenoprof_status make_place(struct xenoprof_writer *writer,
 /* The place of an address: what is known, by whatever name, when the guest may
  * have no more places, or else that of address 0. */
 static enum xenoprof_status find_place(struct xenoprof_writer *writer,
-                                       struct guest *guest,
+                                       struct guest_account *account,
                                        const struct guest_sample *sample,
                                        uint64_t address,
                                        const struct wire_name *name,
                                        uint32_t *ret)
 {
     static const struct wire_name none;
-    bool may_be_new = guest->places_made < GUEST_PLACES_MAX;
+    bool may_be_new = account->places_made < GUEST_PLACES_MAX;
     enum xenoprof_status code;
     uint32_t known;
 
@@ -218,7 +219,7 @@ static enum xenoprof_status find_place(struct xenoprof_writer *writer,
     if ( !may_be_new )
         return make_place(writer, sample, 0, &none, ret);
     code = make_place(writer, sample, address, name, ret);
-    guest->places_made += !code && *ret != known;
+    account->places_made += !code && *ret != known;
     return code;
 }
 
@@ -253,7 +254,8 @@ static enum xenoprof_status make_places(struct guests *guests,
         uint64_t address = nameless->addresses[i];
 
         name_dom0(guests, sample, address, &names[i]);
-        code = find_place(writer, guest, sample, address, &names[i], place);
+        code = find_place(writer, guests_account(guests, guest), sample,
+                          address, &names[i], place);
         if ( !code && last )
             address_table_set(table_of(guest, sample->mode), address, *place);
     }

@@ -25,9 +25,6 @@
 #define READ_MAX  ((16u << 20) - WIRE_READ_MAX)
 #define TRIES_MAX 6
 
-/* How often a guest may start another kernel (kexec) and be searched again. */
-#define REPLACED_MAX 16
-
 /* When there may be a parser again. */
 #define SOON (SECOND / 4)
 
@@ -171,10 +168,12 @@ static enum xenoprof_status start_over(struct guests *guests,
                                        struct xenoprof_writer *writer,
                                        struct guest *guest)
 {
-    bool again = ++guest->replaced <= REPLACED_MAX;
+    struct guest_account *account = guests_account(guests, guest);
+    bool again = account->replaced < GUEST_REPLACED_MAX;
 
     guest->state = again ? GUEST_NEW : GUEST_STRANGE;
     guest->tries = again ? 0 : TRIES_MAX;
+    account->replaced += again;
     if ( !parser_link_forget(guests->link, guests_slot(guests, guest)) )
         guests_died(guests, NULL);
     return put_failure(writer, guest, "it starts another kernel now and then");

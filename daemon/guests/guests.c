@@ -5,8 +5,6 @@
 
 #include "guests.h"
 
-#define STRIKES_MAX 2
-
 struct guests *guests_open(const struct xen *xen,
                            const struct parser_maker *maker)
 {
@@ -15,6 +13,7 @@ struct guests *guests_open(const struct xen *xen,
     if ( !guests )
         return NULL;
     guests->xen = xen;
+    guest_accounts_init(&guests->accounts);
     guests->link = maker ? parser_link_open(maker, NULL) : NULL;
     if ( maker && !guests->link )
     {
@@ -53,6 +52,7 @@ void guests_close(struct guests *guests)
     for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
         clear_places(&guests->guests[i]);
     parser_link_close(guests->link);
+    guest_accounts_free(&guests->accounts);
     free(guests);
 }
 
@@ -61,6 +61,12 @@ static bool is_guest(const struct guest *guest, uint16_t domain,
 {
     return guest->used && guest->domain == domain &&
            memcmp(guest->uuid, uuid, sizeof(guest->uuid)) == 0;
+}
+
+struct guest_account *guests_account(struct guests *guests,
+                                     const struct guest *guest)
+{
+    return guest_accounts_get(&guests->accounts, guest->uuid);
 }
 
 /* Returns a free entry, or frees the one whose last sample is the oldest. */
@@ -98,6 +104,8 @@ struct guest *guests_find(struct guests *guests,
         guest = make_room(guests);
     *guest = (struct guest){.used = true, .domain = sample->domain};
     memcpy(guest->uuid, sample->uuid, sizeof(guest->uuid));
+    if ( guests_account(guests, guest)->strikes >= GUEST_STRIKES_MAX )
+        guest->state = GUEST_BANNED;
     return guest;
 }
 
@@ -112,7 +120,8 @@ void guests_died(struct guests *guests, struct guest *guest)
             guests->guests[i].state = GUEST_NEW;
             guests->guests[i].next_look = 0;
         }
-    if ( guest && ++guest->strikes >= STRIKES_MAX )
+    if ( guest &&
+         ++guests_account(guests, guest)->strikes >= GUEST_STRIKES_MAX )
         guest->state = GUEST_BANNED;
 }
 

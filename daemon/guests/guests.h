@@ -10,6 +10,7 @@
 #define XENOPROF_DAEMON_GUESTS_GUESTS_H
 
 #include "address-table.h"
+#include "guest-account.h"
 #include "guest-walk.h"
 #include "daemon/parser/parser-link.h"
 #include "control/kernel-files.h"
@@ -22,12 +23,6 @@ enum guest_state {
     GUEST_BANNED   /* its memory killed the parser twice */
 };
 
-/* What one guest may add to the tables of a session, which stay in memory:
- * addresses, and frames of stacks.  Code beyond that is at address 0, stacks
- * are leaves. */
-#define GUEST_PLACES_MAX 65536u
-#define GUEST_FRAMES_ALL (2u << 20)
-
 struct guest {
     bool used;
     bool queued;  /* to be searched when the current search ends */
@@ -36,13 +31,11 @@ struct guest {
     uint16_t domain;
     uint8_t uuid[16];
     enum guest_state state;
-    uint8_t tries, strikes;
-    uint8_t replaced;    /* how often it started another kernel */
+    uint8_t tries;
     uint8_t missed;      /* how often the list of domains lacked it */
     uint64_t next_look;  /* Xen's time: at the kernel, or at its modules */
     uint64_t look_pause; /* ns */
     uint64_t last;       /* the last sample's time */
-    uint32_t places_made, frames_made;
     struct address_table places[2]; /* of its user and kernel code */
 };
 
@@ -61,6 +54,7 @@ struct guests {
     bool modules;             /* ... for modules only */
     bool waited;              /* for a search, in this round already */
     struct guest_walk walk;   /* its memory */
+    struct guest_accounts accounts;
     struct guest guests[WIRE_SLOTS];
 };
 
@@ -130,6 +124,9 @@ void guests_keep(struct guests *guests, const struct domain_list *list);
 struct guest *guests_find(struct guests *guests,
                           const struct guest_sample *sample);
 uint32_t guests_slot(const struct guests *guests, const struct guest *guest);
+/* Returns this guest's account; good until the next call. */
+struct guest_account *guests_account(struct guests *guests,
+                                     const struct guest *guest);
 /* The parser died over a request for this guest (NULL: for no guest). */
 void guests_died(struct guests *guests, struct guest *guest);
 /* Looks at the modules of a known kernel again if it is time to. */

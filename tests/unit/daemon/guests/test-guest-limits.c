@@ -89,6 +89,35 @@ TEST(places_of_a_guest_have_an_end)
     end();
 }
 
+/* Another number for the same uuid, as after a reboot: the old one is gone. */
+TEST(places_of_a_guest_that_reboots_have_an_end)
+{
+    const struct domain_list nobody = {0};
+    struct guest_sample sample;
+    struct guest_chain chain;
+    uint32_t other;
+
+    begin();
+    guest_accounts_get(&guests->accounts, uuids[0])->places_made =
+        GUEST_PLACES_MAX - 1;
+    place_of(2, 0x1000);
+    other = place_of(2, 0x2000);
+    guests_keep(guests, &nobody);
+    guests_keep(guests, &nobody);
+    for ( uint16_t life = 4; life < 8; life++ )
+    {
+        sample = sample_of(2, 0x3000 + life);
+        sample.domain = life;
+        CHECK_EQ(guests_chain(guests, writer, &sample, &chain), XENOPROF_OK);
+        other = life == 4 ? chain.places[0] : other;
+        sample.ip = 0x4000;
+        CHECK_EQ(guests_chain(guests, writer, &sample, &chain), XENOPROF_OK);
+        /* One place of each number, which is that of unknown code. */
+        CHECK_EQ(chain.places[0], other + life - 4);
+    }
+    end();
+}
+
 /* As if a module were loaded again and again under other names. */
 static char name[16];
 
@@ -105,7 +134,7 @@ TEST(names_of_a_place_count_too)
     static const uint8_t dom0[16];
     struct guest_sample sample = sample_of(2, 0xffffffff81000000);
     struct guest_chain chain;
-    struct guest *guest;
+    struct guest_account *account;
     uint32_t first, last;
 
     begin();
@@ -113,8 +142,8 @@ TEST(names_of_a_place_count_too)
     sample.domain = 0;
     sample.uuid = dom0;
     sample.mode = XENOPROF_MODE_KERNEL;
-    guest = guests_find(guests, &sample);
-    guest->places_made = GUEST_PLACES_MAX - 3;
+    account = guest_accounts_get(&guests->accounts, dom0);
+    account->places_made = GUEST_PLACES_MAX - 3;
     for ( int i = 0; i < 5; i++ )
     {
         snprintf(name, sizeof(name), "name_%d", i);
@@ -123,7 +152,7 @@ TEST(names_of_a_place_count_too)
         first = i ? first : last;
     }
     CHECK_EQ(last - first, 2);
-    CHECK_EQ(guest->places_made, GUEST_PLACES_MAX);
+    CHECK_EQ(account->places_made, GUEST_PLACES_MAX);
     end();
 }
 
@@ -148,24 +177,27 @@ static struct xenoprof_stored store(uint64_t caller)
     struct xenoprof_stored stored = {.mode = XENOPROF_MODE_XEN};
     struct stack_last last = {0};
 
+    places_reset(&places);
     CHECK_EQ(
         sample_stack_store(&sources, writer, &view, uuids[0], &last, &stored),
         XENOPROF_OK);
     CHECK(stored.place);
+    table_free(&places.xen_made);
     return stored;
 }
 
 TEST(stacks_of_a_guest_have_an_end)
 {
-    struct guest_sample sample = sample_of(2, 0x1000);
+    struct guest_account *account;
     struct xenoprof_stored first, second;
     uint32_t xen_alone;
 
     begin();
     first = store(0xffff82d040200100);
     CHECK(first.stack);
-    CHECK_EQ(guests_find(guests, &sample)->frames_made, 3);
-    guests_find(guests, &sample)->frames_made = GUEST_FRAMES_ALL - 2;
+    account = guest_accounts_get(&guests->accounts, uuids[0]);
+    CHECK_EQ(account->frames_made, 3);
+    account->frames_made = GUEST_FRAMES_ALL - 2;
     /* Known stacks are still stored; new ones are cut to Xen's part. */
     CHECK_EQ(store(0xffff82d040200100).stack, first.stack);
     second = store(0xffff82d040200200);
@@ -173,6 +205,6 @@ TEST(stacks_of_a_guest_have_an_end)
     xen_alone = second.stack;
     CHECK(xen_alone && xen_alone != first.stack);
     CHECK_EQ(store(0xffff82d040200200).stack, xen_alone);
-    CHECK_EQ(guests_find(guests, &sample)->frames_made, GUEST_FRAMES_ALL - 2);
+    CHECK_EQ(account->frames_made, GUEST_FRAMES_ALL - 2);
     end();
 }

@@ -373,6 +373,7 @@ static void wait_for_a_child(void)
 
 TEST(guests_that_kill_twice_are_banned)
 {
+    const struct domain_list nobody = {0};
     struct guest_sample sample;
     struct guest_chain chain;
 
@@ -391,6 +392,11 @@ TEST(guests_that_kill_twice_are_banned)
     CHECK_EQ(take(&sample, &chain), GUEST_BANNED);
     CHECK_EQ(chain.count, 1);
     check_symbol(chain.places[0], "kernel", "");
+    /* A reboot clears nothing. */
+    guests_keep(guests, &nobody);
+    guests_keep(guests, &nobody);
+    sample.domain = 3;
+    CHECK_EQ(guests_find(guests, &sample)->state, GUEST_BANNED);
     end();
 }
 
@@ -513,9 +519,11 @@ static enum xenoprof_ended ended_in_xen(uint32_t marks, bool guest_there)
     struct stack_last last = {0};
 
     window.head.length = 8;
+    places_reset(&places);
     CHECK_EQ(
         sample_stack_store(&sources, writer, &view, at.uuid, &last, &stored),
         XENOPROF_OK);
+    table_free(&places.xen_made);
     /* Nothing is stored below a gap. */
     CHECK_EQ(stored.stack != 0,
              guest_there && !(marks & XENOPROF_MARK_TRUNCATED));
@@ -709,7 +717,7 @@ TEST(guests_know_when_the_parser_is_gone)
     sample = sample_at(KERNEL + 0x310, 0);
     CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
     check_symbol(chain.places[0], "kernel", "function_3");
-    CHECK_EQ(guests_find(guests, &sample)->strikes, 0);
+    CHECK_EQ(guests_account(guests, guests_find(guests, &sample))->strikes, 0);
     end();
 }
 

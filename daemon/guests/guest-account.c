@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The accounts of a session's guests, in a table whose hash has a seed. */
+#include "guest-account.h"
+
+void guest_accounts_init(struct guest_accounts *accounts)
+{
+    table_init(&accounts->table, sizeof(accounts->spare.uuid),
+               sizeof(struct guest_account));
+    /* Whoever has no account of his own gets addresses only. */
+    accounts->spare = (struct guest_account){
+        .strikes = GUEST_STRIKES_MAX,
+        .places_made = GUEST_PLACES_MAX,
+        .frames_made = GUEST_FRAMES_ALL,
+    };
+}
+
+void guest_accounts_free(struct guest_accounts *accounts)
+{
+    table_free(&accounts->table);
+}
+
+struct guest_account *guest_accounts_get(struct guest_accounts *accounts,
+                                         const uint8_t uuid[16])
+{
+    struct guest_account *account = table_put(&accounts->table, uuid);
+
+    return account ? account : &accounts->spare;
+}

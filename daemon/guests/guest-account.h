@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What one guest has used of a session, by its uuid: a guest that reboots, or
+ * moves to another number, goes on where it was.
+ */
+#ifndef XENOPROF_DAEMON_GUESTS_GUEST_ACCOUNT_H
+#define XENOPROF_DAEMON_GUESTS_GUEST_ACCOUNT_H
+
+#include "base/table.h"
+
+/* What one guest may add to the tables of a session, which stay in memory:
+ * addresses, and frames of stacks.  Code beyond that is at address 0, stacks
+ * are leaves. */
+#define GUEST_PLACES_MAX 65536u
+#define GUEST_FRAMES_ALL (2u << 20)
+
+/* How often what is in its memory may end a process that looks at it. */
+#define GUEST_STRIKES_MAX 2
+
+/* How often a guest may start another kernel (kexec) and be searched again. */
+#define GUEST_REPLACED_MAX 16
+
+struct guest_account {
+    uint8_t uuid[16];
+    uint8_t strikes;
+    uint8_t replaced; /* how often it started another kernel */
+    uint32_t places_made, frames_made;
+};
+
+/* Those of a session; they stay until its end. */
+struct guest_accounts {
+    struct table table;         /* struct guest_account */
+    struct guest_account spare; /* of all for which there is no memory */
+};
+
+void guest_accounts_init(struct guest_accounts *accounts);
+void guest_accounts_free(struct guest_accounts *accounts);
+
+/* Returns the account of this guest, made if there is none yet.  Good until
+ * the next call. */
+struct guest_account *guest_accounts_get(struct guest_accounts *accounts,
+                                         const uint8_t uuid[16]);
+
+#endif
