@@ -9,6 +9,7 @@
 #ifndef XENOPROF_GUEST_FINDER_H
 #define XENOPROF_GUEST_FINDER_H
 
+#include "flat.h"
 #include "kernel-info.h"
 #include "unwind-input.h"
 
@@ -42,6 +43,12 @@ struct kernel_search {
     size_t size;
 };
 
+/* What put_image and put_modules wrote. */
+struct kernel_flat {
+    struct cursor image, modules; /* modules.at NULL: none */
+    uint64_t base;
+};
+
 struct kernel_finder {
     const char *name;
 
@@ -58,6 +65,14 @@ struct kernel_finder {
                    struct kernel_symbol *ret);
     /* As kernel_get_code(). */
     void (*code)(const struct kernel *kernel, struct unwind_code *ret);
+    /* As kernel_put_image(), kernel_put_modules(). */
+    bool (*put_image)(const struct kernel *kernel, struct buffer *to,
+                      uint64_t *base);
+    bool (*put_modules)(const struct kernel *kernel, struct buffer *to);
+    /* Returns KERNEL_OK with a new kernel in *ret, as find does, from what
+     * these two wrote. */
+    enum kernel_status (*get)(const struct kernel_flat *flat,
+                              struct kernel **ret);
     /* Frees the kernel, but not its image. */
     void (*close)(struct kernel *kernel);
     void (*free_image)(struct kernel_image *image);

@@ -66,10 +66,16 @@ static void share_image(struct kernel *kernel)
 
 static void release_image(struct kernel *kernel)
 {
-    struct kernel_image **at = &kernel->images->list;
+    struct kernel_image **at;
 
     if ( --kernel->image->references )
         return;
+    if ( !kernel->images )
+    {
+        kernel->finder->free_image(kernel->image);
+        return;
+    }
+    at = &kernel->images->list;
     while ( *at != kernel->image )
         at = &(*at)->next;
     *at = kernel->image->next;
@@ -156,4 +162,74 @@ void kernel_get_code(const struct kernel *kernel, struct unwind_code *ret)
 void kernel_get_info(const struct kernel *kernel, struct kernel_info *ret)
 {
     *ret = kernel->info;
+}
+
+/* Before each table.  A table is read by the program that wrote it. */
+struct table_head {
+    uint32_t magic;
+    uint32_t finder; /* its place in finders[] */
+};
+
+#define IMAGE_MAGIC   0x494b5058u /* "XPKI" */
+#define MODULES_MAGIC 0x4d4b5058u /* "XPKM" */
+
+static bool put_head(const struct kernel *kernel, uint32_t magic,
+                     struct buffer *to)
+{
+    struct table_head head = {.magic = magic};
+
+    while ( finders[head.finder] != kernel->finder )
+        head.finder++;
+    return flat_put(to, &head, 1, sizeof(head));
+}
+
+bool kernel_put_image(const struct kernel *kernel, struct buffer *to,
+                      uint64_t *base)
+{
+    return put_head(kernel, IMAGE_MAGIC, to) &&
+           kernel->finder->put_image(kernel, to, base);
+}
+
+bool kernel_put_modules(const struct kernel *kernel, struct buffer *to)
+{
+    return put_head(kernel, MODULES_MAGIC, to) &&
+           kernel->finder->put_modules(kernel, to);
+}
+
+static bool take_head(struct cursor *from, uint32_t magic, uint32_t *finder)
+{
+    const struct table_head *head = flat_get(from, 1, sizeof(*head));
+
+    if ( !head || head->magic != magic || head->finder >= FINDERS )
+        return false;
+    *finder = head->finder;
+    return true;
+}
+
+static struct cursor cursor_over(const void *bytes, size_t size)
+{
+    return (struct cursor){bytes, (const uint8_t *)bytes + size, false};
+}
+
+enum kernel_status kernel_from_tables(const struct kernel_tables *tables,
+                                      struct kernel **ret)
+{
+    struct kernel_flat flat = {
+        .image = cursor_over(tables->image, tables->image_size),
+        .modules = cursor_over(tables->modules, tables->modules_size),
+        .base = tables->base,
+    };
+    enum kernel_status status;
+    uint32_t image, modules;
+
+    if ( !take_head(&flat.image, IMAGE_MAGIC, &image) )
+        return KERNEL_DAMAGED;
+    if ( tables->modules &&
+         (!take_head(&flat.modules, MODULES_MAGIC, &modules) ||
+          modules != image) )
+        return KERNEL_DAMAGED;
+    status = finders[image]->get(&flat, ret);
+    if ( !status )
+        (*ret)->finder = finders[image];
+    return status;
 }

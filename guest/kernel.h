@@ -16,6 +16,7 @@
 #include "kernel-info.h"
 #include "unwind-input.h"
 
+struct buffer;
 struct kernel_images; /* all images, no two of them equal */
 struct kernel;
 
@@ -70,5 +71,30 @@ bool kernel_name(const struct kernel *kernel, uint64_t address,
 void kernel_get_code(const struct kernel *kernel, struct unwind_code *ret);
 
 void kernel_get_info(const struct kernel *kernel, struct kernel_info *ret);
+
+/*
+ * A kernel as two flat tables, which another process maps: what its image says,
+ * the same bytes for equal kernels wherever they lie, and what is known of one
+ * guest's kernel modules.
+ */
+struct kernel_tables {
+    const void *image;
+    size_t image_size;
+    const void *modules; /* NULL: none */
+    size_t modules_size;
+    uint64_t base; /* where this guest has the image */
+};
+
+/* Append a table to a buffer, which was empty.  Return false if there is no
+ * memory. */
+bool kernel_put_image(const struct kernel *kernel, struct buffer *to,
+                      uint64_t *base);
+bool kernel_put_modules(const struct kernel *kernel, struct buffer *to);
+
+/* Makes a kernel of tables, which are used where they lie, at multiples of 8,
+ * and outlive it.  Returns KERNEL_OK with the kernel in *ret; KERNEL_DAMAGED or
+ * KERNEL_NO_MEMORY.  Tables may be hostile, but do not change. */
+enum kernel_status kernel_from_tables(const struct kernel_tables *tables,
+                                      struct kernel **ret);
 
 #endif

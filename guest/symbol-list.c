@@ -69,8 +69,11 @@ void symbol_list_sort(struct symbol_list *symbols)
 
 void symbol_list_free(struct symbol_list *symbols)
 {
-    vector_free(symbols);
-    free(symbols->names);
+    if ( !symbols->borrowed )
+    {
+        vector_free(symbols);
+        free(symbols->names);
+    }
     memset(symbols, 0, sizeof(*symbols));
 }
 
@@ -87,4 +90,44 @@ const char *symbol_list_at(const struct symbol_list *symbols, uint64_t address,
     *end = next < symbols->count ? symbols->items[next].address : 0;
     first = sorted_below(symbols->items, symbols->count, address, *start);
     return symbols->names + symbols->items[first].name;
+}
+
+struct flat_list {
+    uint32_t count, names_size;
+};
+
+bool symbol_list_put(const struct symbol_list *symbols, struct buffer *to)
+{
+    const struct flat_list head = {(uint32_t)symbols->count,
+                                   symbols->names_size};
+
+    return flat_put(to, &head, 1, sizeof(head)) &&
+           flat_put(to, symbols->items, head.count,
+                    sizeof(symbols->items[0])) &&
+           flat_put(to, symbols->names, head.names_size, 1);
+}
+
+static bool are_names_inside(const struct symbol_list *symbols)
+{
+    if ( symbols->count &&
+         (!symbols->names_size || symbols->names[symbols->names_size - 1]) )
+        return false;
+    for ( size_t i = 0; i < symbols->count; i++ )
+        if ( symbols->items[i].name >= symbols->names_size )
+            return false;
+    return true;
+}
+
+bool symbol_list_get(struct cursor *from, struct symbol_list *ret)
+{
+    const struct flat_list *head = flat_get(from, 1, sizeof(*head));
+
+    if ( !head || head->count > SYMBOL_LIST_MAX )
+        return false;
+    ret->borrowed = true;
+    ret->count = head->count;
+    ret->names_size = head->names_size;
+    ret->items = (void *)flat_get(from, head->count, sizeof(ret->items[0]));
+    ret->names = (void *)flat_get(from, head->names_size, 1);
+    return !from->bad && are_names_inside(ret);
 }

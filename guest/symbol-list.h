@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/vector.h"
+#include "flat.h"
 
 #define SYMBOL_LIST_MAX (1u << 20)
 
@@ -22,6 +23,7 @@ struct symbol_list {
     char *names;
     uint32_t names_size;
     uint32_t names_room;
+    bool borrowed; /* items and names are somebody else's */
 };
 
 /* All zeroes is an empty list.  Returns whether the symbol was added: not if
@@ -31,6 +33,12 @@ bool symbol_list_add(struct symbol_list *symbols, uint64_t address,
 /* When all are there; gives back what was not needed. */
 void symbol_list_sort(struct symbol_list *symbols);
 void symbol_list_free(struct symbol_list *symbols);
+
+/* Appends a sorted list to a flat one.  Returns false if there is no memory. */
+bool symbol_list_put(const struct symbol_list *symbols, struct buffer *to);
+/* Makes *ret, which was empty, of the next flat list, whose bytes it uses where
+ * they lie.  Returns false if that is not a list. */
+bool symbol_list_get(struct cursor *from, struct symbol_list *ret);
 
 /* Returns the name of the last symbol at or below address, or NULL if there is
  * none.  *end is where the next one starts, 0 if this is the last. */

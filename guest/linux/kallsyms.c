@@ -9,9 +9,12 @@ void kallsyms_close(struct kallsyms *kallsyms)
 {
     if ( !kallsyms )
         return;
-    free(kallsyms->offsets);
-    free(kallsyms->names);
-    free(kallsyms->markers);
+    if ( !kallsyms->borrowed )
+    {
+        free(kallsyms->offsets);
+        free(kallsyms->names);
+        free(kallsyms->markers);
+    }
     free(kallsyms);
 }
 

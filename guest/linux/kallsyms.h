@@ -10,6 +10,7 @@
 #ifndef XENOPROF_GUEST_LINUX_KALLSYMS_H
 #define XENOPROF_GUEST_LINUX_KALLSYMS_H
 
+#include "guest/flat.h"
 #include "kallsyms-tokens.h"
 
 #define KALLSYMS_BLOCK 256u /* symbols from one marker to the next */
@@ -23,6 +24,7 @@ struct kallsyms {
     uint32_t names_size;
     uint32_t *markers;
     struct kallsyms_tokens tokens;
+    bool borrowed; /* the arrays are somebody else's */
 };
 
 /* Takes NULL. */
@@ -50,5 +52,12 @@ struct kallsyms_wanted {
  * false if something in the table is not as a name can be. */
 bool kallsyms_look_up(const struct kallsyms *kallsyms,
                       struct kallsyms_wanted *wanted, size_t count);
+
+/* Appends the table to flat ones, without its base.  Returns false if there is
+ * no memory. */
+bool kallsyms_put(const struct kallsyms *kallsyms, struct buffer *to);
+/* Returns the next flat table, with base 0, whose bytes it uses where they lie;
+ * or NULL if that is not a table, or there is no memory. */
+struct kallsyms *kallsyms_get(struct cursor *from);
 
 #endif

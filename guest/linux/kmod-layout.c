@@ -117,8 +117,7 @@ static void find_orc(struct btf *btf, const struct btf_type *module,
     ret->orc_rows = (uint16_t)(at + rows);
 }
 
-/* Every member that is read must lie in the structure. */
-static bool is_inside(const struct kmod_layout *layout)
+bool kmod_layout_is_sound(const struct kmod_layout *layout)
 {
     const uint16_t members[] = {
         layout->list,         layout->kallsyms, layout->base[0],
@@ -126,6 +125,8 @@ static bool is_inside(const struct kmod_layout *layout)
         layout->orc_count,    layout->orc_ips,  layout->orc_rows};
     size_t i;
 
+    if ( !layout->known )
+        return true;
     for ( i = 0; i < sizeof(members) / sizeof(members[0]); i++ )
         if ( members[i] + 8u > layout->size )
             return false;
@@ -152,7 +153,7 @@ static bool read_layout(struct btf *btf, struct kmod_layout *ret)
           !find_layouts(btf, &module, ret)) )
         return false;
     find_orc(btf, &module, ret);
-    return is_inside(ret);
+    return true;
 }
 
 bool kmod_layout_read(struct guest_memory *memory, uint64_t start, uint64_t end,
@@ -164,5 +165,6 @@ bool kmod_layout_read(struct guest_memory *memory, uint64_t start, uint64_t end,
     if ( !btf )
         return false;
     ret->known = btf_open(btf, memory, start, end) && read_layout(btf, ret);
+    ret->known = ret->known && kmod_layout_is_sound(ret);
     return ret->known;
 }

@@ -10,8 +10,8 @@
 #include "guest/memory.h"
 
 struct kmod_layout {
-    bool known;
-    uint16_t size; /* of struct module */
+    uint16_t known; /* 0: it does not say it all */
+    uint16_t size;  /* of struct module */
     /* members of struct module */
     uint16_t list;
     uint16_t name;
@@ -34,5 +34,9 @@ struct kmod_layout {
 /* Returns whether the type information from start to end says it all. */
 bool kmod_layout_read(struct guest_memory *memory, uint64_t start, uint64_t end,
                       struct kmod_layout *ret);
+
+/* Returns whether every member that is read lies in the structure, or the
+ * layout is not known. */
+bool kmod_layout_is_sound(const struct kmod_layout *layout);
 
 #endif

@@ -119,7 +119,7 @@ struct kmods_walk {
     uint8_t *structure;
 };
 
-static void take_room(struct kmods *kmods, const struct kmod *kmod, int sign)
+void kmods_take_room(struct kmods *kmods, const struct kmod *kmod, int sign)
 {
     kmods->used.symbols += (uint32_t)sign * kmod->symbols.count;
     kmods->used.names += (uint32_t)sign * kmod->symbols.names_size;
@@ -137,7 +137,7 @@ static void complete(struct kmods_walk *walk, struct kmod *kmod)
     struct kmod_orc orc;
     bool symbols, rows;
 
-    take_room(walk->kmods, kmod, -1);
+    kmods_take_room(walk->kmods, kmod, -1);
     room = (struct kmod_room){KMODS_SYMBOLS_MAX - used->symbols,
                               KMODS_NAMES_MAX - used->names,
                               KMODS_ORC_ROWS_MAX - used->orc_rows,
@@ -146,7 +146,7 @@ static void complete(struct kmods_walk *walk, struct kmod *kmod)
     symbols = kmod_read_symbols(kmod, walk->memory, walk->layout, &room);
     rows = kmod_read_orc(kmod, walk->memory, walk->layout, walk->structure,
                          &orc);
-    take_room(walk->kmods, kmod, 1);
+    kmods_take_room(walk->kmods, kmod, 1);
     kmod->complete = symbols && rows;
 }
 
@@ -200,7 +200,7 @@ static void drop_unseen(struct kmods *kmods)
         }
         *at = kmod->next;
         kmods->count--;
-        take_room(kmods, kmod, -1);
+        kmods_take_room(kmods, kmod, -1);
         free_kmod(kmod);
     }
 }

@@ -41,6 +41,13 @@ enum kernel_status kmods_read(struct kmods *kmods, struct guest_memory *memory,
                               enum orc_layout orc, uint64_t head);
 void kmods_free(struct kmods *kmods);
 
+/* Appends the list to a flat one.  Returns false if there is no memory. */
+bool kmods_put(const struct kmods *kmods, struct buffer *to);
+/* Makes *ret, which was empty, of a flat list, whose bytes it uses where they
+ * lie.  Returns KERNEL_OK, KERNEL_DAMAGED or KERNEL_NO_MEMORY; kmods_free() in
+ * any case. */
+enum kernel_status kmods_get(struct cursor *from, struct kmods *ret);
+
 /* Returns the module whose code has address, or NULL if there is none.  If
  * code overlaps, which Linux's does not, it may be any of them or none. */
 const struct kmod *kmods_at(const struct kmods *kmods, uint64_t address);
@@ -49,5 +56,7 @@ const struct kmod *kmods_at(const struct kmods *kmods, uint64_t address);
  * there is no memory. */
 bool kmods_sort(struct kmods *kmods);
 void kmods_forget_ranges(struct kmods *kmods);
+/* Counts what a module takes, or no longer takes: sign is 1 or -1. */
+void kmods_take_room(struct kmods *kmods, const struct kmod *kmod, int sign);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "image-base.h"
 #include "image-file.h"
+#include "image-flat.h"
 #include "image-read.h"
 #include "kmod-list.h"
 #include "special-code.h"
@@ -184,6 +185,66 @@ static void linux_code(const struct kernel *kernel, struct unwind_code *ret)
     };
 }
 
+static bool linux_put_image(const struct kernel *kernel, struct buffer *to,
+                            uint64_t *base)
+{
+    const struct linux_kernel *self = const_linux_of(kernel);
+    uint64_t checked = kernel->info.checked;
+
+    *base = self->base;
+    return flat_put(to, &checked, 1, sizeof(checked)) &&
+           image_put(image_of(self), to);
+}
+
+static bool linux_put_modules(const struct kernel *kernel, struct buffer *to)
+{
+    return kmods_put(&const_linux_of(kernel)->kmods, to);
+}
+
+static enum kernel_status get_parts(struct kernel_flat *flat,
+                                    struct linux_kernel *self)
+{
+    struct linux_image *image;
+    enum kernel_status status = image_get(&flat->image, &image);
+
+    if ( status )
+        return status;
+    image->base = flat->base;
+    if ( image->kallsyms )
+        image->kallsyms->base = flat->base;
+    self->kernel.image = &image->shared;
+    if ( flat->modules.at )
+        status = kmods_get(&flat->modules, &self->kmods);
+    if ( status )
+        linux_image_free(image);
+    return status;
+}
+
+static enum kernel_status linux_get(const struct kernel_flat *flat,
+                                    struct kernel **ret)
+{
+    struct kernel_flat rest = *flat;
+    const uint64_t *checked = flat_get(&rest.image, 1, sizeof(*checked));
+    struct linux_kernel *self = calloc(1, sizeof(*self));
+    enum kernel_status status = KERNEL_NO_MEMORY;
+
+    if ( self )
+    {
+        self->base = flat->base;
+        status = checked ? get_parts(&rest, self) : KERNEL_DAMAGED;
+    }
+    if ( status )
+    {
+        if ( self )
+            kmods_free(&self->kmods);
+        free(self);
+        return status;
+    }
+    set_info(self, *checked);
+    *ret = &self->kernel;
+    return KERNEL_OK;
+}
+
 static void linux_close(struct kernel *kernel)
 {
     kmods_free(&linux_of(kernel)->kmods);
@@ -201,6 +262,9 @@ const struct kernel_finder linux_finder = {
     .look_again = linux_look_again,
     .symbol = linux_symbol,
     .code = linux_code,
+    .put_image = linux_put_image,
+    .put_modules = linux_put_modules,
+    .get = linux_get,
     .close = linux_close,
     .free_image = free_image,
 };

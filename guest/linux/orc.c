@@ -10,28 +10,9 @@
 #include <string.h>
 
 #include "base/scope.h"
-#include "orc-rows.h"
+#include "orc-table.h"
 
-#define COUNT_MAX          (1u << 22)
 #define ROWS_FOR_ONE_BLOCK 2u
-#define SHIFT_MIN          6u
-#define SHIFT_MAX          16u /* what an offset in a block can say */
-
-struct orc_place {
-    uint16_t offset;
-    uint16_t number;
-};
-
-struct orc_table {
-    uint64_t base; /* of the first block */
-    uint32_t blocks;
-    uint32_t shift;
-    uint32_t count;  /* places */
-    uint32_t given;  /* rows it was made of */
-    uint32_t *first; /* of each block's places, and one behind the last */
-    struct orc_place *places; /* in order of address */
-    struct orc_rows *rows;
-};
 
 /* Rows in the order of their addresses, while a table is made. */
 struct ordered {
@@ -41,7 +22,7 @@ struct ordered {
 };
 
 #define NUMBER_BITS 22u
-#define NUMBER_MASK (COUNT_MAX - 1)
+#define NUMBER_MASK (ORC_COUNT_MAX - 1)
 
 /* An entry's own offset is at least -2^31, so the sum is never negative.  Of
  * two rows for one address the later counts, unless it has no frame. */
@@ -116,8 +97,8 @@ static void cut_into_blocks(struct orc_table *table,
     uint64_t span = key_offset(ordered->keys[ordered->count - 1]) -
                     ordered->lowest;
 
-    table->shift = SHIFT_MIN;
-    while ( table->shift < SHIFT_MAX &&
+    table->shift = ORC_SHIFT_MIN;
+    while ( table->shift < ORC_SHIFT_MAX &&
             span >> table->shift > ordered->count / ROWS_FOR_ONE_BLOCK )
         table->shift++;
     table->blocks = (span >> table->shift) + 1;
@@ -165,7 +146,7 @@ struct orc_table *orc_open(const int32_t *ips, const void *rows, size_t count,
     uint16_t *numbers SCOPE_FREE = NULL;
     struct orc_table *table;
 
-    if ( !count || count > COUNT_MAX )
+    if ( !count || count > ORC_COUNT_MAX )
         return NULL;
     table = calloc(1, sizeof(*table));
     numbers = malloc(count * sizeof(*numbers));
@@ -185,8 +166,11 @@ void orc_close(struct orc_table *table)
 {
     if ( !table )
         return;
-    free(table->first);
-    free(table->places);
+    if ( !table->borrowed )
+    {
+        free(table->first);
+        free(table->places);
+    }
     free(table->rows);
     free(table);
 }

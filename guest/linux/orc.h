@@ -7,6 +7,7 @@
 #ifndef XENOPROF_GUEST_LINUX_ORC_H
 #define XENOPROF_GUEST_LINUX_ORC_H
 
+#include "guest/flat.h"
 #include "orc-layout.h"
 
 struct orc_table;
@@ -40,6 +41,13 @@ bool orc_find(const struct orc_table *table, uint64_t address,
 size_t orc_count(const struct orc_table *table);
 /* The layout that was found right. */
 enum orc_layout orc_layout(const struct orc_table *table);
+
+/* Appends the table to flat ones.  Returns false if there is no memory. */
+bool orc_put(const struct orc_table *table, struct buffer *to);
+/* Returns the next flat table, whose bytes it uses where they lie; or NULL if
+ * that is not a table, or there is no memory. */
+struct orc_table *orc_get(struct cursor *from);
+
 /* Bytes of memory that it takes. */
 size_t orc_size(const struct orc_table *table);
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Puts an image into flat bytes, and checks those before they are used. */
+#include <string.h>
+
+#include "image-flat.h"
+
+struct flat_image {
+    char release[96];
+    uint8_t build_id[KERNEL_BUILD_ID_MAX];
+    uint8_t build_id_length, has_kallsyms, has_orc, frame_pointers;
+    uint32_t build_id_at, banner_at, kmods_at;
+    uint32_t reserved;
+    struct kernel_range code[2];
+    struct kmod_layout kmods; /* numbers of 16 bits, without padding */
+};
+
+static bool put_head(const struct linux_image *image, struct buffer *to)
+{
+    struct flat_image flat = {
+        .build_id_length = image->shared.build_id_length,
+        .has_kallsyms = image->kallsyms != NULL,
+        .has_orc = image->orc != NULL,
+        .frame_pointers = image->frame_pointers,
+        .build_id_at = image->build_id_at,
+        .banner_at = image->banner_at,
+        .kmods_at = image->kmods_at,
+        .code = {image->code[0], image->code[1]},
+        .kmods = image->kmods,
+    };
+
+    memcpy(flat.release, image->release, strlen(image->release));
+    memcpy(flat.build_id, image->shared.build_id, sizeof(flat.build_id));
+    return flat_put(to, &flat, 1, sizeof(flat));
+}
+
+bool image_put(const struct linux_image *image, struct buffer *to)
+{
+    return put_head(image, to) &&
+           (image->kallsyms ? kallsyms_put(image->kallsyms, to)
+                            : symbol_list_put(&image->symbols, to)) &&
+           (!image->orc || orc_put(image->orc, to));
+}
+
+static bool take_head(struct linux_image *image, const struct flat_image *flat)
+{
+    if ( flat->release[sizeof(flat->release) - 1] ||
+         flat->build_id_length > KERNEL_BUILD_ID_MAX )
+        return false;
+    memcpy(image->release, flat->release, sizeof(image->release));
+    memcpy(image->shared.build_id, flat->build_id, KERNEL_BUILD_ID_MAX);
+    image->shared.build_id_length = flat->build_id_length;
+    image->frame_pointers = flat->frame_pointers != 0;
+    image->build_id_at = flat->build_id_at;
+    image->banner_at = flat->banner_at;
+    image->kmods_at = flat->kmods_at;
+    memcpy(image->code, flat->code, sizeof(image->code));
+    image->kmods = flat->kmods;
+    return kmod_layout_is_sound(&image->kmods);
+}
+
+static bool take_all(struct linux_image *image, struct cursor *from)
+{
+    const struct flat_image *flat = flat_get(from, 1, sizeof(*flat));
+
+    if ( !flat || !take_head(image, flat) )
+        return false;
+    if ( flat->has_kallsyms )
+        image->kallsyms = kallsyms_get(from);
+    else if ( !symbol_list_get(from, &image->symbols) )
+        return false;
+    if ( flat->has_orc )
+        image->orc = orc_get(from);
+    return (!flat->has_kallsyms || image->kallsyms) &&
+           (!flat->has_orc || image->orc);
+}
+
+enum kernel_status image_get(struct cursor *from, struct linux_image **ret)
+{
+    struct linux_image *image = linux_image_create();
+
+    if ( !image )
+        return KERNEL_NO_MEMORY;
+    if ( !take_all(image, from) )
+    {
+        linux_image_free(image);
+        return KERNEL_DAMAGED;
+    }
+    *ret = image;
+    return KERNEL_OK;
+}
