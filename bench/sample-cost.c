@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "hypervisor/port-process/port-process.h"
-#include "hypervisor/xen-stack.h"
+#include "hypervisor/xen-stack/xen-stack.h"
 #include "tests/unit/hypervisor/stack-kit.h"
 
 #define SETTINGS "sampler=nmi frequency=97 pages=16 queue=8 lease=0 budget=0"

@@ -6,7 +6,7 @@
 #include "counter.h"
 #include "first-half.h"
 #include "presence.h"
-#include "xen-chain.h"
+#include "hypervisor/xen-stack/xen-chain.h"
 
 /*
  * Counts the sample and fills in the queue's next entry.  Returns the entry,

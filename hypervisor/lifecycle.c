@@ -12,7 +12,7 @@
 #include "timer.h"
 #include "upkeep.h"
 #include "wake.h"
-#include "xen-chain.h"
+#include "hypervisor/xen-stack/xen-chain.h"
 
 #define WAIT_STEP_US 100u
 #define ANSWER_STEPS 1000u /* 100 ms, as ask.h */

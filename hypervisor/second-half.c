@@ -8,7 +8,7 @@
 #include "second-half.h"
 #include "upkeep.h"
 #include "wake.h"
-#include "xen-chain.h"
+#include "hypervisor/xen-stack/xen-chain.h"
 
 #define NO_GUEST_HALF                                                          \
     (XENOPROF_MARK_NESTED | XENOPROF_MARK_DYING | XENOPROF_MARK_EVENT |        \

@@ -4,7 +4,7 @@
  */
 #include "session.h"
 #include "errors.h"
-#include "xen-chain.h"
+#include "hypervisor/xen-stack/xen-chain.h"
 
 static struct session *current;
 

@@ -5,7 +5,7 @@
 #include "setup.h"
 #include "message.h"
 #include "upkeep.h"
-#include "xen-chain.h"
+#include "hypervisor/xen-stack/xen-chain.h"
 
 /* What reserve asks for --------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * The table for walking Xen's stack: for each instruction of a text, where the
  * caller's frame lies.  xenopctl makes it from the machine code of the running
  * hypervisor (module/unwind/) and puts it into the module;
- * hypervisor/xen-stack.c uses it in an NMI.
+ * hypervisor/xen-stack/xen-stack.c uses it in an NMI.
  *
  * Freestanding: the module includes it too.  The table is one block of bytes;
  * its parts are in this order, 8-byte aligned, and found by their offsets:

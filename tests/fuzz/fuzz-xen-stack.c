@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "hypervisor/xen-stack.h"
+#include "hypervisor/xen-stack/xen-stack.h"
 #include "fuzz.h"
 #include "tests/unit/hypervisor/stack-kit.h"
 

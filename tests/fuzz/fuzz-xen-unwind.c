@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "hypervisor/unwind-check.h"
+#include "hypervisor/xen-stack/unwind-check.h"
 #include "module/unwind/unwind-table.h"
 #include "fuzz.h"
 

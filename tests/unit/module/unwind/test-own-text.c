@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of the module object of this build, for a made-up hypervisor. */
-#include "hypervisor/unwind-check.h"
+#include "hypervisor/xen-stack/unwind-check.h"
 #include "module/unwind/own-text.h"
 #include "module/unwind/unwind-table.h"
 #include "tests/harness.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whole tables: what is counted, what is refused, and the bytes. */
-#include "hypervisor/unwind-check.h"
+#include "hypervisor/xen-stack/unwind-check.h"
 #include "module/unwind/unwind-table.h"
 #include "tests/harness.h"
 

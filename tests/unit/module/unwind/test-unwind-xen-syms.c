@@ -7,7 +7,7 @@
  * the table is compared with it.  The compiler does not know what inline
  * assembly pushes, so the table may be deeper, but only for such a reason.
  */
-#include "hypervisor/unwind-check.h"
+#include "hypervisor/xen-stack/unwind-check.h"
 #include "module/disassembler.h"
 #include "module/unwind/encode.h"
 #include "module/unwind/flow.h"

@@ -2,7 +2,7 @@
 /* Opens the functions as a hypervisor, makes its table, and prints rows. */
 #include "xen-unwind-kit.h"
 
-#include "hypervisor/unwind-check.h"
+#include "hypervisor/xen-stack/unwind-check.h"
 #include "module/unwind/own-text.h"
 #include "module/unwind/unwind-table.h"
 #include "tests/harness.h"

@@ -6,7 +6,7 @@
 #ifndef XENOPROF_HYPERVISOR_XEN_CHAIN_H
 #define XENOPROF_HYPERVISOR_XEN_CHAIN_H
 
-#include "sample-record.h"
+#include "hypervisor/sample-record.h"
 
 /* Most frames of a chain: twice the longest that was ever seen. */
 #define XEN_CHAIN_FRAMES 32u

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core-kit.h"
-#include "hypervisor/xen-chain.h"
-#include "stack-kit.h"
+#include "tests/unit/hypervisor/core-kit.h"
+#include "hypervisor/xen-stack/xen-chain.h"
+#include "tests/unit/hypervisor/stack-kit.h"
 
 #define VCPU_RING kit_ring_of(XENOPROF_RING_VCPU, 5, 1)
 #define PCPU_RING kit_ring_of(XENOPROF_RING_PCPU, 0, 0)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hypervisor/xen-stack.h"
-#include "stack-kit.h"
+#include "hypervisor/xen-stack/xen-stack.h"
+#include "tests/unit/hypervisor/stack-kit.h"
 #include "tests/harness.h"
 
 #define FUNCTIONS 48u

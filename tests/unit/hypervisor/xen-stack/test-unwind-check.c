@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hypervisor/unwind-check.h"
-#include "stack-kit.h"
+#include "hypervisor/xen-stack/unwind-check.h"
+#include "tests/unit/hypervisor/stack-kit.h"
 #include "tests/harness.h"
 
 #define FUNCTIONS 64u

@@ -5,8 +5,8 @@
 #ifndef XENOPROF_TESTS_UNIT_HYPERVISOR_WALK_KIT_H
 #define XENOPROF_TESTS_UNIT_HYPERVISOR_WALK_KIT_H
 
-#include "hypervisor/xen-stack.h"
-#include "stack-kit.h"
+#include "hypervisor/xen-stack/xen-stack.h"
+#include "tests/unit/hypervisor/stack-kit.h"
 #include "tests/harness.h"
 
 #define WALK_ROOM 8

@@ -8,7 +8,7 @@
 
 #include <xenoprof/unwind.h>
 
-#include "port.h"
+#include "hypervisor/port.h"
 
 struct unwind_text {
     uint64_t start; /* an absolute address, also for our own text */
