@@ -3,6 +3,7 @@
  * reserve, start, stop and reset, and what a tick leaves for a command.
  * doc/lifetimes.md says in which order things end, and why.
  */
+#include "clock.h"
 #include "lifecycle.h"
 #include "presence.h"
 #include "second-half.h"
@@ -17,7 +18,6 @@
 #define WAIT_STEP_US 100u
 #define ANSWER_STEPS 1000u /* 100 ms, as ask.h */
 #define DRAIN_STEPS  2000u
-#define MILLISECOND  1000000ul /* ns */
 
 static enum xenoprof_state state = XENOPROF_STATE_LOADED;
 static uint64_t sessions;
@@ -88,15 +88,6 @@ int lifecycle_reserve(const struct words *words)
 
 /* start ------------------------------------------------------------------ */
 
-/* Returns the port_ticks() of a millisecond: an NMI cannot ask for the time. */
-static uint64_t measure_millisecond(void)
-{
-    uint64_t ticks = port_ticks(), span = 1ul << 24;
-    uint64_t ns = port_time_at(ticks + span) - port_time_at(ticks);
-
-    return ns ? span * MILLISECOND / ns : span;
-}
-
 /* Second halves that enter from now on see it in commit_all(): presence_wait()
  * waits for those that did not. */
 static void set_sealed(struct session *session, bool sealed)
@@ -149,7 +140,7 @@ int lifecycle_start(void)
     status->stopped = 0;
     if ( !status->started )
         status->started = now;
-    session->millisecond = measure_millisecond();
+    session->millisecond = clock_millisecond();
     session->halted = XENOPROF_STOP_NONE;
     timer_set_frequency(session,
                         upkeep_frequency(session, session_members(session)));

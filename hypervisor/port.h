@@ -40,10 +40,11 @@
 /* Returns a counter that never goes back on one pCPU and is never torn.
  * [nmi] */
 uint64_t port_ticks(void);
-/* Return Xen's system time in ns: now, and at a value of port_ticks() that was
- * taken on this pCPU. [soft] */
+/* Returns Xen's system time in ns. [soft] */
 uint64_t port_time(void);
-uint64_t port_time_at(uint64_t ticks);
+/* Returns it at a value of this pCPU's port_ticks() that was taken in this
+ * softirq or command, or lies ahead; for an older one use clock.h. [soft] */
+uint64_t port_time_ahead(uint64_t ticks);
 
 /* pCPUs ------------------------------------------------------------------- */
 

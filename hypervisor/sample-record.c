@@ -36,12 +36,13 @@ void sample_record_close(struct sample_record *record)
 }
 
 void sample_record_begin(struct sample_record *record,
-                         const struct queue_entry *entry, uint16_t pcpu)
+                         const struct queue_entry *entry, uint64_t time,
+                         uint16_t pcpu)
 {
     *record->sample = (struct xenoprof_sample){
         .head.kind = XENOPROF_RECORD_SAMPLE,
         .head.length = sizeof(*record->sample),
-        .time = port_time_at(entry->ticks),
+        .time = time,
         .ip = entry->at.ip,
         .sp = entry->at.sp,
         .flags = entry->at.flags,

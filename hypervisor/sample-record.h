@@ -28,9 +28,11 @@ uint32_t sample_record_bytes(uint32_t mask);
 bool sample_record_open(struct sample_record *record, uint32_t mask);
 void sample_record_close(struct sample_record *record);
 
-/* Begins a record, without parts, with what the first half saw. [soft] */
+/* Begins a record, without parts, with what the first half saw at that time.
+ * [soft] */
 void sample_record_begin(struct sample_record *record,
-                         const struct queue_entry *entry, uint16_t pcpu);
+                         const struct queue_entry *entry, uint64_t time,
+                         uint16_t pcpu);
 
 /* Add parts, in the order of record-parts.def; a part without room is left
  * out. [soft] */

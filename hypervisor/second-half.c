@@ -2,6 +2,7 @@
 /*
  * The second half of a sample, from the queue to a ring.
  */
+#include "clock.h"
 #include "core.h"
 #include "counter.h"
 #include "presence.h"
@@ -25,6 +26,7 @@
 /* A stay of the current vCPU in Xen: what holds for all samples that this
  * pCPU commits before the guest goes on. */
 struct stay {
+    struct clock_now now;
     struct port_vcpu vcpu;
     struct domain *domain; /* NULL: not profiled */
     uint32_t marks;
@@ -43,6 +45,7 @@ static struct domain *profiled(const struct session *session, uint16_t id)
 
 static void begin_stay(const struct session *session, struct stay *stay)
 {
+    clock_read(&stay->now, session->directory.status.started);
     stay->domain = NULL;
     stay->marks = 0;
     stay->complete = false;
@@ -199,7 +202,8 @@ static struct ring *make_record(const struct session *session,
     struct ring *ring = pcpu->ring;
     bool still = false;
 
-    sample_record_begin(record, entry, pcpu->index);
+    sample_record_begin(record, entry, clock_time_at(&stay->now, entry->ticks),
+                        pcpu->index);
     if ( !same_vcpu(entry, &stay->vcpu) )
         note_switched(session, pcpu, entry);
     else if ( !entry->idle && !stay->domain )
@@ -265,7 +269,6 @@ static void report_queue_full(struct pcpu *pcpu)
 static void commit_all(struct session *session, struct pcpu *pcpu)
 {
     const struct queue_entry *entry;
-    uint64_t start = port_ticks();
     struct stay stay;
 
     /* Set by set_sealed(), after which stop waits until this half has been left
@@ -277,8 +280,8 @@ static void commit_all(struct session *session, struct pcpu *pcpu)
     entry = queue_oldest(&pcpu->queue);
     if ( !entry )
         return;
-    report_queue_full(pcpu);
     begin_stay(session, &stay);
+    report_queue_full(pcpu);
     /* NMIs go on adding entries: at most one queue's worth at a time. */
     for ( uint32_t done = 0; entry && done < pcpu->queue.depth; done++ )
     {
@@ -289,7 +292,7 @@ static void commit_all(struct session *session, struct pcpu *pcpu)
     if ( entry )
         port_request_commit();
     wake_if_wanted(session);
-    upkeep_add_cost(pcpu, start);
+    upkeep_add_cost(session, pcpu, stay.now.ticks);
 }
 
 void second_half_commit(unsigned int here)

@@ -243,7 +243,7 @@ void core_tick(unsigned int index)
     }
     here = session_pcpu(session, port_pcpu());
     if ( here )
-        upkeep_add_cost(here, start);
+        upkeep_add_cost(session, here, start);
 }
 
 void ticker_start(struct session *session)

@@ -3,6 +3,7 @@
  * Upkeep: the lease, the budget, the NMI slot, the sums; by whichever tick
  * comes first.
  */
+#include "clock.h"
 #include "counter.h"
 #include "timer.h"
 #include "upkeep.h"
@@ -38,18 +39,15 @@ void upkeep_unlock(struct session *session)
     __atomic_store_n(&session->upkeep.busy, 0, __ATOMIC_RELEASE);
 }
 
-void upkeep_add_cost(struct pcpu *pcpu, uint64_t start)
+void upkeep_add_cost(const struct session *session, struct pcpu *pcpu,
+                     uint64_t start)
 {
     struct second_half *second = &pcpu->second;
-    uint64_t now = port_ticks();
-    uint64_t spent;
+    uint64_t first = counter_read(&pcpu->first.spent);
+    uint64_t spent = port_ticks() - start + first - second->first_counted;
 
-    second->spent += now - start;
-    spent = second->spent + counter_read(&pcpu->first.spent) -
-            second->spent_counted;
-    second->spent_counted += spent;
-    /* The port converts points in time of this pCPU, not spans. */
-    counter_add(&second->cost, port_time_at(now) - port_time_at(now - spent));
+    second->first_counted = first;
+    counter_add(&second->cost, clock_span(spent, session->millisecond));
 }
 
 static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)

@@ -14,7 +14,8 @@ void upkeep(struct session *session, uint64_t now);
 
 /* Counts what this pCPU spent on us since start (port_ticks()), and what its
  * first halves spent. [soft] */
-void upkeep_add_cost(struct pcpu *pcpu, uint64_t start);
+void upkeep_add_cost(const struct session *session, struct pcpu *pcpu,
+                     uint64_t start);
 
 /* Starts the lease and the budget at now. [command] */
 void upkeep_start(struct session *session, uint64_t now);

@@ -16,11 +16,9 @@ uint64_t port_time(void)
     return get_s_time();
 }
 
-/* Xen's result is wrong for ticks from before this pCPU's last calibration, of
- * which there is one a second: the difference is unsigned before Xen commit
- * 7b3e1b4e84 ("x86/time: deal with negative deltas in get_s_time_fixed()")
- * (4.22, backported to 4.19.5, 4.20.3 and 4.21.1). */
-uint64_t port_time_at(uint64_t ticks)
+/* Right for ticks since this pCPU's last calibration only: Xen stores that in a
+ * softirq, so not between two points of one softirq of ours. */
+uint64_t port_time_ahead(uint64_t ticks)
 {
     return get_s_time_fixed(ticks);
 }

@@ -45,6 +45,7 @@ struct process_pcpu {
     uint64_t nmis_claimed;
     uint64_t nmis_passed; /* not claimed: Xen would pass them to dom0 */
     bool softirq_pending;
+    uint64_t softirq_since;
     uint64_t timer;          /* when it runs out; 0: not armed */
     unsigned int timer_pcpu; /* on which pCPU */
     uint64_t ticks;          /* how often it ran out */
@@ -54,14 +55,31 @@ struct process_pcpu {
  * NULL if it is not mapped.  Called for each read. */
 typedef const uint8_t *process_memory(unsigned int pcpu, uint64_t address);
 
+/* How a pCPU's counter becomes a time. */
+enum process_clock {
+    /* Exact, and aborts if it is asked about a point in the past. */
+    PROCESS_CLOCK_STRICT,
+    /* From the pCPU's last calibration, as the versions of Xen do: wrong by
+     * centuries for a point before it (4.17, 4.18, 4.19.0 to 4.19.4, 4.20.0 to
+     * 4.20.2, 4.21.0), or right (4.19.5, 4.20.3, 4.21.1, 4.22). */
+    PROCESS_CLOCK_UNSIGNED,
+    PROCESS_CLOCK_SIGNED,
+};
+
 /* The rest of the host. */
 struct process_host {
+    enum process_clock clock;
+    /* The clock is calibrated after a softirq of ours that was raised before,
+     * as in Xen's order; else before it, as where Xen serves some softirqs
+     * only. */
+    bool calibrates_last;
     enum port_slot slot;
     bool watchdog;
     bool watchdog_due;
     bool hooked;            /* core_before_schedule() is called */
     process_memory *memory; /* of guests; NULL: it cannot be read */
     uint64_t call_cost;     /* ns that pass at each port_ticks() */
+    uint64_t looks;         /* how often that was called */
     uint64_t wakes;         /* how often the reader was woken */
     uint64_t logs;
     char log[256];       /* the last line */
@@ -94,6 +112,10 @@ uint64_t process_now(void);
 void process_run_until(uint64_t time);
 /* Lets time pass without events: all become late. */
 void process_pass(uint64_t ns);
+/* Calibrates a pCPU's clock, as is done once a second by itself. */
+void process_calibrate(unsigned int pcpu);
+/* Sets the counter of a pCPU, as a resume from S3 does. */
+void process_set_ticks(unsigned int pcpu, uint64_t ticks);
 /* Delivers NMIs and softirqs that are pending and not held. */
 void process_settle(void);
 

@@ -14,6 +14,7 @@ enum process_context { CONTEXT_NMI, CONTEXT_SOFT, CONTEXT_COMMAND };
 struct process_thread {
     unsigned int pcpu;
     enum process_context context;
+    uint64_t since; /* port_ticks() when it entered that context */
 };
 
 struct process_thread process_enter(unsigned int pcpu,
@@ -28,6 +29,11 @@ void process_fail(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 
 void process_set_time(uint64_t time);
+/* Returns what port_ticks() would, without its cost. */
+uint64_t process_ticks(unsigned int pcpu);
+/* Calibrates the pCPU's clock if its softirq is due before time. */
+void process_calibrate_due(unsigned int pcpu, uint64_t before);
+void process_reset_clock(unsigned int pcpus);
 const uint8_t *process_uuid(uint16_t domain);
 /* Resets the host without its memory, see process_reset(). */
 void process_reset_world(unsigned int pcpus);

@@ -7,39 +7,9 @@
 
 #include "process-private.h"
 
-/* Time and its counter have different units, and each pCPU's counter has its
- * own start, so that a test notices if one is used for the other. */
-#define TICKS_A_NS 3ul
-
-static uint64_t ticks_offset(unsigned int pcpu)
-{
-    return 1000000007ul * (pcpu + 1);
-}
-
 static struct process_pcpu *here(void)
 {
     return process_pcpu(process_here().pcpu);
-}
-
-uint64_t port_ticks(void)
-{
-    uint64_t cost = process_host()->call_cost;
-
-    if ( cost )
-        process_set_time(process_now() + cost);
-    return process_now() * TICKS_A_NS + ticks_offset(process_here().pcpu);
-}
-
-uint64_t port_time(void)
-{
-    process_need(CONTEXT_SOFT, __func__);
-    return process_now();
-}
-
-uint64_t port_time_at(uint64_t ticks)
-{
-    process_need(CONTEXT_SOFT, __func__);
-    return (ticks - ticks_offset(process_here().pcpu)) / TICKS_A_NS;
 }
 
 unsigned int port_pcpu(void)
@@ -223,6 +193,8 @@ bool port_watchdog_due(void)
 
 void port_request_commit(void)
 {
+    if ( !here()->softirq_pending )
+        here()->softirq_since = process_now();
     here()->softirq_pending = true;
 }
 

@@ -18,11 +18,23 @@ bool process_interrupt(unsigned int pcpu, const struct port_frame *frame)
     return claimed;
 }
 
+/* The pCPU's clock is calibrated by a softirq, too: here if its turn is before
+ * the one that was raised since then. */
+static void begin_softirq(unsigned int pcpu, uint64_t since)
+{
+    bool last = process_host()->calibrates_last;
+
+    process_calibrate_due(pcpu, last ? since : process_now());
+}
+
 void process_commit(unsigned int pcpu)
 {
-    struct process_thread before = process_enter(pcpu, CONTEXT_SOFT);
+    struct process_pcpu *one = process_pcpu(pcpu);
+    struct process_thread before;
 
-    process_pcpu(pcpu)->softirq_pending = false;
+    begin_softirq(pcpu, one->softirq_since);
+    before = process_enter(pcpu, CONTEXT_SOFT);
+    one->softirq_pending = false;
     core_before_schedule();
     process_leave(before);
 }
@@ -97,10 +109,12 @@ static struct process_pcpu *next_timer(unsigned int *index)
 
 static void run_out(struct process_pcpu *one, unsigned int index)
 {
-    struct process_thread before = process_enter(one->timer_pcpu, CONTEXT_SOFT);
+    struct process_thread before;
 
     if ( one->timer > process_now() )
         process_set_time(one->timer);
+    begin_softirq(one->timer_pcpu, one->timer);
+    before = process_enter(one->timer_pcpu, CONTEXT_SOFT);
     one->timer = 0;
     one->ticks++;
     core_tick(index);

@@ -24,7 +24,7 @@ static uint64_t set_in[DOMAINS]; /* which host it was set in */
 static uint64_t hosts;
 
 /* A thread begins as a command on pCPU 0. */
-static __thread struct process_thread me = {0, CONTEXT_COMMAND};
+static __thread struct process_thread me = {.context = CONTEXT_COMMAND};
 
 void process_fail(const char *format, ...)
 {
@@ -53,6 +53,7 @@ struct process_thread process_enter(unsigned int pcpu,
 
     me.pcpu = pcpu;
     me.context = context;
+    me.since = process_ticks(pcpu);
     return before;
 }
 
@@ -177,9 +178,10 @@ void process_reset_world(unsigned int wanted)
     if ( !wanted || wanted > PROCESS_PCPUS_MAX )
         process_fail("%u pCPUs are not from 1 to %u", wanted,
                      PROCESS_PCPUS_MAX);
-    me = (struct process_thread){0, CONTEXT_COMMAND};
+    me = (struct process_thread){.context = CONTEXT_COMMAND};
     count = wanted;
     now = SECOND;
+    process_reset_clock(count);
     memset(&host, 0, sizeof(host));
     host.memory_left = -1;
     host.unwind_table = &unwind_table;
@@ -197,7 +199,7 @@ void process_reset_world(unsigned int wanted)
 
 void process_reset(unsigned int wanted)
 {
-    me = (struct process_thread){0, CONTEXT_COMMAND};
+    me = (struct process_thread){.context = CONTEXT_COMMAND};
     core_unload();
     process_reset_memory();
     process_reset_world(wanted);

@@ -115,14 +115,19 @@ static void copy_out(const struct xenoprof_ring_page *ring, uint64_t at,
 {
     unsigned char *bytes = to;
 
-    for ( uint32_t i = 0; i < length; i++ )
+    for ( uint32_t i = 0; i < length; )
     {
         uint64_t offset = (at + i) % (ring->data_pages * XENOPROF_PAGE_SIZE);
+        uint32_t in_page = offset % XENOPROF_PAGE_SIZE;
+        uint32_t part = XENOPROF_PAGE_SIZE - in_page;
         const unsigned char *page = process_page(
             ring->data_mfn[offset / XENOPROF_PAGE_SIZE]);
 
         CHECK(page);
-        bytes[i] = page[offset % XENOPROF_PAGE_SIZE];
+        if ( part > length - i )
+            part = length - i;
+        memcpy(bytes + i, page + in_page, part);
+        i += part;
     }
 }
 

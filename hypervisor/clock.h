@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When a sample was taken, and how long work took, from values of port_ticks()
+ * that lie in the past.
+ *
+ * Xen is only ever asked about points that lie ahead: before Xen commit
+ * 7b3e1b4e84 ("x86/time: deal with negative deltas in get_s_time_fixed()")
+ * (4.22, backported to 4.19.5, 4.20.3 and 4.21.1) it answers with a time that
+ * is off by centuries for a point before this pCPU's last calibration, of which
+ * there is one a second.  doc/clock.md says how often that would happen.
+ */
+#ifndef XENOPROF_HYPERVISOR_CLOCK_H
+#define XENOPROF_HYPERVISOR_CLOCK_H
+
+#include "port.h"
+
+/* This pCPU's time, read once for all samples that are committed together. */
+struct clock_now {
+    uint64_t ticks; /* port_ticks() */
+    uint64_t time;  /* port_time(), at those ticks */
+    uint64_t start; /* of the session: no sample is older */
+};
+
+/* Fills in the time now; start is when the session started. [soft] */
+void clock_read(struct clock_now *ret, uint64_t start);
+
+/*
+ * Returns the time at ticks, taken on this pCPU before or after now was read:
+ * never before the session's start, never after this call.  Ticks that cannot
+ * be, since the counter was set meanwhile, are taken for now. [soft]
+ */
+uint64_t clock_time_at(const struct clock_now *now, uint64_t ticks);
+
+/* Returns the port_ticks() of a millisecond. [soft] */
+uint64_t clock_millisecond(void);
+
+/* Returns a span of port_ticks() in ns; 0 if it is over a second, which no work
+ * of ours is: the counter was set meanwhile. [nmi] */
+uint64_t clock_span(uint64_t ticks, uint64_t millisecond);
+
+#endif
