@@ -47,6 +47,7 @@ static void put_sampler(const struct recording *recording, FILE *out)
     line_number(out, "frequency", status->frequency);
     line_number(out, "asked", status->asked);
     line_number(out, "slowed", status->slowed);
+    line_number(out, "raised", status->raised);
     line_number(out, "pcpus", status->pcpus);
     line_end(out);
 }

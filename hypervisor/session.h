@@ -11,6 +11,7 @@
 
 #include <xenoprof/door.h>
 
+#include "budget.h"
 #include "domains.h"
 #include "pcpu.h"
 
@@ -27,14 +28,13 @@ struct settings {
     uint32_t user_window; /* and of a process's in an active domain */
 };
 
-/* What upkeep.c knows of the reader, the budget and the NMI slot. */
+/* What upkeep.c knows of the reader and the NMI slot. */
 struct upkeep {
-    uint32_t busy;         /* a lock that is only tried */
-    uint64_t next;         /* port_time() */
-    uint64_t heartbeat;    /* as last read */
-    uint64_t alive;        /* port_time() when it last changed */
-    uint64_t budget_since; /* port_time() when the budget was last checked */
-    uint64_t slot_gone;    /* port_time() since which the slot is not ours */
+    uint32_t busy;      /* a lock that is only tried */
+    uint64_t next;      /* port_time() */
+    uint64_t heartbeat; /* as last read */
+    uint64_t alive;     /* port_time() when it last changed */
+    uint64_t slot_gone; /* port_time() since which the slot is not ours */
 };
 
 /* See wake.h. */
@@ -49,7 +49,6 @@ struct session {
     uint32_t pcpus;       /* length of pcpu[] */
     uint32_t ranks;       /* pCPUs that are online and in the set, at start */
     uint32_t ticking;     /* timers that are armed */
-    uint32_t slowed;      /* how often the frequency was halved */
     uint32_t frequency;   /* Hz for each pCPU, now */
     uint64_t period;      /* ns, now */
     uint64_t epoch;       /* port_time() that phases are counted from */
@@ -59,6 +58,7 @@ struct session {
     uint32_t halted;      /* enum xenoprof_stop_reason: a tick ended it, and the
                              next command does the rest */
     struct upkeep upkeep;
+    struct budget budget;
     struct wake wake;
     struct directory directory;
     struct domains domains;

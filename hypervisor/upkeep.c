@@ -78,19 +78,17 @@ void upkeep_count(struct session *session)
             add_up(&sum, session_pcpu(session, i));
     status->counters = sum;
     status->frequency = session->frequency;
-    status->slowed = session->slowed;
+    status->slowed = session->budget.slowed;
+    status->raised = session->budget.raised;
 }
 
 uint32_t upkeep_frequency(const struct session *session, uint32_t pcpus)
 {
     uint32_t frequency = session->settings.frequency;
-    uint32_t slowed = session->slowed;
     uint32_t ceiling = XENOPROF_HOST_RATE_MAX / (pcpus ?: 1);
 
-    frequency = slowed < 32 ? frequency >> slowed : 0;
-    if ( frequency > ceiling )
-        frequency = ceiling;
-    return frequency ?: 1;
+    return budget_frequency(&session->budget,
+                            frequency < ceiling ? frequency : ceiling);
 }
 
 void upkeep_start(struct session *session, uint64_t now)
@@ -100,8 +98,8 @@ void upkeep_start(struct session *session, uint64_t now)
     state->next = now + INTERVAL + session->pcpus * INTERVAL_A_PCPU;
     state->heartbeat = directory_heartbeat(&session->directory);
     state->alive = now;
-    state->budget_since = now;
     state->slot_gone = 0;
+    budget_start(&session->budget, now);
     for ( uint32_t i = 0; i < session->pcpus; i++ )
         if ( session_pcpu(session, i) )
             session->pcpu[i]->cost_checked = session->pcpu[i]->second.cost;
@@ -166,16 +164,9 @@ static uint64_t worst_cost(struct session *session)
 
 static void look_at_budget(struct session *session, uint64_t now)
 {
-    struct upkeep *state = &session->upkeep;
-    uint64_t allowed, span = now - state->budget_since;
-
-    if ( now < state->budget_since || span < SECOND )
-        return;
-    state->budget_since = now;
-    allowed = span / 1000 * session->settings.budget;
-    if ( worst_cost(session) > allowed && session->settings.budget &&
-         session->frequency > 1 )
-        session->slowed++;
+    if ( budget_due(&session->budget, now) )
+        budget_look(&session->budget, now, worst_cost(session),
+                    session->settings.budget, session->frequency > 1);
 }
 
 static void look_at_pcpus(struct session *session)

@@ -16,6 +16,26 @@ void status_format_time(uint64_t utc, char *text, size_t size)
         strftime(text, size, "%Y-%m-%d %H:%M:%S UTC", &tm);
 }
 
+static void print_times(uint64_t times, FILE *file)
+{
+    if ( times == 1 )
+        fputs("once", file);
+    else
+        fprintf(file, "%" PRIu64 " times", times);
+}
+
+static void print_budget(const struct status *status, FILE *file)
+{
+    fputs("          the budget lowered it ", file);
+    print_times(status->slowed, file);
+    if ( status->raised )
+    {
+        fputs(" and raised it again ", file);
+        print_times(status->raised, file);
+    }
+    fputc('\n', file);
+}
+
 static void print_session(const struct status *status, FILE *file)
 {
     char since[32], until[32];
@@ -32,6 +52,8 @@ static void print_session(const struct status *status, FILE *file)
     if ( status->frequency != status->asked )
         fprintf(file, " (%" PRIu64 " asked for)", status->asked);
     fputc('\n', file);
+    if ( status->slowed )
+        print_budget(status, file);
 }
 
 static void print_counters(const struct status *status, FILE *file)
@@ -181,7 +203,8 @@ static void put_json_sampler(struct json *json, const struct status *status)
     json_object_begin_flat(json);
     put_json_text(json, "name", status->sampler);
     PUT_NUMBERS(json, {"frequency", status->frequency},
-                {"asked", status->asked}, {"slowed", status->slowed});
+                {"asked", status->asked}, {"slowed", status->slowed},
+                {"raised", status->raised});
     json_object_end(json);
 }
 

@@ -16,9 +16,13 @@ static const struct status_field session_fields[] = {
 };
 
 static const struct status_field sampler_fields[] = {
-    STATUS_TEXT("name", sampler),  STATUS_NUMBER("frequency", frequency),
-    STATUS_NUMBER("asked", asked), STATUS_NUMBER("slowed", slowed),
-    STATUS_NUMBER("pcpus", pcpus), {NULL, 0, 0},
+    STATUS_TEXT("name", sampler),
+    STATUS_NUMBER("frequency", frequency),
+    STATUS_NUMBER("asked", asked),
+    STATUS_NUMBER("slowed", slowed),
+    STATUS_NUMBER("raised", raised),
+    STATUS_NUMBER("pcpus", pcpus),
+    {NULL, 0, 0},
 };
 
 static const struct status_field counter_fields[] = {

@@ -35,7 +35,7 @@ struct status {
     char name[80], dir[PATH_MAX], by[128], options[1024];
     uint64_t since, until; /* ns since 1970; until 0: still running */
     char sampler[16];
-    uint64_t frequency, asked, slowed, pcpus;
+    uint64_t frequency, asked, slowed, raised, pcpus;
     uint64_t due, missed, idle, made, read, lost, switched, moved, cost;
     uint64_t lost_by_cause[XENOPROF_CAUSES];
     struct status_rings {

@@ -70,9 +70,45 @@ TEST(budget_halves_the_frequency)
     process_host()->call_cost = 0;
     life_run(5000);
     CHECK_EQ(kit_status()->frequency, 250);
+    CHECK_EQ(kit_status()->raised, 0);
     kit_done("stop");
     kit_check_sums();
     kit_done("reset");
+}
+
+TEST(budget_lets_the_frequency_come_back_up)
+{
+    life_begin("frequency=1000 pages=16 lease=0 budget=10");
+    process_host()->call_cost = 10 * 1000;
+    kit_done("start");
+    life_run(1100);
+    CHECK_EQ(kit_status()->frequency, 500);
+    process_host()->call_cost = 0;
+    life_run(9000);
+    CHECK_EQ(kit_status()->frequency, 500);
+    life_run(3000);
+    CHECK_EQ(kit_status()->frequency, 1000);
+    CHECK_EQ(kit_status()->slowed, 1);
+    CHECK_EQ(kit_status()->raised, 1);
+    kit_done("stop");
+    kit_check_sums();
+}
+
+/* More pCPUs than the host's ceiling leaves the frequency that was asked for:
+ * half of what is left is less. */
+TEST(budget_halves_what_the_ceiling_leaves)
+{
+    process_reset(100);
+    kit_done("reserve sampler=nmi mask=3 queue=0 frequency=1000 pages=1 "
+             "lease=0 budget=1");
+    process_host()->call_cost = 100 * 1000;
+    process_set_current(0, 0, 0);
+    kit_done("start");
+    CHECK_EQ(kit_status()->frequency, 50);
+    life_run(1200);
+    CHECK_EQ(kit_status()->frequency, 25);
+    process_host()->call_cost = 0;
+    kit_done("stop");
 }
 
 TEST(budget_never_ends_at_0)

@@ -29,7 +29,7 @@ TEST(status_as_json)
         "{\n"
         "  \"state\": \"running\",\n"
         "  \"sampler\": {\"name\": \"nmi\", \"frequency\": 50, "
-        "\"asked\": 97, \"slowed\": 1},\n"
+        "\"asked\": 97, \"slowed\": 3, \"raised\": 1},\n"
         "  \"session\": {\n"
         "    \"name\": \"current\",\n"
         "    \"dir\": \"/s\",\n"
@@ -100,6 +100,9 @@ TEST(status_as_a_table_shows_losses_and_trouble)
     text = printed(&status, false);
     CHECK(strstr(text, "made 100, read 90, lost 10, queue 1, ring 9"));
     CHECK(strstr(text, "50 Hz for each of 2 pCPUs (97 asked for)"));
+    CHECK(strstr(text,
+                 "\n          the budget lowered it 3 times and raised it "
+                 "again once\n"));
     CHECK(strstr(text, "'hotfix-1' lies above"));
     CHECK(strstr(text, "12 pages wait"));
     CHECK(strstr(text, "trouble   the disk is full"));
