@@ -34,6 +34,7 @@ struct stay {
     struct port_state guest;
     bool looked;     /* the guest's stack was read, into the pCPU's windows */
     uint32_t copies; /* samples in a ring that carry the windows */
+    uint64_t oldest; /* time of the first sample in a ring; 0: none */
 };
 
 static struct domain *profiled(const struct session *session, uint16_t id)
@@ -51,6 +52,7 @@ static void begin_stay(const struct session *session, struct stay *stay)
     stay->complete = false;
     stay->looked = false;
     stay->copies = 0;
+    stay->oldest = 0;
     stay->guest = (struct port_state){0};
     port_current(&stay->vcpu);
     if ( stay->vcpu.idle )
@@ -223,7 +225,6 @@ static struct ring *make_record(const struct session *session,
 static void commit(struct session *session, struct pcpu *pcpu,
                    const struct queue_entry *entry, struct stay *stay)
 {
-    struct second_half *second = &pcpu->second;
     struct ring *ring = make_record(session, pcpu, entry, stay);
     uint64_t time = pcpu->record.sample->time;
     struct ring_piece record[RING_PIECES];
@@ -235,14 +236,10 @@ static void commit(struct session *session, struct pcpu *pcpu,
         wake_want(session);
         /* fall through */
     case RING_WRITTEN:
-        counter_add(&second->committed, 1);
+        counter_add(&pcpu->second.committed, 1);
         stay->copies += record[1].length != 0;
-        /* After the record: wake_look() clears this before it wakes the reader,
-         * so where it is set, an event is still to come.  The load may be done
-         * before others see the record: if the reader is faster than that, the
-         * record waits for the reader's next round. */
-        if ( !__atomic_load_n(&second->unread_since, __ATOMIC_SEQ_CST) )
-            __atomic_store_n(&second->unread_since, time, __ATOMIC_SEQ_CST);
+        if ( !stay->oldest )
+            stay->oldest = time;
         break;
     case RING_FULL:
         counter_add(&pcpu->lost[XENOPROF_LOST_RING], 1);
@@ -291,6 +288,8 @@ static void commit_all(struct session *session, struct pcpu *pcpu)
     }
     if ( entry )
         port_request_commit();
+    if ( stay.oldest )
+        wake_note(session, stay.oldest);
     wake_if_wanted(session);
     upkeep_add_cost(session, pcpu, stay.now.ticks);
 }

@@ -39,7 +39,9 @@ struct upkeep {
 
 /* See wake.h. */
 struct wake {
-    uint64_t last; /* port_time() */
+    uint64_t last;   /* port_time() */
+    uint64_t oldest; /* port_time() of the first record since the reader was
+                        woken; 0: none */
     uint8_t wanted;
 };
 

@@ -44,32 +44,32 @@ void wake_if_wanted(struct session *session)
         wake(session);
 }
 
-static bool any_old(const struct session *session, uint64_t now)
+/*
+ * Producer indices are stored, then oldest is loaded; wake_look() clears
+ * oldest, then the reader is woken and loads the indices.  With a full barrier
+ * on both sides one of them sees the other: these records' time becomes the
+ * oldest, or the event that is on its way finds the records.
+ */
+void wake_note(struct session *session, uint64_t time)
 {
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-    {
-        const struct pcpu *pcpu = session_pcpu(session, i);
-        uint64_t since = pcpu ? __atomic_load_n(&pcpu->second.unread_since,
-                                                __ATOMIC_RELAXED)
-                              : 0;
+    uint64_t none = 0;
 
-        /* Set by commit(); relaxed: a time that is seen late is seen by the
-         * next upkeep. */
-        if ( since && now >= since + WAKE_AGE )
-            return true;
-    }
-    return false;
+    /* This side's full barrier, with that in wake_look().  x86 would let the
+     * load below overtake the stores of the indices. */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if ( !__atomic_load_n(&session->wake.oldest, __ATOMIC_RELAXED) )
+        __atomic_compare_exchange_n(&session->wake.oldest, &none, time, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 void wake_look(struct session *session, uint64_t now)
 {
-    if ( !any_old(session, now) )
+    uint64_t oldest = __atomic_load_n(&session->wake.oldest, __ATOMIC_RELAXED);
+
+    if ( !oldest || now < oldest + WAKE_AGE )
         return;
-    /* Before the event, see commit() in second-half.c: a record that finds its
-     * time set needs no event of its own. */
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session_pcpu(session, i) )
-            __atomic_store_n(&session_pcpu(session, i)->second.unread_since, 0,
-                             __ATOMIC_SEQ_CST);
+    __atomic_store_n(&session->wake.oldest, 0, __ATOMIC_RELAXED);
+    /* This side's full barrier, with that in wake_note(). */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
     wake_want(session);
 }

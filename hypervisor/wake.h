@@ -11,6 +11,9 @@
 #define WAKE_INTERVAL 2000000ul   /* ns between two events */
 #define WAKE_AGE      100000000ul /* ns that a record may wait */
 
+/* The second half's records, the oldest from this time, are in their rings: it
+ * is seen to that they do not wait too long. [soft] */
+void wake_note(struct session *session, uint64_t time);
 /* Asks for the reader to be woken. [soft] */
 void wake_want(struct session *session);
 /* Wakes the reader if that was asked for, but not if it was just woken.
