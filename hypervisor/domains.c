@@ -28,10 +28,13 @@ struct domain *domains_find(const struct domains *domains, uint16_t id)
     return __atomic_load_n(&block[id % DOMAINS_BLOCK], __ATOMIC_ACQUIRE);
 }
 
-/* Gone and links are single words that stand for themselves: relaxed. */
-void domain_mark_gone(struct domain *domain)
+/* Links are a single word that stands for itself, and so is gone but for
+ * domains_close_gone(): relaxed. */
+void domain_mark_gone(struct domains *domains, struct domain *domain)
 {
     __atomic_store_n(&domain->gone, 1, __ATOMIC_RELAXED);
+    /* Release, with domains_close_gone(). */
+    __atomic_store_n(&domains->any_gone, 1, __ATOMIC_RELEASE);
 }
 
 bool domain_is_gone(const struct domain *domain)
@@ -126,6 +129,11 @@ bool domains_close_gone(struct domains *domains, struct directory *directory)
 {
     bool any = false;
 
+    if ( !__atomic_load_n(&domains->any_gone, __ATOMIC_RELAXED) )
+        return false;
+    /* Cleared first, and acquired: who marks a domain from now on is not
+     * overlooked, and who did so before is seen. */
+    __atomic_exchange_n(&domains->any_gone, 0, __ATOMIC_ACQUIRE);
     for ( struct domain *one = domains->first; one; one = one->next )
         if ( domain_is_gone(one) )
             any |= close_rings(one, directory, false);
@@ -147,7 +155,7 @@ bool domains_remove(struct domains *domains, struct directory *directory,
 {
     struct domain **slot = slot_of(domains, domain->id);
 
-    domain_mark_gone(domain);
+    domain_mark_gone(domains, domain);
     /* Hidden from domains_find() first; the second halves that have found it
      * are waited for, and the full barrier is presence_wait()'s. */
     __atomic_store_n(slot, NULL, __ATOMIC_RELEASE);

@@ -33,6 +33,7 @@ struct domains {
     struct domain *first;
     struct domain **block[DOMAINS_BLOCKS];
     uint32_t count;
+    uint8_t any_gone; /* domains_close_gone() has something to do */
 };
 
 struct domain_spec {
@@ -53,7 +54,7 @@ int domains_add(struct domains *domains, struct directory *directory,
 struct domain *domains_find(const struct domains *domains, uint16_t id);
 
 /* Its number has another uuid now. [soft] */
-void domain_mark_gone(struct domain *domain);
+void domain_mark_gone(struct domains *domains, struct domain *domain);
 bool domain_is_gone(const struct domain *domain);
 
 /* How its kernel's stacks are linked: set by commands, read by second
@@ -67,8 +68,8 @@ window_links domain_links(const struct domain *domain);
 bool domains_remove(struct domains *domains, struct directory *directory,
                     struct domain *domain);
 
-/* Closes the rings of domains that are marked gone.  Returns true if any ring
- * was open until now.  One caller at a time. [soft] */
+/* Closes the rings of domains that were marked gone since the last call.
+ * Returns true if any ring was open until now.  One caller at a time. [soft] */
 bool domains_close_gone(struct domains *domains, struct directory *directory);
 
 /* Frees all domains; no pCPU may be in a second half.  The directory owns the

@@ -44,7 +44,7 @@ static struct domain *profiled(const struct session *session, uint16_t id)
     return domain && !domain_is_gone(domain) ? domain : NULL;
 }
 
-static void begin_stay(const struct session *session, struct stay *stay)
+static void begin_stay(struct session *session, struct stay *stay)
 {
     clock_read(&stay->now, session->directory.status.started);
     stay->domain = NULL;
@@ -60,7 +60,7 @@ static void begin_stay(const struct session *session, struct stay *stay)
     stay->domain = profiled(session, stay->vcpu.domain);
     if ( stay->domain && memcmp(stay->domain->uuid, port_current_uuid(), 16) )
     {
-        domain_mark_gone(stay->domain);
+        domain_mark_gone(&session->domains, stay->domain);
         stay->domain = NULL;
     }
     if ( !stay->domain )

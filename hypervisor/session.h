@@ -31,7 +31,8 @@ struct settings {
 /* What upkeep.c knows of the reader and the NMI slot. */
 struct upkeep {
     uint32_t busy;      /* a lock that is only tried */
-    uint64_t next;      /* port_time() */
+    uint64_t next;      /* port_time() of the next look, */
+    uint64_t next_sums; /* and of the next with sums */
     uint64_t heartbeat; /* as last read */
     uint64_t alive;     /* port_time() when it last changed */
     uint64_t slot_gone; /* port_time() since which the slot is not ours */

@@ -9,12 +9,12 @@
 #include "upkeep.h"
 #include "wake.h"
 
-#define SECOND          1000000000ul
-#define INTERVAL        10000000ul /* ns */
-#define INTERVAL_A_PCPU 20000ul    /* more, so that adding up stays cheap */
-#define SLOT_PATIENCE   SECOND     /* ns */
-#define LOCK_STEP_US    50u
-#define LOCK_STEPS      2000u
+#define SECOND        1000000000ul
+#define INTERVAL      10000000ul /* ns */
+#define SUMS_INTERVAL 100000000ul
+#define SLOT_PATIENCE SECOND /* ns */
+#define LOCK_STEP_US  50u
+#define LOCK_STEPS    2000u
 
 static bool try_lock(struct session *session)
 {
@@ -95,7 +95,8 @@ void upkeep_start(struct session *session, uint64_t now)
 {
     struct upkeep *state = &session->upkeep;
 
-    state->next = now + INTERVAL + session->pcpus * INTERVAL_A_PCPU;
+    state->next = now + INTERVAL;
+    state->next_sums = now + SUMS_INTERVAL;
     state->heartbeat = directory_heartbeat(&session->directory);
     state->alive = now;
     state->slot_gone = 0;
@@ -179,6 +180,48 @@ static void look_at_pcpus(struct session *session)
         timer_set_frequency(session, frequency);
 }
 
+/* What looks at every pCPU. */
+static void look_at_all(struct session *session, uint64_t now)
+{
+    session->upkeep.next_sums = now + SUMS_INTERVAL;
+    look_at_lease(session, now);
+    look_at_budget(session, now);
+    look_at_pcpus(session);
+    upkeep_count(session);
+}
+
+static void show_halted(struct session *session, uint64_t now)
+{
+    struct xenoprof_status_page *status = &session->directory.status;
+
+    status->state = XENOPROF_STATE_STOPPED;
+    status->stop_reason = session->halted;
+    status->stopped = now;
+    upkeep_count(session);
+}
+
+static void look_at_session(struct session *session, uint64_t now)
+{
+    bool news = domains_close_gone(&session->domains, &session->directory);
+
+    if ( news )
+        wake_want(session);
+    wake_look(session, now);
+    if ( now >= session->upkeep.next_sums )
+    {
+        look_at_all(session, now);
+        news = true;
+    }
+    if ( !session_running(session) )
+    {
+        show_halted(session, now);
+        news = true;
+    }
+    if ( news )
+        directory_publish(&session->directory);
+    wake_if_wanted(session);
+}
+
 void upkeep(struct session *session, uint64_t now)
 {
     struct upkeep *state = &session->upkeep;
@@ -186,27 +229,14 @@ void upkeep(struct session *session, uint64_t now)
     if ( session->settings.sampler == XENOPROF_SAMPLER_NMI )
         look_at_slot(session, now);
     wake_if_wanted(session);
-    /* Relaxed: next only saves ticks the attempt; the lock decides. */
-    if ( now < __atomic_load_n(&state->next, __ATOMIC_RELAXED) ||
-         !try_lock(session) )
+    /* Relaxed: next only saves ticks the attempt; the lock decides.  No tick
+     * follows the one that halts the session. */
+    if ( now < __atomic_load_n(&state->next, __ATOMIC_RELAXED) &&
+         session_running(session) )
         return;
-    __atomic_store_n(&state->next,
-                     now + INTERVAL + session->pcpus * INTERVAL_A_PCPU,
-                     __ATOMIC_RELAXED);
-    look_at_lease(session, now);
-    look_at_budget(session, now);
-    look_at_pcpus(session);
-    if ( domains_close_gone(&session->domains, &session->directory) )
-        wake_want(session);
-    wake_look(session, now);
-    wake_if_wanted(session);
-    upkeep_count(session);
-    if ( !session_running(session) )
-    {
-        session->directory.status.state = XENOPROF_STATE_STOPPED;
-        session->directory.status.stop_reason = session->halted;
-        session->directory.status.stopped = now;
-    }
-    directory_publish(&session->directory);
+    if ( !try_lock(session) )
+        return;
+    __atomic_store_n(&state->next, now + INTERVAL, __ATOMIC_RELAXED);
+    look_at_session(session, now);
     upkeep_unlock(session);
 }

@@ -8,8 +8,9 @@
 
 #include "session.h"
 
-/* To be called at every tick: looks at the NMI slot, and does the rest of its
- * work every 10 ms or so, on one pCPU.  May halt the session. [soft] */
+/* To be called at every tick: looks at the NMI slot, every 10 ms or so at what
+ * cannot wait, and every 100 ms at all pCPUs, each on one pCPU.  May halt the
+ * session. [soft] */
 void upkeep(struct session *session, uint64_t now);
 
 /* Counts what this pCPU spent on us since start (port_ticks()), and what its

@@ -37,6 +37,39 @@ TEST(status_page_tells_the_session)
     CHECK_EQ(process_host()->shared, 0);
 }
 
+/* Adding up looks at every pCPU: ten times a second, not at each tick. */
+TEST(counters_are_added_up_ten_times_a_second)
+{
+    uint64_t changes = 0, last = 0;
+
+    life_begin("frequency=1000 pages=256 lease=0 budget=0");
+    kit_done("start");
+    for ( unsigned int i = 0; i < 1000; i++ )
+    {
+        life_run(1);
+        changes += kit_status()->counters.made != last;
+        last = kit_status()->counters.made;
+    }
+    CHECK(changes >= 9);
+    CHECK(changes <= 11);
+    kit_done("stop");
+    kit_check_sums();
+}
+
+/* No tick follows the one that notices. */
+TEST(halt_is_shown_at_once)
+{
+    life_begin("frequency=1000 pages=16 lease=0 budget=0");
+    kit_done("start");
+    life_run(50);
+    process_host()->slot = PORT_SLOT_OTHERS;
+    while ( kit_state().state == XENOPROF_STATE_RUNNING )
+        process_run_until(process_now() + 1000);
+    CHECK_EQ(kit_status()->state, XENOPROF_STATE_STOPPED);
+    CHECK_EQ(kit_status()->stop_reason, XENOPROF_STOP_NMI_SLOT);
+    process_host()->slot = PORT_SLOT_FREE;
+}
+
 TEST(counters_are_shown_while_it_runs)
 {
     life_begin("frequency=97 pages=16 lease=0 budget=0");
