@@ -43,21 +43,25 @@ struct second_half {
 };
 
 struct pcpu {
+    struct queue queue;
+    struct sample_record record; /* of the second half */
+    struct windows windows;      /* of the second half */
+    struct ring *ring;
+    uint8_t apart[PORT_CACHE_LINE];
+    /* Read and written by ticks, on other pCPUs too: */
     unsigned int index;
     struct ask ask;
     uint64_t next_look;  /* port_time() from which a tick may look at it */
     uint32_t idle_looks; /* how often a tick found it idle */
     uint32_t granted;    /* a tick looked: its own next tick takes a sample */
     struct ticker ticker;
+    uint8_t apart_too[PORT_CACHE_LINE];
+    /* Written on this pCPU, and added up now and then: */
     struct first_half first;
     struct second_half second;
     /* Of those made.  Cause QUEUE has the first half as its writer, all others
      * the second. */
     uint64_t lost[XENOPROF_CAUSES];
-    struct queue queue;
-    struct sample_record record; /* of the second half */
-    struct windows windows;      /* of the second half */
-    struct ring *ring;
     uint64_t lost_at_stop; /* written by stop: queued and never committed */
     uint64_t cost_checked; /* written by upkeep */
 };

@@ -34,6 +34,8 @@
 #endif
 
 #define PORT_PCPUS_MAX 4096u
+#define PORT_CACHE_LINE                                                        \
+    64u /* bytes; what several pCPUs write is so far apart */
 
 /* Time ------------------------------------------------------------------- */
 

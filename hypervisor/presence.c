@@ -11,18 +11,21 @@
 #define WAIT_STEP_US 50u
 #define WAIT_STEPS   2000u
 
-static uint32_t sequence[PORT_PCPUS_MAX][PRESENCE_HALVES];
+/* On a line of its own: each half has a locked instruction on it. */
+static struct presence {
+    uint32_t half[PORT_CACHE_LINE / sizeof(uint32_t)];
+} sequence[PORT_PCPUS_MAX];
 
 void presence_enter(enum presence_half half, unsigned int pcpu)
 {
     /* The half's full barrier, with wait_for(): no pointer is loaded before it
      * is visible. */
-    __atomic_fetch_add(&sequence[pcpu][half], 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&sequence[pcpu].half[half], 1, __ATOMIC_SEQ_CST);
 }
 
 void presence_leave(enum presence_half half, unsigned int pcpu)
 {
-    uint32_t *mine = &sequence[pcpu][half];
+    uint32_t *mine = &sequence[pcpu].half[half];
     uint32_t inside = __atomic_load_n(mine, __ATOMIC_RELAXED);
 
     /* Release, with the acquire in wait_for(): all uses are over. */
@@ -51,7 +54,7 @@ bool presence_wait(enum presence_half half)
     unsigned int pcpus = port_pcpus();
 
     for ( unsigned int pcpu = 0; pcpu < pcpus; pcpu++ )
-        if ( !wait_for(&sequence[pcpu][half]) )
+        if ( !wait_for(&sequence[pcpu].half[half]) )
             return false;
     return true;
 }

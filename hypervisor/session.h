@@ -51,7 +51,6 @@ struct session {
     uint64_t number;
     uint32_t pcpus;       /* length of pcpu[] */
     uint32_t ranks;       /* pCPUs that are online and in the set, at start */
-    uint32_t ticking;     /* timers that are armed */
     uint32_t frequency;   /* Hz for each pCPU, now */
     uint64_t period;      /* ns, now */
     uint64_t epoch;       /* port_time() that phases are counted from */
@@ -60,12 +59,15 @@ struct session {
     uint8_t running;      /* ticks do their work */
     uint32_t halted;      /* enum xenoprof_stop_reason: a tick ended it, and the
                              next command does the rest */
+    uint8_t *chosen;      /* for each pCPU: it is in the session's set */
+    uint8_t apart[PORT_CACHE_LINE];
+    uint32_t ticking; /* timers that are armed */
+    uint8_t apart_too[PORT_CACHE_LINE];
     struct upkeep upkeep;
     struct budget budget;
     struct wake wake;
     struct directory directory;
     struct domains domains;
-    uint8_t *chosen;     /* for each pCPU: it is in the session's set */
     struct pcpu *pcpu[]; /* NULL: not online at reserve or start */
 };
 

@@ -61,6 +61,9 @@ void timer_unpark(struct session *session, struct pcpu *pcpu, uint64_t now,
 {
     uint32_t parked = 0;
 
+    /* The usual case, without taking the timer's line from its pCPU. */
+    if ( timer_is_armed(pcpu) )
+        return;
     /* Several pCPUs may find the timer parked: one of them gets it.  Reads what
      * its last tick left, see timer_park(). */
     if ( !__atomic_compare_exchange_n(&pcpu->ticker.ticking, &parked, 1, false,
