@@ -17,7 +17,7 @@ static bool open_table(struct directory *directory, uint32_t number)
     directory->rings[number] = port_alloc(TABLE_BYTES);
     if ( !directory->rings[number] )
         return false;
-    directory->table[number] = pages_share(1, PORT_DOM0_READS);
+    directory->table[number] = pages_share(1, PORT_DOM0_READS, PORT_ANYWHERE);
     if ( !directory->table[number] )
     {
         port_free(directory->rings[number], TABLE_BYTES);
@@ -32,7 +32,7 @@ static bool open_index(struct directory *directory, uint32_t number)
 {
     if ( directory->index[number] )
         return true;
-    directory->index[number] = pages_share(1, PORT_DOM0_WRITES);
+    directory->index[number] = pages_share(1, PORT_DOM0_WRITES, PORT_ANYWHERE);
     if ( !directory->index[number] )
         return false;
     directory->status.index_mfn[number] = port_page_mfn(
@@ -43,7 +43,7 @@ static bool open_index(struct directory *directory, uint32_t number)
 bool directory_open(struct directory *directory)
 {
     memset(directory, 0, sizeof(*directory));
-    directory->status_page = pages_share(1, PORT_DOM0_READS);
+    directory->status_page = pages_share(1, PORT_DOM0_READS, PORT_ANYWHERE);
     if ( directory->status_page && open_table(directory, 0) &&
          open_index(directory, 0) )
         return true;

@@ -17,7 +17,8 @@ static void free_set(struct pages *pages)
     port_free(pages, size_of(pages->count));
 }
 
-struct pages *pages_share(unsigned int count, enum port_access access)
+struct pages *pages_share(unsigned int count, enum port_access access,
+                          unsigned int pcpu)
 {
     struct pages *pages = port_alloc(size_of(count));
 
@@ -26,7 +27,7 @@ struct pages *pages_share(unsigned int count, enum port_access access)
     pages->count = count;
     for ( unsigned int i = 0; i < count; i++ )
     {
-        pages->page[i] = port_page_share(access);
+        pages->page[i] = port_page_share(access, pcpu);
         if ( !pages->page[i] )
         {
             pages_give_back(pages);

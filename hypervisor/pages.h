@@ -14,8 +14,10 @@ struct pages {
     void *page[]; /* NULL once it is free */
 };
 
-/* Returns count cleared pages, or NULL without memory for all. [command] */
-struct pages *pages_share(unsigned int count, enum port_access access);
+/* Returns count cleared pages, near the pCPU or PORT_ANYWHERE, or NULL without
+ * memory for all. [command] */
+struct pages *pages_share(unsigned int count, enum port_access access,
+                          unsigned int pcpu);
 
 /* Gives all pages back and frees the set; what dom0 still maps is awaited.
  * Takes NULL. [command] */

@@ -201,10 +201,18 @@ void port_timer_cancel(unsigned int pcpu);
 void *port_alloc(unsigned long bytes);
 void port_free(void *memory, unsigned long bytes);
 
+/* The same, in memory that is near this pCPU, if there is any; for what that
+ * pCPU uses at each sample. [command] */
+void *port_alloc_near(unsigned int pcpu, unsigned long bytes);
+void port_free_near(void *memory, unsigned long bytes);
+
 enum port_access { PORT_DOM0_READS, PORT_DOM0_WRITES };
 
-/* Returns a cleared page that dom0 may map, or NULL. [command] */
-void *port_page_share(enum port_access access);
+#define PORT_ANYWHERE PORT_PCPUS_MAX /* near no pCPU */
+
+/* Returns a cleared page that dom0 may map, near this pCPU or PORT_ANYWHERE, or
+ * NULL. [command] */
+void *port_page_share(enum port_access access, unsigned int pcpu);
 uint64_t port_page_mfn(const void *page);
 /* Gives up the page.  Returns true if it is free now, or false if dom0 still
  * maps it: then call port_page_reap() later, until that returns true.

@@ -24,19 +24,22 @@ uint32_t queue_depth_for(uint32_t frequency)
     return round_up(depth < QUEUE_DEPTH_MIN ? QUEUE_DEPTH_MIN : depth);
 }
 
-bool queue_open(struct queue *queue, uint32_t depth, uint32_t frames)
+bool queue_open(struct queue *queue, unsigned int pcpu, uint32_t depth,
+                uint32_t frames)
 {
     queue->stride = sizeof(struct queue_entry) + frames * sizeof(uint64_t);
     queue->depth = round_up(depth);
     queue->head = queue->tail = 0;
-    queue->entries = port_alloc((unsigned long)queue->stride * queue->depth);
+    queue->entries = port_alloc_near(pcpu, (unsigned long)queue->stride *
+                                               queue->depth);
     return queue->entries != NULL;
 }
 
 void queue_close(struct queue *queue)
 {
     if ( queue->entries )
-        port_free(queue->entries, (unsigned long)queue->stride * queue->depth);
+        port_free_near(queue->entries,
+                       (unsigned long)queue->stride * queue->depth);
     queue->entries = NULL;
 }
 

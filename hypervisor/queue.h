@@ -41,9 +41,10 @@ struct queue {
  * least QUEUE_DEPTH_MIN. */
 uint32_t queue_depth_for(uint32_t frequency);
 
-/* Allocates depth entries, rounded up to a power of two, with room for so many
- * frames each.  Returns false without memory. [command] */
-bool queue_open(struct queue *queue, uint32_t depth, uint32_t frames);
+/* Allocates depth entries near the pCPU, rounded up to a power of two, with
+ * room for so many frames each.  Returns false without memory. [command] */
+bool queue_open(struct queue *queue, unsigned int pcpu, uint32_t depth,
+                uint32_t frames);
 void queue_close(struct queue *queue);
 
 /* Returns the entry to fill in, or NULL if the queue is full.  First half

@@ -16,11 +16,13 @@ uint32_t ring_bytes(uint32_t data_pages)
 
 struct ring *ring_create(const struct ring_name *name, uint32_t data_pages)
 {
+    unsigned int near = name->kind == XENOPROF_RING_PCPU ? name->vcpu
+                                                         : PORT_ANYWHERE;
     struct ring *ring = port_alloc(sizeof(*ring));
 
     if ( !ring )
         return NULL;
-    ring->pages = pages_share(data_pages + 1, PORT_DOM0_READS);
+    ring->pages = pages_share(data_pages + 1, PORT_DOM0_READS, near);
     if ( !ring->pages )
     {
         port_free(ring, sizeof(*ring));

@@ -21,17 +21,18 @@ uint32_t sample_record_bytes(uint32_t mask)
     return bytes;
 }
 
-bool sample_record_open(struct sample_record *record, uint32_t mask)
+bool sample_record_open(struct sample_record *record, unsigned int pcpu,
+                        uint32_t mask)
 {
     record->room = sample_record_bytes(mask);
-    record->sample = port_alloc(record->room);
+    record->sample = port_alloc_near(pcpu, record->room);
     return record->sample != NULL;
 }
 
 void sample_record_close(struct sample_record *record)
 {
     if ( record->sample )
-        port_free(record->sample, record->room);
+        port_free_near(record->sample, record->room);
     record->sample = NULL;
 }
 

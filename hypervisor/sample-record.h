@@ -24,8 +24,10 @@ struct sample_record {
  * xenoprof_part), without its windows. */
 uint32_t sample_record_bytes(uint32_t mask);
 
-/* Allocates room for that.  Returns false without memory. [command] */
-bool sample_record_open(struct sample_record *record, uint32_t mask);
+/* Allocates room for that near the pCPU.  Returns false without memory.
+ * [command] */
+bool sample_record_open(struct sample_record *record, unsigned int pcpu,
+                        uint32_t mask);
 void sample_record_close(struct sample_record *record);
 
 /* Begins a record, without parts, with what the first half saw at that time.

@@ -57,7 +57,7 @@ static void destroy_pcpu(struct pcpu *pcpu)
     queue_close(&pcpu->queue);
     sample_record_close(&pcpu->record);
     windows_close(&pcpu->windows);
-    port_free(pcpu, sizeof(*pcpu));
+    port_free_near(pcpu, sizeof(*pcpu));
 }
 
 /* The directory owns the pCPU's ring. */
@@ -66,7 +66,7 @@ static int create_pcpu(struct session *session, unsigned int index,
 {
     const struct settings *settings = &session->settings;
     struct ring_name name = {.kind = XENOPROF_RING_PCPU, .vcpu = index};
-    struct pcpu *pcpu = port_alloc(sizeof(*pcpu));
+    struct pcpu *pcpu = port_alloc_near(index, sizeof(*pcpu));
     uint32_t depth = settings->queue ?: queue_depth_for(settings->frequency);
     int error = ERROR_NO_MEMORY;
 
@@ -74,9 +74,10 @@ static int create_pcpu(struct session *session, unsigned int index,
         return error;
     pcpu->index = index;
     pcpu->ticker.random = 2654435761u * (index + 1);
-    if ( queue_open(&pcpu->queue, depth, xen_chain_room(settings->mask)) &&
-         sample_record_open(&pcpu->record, settings->mask) &&
-         windows_open(&pcpu->windows, settings_windows(settings)) )
+    if ( queue_open(&pcpu->queue, index, depth,
+                    xen_chain_room(settings->mask)) &&
+         sample_record_open(&pcpu->record, index, settings->mask) &&
+         windows_open(&pcpu->windows, index, settings_windows(settings)) )
         error = directory_add(&session->directory, &name, settings->pages,
                               &pcpu->ring);
     if ( error )

@@ -17,19 +17,19 @@ uint32_t windows_room(uint32_t budget)
     return 2 * (sizeof(struct xenoprof_window) + 8) + filled_up(budget);
 }
 
-bool windows_open(struct windows *windows, uint32_t budget)
+bool windows_open(struct windows *windows, unsigned int pcpu, uint32_t budget)
 {
     if ( !budget )
         return true;
     windows->room = windows_room(budget);
-    windows->bytes = port_alloc(windows->room);
+    windows->bytes = port_alloc_near(pcpu, windows->room);
     return windows->bytes != NULL;
 }
 
 void windows_close(struct windows *windows)
 {
     if ( windows->bytes )
-        port_free(windows->bytes, windows->room);
+        port_free_near(windows->bytes, windows->room);
     windows->bytes = NULL;
 }
 

@@ -35,9 +35,9 @@ struct windows {
  * record. */
 uint32_t windows_room(uint32_t budget);
 
-/* Allocates a buffer for that budget, none for 0.  Returns false without
- * memory. [command] */
-bool windows_open(struct windows *windows, uint32_t budget);
+/* Allocates a buffer for that budget near the pCPU, none for 0.  Returns false
+ * without memory. [command] */
+bool windows_open(struct windows *windows, unsigned int pcpu, uint32_t budget);
 void windows_close(struct windows *windows);
 
 /*

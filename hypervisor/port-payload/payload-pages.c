@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pages that dom0 may map: order 0, from Xen's heap, owned by DOMID_XEN.
+ * Whole pages from Xen's heap, near a pCPU; and those that dom0 may map: order
+ * 0, owned by DOMID_XEN.
  *
  * A page is freed only when ours is the last reference; that reference and the
  * flag of Xen's allocation go in a single step, after which nobody can take
@@ -25,9 +26,43 @@ static uint64_t *count_of(const void *page)
     return (uint64_t *)((char *)entry_of(page) + facts.page_count_info);
 }
 
-void *port_page_share(enum port_access access)
+/* Xen takes the node of the memory from these flags, and any node for one that
+ * it does not know, since Xen commit befe0a0da9 ("mm: MEMF_node should handle
+ * changes in nodeid_t size") (4.6). */
+static unsigned int near(unsigned int pcpu)
 {
-    void *page = alloc_xenheap_pages(0, 0);
+    const uint8_t *nodes = (const uint8_t *)optional.cpu_to_node;
+    uint8_t node = nodes && pcpu < port_pcpus() ? nodes[pcpu] : XEN_NO_NODE;
+
+    return ((node + 1u) & 0xff) << XEN_MEMORY_NODE_SHIFT;
+}
+
+static unsigned int order_of(unsigned long bytes)
+{
+    unsigned int order = 0;
+
+    while ( bytes > XENOPROF_PAGE_SIZE << order )
+        order++;
+    return order;
+}
+
+void *port_alloc_near(unsigned int pcpu, unsigned long bytes)
+{
+    void *memory = alloc_xenheap_pages(order_of(bytes), near(pcpu));
+
+    if ( memory )
+        memset(memory, 0, bytes);
+    return memory;
+}
+
+void port_free_near(void *memory, unsigned long bytes)
+{
+    free_xenheap_pages(memory, order_of(bytes));
+}
+
+void *port_page_share(enum port_access access, unsigned int pcpu)
+{
+    void *page = alloc_xenheap_pages(0, near(pcpu));
 
     if ( !page )
         return NULL;

@@ -30,6 +30,8 @@
 #define XEN_VIRQ_XENOPROF       7
 #define XEN_SHARE_WRITABLE      0
 #define XEN_SHARE_READONLY      1
+#define XEN_NO_NODE             0xff
+#define XEN_MEMORY_NODE_SHIFT   16 /* in flags of allocations */
 #define XEN_PAGE_ALLOCATED      63 /* bit of page_info.count_info */
 #define XEN_PAGE_XEN_HEAP       62
 #define XEN_DOMAIN_HVM          (1u << 0) /* domain.options */

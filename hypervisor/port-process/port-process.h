@@ -49,6 +49,8 @@ struct process_pcpu {
     uint64_t timer;          /* when it runs out; 0: not armed */
     unsigned int timer_pcpu; /* on which pCPU */
     uint64_t ticks;          /* how often it ran out */
+    uint64_t near_bytes;     /* memory that the core holds near it, */
+    uint64_t near_pages;     /* and how often it shared a page there */
 };
 
 /* Returns the bytes of the page that address is in, of pcpu's current guest, or

@@ -16,11 +16,13 @@
 #define PAGE        XENOPROF_PAGE_SIZE
 #define STRIDE      (2ul * PAGE)
 
-#define GUARD 0x5041474547554152ul
+#define GUARD 0x47554152u
 
 struct process_piece {
     unsigned long bytes;
-    unsigned long guard;
+    unsigned int pcpu; /* that it is near to, or PORT_ANYWHERE */
+    unsigned int guard;
+    uint64_t reserved[2]; /* what follows is aligned */
 };
 
 enum page_use { PAGE_NEVER_USED, PAGE_FREE, PAGE_SHARED, PAGE_GIVEN_UP };
@@ -47,11 +49,11 @@ static bool no_memory(void)
     return false;
 }
 
-void *port_alloc(unsigned long bytes)
+static void *alloc(unsigned int pcpu, unsigned long bytes)
 {
     struct process_piece *piece;
 
-    process_need(CONTEXT_COMMAND, __func__);
+    process_need(CONTEXT_COMMAND, "port_alloc");
     if ( !bytes )
         process_fail("an allocation of no bytes");
     if ( no_memory() )
@@ -60,17 +62,16 @@ void *port_alloc(unsigned long bytes)
     if ( !piece )
         process_fail("the process itself is out of memory");
     piece->bytes = bytes;
+    piece->pcpu = pcpu;
     piece->guard = GUARD;
     process_host()->allocated++;
     process_host()->bytes += bytes;
     return piece + 1;
 }
 
-void port_free(void *memory, unsigned long bytes)
+static void release(struct process_piece *piece, unsigned long bytes)
 {
-    struct process_piece *piece = (struct process_piece *)memory - 1;
-
-    process_need(CONTEXT_COMMAND, __func__);
+    process_need(CONTEXT_COMMAND, "port_free");
     if ( piece->guard != GUARD )
         process_fail("memory is freed that was not allocated");
     if ( piece->bytes != bytes )
@@ -79,6 +80,37 @@ void port_free(void *memory, unsigned long bytes)
     process_host()->allocated--;
     process_host()->bytes -= bytes;
     free(piece);
+}
+
+void *port_alloc(unsigned long bytes)
+{
+    return alloc(PORT_ANYWHERE, bytes);
+}
+
+void port_free(void *memory, unsigned long bytes)
+{
+    struct process_piece *piece = (struct process_piece *)memory - 1;
+
+    if ( piece->pcpu != PORT_ANYWHERE )
+        process_fail("memory near pCPU %u is freed as any", piece->pcpu);
+    release(piece, bytes);
+}
+
+void *port_alloc_near(unsigned int pcpu, unsigned long bytes)
+{
+    void *memory = alloc(pcpu, bytes);
+
+    if ( memory )
+        process_pcpu(pcpu)->near_bytes += bytes;
+    return memory;
+}
+
+void port_free_near(void *memory, unsigned long bytes)
+{
+    struct process_piece *piece = (struct process_piece *)memory - 1;
+
+    process_pcpu(piece->pcpu)->near_bytes -= bytes;
+    release(piece, bytes);
 }
 
 static void open_area(void)
@@ -136,7 +168,7 @@ static void open_page(uint32_t frame)
     memset(page, 0, PAGE);
 }
 
-void *port_page_share(enum port_access access)
+void *port_page_share(enum port_access access, unsigned int pcpu)
 {
     uint32_t frame;
 
@@ -150,6 +182,8 @@ void *port_page_share(enum port_access access)
     /* Release, with is_page(): a page that is found is cleared. */
     __atomic_store_n(&states[frame].use, PAGE_SHARED, __ATOMIC_RELEASE);
     process_host()->shared++;
+    if ( pcpu != PORT_ANYWHERE )
+        process_pcpu(pcpu)->near_pages++;
     return page_at(frame);
 }
 

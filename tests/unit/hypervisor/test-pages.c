@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hypervisor/queue.h"
 #include "life-kit.h"
 
 static uint64_t map_status(void)
@@ -43,4 +44,18 @@ TEST(unload_abandons_what_is_mapped)
     CHECK_EQ(process_host()->shared, 1);
     CHECK_EQ(process_host()->allocated, 0);
     process_reset(1);
+}
+
+/* What a pCPU uses at each sample, and its ring; a vCPU may run anywhere. */
+TEST(memory_is_near_its_pcpu)
+{
+    life_begin("frequency=97 pages=4 lease=0 budget=0");
+    for ( unsigned int i = 0; i < 2; i++ )
+    {
+        CHECK(process_pcpu(i)->near_bytes >
+              QUEUE_DEPTH_MIN * sizeof(struct queue_entry));
+        CHECK_EQ(process_pcpu(i)->near_pages, 4 + 1);
+    }
+    kit_done("reset");
+    CHECK_EQ(process_pcpu(1)->near_bytes, 0);
 }

@@ -7,7 +7,7 @@ static struct queue queue;
 static void open_queue(uint32_t depth, uint32_t frames)
 {
     process_reset(1);
-    CHECK(queue_open(&queue, depth, frames));
+    CHECK(queue_open(&queue, 0, depth, frames));
 }
 
 static bool push(uint64_t value)
@@ -130,6 +130,6 @@ TEST(queue_without_memory)
 {
     process_reset(1);
     process_host()->memory_left = 0;
-    CHECK(!queue_open(&queue, 8, 0));
+    CHECK(!queue_open(&queue, 0, 8, 0));
     queue_close(&queue);
 }

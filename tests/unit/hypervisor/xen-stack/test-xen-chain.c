@@ -286,7 +286,7 @@ TEST(memory_of_a_queue)
     CHECK_EQ(xen_chain_room(3), 0);
     CHECK_EQ(xen_chain_room(4), XEN_CHAIN_FRAMES);
     process_reset(1);
-    CHECK(queue_open(&queue, queue_depth_for(97), XEN_CHAIN_FRAMES));
+    CHECK(queue_open(&queue, 0, queue_depth_for(97), XEN_CHAIN_FRAMES));
     printf("# %u entries of %u bytes at 97 Hz, %u at 5000\n", queue.depth,
            queue.stride, queue_depth_for(5000));
     CHECK(queue.stride <= 384);
