@@ -7,10 +7,12 @@
 
 void door(const char *line)
 {
-    char command[300];
+    char command[400];
 
     snprintf(command, sizeof(command),
-             "xenhypfs write /xenoprof/command '%s' >/dev/null", line);
+             "until said=$(xenhypfs write /xenoprof/command '%s' 2>&1); do "
+             "case $said in *temporarily*) ;; *) exit 1;; esac; done",
+             line);
     if ( system(command) )
     {
         fprintf(stderr, "the door refused: %s\n", line);

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hypervisor/errors.h"
 #include "hypervisor/port-process/port-process.h"
 #include "hypervisor/session.h"
 #include "libxenoprof.h"
@@ -86,7 +87,12 @@ static void run_on(int cpu)
 
 static void command(const char *line)
 {
-    if ( core_command(line) )
+    int error;
+
+    do
+        error = core_command(line);
+    while ( error == -ERROR_AGAIN );
+    if ( error )
         die(line);
 }
 

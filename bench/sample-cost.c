@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hypervisor/errors.h"
 #include "hypervisor/port-process/port-process.h"
 #include "hypervisor/xen-stack/xen-stack.h"
 #include "tests/unit/hypervisor/stack-kit.h"
@@ -20,7 +21,12 @@
 
 static void command(const char *line)
 {
-    if ( core_command(line) )
+    int error;
+
+    do
+        error = core_command(line);
+    while ( error == -ERROR_AGAIN );
+    if ( error )
     {
         fprintf(stderr, "sample-cost: refused: %s\n", line);
         exit(1);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "hypervisor/errors.h"
 #include "hypervisor/port-process/port-process.h"
 
 #define ROUNDS      200u
@@ -21,11 +22,15 @@ static void command(const char *format, ...)
 {
     char line[XENOPROF_COMMAND_MAX];
     va_list arguments;
+    int error;
 
     va_start(arguments, format);
     vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
-    if ( core_command(line) )
+    do
+        error = core_command(line);
+    while ( error == -ERROR_AGAIN );
+    if ( error )
     {
         fprintf(stderr, "tick-cost: refused: %s\n", line);
         exit(1);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "hypervisor/errors.h"
 #include "hypervisor/port-process/port-process.h"
 #include "control/start-options.h"
 #include "tests/unit/hypervisor/stack-kit.h"
@@ -18,11 +19,15 @@ static void command(const char *format, ...)
 {
     char line[XENOPROF_COMMAND_MAX];
     va_list arguments;
+    int error;
 
     va_start(arguments, format);
     vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
-    if ( core_command(line) )
+    do
+        error = core_command(line);
+    while ( error == -ERROR_AGAIN );
+    if ( error )
     {
         fprintf(stderr, "xen-heap: refused: %s\n", line);
         exit(1);

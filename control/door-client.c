@@ -21,6 +21,9 @@
 /* A read that races is rare (one in a thousand under attack by readers). */
 #define TRIES 16
 
+/* More than the pieces in which the largest session is made. */
+#define PIECES 65536
+
 static int hypfs_write(void *self, const char *line)
 {
     return xenhypfs_write(self, PATH(XENOPROF_DOOR_COMMAND), line) ? -errno : 0;
@@ -84,6 +87,19 @@ static bool never_arrived(const struct door_client *door, int error)
     return door_client_state(door, &state) == 0 && state.message[0] == '\0';
 }
 
+static int write_once(const struct door_client *door, const char *line)
+{
+    int error = -EAGAIN;
+
+    for ( int i = 0; i < TRIES; i++ )
+    {
+        error = door->leaves->write(door->self, line);
+        if ( error >= 0 || !never_arrived(door, error) )
+            break;
+    }
+    return error;
+}
+
 int door_client_command(const struct door_client *door, const char *format, ...)
 {
     char line[XENOPROF_COMMAND_MAX];
@@ -95,12 +111,8 @@ int door_client_command(const struct door_client *door, const char *format, ...)
     va_end(args);
     if ( length < 0 || (size_t)length >= sizeof(line) )
         return -EMSGSIZE;
-    for ( int i = 0; i < TRIES; i++ )
-    {
-        error = door->leaves->write(door->self, line);
-        if ( error >= 0 || !never_arrived(door, error) )
-            break;
-    }
+    for ( int i = 0; error == -EAGAIN && i < PIECES; i++ )
+        error = write_once(door, line);
     return error;
 }
 

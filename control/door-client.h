@@ -30,8 +30,9 @@ int door_client_open(struct door_client *ret);
 /* Does nothing if the door is closed already. */
 void door_client_close(struct door_client *door);
 
-/* Formats one command and writes it.  Returns 0 or a negative errno;
- * -EMSGSIZE: the command is longer than XENOPROF_COMMAND_MAX. */
+/* Formats one command and writes it, again and again while the module says that
+ * it has done a part.  Returns 0 or a negative errno; -EMSGSIZE: the command is
+ * longer than XENOPROF_COMMAND_MAX. */
 int door_client_command(const struct door_client *door, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

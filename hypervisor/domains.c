@@ -4,7 +4,6 @@
  * halves without a lock.
  */
 #include "domains.h"
-#include "errors.h"
 #include "presence.h"
 
 #define BLOCK_BYTES (DOMAINS_BLOCK * sizeof(struct domain *))
@@ -67,45 +66,67 @@ static struct domain **slot_of(struct domains *domains, uint16_t id)
     return *block ? &(*block)[id % DOMAINS_BLOCK] : NULL;
 }
 
-static uint32_t add_rings(struct domain *domain, struct directory *directory,
-                          uint32_t data_pages)
+struct ring *domain_ring(const struct domain *domain, uint16_t vcpu)
+{
+    /* Acquire, with domain_add_rings(): a ring that is found is complete. */
+    return vcpu < domain->vcpus
+               ? __atomic_load_n(&domain->ring[vcpu], __ATOMIC_ACQUIRE)
+               : NULL;
+}
+
+uint32_t domain_without_ring(const struct domain *domain)
+{
+    uint32_t without = 0;
+
+    for ( uint32_t vcpu = 0; vcpu < domain->vcpus; vcpu++ )
+        without += !domain->ring[vcpu];
+    return without;
+}
+
+bool domain_add_rings(struct domain *domain, struct directory *directory,
+                      uint32_t data_pages)
 {
     struct ring_name name = {
         .kind = XENOPROF_RING_VCPU,
         .domain = domain->id,
     };
-    uint32_t done = 0;
+    struct ring *ring;
+    uint32_t rings = pages_piece(ring_bytes(data_pages));
 
     memcpy(name.uuid, domain->uuid, sizeof(name.uuid));
-    while ( done < domain->vcpus )
+    for ( ; rings && domain->ready < domain->vcpus; rings-- )
     {
-        name.vcpu = done;
-        if ( directory_add(directory, &name, data_pages, &domain->ring[done]) )
-            break;
-        done++;
+        name.vcpu = domain->ready;
+        if ( directory_add(directory, &name, data_pages, &ring) )
+        {
+            domain->ready = domain->vcpus;
+            return true;
+        }
+        /* Release, with domain_ring(). */
+        __atomic_store_n(&domain->ring[domain->ready], ring, __ATOMIC_RELEASE);
+        domain->ready++;
     }
-    return domain->vcpus - done;
+    return domain->ready == domain->vcpus;
 }
 
-int domains_add(struct domains *domains, struct directory *directory,
-                const struct domain_spec *spec, uint32_t *without)
+struct domain *domains_add(struct domains *domains,
+                           const struct domain_spec *spec)
 {
     struct domain **slot = slot_of(domains, spec->id);
     struct domain *domain = slot ? port_alloc(size_of(spec->vcpus)) : NULL;
 
     if ( !domain )
-        return ERROR_NO_MEMORY;
+        return NULL;
     domain->id = spec->id;
     domain->kind = spec->kind;
     domain->vcpus = spec->vcpus;
     memcpy(domain->uuid, spec->uuid, sizeof(domain->uuid));
-    *without = add_rings(domain, directory, spec->data_pages);
     domain->next = domains->first;
     domains->first = domain;
     domains->count++;
     /* Release, with domains_find(): a domain that is found is complete. */
     __atomic_store_n(slot, domain, __ATOMIC_RELEASE);
-    return 0;
+    return domain;
 }
 
 static bool close_rings(struct domain *domain, struct directory *directory,

@@ -25,8 +25,9 @@ struct domain {
     uint8_t kind; /* enum domain_kind */
     uint8_t gone; /* set when its number has another uuid */
     uint32_t vcpus;
+    uint32_t ready;      /* vCPUs that have a ring or go without */
     window_links links;  /* set by commands, read by second halves */
-    struct ring *ring[]; /* by vCPU; NULL: no room, its pCPU's is used */
+    struct ring *ring[]; /* by vCPU; NULL: its pCPU's is used */
 };
 
 struct domains {
@@ -41,13 +42,24 @@ struct domain_spec {
     uint8_t kind;
     uint8_t uuid[16];
     uint32_t vcpus;
-    uint32_t data_pages;
 };
 
-/* Adds a domain.  Returns 0, or ERROR_NO_MEMORY.  *without counts the vCPUs
- * that have no ring because there is no room. [command] */
-int domains_add(struct domains *domains, struct directory *directory,
-                const struct domain_spec *spec, uint32_t *without);
+/* Adds a domain, as yet without rings.  Returns it, or NULL without memory.
+ * [command] */
+struct domain *domains_add(struct domains *domains,
+                           const struct domain_spec *spec);
+
+/*
+ * Gives rings of so many pages to vCPUs that have none, as many as one command
+ * may.  Returns true once all vCPUs that there is room for have one, or false:
+ * then call again. [command]
+ */
+bool domain_add_rings(struct domain *domain, struct directory *directory,
+                      uint32_t data_pages);
+/* Returns the ring of a vCPU, or NULL. [soft] */
+struct ring *domain_ring(const struct domain *domain, uint16_t vcpu);
+/* Returns how many vCPUs have none. [command] */
+uint32_t domain_without_ring(const struct domain *domain);
 
 /* Returns the domain with this number, or NULL; it stays until the caller
  * leaves its second half. [soft] */

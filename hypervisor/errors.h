@@ -8,6 +8,7 @@
 enum error {
     ERROR_NONE = 0,
     ERROR_NOT_THERE = 2,      /* ENOENT */
+    ERROR_AGAIN = 11,         /* EAGAIN: not done yet, repeat the command */
     ERROR_NO_MEMORY = 12,     /* ENOMEM */
     ERROR_BUSY = 16,          /* EBUSY */
     ERROR_EXISTS = 17,        /* EEXIST */

@@ -21,6 +21,7 @@
 
 static enum xenoprof_state state = XENOPROF_STATE_LOADED;
 static uint64_t sessions;
+static struct session *unfinished; /* reserve has to be repeated */
 
 enum xenoprof_state lifecycle_state(void)
 {
@@ -51,11 +52,48 @@ void lifecycle_show(void)
 
 /* reserve ---------------------------------------------------------------- */
 
+static void drop_unfinished(void)
+{
+    if ( unfinished )
+        session_destroy(unfinished);
+    unfinished = NULL;
+}
+
+/* The session is dropped, unless the next command goes on with it. */
+static int refuse_session(int error, const struct settings *settings)
+{
+    if ( error == ERROR_AGAIN )
+        return refuse(error, "not all pCPUs have their ring yet; repeat the "
+                             "command for more");
+    drop_unfinished();
+    if ( error == ERROR_NO_SPACE )
+        return refuse(error,
+                      "rings of %u pages for each pCPU need more than "
+                      "%u MiB; use smaller rings",
+                      settings->pages, XENOPROF_RING_CEILING >> 20);
+    return refuse(error, "Xen does not have enough free memory for the rings");
+}
+
+static void show_reserved(struct session *session)
+{
+    struct xenoprof_status_page *status = &session->directory.status;
+
+    timer_set_frequency(session,
+                        upkeep_frequency(session, session_members(session)));
+    status->sampler = session->settings.sampler;
+    status->asked = session->settings.frequency;
+    status->mask = session->settings.mask;
+    status->session = session->number;
+    if ( session->settings.mask & XENOPROF_PART_XEN_STACK )
+        status->module_text = xen_chain_own_text(&status->module_size);
+    state = XENOPROF_STATE_RESERVED;
+    session_publish(session);
+}
+
 int lifecycle_reserve(const struct words *words)
 {
     struct settings settings;
     struct session *session;
-    struct xenoprof_status_page *status;
     int error;
 
     if ( state != XENOPROF_STATE_LOADED )
@@ -63,26 +101,17 @@ int lifecycle_reserve(const struct words *words)
     error = setup_settings(words, &settings);
     if ( error )
         return error;
-    session = session_create(&settings, ++sessions, &error);
-    if ( !session && error == ERROR_NO_SPACE )
-        return refuse(error,
-                      "rings of %u pages for each pCPU need more than "
-                      "%u MiB; use smaller rings",
-                      settings.pages, XENOPROF_RING_CEILING >> 20);
-    if ( !session )
-        return refuse(error,
-                      "Xen does not have enough free memory for the rings");
-    timer_set_frequency(session,
-                        upkeep_frequency(session, session_members(session)));
-    status = &session->directory.status;
-    status->sampler = settings.sampler;
-    status->asked = settings.frequency;
-    status->mask = settings.mask;
-    status->session = session->number;
-    if ( settings.mask & XENOPROF_PART_XEN_STACK )
-        status->module_text = xen_chain_own_text(&status->module_size);
-    state = XENOPROF_STATE_RESERVED;
-    session_publish(session);
+    if ( unfinished &&
+         memcmp(&unfinished->settings, &settings, sizeof(settings)) )
+        return refuse(ERROR_BUSY, "another session is being made; reset it");
+    if ( !unfinished )
+        unfinished = session_create(&settings, ++sessions);
+    error = unfinished ? session_add_pcpus(unfinished) : ERROR_NO_MEMORY;
+    if ( error )
+        return refuse_session(error, &settings);
+    session = unfinished;
+    unfinished = NULL;
+    show_reserved(session);
     return 0;
 }
 
@@ -100,11 +129,16 @@ static void set_sealed(struct session *session, bool sealed)
 
 static int check_start(struct session *session)
 {
+    int error;
+
     if ( !session )
         return refuse(ERROR_NOT_THERE, "there is no session to start");
     if ( state == XENOPROF_STATE_RUNNING )
         return refuse(ERROR_BUSY, "it is sampling already");
-    if ( session_add_pcpus(session) == ERROR_NO_MEMORY )
+    error = session_add_pcpus(session);
+    if ( error == ERROR_AGAIN )
+        return refuse_session(error, &session->settings);
+    if ( error == ERROR_NO_MEMORY )
         return refuse(ERROR_NO_MEMORY,
                       "Xen does not have enough free memory for another pCPU");
     if ( !session_members(session) )
@@ -311,6 +345,7 @@ int lifecycle_reset(void)
 
     if ( state == XENOPROF_STATE_RUNNING )
         return refuse(ERROR_BUSY, "it is sampling; stop it first");
+    drop_unfinished();
     if ( !session )
         return 0;
     session_publish(NULL);
@@ -329,6 +364,7 @@ void lifecycle_unload(void)
 {
     struct session *session = session_current();
 
+    drop_unfinished();
     if ( !session )
         return;
     session_publish(NULL);

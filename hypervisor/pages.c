@@ -4,12 +4,20 @@
  */
 #include "pages.h"
 
+/* Some 2 us a page: under a millisecond. */
+#define PIECE (256 * XENOPROF_PAGE_SIZE)
+
 static struct pages *awaited;
 static unsigned int awaited_pages;
 
 static unsigned long size_of(unsigned int count)
 {
     return sizeof(struct pages) + count * sizeof(void *);
+}
+
+uint32_t pages_piece(uint64_t bytes)
+{
+    return bytes < PIECE ? PIECE / bytes : 1;
 }
 
 static void free_set(struct pages *pages)

@@ -19,6 +19,10 @@ struct pages {
 struct pages *pages_share(unsigned int count, enum port_access access,
                           unsigned int pcpu);
 
+/* Returns how many pieces of so many bytes one command may make: pages are
+ * cleared one by one, and meanwhile no guest runs on this pCPU. */
+uint32_t pages_piece(uint64_t bytes);
+
 /* Gives all pages back and frees the set; what dom0 still maps is awaited.
  * Takes NULL. [command] */
 void pages_give_back(struct pages *pages);

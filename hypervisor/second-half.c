@@ -189,9 +189,7 @@ static struct ring *own_ring(const struct pcpu *pcpu,
                              const struct queue_entry *entry,
                              const struct domain *domain)
 {
-    return entry->vcpu < domain->vcpus && domain->ring[entry->vcpu]
-               ? domain->ring[entry->vcpu]
-               : pcpu->ring;
+    return domain_ring(domain, entry->vcpu) ?: pcpu->ring;
 }
 
 /* Fills in the pCPU's record.  Returns the ring that the record belongs to. */

@@ -87,15 +87,35 @@ static int create_pcpu(struct session *session, unsigned int index,
     return error;
 }
 
+static bool is_missing(const struct session *session, unsigned int index)
+{
+    return !session->pcpu[index] && port_pcpu_online(index);
+}
+
+/* Returns about how many bytes create_pcpu() takes. */
+static uint64_t pcpu_bytes(const struct settings *settings)
+{
+    uint32_t depth = settings->queue ?: queue_depth_for(settings->frequency);
+
+    return ring_bytes(settings->pages) + sizeof(struct pcpu) +
+           (uint64_t)depth * (sizeof(struct queue_entry) +
+                              8 * xen_chain_room(settings->mask)) +
+           windows_room(settings_windows(settings));
+}
+
 int session_add_pcpus(struct session *session)
 {
+    uint32_t left = pages_piece(pcpu_bytes(&session->settings));
+
     for ( unsigned int i = 0; i < session->pcpus; i++ )
     {
         struct pcpu *pcpu = NULL;
         int error;
 
-        if ( session->pcpu[i] || !port_pcpu_online(i) )
+        if ( !is_missing(session, i) )
             continue;
+        if ( !left-- )
+            return ERROR_AGAIN;
         error = create_pcpu(session, i, &pcpu);
         if ( error )
             return error;
@@ -105,13 +125,11 @@ int session_add_pcpus(struct session *session)
     return 0;
 }
 
-struct session *session_create(const struct settings *settings, uint64_t number,
-                               int *error)
+struct session *session_create(const struct settings *settings, uint64_t number)
 {
     uint32_t pcpus = port_pcpus();
     struct session *session = port_alloc(size_of(pcpus));
 
-    *error = ERROR_NO_MEMORY;
     if ( !session )
         return NULL;
     session->settings = *settings;
@@ -122,8 +140,6 @@ struct session *session_create(const struct settings *settings, uint64_t number,
     if ( session->chosen )
         memset(session->chosen, true, pcpus);
     if ( session->chosen && directory_open(&session->directory) )
-        *error = session_add_pcpus(session);
-    if ( !*error )
         return session;
     session_destroy(session);
     return NULL;

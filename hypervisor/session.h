@@ -96,15 +96,16 @@ static inline struct pcpu *session_member(const struct session *session,
 /* Returns how many pCPUs are online and in the set. [soft] */
 uint32_t session_members(const struct session *session);
 
-/* Returns a session with its rings, not yet published, or NULL with an enum
- * error in *error. [command] */
-struct session *session_create(const struct settings *settings, uint64_t number,
-                               int *error);
+/* Returns a session without pCPUs, not yet published, or NULL without memory.
+ * [command] */
+struct session *session_create(const struct settings *settings,
+                               uint64_t number);
 /* Gives everything back; nobody can find the session any more. [command] */
 void session_destroy(struct session *session);
 
-/* Adds the pCPUs that came online.  Returns 0, or an enum error: then pCPUs
- * without room take no part. [command] */
+/* Adds the pCPUs that are online, as many as one command may.  Returns 0, or an
+ * enum error: pCPUs without room take no part; ERROR_AGAIN: call again.
+ * [command] */
 int session_add_pcpus(struct session *session);
 
 /* Returns the ns from one tick to the next, which may change while sampling.

@@ -55,6 +55,8 @@ int setup_settings(const struct words *words, struct settings *ret)
     uint64_t pages = words->value[KEY_PAGES];
     bool insist = words->value[KEY_INSIST];
 
+    /* To be compared as a whole. */
+    memset(ret, 0, sizeof(*ret));
     if ( pages & (pages - 1) )
         return refuse(ERROR_INVALID, "pages=%lu is not a power of two", pages);
     if ( words->value[KEY_MASK] & XENOPROF_PART_XEN_STACK &&
@@ -91,25 +93,49 @@ static int busy(void)
                               "try again");
 }
 
-static int add_domain(struct session *session, const struct domain_spec *spec)
+/* Finds the domain, which the last command may have begun to add, or adds it.
+ * Returns 0, or what refuse() returned. */
+static int find_or_add(struct session *session, const struct domain_spec *spec,
+                       struct domain **ret)
 {
     struct domain *old = domains_find(&session->domains, spec->id);
-    uint32_t without = 0;
 
+    *ret = old;
     if ( old && !memcmp(old->uuid, spec->uuid, sizeof(old->uuid)) &&
          !domain_is_gone(old) )
-        return refuse(ERROR_EXISTS, "domain %u is already profiled", spec->id);
+        return old->ready < old->vcpus
+                   ? 0
+                   : refuse(ERROR_EXISTS, "domain %u is already profiled",
+                            spec->id);
     /* Xen has given the number to another domain. */
     if ( old && !domains_remove(&session->domains, &session->directory, old) )
         return busy();
-    if ( domains_add(&session->domains, &session->directory, spec, &without) )
-        return refuse(ERROR_NO_MEMORY,
-                      "Xen does not have enough free memory for "
-                      "domain %u",
-                      spec->id);
+    *ret = domains_add(&session->domains, spec);
+    return *ret ? 0
+                : refuse(ERROR_NO_MEMORY,
+                         "Xen does not have enough free memory for "
+                         "domain %u",
+                         spec->id);
+}
+
+static int add_domain(struct session *session, const struct domain_spec *spec)
+{
+    struct domain *domain;
+    uint32_t without;
+    int error = find_or_add(session, spec, &domain);
+
+    if ( error )
+        return error;
+    if ( !domain_add_rings(domain, &session->directory,
+                           session->settings.pages) )
+        return refuse(ERROR_AGAIN,
+                      "%u of the %u vCPUs of domain %u have their ring; repeat "
+                      "the command for more",
+                      domain->ready, domain->vcpus, spec->id);
+    without = domain_without_ring(domain);
     if ( without )
         port_log("domain %u: %u of %u vCPUs use their pCPU's ring", spec->id,
-                 without, spec->vcpus);
+                 without, domain->vcpus);
     return 0;
 }
 
@@ -138,7 +164,6 @@ int setup_domain(const struct words *words)
     if ( error )
         return error;
     words_uuid(words->text[KEY_UUID], spec.uuid);
-    spec.data_pages = session->settings.pages;
     error = add_domain(session, &spec);
     upkeep_unlock(session);
     return error;

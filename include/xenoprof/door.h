@@ -30,6 +30,10 @@
  *   stop                stop sampling; queued samples still reach their rings
  *   reset               end the session, give everything back
  *
+ *   reserve and domain, and start if pCPUs came online, make at most a megabyte
+ *   or so of rings, since no guest runs on that pCPU meanwhile: EAGAIN asks for
+ *   the same line once more.  A domain is profiled from the first time on.
+ *
  *   lease=0: sample also without a reader; budget=0: never slow down.
  *
  *   Windows (mask has their bits): at most so many bytes of stack in a sample

@@ -19,9 +19,18 @@ door_at_least() {
 }
 
 # door_command WORDS: succeeds if the module took it. Only for scenarios without a
-# daemon.
+# daemon. A long command comes back with EAGAIN: repeat it.
 door_command() {
-    xenhypfs write /xenoprof/command "$*"
+    local said
+    until said=$(xenhypfs write /xenoprof/command "$*" 2>&1); do
+        case $said in
+        *'Resource temporarily unavailable'*) ;;
+        *)
+            echo "$said"
+            return 1
+            ;;
+        esac
+    done
 }
 
 # more_samples N: waits until N more samples are made.

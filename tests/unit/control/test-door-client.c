@@ -165,6 +165,19 @@ TEST(door_command_that_did_not_arrive_is_repeated)
     CHECK_EQ(answers.writes, 3);
 }
 
+/* The module does long work in pieces. */
+TEST(door_command_is_repeated_until_it_is_done)
+{
+    struct answers answers = answers_with(NULL, 0);
+    struct door_client door = {&leaves, &answers};
+
+    strcpy(answers.state.message, "repeat the command for more");
+    answers.write_results[0] = -EAGAIN;
+    answers.write_results[1] = -EAGAIN;
+    CHECK_EQ(door_client_command(&door, "reserve"), 0);
+    CHECK_EQ(answers.writes, 3);
+}
+
 TEST(door_command_that_was_refused_is_not)
 {
     struct answers answers = answers_with(NULL, 0);

@@ -4,6 +4,18 @@
 #include <string.h>
 
 #include "core-kit.h"
+#include "hypervisor/errors.h"
+
+/* In as many pieces as the module wants. */
+static int whole_command(const char *line)
+{
+    int error;
+
+    do
+        error = core_command(line);
+    while ( error == -ERROR_AGAIN );
+    return error;
+}
 
 int kit_command(const char *format, ...)
 {
@@ -13,7 +25,7 @@ int kit_command(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
-    return core_command(line);
+    return whole_command(line);
 }
 
 struct xenoprof_door_state kit_state(void)
@@ -30,7 +42,7 @@ struct xenoprof_door_state kit_state(void)
 
 void kit_refused(int error, const char *message, const char *line)
 {
-    int got = core_command(line);
+    int got = whole_command(line);
 
     CHECK_TEXT(kit_state().message, message);
     CHECK_EQ(got, -error);
@@ -38,7 +50,7 @@ void kit_refused(int error, const char *message, const char *line)
 
 void kit_done(const char *line)
 {
-    int got = core_command(line);
+    int got = whole_command(line);
 
     CHECK_TEXT(kit_state().message, "");
     CHECK_EQ(got, 0);
