@@ -116,8 +116,9 @@ static void add_session(struct text *text, const struct session *session)
              session->settings.sampler == XENOPROF_SAMPLER_NMI ? "nmi"
                                                                : "timer",
              session->frequency, session->settings.frequency);
-    text_add(text, "slowed: %lu\nraised: %lu\ncost: %lu\n", status->slowed,
-             status->raised, counters->cost);
+    text_add(text, "slowed: %lu\nraised: %lu\ncost: %lu\ncalibrated: %lu\n",
+             status->slowed, status->raised, counters->cost,
+             status->calibrated);
     text_add(text, "pcpus: %u\ndomains: %u\nrings: %u KiB\n", status->pcpus,
              session->domains.count, session->directory.bytes >> 10);
     text_add(text, "due: %lu\nmissed: %lu\nmade: %lu\ncommitted: %lu\n",

@@ -36,6 +36,7 @@ struct second_half {
     uint64_t committed;
     uint64_t switched;
     uint64_t moved;
+    uint64_t calibrated;          /* Xen's clock was, between the halves */
     uint64_t queue_full_reported; /* of pcpu.lost[XENOPROF_LOST_QUEUE] */
     uint64_t first_counted;       /* of the first half's spent: is in cost */
     uint64_t cost;                /* ns, of both halves and ticks */

@@ -47,6 +47,9 @@ uint64_t port_time(void);
 /* Returns it at a value of this pCPU's port_ticks() that was taken in this
  * softirq or command, or lies ahead; for an older one use clock.h. [soft] */
 uint64_t port_time_ahead(uint64_t ticks);
+/* Returns the port_ticks() of this pCPU's last calibration, from which Xen
+ * computes its time; 0 if that is not known. [soft] */
+uint64_t port_calibrated(void);
 
 /* pCPUs ------------------------------------------------------------------- */
 

@@ -27,6 +27,7 @@
  * pCPU commits before the guest goes on. */
 struct stay {
     struct clock_now now;
+    uint64_t calibrated; /* port_ticks() */
     struct port_vcpu vcpu;
     struct domain *domain; /* NULL: not profiled */
     uint32_t marks;
@@ -47,6 +48,7 @@ static struct domain *profiled(const struct session *session, uint16_t id)
 static void begin_stay(struct session *session, struct stay *stay)
 {
     clock_read(&stay->now, session->directory.status.started);
+    stay->calibrated = port_calibrated();
     stay->domain = NULL;
     stay->marks = 0;
     stay->complete = false;
@@ -227,6 +229,8 @@ static void commit(struct session *session, struct pcpu *pcpu,
     uint64_t time = pcpu->record.sample->time;
     struct ring_piece record[RING_PIECES];
 
+    if ( entry->ticks < stay->calibrated )
+        counter_add(&pcpu->second.calibrated, 1);
     sample_record_pieces(&pcpu->record, record);
     switch ( ring_put(ring, record, time) )
     {

@@ -72,10 +72,18 @@ void upkeep_count(struct session *session)
 {
     struct xenoprof_status_page *status = &session->directory.status;
     struct xenoprof_counters sum = {.missed = session->unanswered};
+    uint64_t calibrated = 0;
 
     for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session_pcpu(session, i) )
-            add_up(&sum, session_pcpu(session, i));
+    {
+        const struct pcpu *pcpu = session_pcpu(session, i);
+
+        if ( !pcpu )
+            continue;
+        add_up(&sum, pcpu);
+        calibrated += counter_read(&pcpu->second.calibrated);
+    }
+    status->calibrated = calibrated;
     status->counters = sum;
     status->frequency = session->frequency;
     status->slowed = session->budget.slowed;

@@ -23,6 +23,16 @@ uint64_t port_time_ahead(uint64_t ticks)
     return get_s_time_fixed(ticks);
 }
 
+/* It is the first member of struct cpu_time, from 4.17 to 4.23-dev. */
+uint64_t port_calibrated(void)
+{
+    return optional.per_cpu__cpu_time
+               ? xen_u64(optional.per_cpu__cpu_time +
+                             __per_cpu_offset[port_pcpu()],
+                         0)
+               : 0;
+}
+
 unsigned int port_pcpus(void)
 {
     return nr_cpu_ids < PORT_PCPUS_MAX ? nr_cpu_ids : PORT_PCPUS_MAX;

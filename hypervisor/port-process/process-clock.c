@@ -100,6 +100,12 @@ uint64_t port_time(void)
     return process_now();
 }
 
+uint64_t port_calibrated(void)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    return stamps[process_here().pcpu].ticks;
+}
+
 uint64_t port_time_ahead(uint64_t ticks)
 {
     const struct process_stamp *stamp = &stamps[process_here().pcpu];

@@ -110,6 +110,7 @@ struct xenoprof_status_page {
     uint64_t module_text; /* address of the module's own code, and its bytes; */
     uint64_t module_size; /* 0: not known, since Xen's stacks are not walked */
     uint64_t raised;      /* how often the frequency came back up, of slowed */
+    uint64_t calibrated;  /* of made: Xen's clock was, between the halves */
 };
 
 struct xenoprof_ring_page {

@@ -198,6 +198,25 @@ TEST(clock_of_a_pcpu_that_slept)
     kit_done("stop");
 }
 
+/* How often Xen's clock is calibrated between the halves: now and then if that
+ * may come before the second half, and never in Xen's own order. */
+TEST(clock_calibrated_between_the_halves)
+{
+    for ( unsigned int last = 0; last < 2; last++ )
+    {
+        struct kit_read read;
+
+        begin(PROCESS_CLOCK_UNSIGNED, 2, &read);
+        process_host()->calibrates_last = last;
+        run_for(2 * HOURS, &read);
+        kit_done("stop");
+        kit_drain_all(&read);
+        CHECK_EQ(kit_status()->calibrated != 0, !last);
+        CHECK_EQ(wrong_times, 0);
+        kit_done("reset");
+    }
+}
+
 TEST(clock_of_each_version_for_two_hours)
 {
     for ( unsigned int i = 0; i < sizeof(versions) / sizeof(*versions); i++ )

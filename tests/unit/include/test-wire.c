@@ -43,7 +43,7 @@ TEST(nothing_in_shared_structures_is_left_to_the_compiler)
 {
     CHECK_EQ(sizeof(struct xenoprof_ring_page) % 8, 0);
     CHECK_EQ(sizeof(struct xenoprof_status_page),
-             336 + 8 * XENOPROF_INDEX_PAGES + 3 * 8);
+             336 + 8 * XENOPROF_INDEX_PAGES + 4 * 8);
     CHECK_EQ(sizeof(struct xenoprof_ring_page),
              136 + 8 * XENOPROF_DATA_PAGES_MAX);
     CHECK_EQ(sizeof(struct xenoprof_counters), 16 * 8);
