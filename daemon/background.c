@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "background.h"
+#include "say.h"
 
 static void wait_for(int fd)
 {
@@ -33,7 +34,7 @@ static void wait_for(int fd)
              "why");
     failure.text[FAILURE_MAX - 1] = '\0';
     if ( failure.status )
-        fprintf(stderr, "xenoprofd: %s\n", failure.text);
+        say_stderr(failure.text);
     _exit(failure.status);
 }
 

@@ -219,7 +219,7 @@ int main(int argc, const char **argv)
     struct failure failure = {0};
 
     if ( parse(argc, argv, &arguments, &failure) )
-        fprintf(stderr, "xenoprofd: %s\n", failure.text);
+        say_stderr(failure.text);
     else
         run(&arguments, &failure);
     free(arguments.user);

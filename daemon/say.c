@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages to stderr or the system log. */
+/* Messages to stderr or the system log, names in them as text_clean() spells
+ * them. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <syslog.h>
 
+#include "base/scope.h"
+#include "base/text.h"
 #include "say.h"
 
 static bool has_stderr;
@@ -14,15 +17,27 @@ void say_open(bool to_stderr)
     openlog("xenoprofd", LOG_PID | LOG_NDELAY, LOG_DAEMON);
 }
 
+void say_stderr(const char *text)
+{
+    fputs("xenoprofd: ", stderr);
+    text_print(stderr, text, 0);
+    fputc('\n', stderr);
+}
+
 static void say(int priority, const char *format, va_list args)
 {
     char text[2048];
+    char *clean SCOPE_FREE = NULL;
 
     vsnprintf(text, sizeof(text), format, args);
     if ( has_stderr )
-        fprintf(stderr, "xenoprofd: %s\n", text);
-    else
-        syslog(priority, "%s", text);
+    {
+        say_stderr(text);
+        return;
+    }
+    clean = text_clean(text);
+    if ( clean )
+        syslog(priority, "%s", clean);
 }
 
 void say_error(const char *format, ...)

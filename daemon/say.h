@@ -9,6 +9,8 @@
 
 /* Before privileges go: the log's socket is opened now. */
 void say_open(bool to_stderr);
+/* To stderr, whatever say_open() was told. */
+void say_stderr(const char *text);
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -9,6 +9,7 @@
 #include <xenoprof/door.h>
 
 #include "base/scope.h"
+#include "base/text.h"
 #include "context.h"
 #include "module.h"
 #include "payload.h"
@@ -204,8 +205,9 @@ int module_check(struct module_context *context, FILE *out)
         struct answer answer = {0};
 
         needs[i].ask(context, &answer);
-        fprintf(out, "%-17s %-4s %s\n", needs[i].need,
-                answer.fine ? "yes" : "no", answer.detail);
+        fprintf(out, "%-17s %-4s ", needs[i].need, answer.fine ? "yes" : "no");
+        text_print(out, answer.detail, 0);
+        fputc('\n', out);
         if ( answer.fine || needs[i].advice )
             continue;
         if ( !worst )

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 
 #include "base/scope.h"
+#include "base/text.h"
 #include "base/vector.h"
 #include "client.h"
 #include "control/number-set.h"
@@ -155,6 +156,13 @@ const char *reply_next(const struct reply *reply, const char *line)
     return next && next < reply->end ? next : NULL;
 }
 
+void client_say(FILE *file, const char *what, const char *text)
+{
+    fprintf(file, "xenopctl: %s", what);
+    text_print(file, text, 0);
+    fputc('\n', file);
+}
+
 void reply_say(const struct reply *reply)
 {
     char text[LINE_MAX_BYTES];
@@ -164,10 +172,11 @@ void reply_say(const struct reply *reply)
         if ( !line_get_text(line, "text", text, sizeof(text)) )
             continue;
         else if ( line_is(line, "already") )
-            printf("xenopctl: %s\n", text);
-        else if ( line_is(line, "warning") || line_is(line, "trouble") )
-            fprintf(stderr, "xenopctl: %s: %s\n",
-                    line_is(line, "warning") ? "note" : "trouble", text);
+            client_say(stdout, "", text);
+        else if ( line_is(line, "warning") )
+            client_say(stderr, "note: ", text);
+        else if ( line_is(line, "trouble") )
+            client_say(stderr, "trouble: ", text);
 }
 
 void client_wait_for_end(void)

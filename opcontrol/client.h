@@ -6,6 +6,7 @@
 #define XENOPROF_OPCONTROL_CLIENT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/failure.h"
 
@@ -29,6 +30,9 @@ void reply_free(struct reply *reply);
 /* Returns the line behind line, the first one for NULL, or NULL at the end. */
 const char *reply_next(const struct reply *reply, const char *line);
 
+/* Prints one line: our name, what it is, and a text in which others' names may
+ * be, made fit for a terminal (base/text.h). */
+void client_say(FILE *file, const char *what, const char *text);
 /* Prints what is already done on stdout, and warnings on stderr. */
 void reply_say(const struct reply *reply);
 

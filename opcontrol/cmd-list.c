@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/text.h"
 #include "commands.h"
 #include "control/session-folders.h"
 #include "control/xen-access.h"
@@ -19,11 +20,13 @@ static void print_domain(const struct listed_domain *domain)
     char uuid[UUID_TEXT_SIZE];
 
     uuid_format(domain->uuid, uuid);
-    printf("%5u  %-4s  %5u  %s  %s\n", domain->id,
+    printf("%5u  %-4s  %5u  %s  ", domain->id,
            domain->id == 0    ? "dom0"
            : domain->hardware ? "hvm"
                               : "pv",
-           domain->vcpus, uuid, domain->name[0] ? domain->name : "-");
+           domain->vcpus, uuid);
+    text_print(stdout, domain->name[0] ? domain->name : "-", 0);
+    putchar('\n');
 }
 
 /* --list-domains: what --passive-domains can name. */
@@ -123,7 +126,8 @@ static void print_session(struct xenoprof_handle *handle, const char *dir,
         return;
     read_summary(handle, path, &summary);
     status_format_time(summary.began, began, sizeof(began));
-    printf("%-24s  %-10s  %-23s  %8" PRIu64 "  %10" PRIu64 "\n", name,
+    text_print(stdout, name, 24);
+    printf("  %-10s  %-23s  %8" PRIu64 "  %10" PRIu64 "\n",
            state_text(&summary), summary.began ? began : "-",
            summary.first && summary.last > summary.first
                ? (summary.last - summary.first) / 1000000000u

@@ -11,7 +11,7 @@
 
 void say_already(const char *text)
 {
-    printf("xenopctl: %s\n", text);
+    client_say(stdout, "", text);
 }
 
 int module_state(unsigned int *ret, struct failure *failure)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xenopctl: a table of commands, and a loop over those that are asked for. */
+#include <locale.h>
 #include <popt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,13 +247,15 @@ int main(int argc, const char **argv)
     struct failure failure = {0};
     poptContext context;
 
+    /* What may be printed; numbers stay as scripts expect them. */
+    setlocale(LC_CTYPE, "");
     make_rows(rows);
     start_options_init(&line.start);
     context = poptGetContext("xenopctl", argc, argv, rows, 0);
     if ( parse(context, &line, &failure) == 0 )
         run(&line, &failure);
     if ( failure.text[0] )
-        fprintf(stderr, "xenopctl: %s\n", failure.text);
+        client_say(stderr, "", failure.text);
     start_options_free(&line.start);
     for ( size_t i = 0; i < line.count; i++ )
         free(line.asked[i].value);

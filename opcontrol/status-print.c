@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/json-writer.h"
+#include "base/text.h"
 #include "status-print.h"
 
 void status_format_time(uint64_t utc, char *text, size_t size)
@@ -36,19 +37,31 @@ static void print_budget(const struct status *status, FILE *file)
     fputc('\n', file);
 }
 
+/* Others chose the text: a domain, a user, somebody's session. */
+static void print_text(const char *before, const char *text, const char *behind,
+                       FILE *file)
+{
+    fputs(before, file);
+    text_print(file, text, 0);
+    fputs(behind, file);
+}
+
 static void print_session(const struct status *status, FILE *file)
 {
     char since[32], until[32];
 
     status_format_time(status->since, since, sizeof(since));
     status_format_time(status->until, until, sizeof(until));
-    fprintf(file, "session   %s in %s\n", status->name, status->dir);
+    print_text("session   ", status->name, " in ", file);
+    print_text("", status->dir, "\n", file);
     fprintf(file, "          from %s%s%s", since,
             status->until ? " to " : ", still running",
             status->until ? until : "");
-    fprintf(file, "%s%s\n", status->by[0] ? ", started by " : "", status->by);
-    fprintf(file, "sampler   %s, %" PRIu64 " Hz for each of %" PRIu64 " pCPUs",
-            status->sampler, status->frequency, status->pcpus);
+    if ( status->by[0] )
+        print_text(", started by ", status->by, "", file);
+    print_text("\nsampler   ", status->sampler, "", file);
+    fprintf(file, ", %" PRIu64 " Hz for each of %" PRIu64 " pCPUs",
+            status->frequency, status->pcpus);
     if ( status->frequency != status->asked )
         fprintf(file, " (%" PRIu64 " asked for)", status->asked);
     fputc('\n', file);
@@ -88,8 +101,10 @@ static void print_chain(const struct chain_count *row, const char *title,
     uint64_t all = chain_count_all(row);
     const char *between = ": ";
 
-    fprintf(file, "%-10s%s (%u), %" PRIu64 " in %s", title, row->name,
-            row->domain, all, xenoprof_mode_name(row->mode));
+    text_print(file, title, 10);
+    text_print(file, row->name, 0);
+    fprintf(file, " (%u), %" PRIu64 " in %s", row->domain, all,
+            xenoprof_mode_name(row->mode));
     for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
     {
         if ( !row->ended[i] )
@@ -131,11 +146,11 @@ static void print_rings(const struct status *status, FILE *file)
         else
             snprintf(unit, sizeof(unit), "%c%u", ring->pcpu ? 'p' : 'v',
                      ring->unit);
-        fprintf(file,
-                "%6u  %-24s %5s  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64
-                "  %s\n",
-                ring->domain, ring->name[0] ? ring->name : "-", unit,
-                ring->made, ring->read, ring->lost, ring->state);
+        fprintf(file, "%6u  ", ring->domain);
+        text_print(file, ring->name[0] ? ring->name : "-", 24);
+        fprintf(file, " %5s  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64 "  ",
+                unit, ring->made, ring->read, ring->lost);
+        print_text("", ring->state, "\n", file);
     }
 }
 
@@ -143,10 +158,10 @@ void status_print_table(const struct status *status, FILE *file)
 {
     fprintf(file, "state     %s\n", status->state);
     if ( status->covered_by[0] )
-        fprintf(file,
-                "          the payload '%s' lies above the module and "
-                "must be unloaded before --deinit\n",
-                status->covered_by);
+        print_text("          the payload '", status->covered_by,
+                   "' lies above the module and must be unloaded before "
+                   "--deinit\n",
+                   file);
     if ( status->awaited )
         fprintf(file, "          %u pages wait for dom0 to unmap them\n",
                 status->awaited);
@@ -156,9 +171,9 @@ void status_print_table(const struct status *status, FILE *file)
     print_counters(status, file);
     print_chains(status, file);
     if ( status->warning[0] )
-        fprintf(file, "note      %s\n", status->warning);
+        print_text("note      ", status->warning, "\n", file);
     if ( status->trouble[0] )
-        fprintf(file, "trouble   %s\n", status->trouble);
+        print_text("trouble   ", status->trouble, "\n", file);
     print_rings(status, file);
 }
 

@@ -2,7 +2,7 @@
 #include "warnings.h"
 
 #include "base/scope.h"
-#include "report/text/text.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "source-text.h"
 #include "base/scope.h"
-#include "report/text/text.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,12 +3,12 @@
 #include "live-page.h"
 
 #include "base/scope.h"
+#include "base/text.h"
 #include "report/model/format.h"
 #include "report/model/domain-text.h"
 #include "report/text/label-table.h"
 #include "report/text/grid.h"
 #include "report/model/sessions.h"
-#include "report/text/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

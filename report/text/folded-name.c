@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "folded-name.h"
 
-#include "text.h"
+#include "base/text.h"
 
 #include <stdint.h>
 #include <stdlib.h>

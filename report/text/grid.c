@@ -2,7 +2,7 @@
 #include "grid.h"
 
 #include "base/scope.h"
-#include "text.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 

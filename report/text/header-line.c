@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "header-line.h"
 
-#include "report/model/report.h"
 #include "layout.h"
-#include "text.h"
+#include "base/text.h"
+#include "report/model/report.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

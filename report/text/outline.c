@@ -2,8 +2,8 @@
 #include "outline.h"
 
 #include "base/scope.h"
+#include "base/text.h"
 #include "base/vector.h"
-#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,9 @@
 #include "label-table.h"
 #include "layout.h"
 #include "base/scope.h"
+#include "base/text.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
-#include "text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -46,6 +46,10 @@ check "daemon's version" 0 "" "$daemon" --version
 check help 0 "" "$ctl" --help
 check "nothing to do" 2 "nothing to do" "$ctl"
 check "unknown option" 2 "no-such" "$ctl" --no-such
+esc=$(printf '\033')
+check "an error spells control characters" 2 "unknown option '[\\]x1b.31mx'" \
+    "$ctl" "${esc}[31mx"
+check "so does an error of the daemon" 2 "[\\]x1b.31mx" "$daemon" "${esc}[31mx"
 check "stray word" 2 "unknown option 'start'" "$ctl" start
 check "option without its value" 2 "frequency" "$ctl" --start --frequency
 check "verb twice" 2 "twice" "$ctl" --stop --stop

@@ -145,6 +145,16 @@ TEST(request_start_is_answered_when_samples_flow)
     end();
 }
 
+/* A tenant chose the name; it makes no line of an answer. */
+TEST(request_is_answered_with_any_name_of_a_domain)
+{
+    begin();
+    strcpy(kit.domains[1].name, "a\nok\x1b[2J\xff \"");
+    CHECK_OK(start(" frequency=200 passive-domains=5"));
+    CHECK(strstr(answer, " domain=5 name=a%0Aok%1B[2J%FF%20\" "));
+    end();
+}
+
 TEST(request_start_that_brings_no_samples)
 {
     struct client *client = &daemon_here.server.clients[1];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,6 +122,57 @@ TEST(status_says_how_chains_ended)
                  "their root, 5.0% went beyond the window, 2.5% came to "
                  "a page that is not there\n"));
     free(table);
+    status_free(&status);
+}
+
+/* Names of domains are chosen by tenants, and a session may be somebody's. */
+TEST(status_spells_what_a_terminal_would_obey)
+{
+    struct status status = status_of(status_answer);
+    char *text;
+
+    CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
+    strcpy(status.rings.items[1].name, "caf\u00e9\x1b]0;x\x07");
+    strcpy(status.rings.items[0].state, "open\r");
+    strcpy(status.chains.items[0].name, "a\nb\xff");
+    strcpy(status.name, "\x1b[2J");
+    strcpy(status.dir, "/s\x1b[2J");
+    strcpy(status.by, "me\x1b[1A");
+    strcpy(status.sampler, "nmi\x1b[m");
+    strcpy(status.warning, "dom\x1b[8m");
+    strcpy(status.trouble, "disk\n\xe2\x80\xae");
+    strcpy(status.covered_by, "fix\x9b");
+    text = printed(&status, false);
+    for ( const char *at = text; *at; at++ )
+        if ( *at != '\n' && (unsigned char)*at < ' ' )
+            test_fail(__FILE__, __LINE__, "byte %d in: %s", *at, text);
+    CHECK(strstr(text, "     3  caf\u00e9\\x1b]0;x\\x07            v0  "));
+    CHECK(strstr(text, "  open\\x0d\n"));
+    CHECK(strstr(text, "chains    a\\x0ab\\xff (3), 40 in kernel"));
+    CHECK(strstr(text, "session   \\x1b[2J in /s\\x1b[2J\n"));
+    CHECK(strstr(text, "started by me\\x1b[1A\n"));
+    CHECK(strstr(text, "sampler   nmi\\x1b[m, 50 Hz"));
+    CHECK(strstr(text, "note      dom\\x1b[8m\n"));
+    CHECK(strstr(text, "trouble   disk\\x0a\\xe2\\x80\\xae\n"));
+    CHECK(strstr(text, "payload 'fix\\x9b' lies"));
+    free(text);
+    status_free(&status);
+}
+
+/* A name as long as its room, cut within a character. */
+TEST(status_shows_all_of_a_name)
+{
+    struct status status = status_of(status_answer);
+    char *name = status.rings.items[1].name, *text;
+
+    CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
+    memset(name, 'n', DOMAIN_NAME_MAX - 1);
+    name[DOMAIN_NAME_MAX - 2] = '\xc3';
+    name[DOMAIN_NAME_MAX - 1] = '\0';
+    text = printed(&status, false);
+    CHECK(strstr(text, "     3  nnnnnnnnnnnnnnnnnnnnnnnn"));
+    CHECK(strstr(text, "nnn\\xc3    v0  "));
+    free(text);
     status_free(&status);
 }
 

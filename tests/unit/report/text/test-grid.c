@@ -50,6 +50,23 @@ TEST(columns_are_as_wide_as_their_widest_text)
                 " 100.0%  kernel  f\n");
 }
 
+TEST(a_table_may_have_a_head)
+{
+    struct grid grid;
+    char *shown = NULL;
+    size_t size;
+    FILE *file = open_memstream(&shown, &size);
+
+    begin(&grid);
+    add_row(&grid, "1.0%", "a-long-image", "f");
+    CHECK(grid_print(&grid, 0, true, file));
+    fclose(file);
+    CHECK_TEXT(shown, "percent  image         symbol\n"
+                      "   1.0%  a-long-image  f\n");
+    free(shown);
+    grid_free(&grid);
+}
+
 TEST(the_widest_column_shrinks_first)
 {
     struct grid grid;

@@ -3,10 +3,10 @@
  * Texts that others chose (domain names, symbols, files), made fit for a
  * terminal: what would move the cursor, change colours or turn the line round
  * comes out as an escape that can be read, and columns are counted as they
- * are seen.
+ * are seen.  All that our programs print of others goes through here.
  */
-#ifndef XENOPROF_REPORT_TEXT_TEXT_H
-#define XENOPROF_REPORT_TEXT_TEXT_H
+#ifndef XENOPROF_BASE_TEXT_H
+#define XENOPROF_BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +21,10 @@ char *text_clean(const char *text);
 /* Whether a character of Unicode's has no shape of its own but changes how
  * others are shown. */
 bool text_shapeless(uint32_t character);
+
+/* Prints any text as text_clean() spells it, all of it, and blanks behind it up
+ * to width columns.  Takes no memory. */
+void text_print(FILE *file, const char *text, size_t width);
 
 /* Columns that a clean text takes. */
 size_t text_width(const char *text);

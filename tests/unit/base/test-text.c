@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/text/grid.h"
-#include "report/text/text.h"
+#include "base/text.h"
 #include "tests/harness.h"
 
 #include <locale.h>
@@ -89,55 +88,38 @@ TEST(text_fits_a_column)
     check_fit("日本語日本語", 10, 0, "日本..本語");
 }
 
-static char *text(const char *of)
+/* What text_print() prints is what text_clean() spells. */
+static void check_print(const char *text, size_t width, const char *wanted)
 {
-    return strdup(of);
-}
-
-static void check_grid(struct grid *grid, size_t width, const char *wanted)
-{
-    char *shown = NULL;
+    char *shown = NULL, *clean = text_clean(text);
     size_t size;
     FILE *file = open_memstream(&shown, &size);
 
     CHECK(file);
-    CHECK(grid_print(grid, width, true, file));
+    text_print(file, text, width);
     fclose(file);
     CHECK_TEXT(shown, wanted);
+    CHECK_EQ(strncmp(shown, clean, strlen(clean)), 0);
     free(shown);
+    free(clean);
 }
 
-TEST(grid_lines_up_and_shrinks)
+TEST(text_is_printed_clean_in_a_column)
 {
-    struct grid grid = {.count = 0};
-
     want_utf8();
-    grid_column(&grid, "n", true, false);
-    grid_column(&grid, "name", false, true);
-    grid_column(&grid, "x", false, true);
-    grid_add(&grid, text("1"));
-    grid_add(&grid, text("a_very_long_name_that_is_cut"));
-    grid_add(&grid, text("y"));
-    grid_add(&grid, text("200"));
-    grid_add(&grid, text("b"));
-    grid_add(&grid, text("z"));
-    check_grid(&grid, 0,
-               "  n  name                          x\n"
-               "  1  a_very_long_name_that_is_cut  y\n"
-               "200  b                             z\n");
-    check_grid(&grid, 20,
-               "  n  name          x\n"
-               "  1  a_ver..s_cut  y\n"
-               "200  b             z\n");
-    grid_free(&grid);
+    check_print("", 0, "");
+    check_print("web", 6, "web   ");
+    check_print("日本", 6, "日本  ");
+    check_print("\x1b[2J", 9, "\\x1b[2J  ");
+    check_print("a\nb", 0, "a\\x0ab");
+    check_print("\xff\xc3", 0, "\\xff\\xc3");
+    check_print("longer than its column", 6, "longer than its column");
 }
 
-TEST(grid_says_that_there_was_no_memory)
+/* A name that was cut to fit may end within a character. */
+TEST(text_that_was_cut_is_printed)
 {
-    struct grid grid = {.count = 0};
-
-    grid_column(&grid, "name", false, true);
-    grid_add(&grid, NULL);
-    CHECK(!grid_print(&grid, 0, true, stdout));
-    grid_free(&grid);
+    want_utf8();
+    check_print("caf\xc3", 8, "caf\\xc3 ");
+    check_print("\xe6\x97", 0, "\\xe6\\x97");
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One character after another, as the locale reads them. */
 #include "text.h"
 
 #include <stdlib.h>
@@ -75,6 +76,26 @@ char *text_clean(const char *text)
     }
     *to = '\0';
     return clean;
+}
+
+void text_print(FILE *file, const char *text, size_t width)
+{
+    size_t used = 0;
+
+    while ( *text )
+    {
+        int columns;
+        size_t length = next_character(text, &columns);
+
+        if ( columns < 0 )
+            fprintf(file, "\\x%02x", (unsigned char)*text);
+        else
+            fwrite(text, 1, length, file);
+        used += columns < 0 ? ESCAPE_LENGTH : (size_t)columns;
+        text += length;
+    }
+    if ( used < width )
+        fprintf(file, "%*s", (int)(width - used), "");
 }
 
 size_t text_width(const char *text)
