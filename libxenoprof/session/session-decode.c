@@ -171,7 +171,8 @@ static enum xenoprof_status decode_stack(struct xenoprof_session *session,
                   shared);
     for ( uint32_t i = 0; i < count - shared && !body->bad; i++ )
         places[i] = known_place(session, get_bounded(body, NUMBER_MAX));
-    if ( body->bad || !number || !count )
+    /* A writer defines a stack once in a file. */
+    if ( body->bad || !number || !count || tables_stack(tables, number) )
         return XENOPROF_INVALID;
     if ( !tables_set_stack(tables, number, places, count) )
         return XENOPROF_NO_MEMORY;

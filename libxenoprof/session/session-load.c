@@ -11,7 +11,13 @@
 #include "session-block.h"
 #include "session-reader.h"
 
-#define SEARCH_CHUNK 65536u
+/*
+ * What blocks may unpack to.  Counters and times do not repeat, so those that
+ * xenoprofd writes stay far below; a few bytes that unpack to a terabyte are an
+ * attack.
+ */
+#define UNPACKED_TIMES 64u
+#define UNPACKED_FREE  (256ull << 20)
 
 /* Read size bytes at offset.  Returns false with errno if that fails. */
 static bool read_at(const struct xenoprof_session *session, void *bytes,
@@ -123,6 +129,13 @@ static enum xenoprof_status measure(struct xenoprof_session *session)
 
     if ( fstat(session->fd, &status) )
         return unreadable(session);
+    if ( !S_ISREG(status.st_mode) )
+        return handle_fail(session->handle, XENOPROF_INVALID,
+                           "%s: not a regular file, as all files of a session "
+                           "are",
+                           session->path);
+    if ( session->size != (uint64_t)status.st_size )
+        session->chunk_size = 0;
     session->size = status.st_size;
     return XENOPROF_OK;
 }
@@ -136,12 +149,15 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     session->fd = -1;
     session->index = index;
     session->offset = session->torn = session->blocks = 0;
+    session->chunk_size = 0;
     decode_begin(session, true);
     session->items = (struct cursor){NULL, NULL, false};
     status = name_file(session);
     if ( status )
         return status;
-    session->fd = open(session->path, O_RDONLY | O_CLOEXEC);
+    /* To open a FIFO would wait for a writer. */
+    session->fd = open(session->path,
+                       O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if ( session->fd < 0 )
         return handle_fail_system(session->handle, "%s: cannot open it",
                                   session->path);
@@ -157,32 +173,58 @@ static bool header_at(const struct xenoprof_session *session, uint64_t offset,
            block_header_sound(ret);
 }
 
-/* Returns the offset of the next block with a sound header, or the file's size
- * if there is none. */
-static uint64_t search(const struct xenoprof_session *session, uint64_t offset)
+/* Reads ahead, unless the header at offset is in what was read before. */
+static bool read_ahead(struct xenoprof_session *session, uint64_t offset)
 {
-    uint8_t chunk[SEARCH_CHUNK];
+    uint64_t left = session->size - offset;
+    size_t size = left < SEARCH_CHUNK ? left : SEARCH_CHUNK;
+
+    if ( offset >= session->chunk_at &&
+         offset - session->chunk_at + sizeof(struct session_block_header) <=
+             session->chunk_size )
+        return true;
+    session->chunk_size = 0;
+    if ( !read_at(session, session->chunk, size, offset) )
+        return false;
+    session->chunk_at = offset;
+    session->chunk_size = size;
+    return true;
+}
+
+/* Returns the first sound header that begins from at to before end, or NULL;
+ * bytes go on behind end for a header. */
+static const uint8_t *find_header(const uint8_t *at, const uint8_t *end)
+{
     const uint32_t magic = BLOCK_MAGIC;
     struct session_block_header header;
 
-    while ( session->size - offset >= sizeof(header) )
+    while ( at < end && (at = memmem(at, end - at + sizeof(magic) - 1, &magic,
+                                     sizeof(magic))) )
     {
-        uint64_t left = session->size - offset;
-        size_t size = left < SEARCH_CHUNK ? left : SEARCH_CHUNK;
-        const uint8_t *at;
+        memcpy(&header, at, sizeof(header));
+        if ( block_header_sound(&header) )
+            return at;
+        at++;
+    }
+    return NULL;
+}
 
-        if ( !read_at(session, chunk, size, offset) )
-            break;
-        at = memmem(chunk, size, &magic, sizeof(magic));
-        if ( !at )
-        {
-            offset += size - sizeof(magic) + 1;
-            continue;
-        }
-        offset += at - chunk;
-        if ( header_at(session, offset, &header) )
-            return offset;
-        offset++;
+/* Returns the offset of the next block with a sound header, or the file's size
+ * if there is none. */
+static uint64_t search(struct xenoprof_session *session, uint64_t offset)
+{
+    const size_t header = sizeof(struct session_block_header);
+
+    while ( session->size - offset >= header && read_ahead(session, offset) )
+    {
+        const uint8_t *chunk = session->chunk;
+        const uint8_t *end = chunk + session->chunk_size - header + 1;
+        const uint8_t *at = find_header(chunk + (offset - session->chunk_at),
+                                        end);
+
+        if ( at )
+            return session->chunk_at + (at - chunk);
+        offset = session->chunk_at + (end - chunk);
     }
     return session->size;
 }
@@ -253,13 +295,31 @@ static enum xenoprof_status take_block(
     return status;
 }
 
+/* Counts what the block unpacks to. */
+static enum xenoprof_status check_unpacked(
+    struct xenoprof_session *session, const struct session_block_header *header)
+{
+    session->stored += header->stored;
+    session->unpacked += header->raw;
+    if ( session->unpacked <= UNPACKED_FREE + UNPACKED_TIMES * session->stored )
+        return XENOPROF_OK;
+    return handle_fail(session->handle, XENOPROF_INVALID,
+                       "%s: its blocks unpack to more than %u times their "
+                       "size, so xenoprofd did not write them; the rest is not "
+                       "read",
+                       session->path, UNPACKED_TIMES);
+}
+
 /* The header is sound and the file has all of the block: read its payload,
  * which may still be damaged. */
 static enum xenoprof_status read_block(
     struct xenoprof_session *session, const struct session_block_header *header)
 {
     uint64_t end = session->offset + sizeof(*header) + header->stored;
+    enum xenoprof_status status = check_unpacked(session, header);
 
+    if ( status )
+        return status;
     session->payload.used = 0;
     session->raw.used = 0;
     if ( !buffer_reserve(&session->payload, (size_t)header->stored + 1) ||

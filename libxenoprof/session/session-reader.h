@@ -13,6 +13,8 @@
 #include "session-format.h"
 #include "session-tables.h"
 
+#define SEARCH_CHUNK 65536u
+
 struct xenoprof_session {
     struct xenoprof_handle *handle;
     char *folder; /* NULL: one file only */
@@ -23,6 +25,10 @@ struct xenoprof_session {
     uint64_t offset; /* of the next block in it */
     uint64_t size;
     uint64_t torn;
+    uint64_t stored, unpacked; /* bytes of all blocks so far */
+    uint64_t chunk_at;         /* what a search for a block read last: */
+    size_t chunk_size;         /* 0: nothing */
+    uint8_t chunk[SEARCH_CHUNK];
     char *complaint;   /* on the first file's header, still to be reported */
     uint64_t session;  /* of the first sound header; 0: not known yet */
     uint64_t sequence; /* expected next, if sequence_known */

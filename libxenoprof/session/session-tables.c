@@ -77,19 +77,39 @@ bool tables_set_place(struct session_tables *tables, uint32_t number,
     return true;
 }
 
+/* A stack that grew gets twice its room, so that what it leaves behind is never
+ * more than what it has. */
+static bool make_stack_room(struct session_tables *tables,
+                            struct stack_entry *stack, uint32_t count)
+{
+    uint32_t room = count > 2u * stack->room ? count : 2u * stack->room;
+
+    if ( count <= stack->room )
+        return true;
+    if ( !vector_reserve(&tables->stack_places, room) )
+        return false;
+    stack->first = tables->stack_places.count;
+    stack->room = room;
+    tables->stack_places.count += room;
+    return true;
+}
+
 bool tables_set_stack(struct session_tables *tables, uint32_t number,
                       const uint32_t *places, uint32_t count)
 {
+    struct stack_entry *stack;
+
     if ( !grow(&tables->stacks, &tables->stacks_room, number,
-               sizeof(*tables->stacks)) ||
-         !vector_reserve(&tables->stack_places, count) )
+               sizeof(*tables->stacks)) )
+        return false;
+    stack = &tables->stacks[number];
+    if ( !make_stack_room(tables, stack, count) )
         return false;
     if ( count )
-        memcpy(tables->stack_places.items + tables->stack_places.count, places,
-               count * sizeof(*places));
-    tables->stacks[number] = (struct stack_entry){tables->stack_places.count,
-                                                  count, 0};
-    tables->stack_places.count += count;
+        memmove(tables->stack_places.items + stack->first, places,
+                count * sizeof(*places));
+    stack->count = count;
+    stack->file = 0;
     raise(&tables->last_stack, number);
     return true;
 }

@@ -33,7 +33,8 @@ struct place_entry {
 
 struct stack_entry {
     size_t first; /* index in stack_places */
-    uint32_t count;
+    uint16_t count;
+    uint16_t room; /* places from first on that are this stack's */
     uint32_t file;
 };
 
@@ -50,8 +51,9 @@ struct session_tables {
 
 void tables_deinit(struct session_tables *tables);
 
-/* Define a number (1..NUMBER_MAX), or define it anew; all is copied.  Returns
- * false if there is no memory. */
+/* Define a number (1..NUMBER_MAX), or define it anew, in its old room if it
+ * fits; all is copied.  A stack has at most STACK_MAX places.  Returns false if
+ * there is no memory. */
 bool tables_set_string(struct session_tables *tables, uint32_t number,
                        const void *bytes, uint32_t length);
 bool tables_set_place(struct session_tables *tables, uint32_t number,

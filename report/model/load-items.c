@@ -119,6 +119,23 @@ static bool take_place(struct loader *loader, const struct xenoprof_item *item)
            names_add(&loaded->names, from->symbol, &place->name.symbol);
 }
 
+/* Each file of a session defines the stacks anew that it needs. */
+static bool make_frame_room(struct loaded *loaded, struct stack *stack,
+                            size_t count)
+{
+    size_t room = count > 2 * (size_t)stack->room ? count
+                                                  : 2 * (size_t)stack->room;
+
+    if ( count <= stack->room )
+        return true;
+    if ( !vector_reserve(&loaded->frames, room) )
+        return false;
+    stack->first = loaded->frames.count;
+    stack->room = (uint32_t)room;
+    loaded->frames.count += room;
+    return true;
+}
+
 static bool take_stack(struct loader *loader, const struct xenoprof_item *item)
 {
     struct loaded *loaded = loader->loaded;
@@ -126,13 +143,11 @@ static bool take_stack(struct loader *loader, const struct xenoprof_item *item)
     size_t count = item->u.stack.count;
     struct stack *stack = table_put(&loaded->stacks, &number);
 
-    if ( !stack || !vector_reserve(&loaded->frames, count) )
+    if ( !stack || !make_frame_room(loaded, stack, count) )
         return false;
-    stack->first = loaded->frames.count;
-    stack->count = count;
+    stack->count = (uint32_t)count;
     memcpy(loaded->frames.items + stack->first, item->u.stack.places,
            count * sizeof(*loaded->frames.items));
-    loaded->frames.count += count;
     return true;
 }
 

@@ -71,7 +71,8 @@ struct stack {
         uint64_t number; /* the session's */
     } key;
     size_t first;
-    size_t count;
+    uint32_t count;
+    uint32_t room; /* from first on, for this stack */
 };
 
 /* Where in Xen's address space an address without a symbol lies. */

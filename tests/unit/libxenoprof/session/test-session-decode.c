@@ -244,3 +244,17 @@ TEST(a_string_is_as_long_as_a_text_may_be)
     }
     end();
 }
+
+TEST(a_stack_is_defined_once_in_a_file)
+{
+    begin();
+    PUT(KIND_STACK, 0, 2 * 1, 2, 0, 0, 0);
+    PUT(KIND_STACK, 0, 0, 1, 0, 0);
+    decode();
+    next_is(XENOPROF_ITEM_STACK);
+    CHECK_EQ(item.u.stack.count, 2);
+    CHECK_EQ(decode_item(&session, &item), XENOPROF_INVALID);
+    decode();
+    session.items.at = session.items.end;
+    end();
+}

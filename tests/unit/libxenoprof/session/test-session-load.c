@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Blocks and files that were cut, damaged, lost, or are of another session. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include "libxenoprof/session/session-format.h"
+#include "libxenoprof/session/session-block.h"
 #include "session-kit.h"
 
 #define BLOCKS  5u
@@ -228,5 +230,128 @@ TEST(a_newer_version_is_refused_with_what_to_do)
     CHECK_EQ(counts.open, XENOPROF_NEWER);
     CHECK(strstr(xenoprof_message(kit->handle), "use a newer xenoprof"));
     free(bytes);
+    kit_destroy(kit);
+}
+
+/* Bytes that this process has read so far, by Linux's count. */
+static unsigned long long bytes_read(void)
+{
+    FILE *file = fopen("/proc/self/io", "re");
+    unsigned long long bytes = 0;
+
+    if ( file && fscanf(file, "rchar: %llu", &bytes) != 1 )
+        bytes = 0;
+    if ( file )
+        fclose(file);
+    return bytes;
+}
+
+/* The first file goes on with these bytes. */
+static void append_bytes(struct session_kit *kit, const void *more, size_t size)
+{
+    FILE *file = fopen(kit_file(kit, 0), "ae");
+
+    CHECK(file);
+    CHECK_EQ(fwrite(more, 1, size, file), size);
+    fclose(file);
+}
+
+TEST(a_flood_of_magics_is_read_once)
+{
+    const size_t size = 4u << 20;
+    uint32_t *flood = malloc(size);
+    struct session_kit *kit = kit_create();
+    struct kit_counts counts;
+    unsigned long long before, after;
+
+    for ( size_t i = 0; i < size / sizeof(*flood); i++ )
+        flood[i] = BLOCK_MAGIC;
+    append_bytes(kit, flood, size);
+    before = bytes_read();
+    kit_count(kit, kit->folder, &counts);
+    after = bytes_read();
+    CHECK_EQ(counts.torn, size);
+    if ( before && after - before > 2 * size )
+        test_fail(__FILE__, __LINE__, "%llu bytes were read of %zu",
+                  after - before, size);
+    free(flood);
+    kit_destroy(kit);
+}
+
+TEST(headers_that_promise_more_than_there_is_are_read_once)
+{
+    const size_t count = 20000;
+    struct session_block_header *flood = calloc(count, sizeof(*flood));
+    struct session_kit *kit = kit_create();
+    struct kit_counts counts;
+    unsigned long long before, after;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        flood[i] = (struct session_block_header){.magic = BLOCK_MAGIC,
+                                                 .stored = BLOCK_STORED_MAX};
+        flood[i].check = session_check(
+            &flood[i], offsetof(struct session_block_header, check));
+    }
+    append_bytes(kit, flood, count * sizeof(*flood));
+    before = bytes_read();
+    kit_count(kit, kit->folder, &counts);
+    after = bytes_read();
+    CHECK_EQ(counts.samples, 0);
+    CHECK_EQ(counts.damages, count - 1);
+    if ( before && after - before > 4 * count * sizeof(*flood) )
+        test_fail(__FILE__, __LINE__, "%llu bytes were read of %zu",
+                  after - before, count * sizeof(*flood));
+    free(flood);
+    kit_destroy(kit);
+}
+
+TEST(a_file_is_a_regular_file)
+{
+    struct session_kit *kit = kit_create();
+    struct kit_counts counts;
+
+    kit_stop(kit);
+    CHECK(!unlink(kit_file(kit, 0)));
+    CHECK(!mkfifo(kit_file(kit, 0), 0600));
+    kit_count(kit, kit->folder, &counts);
+    CHECK_EQ(counts.open, XENOPROF_INVALID);
+    CHECK(strstr(xenoprof_message(kit->handle), "not a regular file"));
+    kit_destroy(kit);
+}
+
+/* 1 KiB that unpacks to 16 MiB of items of an unknown kind without content. */
+static void seal_bomb(struct buffer *ret, uint64_t sequence)
+{
+    ZSTD_CCtx *zstd = ZSTD_createCCtx();
+    struct buffer raw = {0};
+
+    CHECK(buffer_reserve(&raw, BLOCK_RAW_MAX));
+    raw.used = BLOCK_RAW_MAX;
+    for ( size_t i = 0; i < raw.used; i++ )
+        raw.bytes[i] = i % 2 ? 0 : 127;
+    CHECK(block_seal(zstd, &raw, sequence, ret));
+    buffer_free(&raw);
+    ZSTD_freeCCtx(zstd);
+}
+
+TEST(a_session_that_unpacks_without_end_is_refused)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    struct buffer bomb = {0};
+    enum xenoprof_status status;
+
+    for ( uint64_t i = 0; i < 20; i++ )
+        seal_bomb(&bomb, i);
+    append_bytes(kit, bomb.bytes, bomb.used);
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    while ( (status = xenoprof_session_next(session, &item)) == XENOPROF_OK )
+        continue;
+    CHECK_EQ(status, XENOPROF_INVALID);
+    CHECK(strstr(xenoprof_message(kit->handle), "times their size"));
+    xenoprof_session_close(session);
+    buffer_free(&bomb);
     kit_destroy(kit);
 }

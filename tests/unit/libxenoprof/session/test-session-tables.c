@@ -31,6 +31,26 @@ TEST(a_number_is_what_it_was_last_defined_as)
     CHECK_EQ(tables.last_string, 0);
 }
 
+TEST(a_stack_that_is_defined_anew_takes_its_old_room)
+{
+    struct session_tables tables = {0};
+    uint32_t places[STACK_MAX] = {0};
+
+    for ( uint32_t i = 1; i <= 100 * STACK_MAX; i++ )
+    {
+        uint32_t count = 1 + i % STACK_MAX;
+
+        places[count - 1] = i;
+        CHECK(tables_set_stack(&tables, 5, places, count));
+        CHECK_EQ(tables_stack(&tables, 5)->count, count);
+        CHECK_EQ(tables.stack_places
+                     .items[tables_stack(&tables, 5)->first + count - 1],
+                 i);
+    }
+    CHECK(tables.stack_places.count <= 4 * STACK_MAX);
+    tables_deinit(&tables);
+}
+
 TEST(what_was_not_defined_is_not_there)
 {
     struct session_tables tables = {0};
