@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory-limit.h"
 #include "base/scope.h"
 #include "base/text.h"
 #include "commands.h"
@@ -94,6 +95,7 @@ static void read_summary(struct xenoprof_handle *handle, const char *path,
     struct xenoprof_item item;
 
     *ret = (struct summary){0};
+    memory_limit(MEMORY_LIMIT_DEFAULT);
     ret->status = xenoprof_session_open(handle, path, &session);
     while ( !ret->status )
     {
@@ -102,6 +104,7 @@ static void read_summary(struct xenoprof_handle *handle, const char *path,
             take_item(ret, &item);
     }
     xenoprof_session_close(session);
+    memory_limit(0);
 }
 
 static const char *state_text(const struct summary *summary)

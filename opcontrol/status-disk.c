@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory-limit.h"
 #include "base/scope.h"
 #include "control/session-folders.h"
 #include "libxenoprof/session/session-attributes.h"
@@ -135,6 +136,7 @@ static bool read_all(struct status *status, const char *path,
     struct xenoprof_item item;
     enum xenoprof_status result = XENOPROF_NO_MEMORY;
 
+    memory_limit(MEMORY_LIMIT_DEFAULT);
     if ( handle )
         result = xenoprof_session_open(handle, path, &session);
     while ( !result || result == XENOPROF_DAMAGED )
@@ -145,6 +147,7 @@ static bool read_all(struct status *status, const char *path,
     }
     xenoprof_session_close(session);
     xenoprof_close(handle);
+    memory_limit(0);
     return result == XENOPROF_END;
 }
 

@@ -70,6 +70,8 @@ static const struct poptOption option_table[] = {
      "show where the time goes now, on a terminal", NULL},
     {"color", 0, POPT_ARG_STRING, NULL, TEXT_COLOUR,
      "auto (on a terminal, which is the default), always or never", "WHEN"},
+    {"memory", 0, POPT_ARG_STRING, NULL, TEXT_MEMORY,
+     "memory that the report may take (default: 1G)", "SIZE"},
     {"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
      "write to the terminal, not through $PAGER (default: less)", NULL},
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)stack_options, 0,

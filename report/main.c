@@ -3,6 +3,7 @@
  * xenopreport: where the time of a Xen host went.
  */
 #include "options.h"
+#include "base/memory-limit.h"
 #include "output.h"
 #include "pager.h"
 #include "report/live/live.h"
@@ -94,6 +95,9 @@ static enum exit_status gather_all(struct work *work, struct failure *failure)
 
 static enum exit_status report(struct work *work, struct failure *failure)
 {
+    if ( !memory_limit(work->options.memory) )
+        return fail(failure, STATUS_FAILED,
+                    "Linux does not limit this process's memory: %m");
     if ( work->options.live )
         return live_run(&work->options.query, &work->options.layout,
                         work->options.session, failure);

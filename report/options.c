@@ -2,6 +2,8 @@
 /* Checks each option that popt has read, and says what is wrong with it. */
 #include "options.h"
 
+#include "base/memory-limit.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -11,6 +13,7 @@
 #define WIDTH_MIN     40
 #define WIDTH_MAX     10000
 #define DEPTH_MAX     100000
+#define MEMORY_MIN    (16u << 20)
 
 static const char *given(const struct raw_options *raw, size_t text,
                          const char *otherwise)
@@ -146,6 +149,21 @@ static enum exit_status take_stacks(struct query *query,
     return take_patterns(&query->focus, FOCUS_IGNORE, raw->ignore, failure);
 }
 
+static enum exit_status take_memory(struct options *options, const char *text,
+                                    struct failure *failure)
+{
+    options->memory = MEMORY_LIMIT_DEFAULT;
+    if ( !text )
+        return STATUS_DONE;
+    if ( memory_size_parse(text, &options->memory) &&
+         options->memory >= MEMORY_MIN )
+        return STATUS_DONE;
+    return fail(failure, STATUS_RANGE,
+                "--memory=%s is out of range: give 16M or more, as in 512M or "
+                "2G",
+                text);
+}
+
 static enum exit_status take_normalize(struct query *query, const char *by,
                                        struct failure *failure)
 {
@@ -231,6 +249,7 @@ enum exit_status options_take(struct options *options,
          take_limit(query, raw->percent_limit, failure) ||
          take_view(options, raw, failure) || take_stacks(query, raw, failure) ||
          take_normalize(query, given(raw, TEXT_NORMALIZE, "time"), failure) ||
+         take_memory(options, raw->texts[TEXT_MEMORY], failure) ||
          check_code(raw->code, failure) ||
          take_sessions(options, raw, failure) ||
          label_list_parse(given(raw, TEXT_SORT, SORT), &query->sort, failure) )

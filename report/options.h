@@ -26,6 +26,7 @@ enum {
     TEXT_SORT,
     TEXT_COLOUR,
     TEXT_NORMALIZE,
+    TEXT_MEMORY,
     TEXT_VIEWS, /* the argument of the first view, and so on */
     TEXTS = TEXT_VIEWS + VIEWS
 };
@@ -61,6 +62,7 @@ struct options {
     char *base;              /* --diff: the session before; or NULL */
     bool live;               /* --live, instead of a report */
     bool no_pager;
+    uint64_t memory; /* bytes that may be allocated */
     struct query query;
     struct layout layout;
     struct view_options views;

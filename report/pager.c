@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pager.h"
 
+#include "base/memory-limit.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,6 +23,7 @@ static const char *wanted_pager(void)
 
 static void become_pager(const char *command, int input)
 {
+    memory_limit(0);
     dup2(input, STDIN_FILENO);
     setenv("LESS", "FRX", 0);
     setenv("LV", "-c", 0);

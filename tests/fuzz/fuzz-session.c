@@ -185,13 +185,49 @@ static size_t session_items(uint8_t *bytes)
     return size;
 }
 
+/* Stacks of which each is the one before, again: a few bytes for 4 KiB. */
+static size_t stack_bomb(uint8_t *bytes)
+{
+    uint8_t *at = bytes;
+
+    for ( unsigned int i = 0; i < 300; i++ )
+    {
+        uint8_t body[STACK_MAX + 32], *end = put_signed(body, 1);
+
+        end = put_number(end, STACK_MAX);
+        end = put_number(end, i ? STACK_MAX : 0);
+        end = i ? put_signed(end, -1)
+                : (uint8_t *)memset(end, 0, STACK_MAX) + STACK_MAX;
+        *at++ = KIND_STACK;
+        at = put_number(at, (size_t)(end - body));
+        at = (uint8_t *)memcpy(at, body, (size_t)(end - body)) + (end - body);
+    }
+    return at - bytes;
+}
+
+/* A file with nothing in it but the beginnings of blocks. */
+static size_t magic_flood(uint8_t *bytes)
+{
+    struct session_file_header header;
+    const uint32_t magic = BLOCK_MAGIC;
+    size_t size = sizeof(header);
+
+    file_header_init(&header, 0, 1);
+    memcpy(bytes, &header, sizeof(header));
+    for ( ; size < 3000; size += sizeof(magic) )
+        memcpy(bytes + size, &magic, sizeof(magic));
+    return size;
+}
+
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
-    bytes[0] = number;
+    bytes[0] = number & 1;
     switch ( number )
     {
     case 0: return 1 + session_file(bytes + 1);
     case 1: return 1 + session_items(bytes + 1);
+    case 2: return 1 + magic_flood(bytes + 1);
+    case 3: return 1 + stack_bomb(bytes + 1);
     default: return 0;
     }
 }
@@ -210,7 +246,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t limit,
 
     if ( size > 16 )
         return LLVMFuzzerMutate(data, size, limit);
-    length = fuzz_seed(random % 2, seed);
+    length = fuzz_seed(random % 4, seed);
     if ( length > limit )
         return size;
     memcpy(data, seed, length);
