@@ -72,8 +72,8 @@ wait_for() {
     holds "$limit" "$@" || fail "waited $limit s for $what, and it did not come"
 }
 
-# times ORDINARY LONG: how often something is repeated; LONG under --long.
-times() {
+# repeats ORDINARY LONG: how often something is repeated; LONG under --long.
+repeats() {
     if [ -e /tests/long ]; then echo "$2"; else echo "$1"; fi
 }
 

@@ -62,7 +62,7 @@ must door_command reserve sampler=nmi frequency=997 mask=3 pages=16 \
 must door_command domain id=0 vcpus=2 \
     uuid=00000000000000000000000000000000 kind=passive
 must door_command start
-readers='' reads=$(times 60 200)
+readers='' reads=$(repeats 60 200)
 for reader in 1 2 3; do
     (
         round=0
