@@ -208,6 +208,14 @@ static void show_halted(struct session *session, uint64_t now)
     upkeep_count(session);
 }
 
+/* A start is answered when the first sample shows, so sums do not wait before
+ * that. */
+static bool sums_are_due(const struct session *session, uint64_t now)
+{
+    return now >= session->upkeep.next_sums ||
+           !session->directory.status.counters.made;
+}
+
 static void look_at_session(struct session *session, uint64_t now)
 {
     bool news = domains_close_gone(&session->domains, &session->directory);
@@ -215,7 +223,7 @@ static void look_at_session(struct session *session, uint64_t now)
     if ( news )
         wake_want(session);
     wake_look(session, now);
-    if ( now >= session->upkeep.next_sums )
+    if ( sums_are_due(session, now) )
     {
         look_at_all(session, now);
         news = true;

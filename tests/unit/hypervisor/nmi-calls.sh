@@ -17,6 +17,7 @@ if ! echo 'int one;' | $MODULE_CC -fcallgraph-info=su -x c -c -o "$work/x.o" - \
     exit 0
 fi
 for source in "$top_srcdir"/hypervisor/*.c \
+        "$top_srcdir"/hypervisor/xen-stack/*.c \
         "$top_srcdir"/hypervisor/port-payload/*.c; do
     # shellcheck disable=SC2086
     $MODULE_CC $MODULE_CFLAGS -I"$top_srcdir/include" -I"$top_srcdir" \
