@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <pwd.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -74,55 +76,68 @@ int privileges_drop(const struct identity *identity, struct failure *failure)
     return 0;
 }
 
+/* "Key:\tVALUE ..." of a status file: all its values are wanted. */
 struct expected {
     const char *key;
+    int base;
+    unsigned int count;
     uint64_t wanted;
 };
 
-/* Value of "Key:\tVALUE ..." in base; UINT64_MAX if it is not there. */
-static uint64_t find_value(const char *text, const char *key, int base)
+/* Returns what stands behind "Key:", or NULL. */
+static const char *find_line(const char *text, const char *key)
 {
     size_t length = strlen(key);
     const char *at = strncmp(text, key, length) ? strstr(text, key) : text;
 
     while ( at && (at[length] != ':' || (at != text && at[-1] != '\n')) )
         at = strstr(at + 1, key);
-    return at ? strtoull(at + length + 1, NULL, base) : UINT64_MAX;
+    return at ? at + length + 1 : NULL;
+}
+
+static bool is_as_wanted(const char *text, const struct expected *expected)
+{
+    const char *at = find_line(text, expected->key);
+    unsigned int count = 0;
+
+    while ( at && *(at += strspn(at, " \t")) != '\n' )
+    {
+        char *end;
+
+        if ( strtoull(at, &end, expected->base) != expected->wanted ||
+             end == at )
+            return false;
+        at = end;
+        count++;
+    }
+    return at && count == expected->count;
 }
 
 int privileges_check(const char *status_path, const struct identity *identity,
                      struct failure *failure)
 {
-    const struct expected hexadecimal[] = {
-        {"CapInh", 0}, {"CapPrm", 0}, {"CapEff", 0},
-        {"CapBnd", 0}, {"CapAmb", 0},
-    };
-    const struct expected decimal[] = {
-        {"Uid", identity->uid},
-        {"Gid", identity->gid},
-        {"NoNewPrivs", 1},
-        {"Seccomp", 2},
+    /* Uid and Gid: real, effective, saved, of the file system. */
+    const struct expected all[] = {
+        {"Uid", 10, 4, identity->uid}, {"Gid", 10, 4, identity->gid},
+        {"Groups", 10, 0, 0},          {"CapInh", 16, 1, 0},
+        {"CapPrm", 16, 1, 0},          {"CapEff", 16, 1, 0},
+        {"CapBnd", 16, 1, 0},          {"CapAmb", 16, 1, 0},
+        {"NoNewPrivs", 10, 1, 1},      {"Seccomp", 10, 1, 2},
     };
     FILE *file SCOPE_FCLOSE = fopen(status_path, "re");
     char text[8192];
-    const char *wrong = NULL;
     size_t size;
 
     if ( !file )
         return fail(failure, STATUS_FAILED, "%s cannot be read", status_path);
     size = fread(text, 1, sizeof(text) - 1, file);
     text[size] = '\0';
-    for ( size_t i = 0; i < sizeof(hexadecimal) / sizeof(*hexadecimal); i++ )
-        if ( find_value(text, hexadecimal[i].key, 16) != hexadecimal[i].wanted )
-            wrong = hexadecimal[i].key;
-    for ( size_t i = 0; i < sizeof(decimal) / sizeof(*decimal); i++ )
-        if ( find_value(text, decimal[i].key, 10) != decimal[i].wanted )
-            wrong = decimal[i].key;
-    if ( wrong )
-        return fail(failure, STATUS_FAILED,
-                    "privileges are not gone: %s in %s is not what it must "
-                    "be; the daemon does not work with them",
-                    wrong, status_path);
+    for ( size_t i = 0; i < sizeof(all) / sizeof(*all); i++ )
+        if ( !is_as_wanted(text, &all[i]) )
+            return fail(failure, STATUS_FAILED,
+                        "privileges are not gone: %s in %s is not what it must "
+                        "be; the daemon does not work with them",
+                        all[i].key, status_path);
     return 0;
 }
 

@@ -32,7 +32,8 @@ int privileges_filter(struct failure *failure);
 
 /*
  * See in status_path (/proc/self/task/N/status) that this thread is the
- * identity, and that capabilities are none, no_new_privs and the filter on.
+ * identity in each way (real, effective, saved, for files), and that groups and
+ * capabilities are none, no_new_privs and the filter on.  0 or STATUS_FAILED.
  */
 int privileges_check(const char *status_path, const struct identity *identity,
                      struct failure *failure);

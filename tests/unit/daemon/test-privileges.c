@@ -19,6 +19,7 @@ static const struct identity nobody = {.uid = 65534, .gid = 65534};
 static const char small[] = "Name:\txenoprofd\n"
                             "Uid:\t65534\t65534\t65534\t65534\n"
                             "Gid:\t65534\t65534\t65534\t65534\n"
+                            "Groups:\t    \n"
                             "CapInh:\t0000000000000000\n"
                             "CapPrm:\t0000000000000000\n"
                             "CapEff:\t0000000000000000\n"
@@ -58,6 +59,16 @@ TEST(privileges_that_are_not)
     } cases[] = {
         {"Uid:\t65534", "Uid:\t00000"},
         {"Gid:\t65534", "Gid:\t00000"},
+        {"Uid:\t65534\t65534", "Uid:\t65534\t00000"},
+        {"Uid:\t65534\t65534\t65534", "Uid:\t65534\t65534\t00000"},
+        {"65534\nGid", "00000\nGid"},
+        {"Gid:\t65534\t65534", "Gid:\t65534\t00000"},
+        {"Gid:\t65534\t65534\t65534", "Gid:\t65534\t65534\t00000"},
+        {"65534\nGroups", "00000\nGroups"},
+        {"65534\t65534\nGid", "65534      \nGid"},
+        {"Groups:\t    ", "Groups:\t4 27"},
+        {"Groups:\t    ", "Groups:\t0   "},
+        {"Groups", "groups"},
         {"CapInh:\t0000000000000000", "CapInh:\t0000000000000001"},
         {"CapPrm:\t0000000000000000", "CapPrm:\t0000000000200000"},
         {"CapEff:\t0000000000000000", "CapEff:\t000001ffffffffff"},
