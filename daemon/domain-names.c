@@ -75,6 +75,28 @@ static bool learn_one(struct domain_names *names,
     return true;
 }
 
+static bool is_listed(const struct domain_list *list,
+                      const struct domain_name *named)
+{
+    const struct listed_domain *domain = domain_list_find(list, named->domain);
+
+    return domain && memcmp(domain->uuid, named->uuid, 16) == 0;
+}
+
+static void forget_oldest(struct domain_names *names,
+                          const struct domain_list *list)
+{
+    size_t most = list->count + DOMAIN_NAMES_GONE, kept = 0;
+    size_t over = names->count > most ? names->count - most : 0;
+
+    for ( size_t i = 0; i < names->count; i++ )
+        if ( over && !is_listed(list, &names->items[i]) )
+            over--;
+        else
+            names->items[kept++] = names->items[i];
+    names->count = kept;
+}
+
 bool domain_names_learn(struct domain_names *names,
                         const struct domain_list *list,
                         const struct asked_domains *asked)
@@ -84,6 +106,7 @@ bool domain_names_learn(struct domain_names *names,
         if ( !learn_one(names, &list->items[i],
                         asked_domains_match(asked, &list->items[i])) )
             return false;
+    forget_oldest(names, list);
     return true;
 }
 

@@ -18,8 +18,12 @@ struct domain_name {
     bool stored; /* the writer has it */
 };
 
+/* Domains that are gone whose names are kept, for samples that are still in
+ * rings and for --status. */
+#define DOMAIN_NAMES_GONE 1024u
+
 struct domain_names {
-    VECTOR(struct domain_name); /* one for each uuid that was seen */
+    VECTOR(struct domain_name); /* one for each uuid, the oldest first */
     uint16_t last;              /* domain of the last sample of this ring ... */
     bool last_good; /* ... which the writer has: most samples need no search */
 };
@@ -28,7 +32,8 @@ void domain_names_free(struct domain_names *names);
 /* A new session begins, which has no domain yet. */
 void domain_names_forget_stored(struct domain_names *names);
 
-/* Learns names and kinds from a fresh list.  Returns false if there is no
+/* Learns names and kinds from a fresh list, and forgets the oldest domains that
+ * are not on it, beyond DOMAIN_NAMES_GONE.  Returns false if there is no
  * memory. */
 bool domain_names_learn(struct domain_names *names,
                         const struct domain_list *list,
