@@ -34,7 +34,8 @@
  *                         (for the parser), closed, stopped, gone, broken
  *   chains domain= name= mode=xen|kernel END=COUNT ...
  *                         one COUNT for each way in which a chain ends
- *   daemon pid= version= user_ns= system_ns= resident=
+ *   daemon pid= version= user_ns= system_ns= resident= peak=
+ *                         bytes of memory, now and at most
  *   trouble text=...      why sampling differs from what was asked for
  *
  * A line is WORD KEY=VALUE KEY=VALUE ...  In a value, '%' and each byte that

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/scope.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
 #include "reply.h"
@@ -185,6 +186,17 @@ static uint64_t nanoseconds(const struct timeval *time)
            (uint64_t)time->tv_usec * 1000u;
 }
 
+/* Returns bytes, or 0 where /proc does not say. */
+static uint64_t resident_now(void)
+{
+    FILE *file SCOPE_FCLOSE = fopen("/proc/self/statm", "re");
+    unsigned long pages = 0;
+
+    if ( !file || fscanf(file, "%*u %lu", &pages) != 1 )
+        return 0;
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 void reply_daemon(FILE *out)
 {
     struct rusage usage = {0};
@@ -195,6 +207,7 @@ void reply_daemon(FILE *out)
     line_text(out, "version", PACKAGE_VERSION);
     line_number(out, "user_ns", nanoseconds(&usage.ru_utime));
     line_number(out, "system_ns", nanoseconds(&usage.ru_stime));
-    line_number(out, "resident", (uint64_t)usage.ru_maxrss * 1024u);
+    line_number(out, "resident", resident_now());
+    line_number(out, "peak", (uint64_t)usage.ru_maxrss * 1024u);
     line_end(out);
 }

@@ -88,9 +88,9 @@ static void print_counters(const struct status *status, FILE *file)
     if ( status->daemon_pid )
         fprintf(file,
                 ", xenoprofd %" PRIu64 " ms user, %" PRIu64
-                " ms system, %" PRIu64 " KiB",
+                " ms system, %" PRIu64 " KiB (at most %" PRIu64 ")",
                 status->daemon_user / 1000000, status->daemon_system / 1000000,
-                status->daemon_resident / 1024);
+                status->daemon_resident / 1024, status->daemon_peak / 1024);
     fputc('\n', file);
 }
 
@@ -308,10 +308,10 @@ static void put_json_daemon(struct json *json, const struct status *status)
         return;
     }
     json_object_begin_flat(json);
-    PUT_NUMBERS(json, {"pid", status->daemon_pid},
-                {"user_ns", status->daemon_user},
-                {"system_ns", status->daemon_system},
-                {"resident", status->daemon_resident});
+    PUT_NUMBERS(
+        json, {"pid", status->daemon_pid}, {"user_ns", status->daemon_user},
+        {"system_ns", status->daemon_system},
+        {"resident", status->daemon_resident}, {"peak", status->daemon_peak});
     json_object_end(json);
 }
 

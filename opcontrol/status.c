@@ -38,6 +38,7 @@ static const struct status_field daemon_fields[] = {
     STATUS_NUMBER("user_ns", daemon_user),
     STATUS_NUMBER("system_ns", daemon_system),
     STATUS_NUMBER("resident", daemon_resident),
+    STATUS_NUMBER("peak", daemon_peak),
     {NULL, 0, 0},
 };
 

@@ -44,8 +44,9 @@ struct status {
     struct chain_counts chains;
     char warning[1024], trouble[512];
 
-    uint64_t daemon_pid;                                  /* 0: none runs */
-    uint64_t daemon_user, daemon_system, daemon_resident; /* ns, ns, bytes */
+    uint64_t daemon_pid;                   /* 0: none runs */
+    uint64_t daemon_user, daemon_system;   /* ns */
+    uint64_t daemon_resident, daemon_peak; /* bytes: now, and at most */
 };
 
 void status_free(struct status *status);

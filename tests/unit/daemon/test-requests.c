@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -306,5 +308,29 @@ TEST(request_that_is_none)
     begin();
     check_error(ask("begin"), STATUS_USAGE, "version");
     check_error(ask(""), STATUS_USAGE, "version");
+    end();
+}
+
+static uint64_t answered_number(const char *key)
+{
+    const char *at = strstr(answer, key);
+
+    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
+}
+
+/* What was given back is in the peak only. */
+TEST(request_status_has_the_memory_of_now)
+{
+    const size_t size = 64u << 20;
+    void *much = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+    CHECK(much != MAP_FAILED);
+    munmap(much, size);
+    begin();
+    CHECK_OK(ask("status"));
+    CHECK(answered_number(" resident=") > 0);
+    CHECK(answered_number(" peak=") >=
+          answered_number(" resident=") + size / 2);
     end();
 }

@@ -20,7 +20,7 @@ const char status_answer[] =
     "something-newer a=1\n"
     "trouble text=the%20disk%20is%20full\n"
     "daemon pid=77 version=0.1.0 user_ns=3000000 system_ns=4000000 "
-    "resident=1048576\n";
+    "resident=1048576 peak=2097152\n";
 
 /* As client_ask() leaves it. */
 static struct reply make_reply(const char *text)

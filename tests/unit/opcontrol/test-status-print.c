@@ -72,7 +72,7 @@ TEST(status_as_json)
         "  \"warning\": null,\n"
         "  \"trouble\": \"the disk is full\",\n"
         "  \"daemon\": {\"pid\": 77, \"user_ns\": 3000000, "
-        "\"system_ns\": 4000000, \"resident\": 1048576}\n"
+        "\"system_ns\": 4000000, \"resident\": 1048576, \"peak\": 2097152}\n"
         "}\n");
     free(text);
     status_free(&status);
@@ -106,6 +106,7 @@ TEST(status_as_a_table_shows_losses_and_trouble)
                  "again once\n"));
     CHECK(strstr(text, "'hotfix-1' lies above"));
     CHECK(strstr(text, "12 pages wait"));
+    CHECK(strstr(text, " 4 ms system, 1024 KiB (at most 2048)\n"));
     CHECK(strstr(text, "trouble   the disk is full"));
     CHECK(strstr(text, "web \"1\""));
     free(text);
