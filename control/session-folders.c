@@ -40,6 +40,15 @@ int session_name_check(const char *name, struct failure *failure)
     return 0;
 }
 
+/* Others may pass through a new parent, whatever the umask says: the daemon's
+ * user does, when root made it. */
+static int make_parent(const char *path)
+{
+    if ( mkdir(path, 0755) == 0 )
+        return chmod(path, 0755);
+    return errno == EEXIST ? 0 : -1;
+}
+
 static int make_parents(const char *dir)
 {
     char *path SCOPE_FREE = strdup(dir);
@@ -49,7 +58,7 @@ static int make_parents(const char *dir)
     for ( char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/') )
     {
         *at = '\0';
-        if ( mkdir(path, 0755) && errno != EEXIST )
+        if ( make_parent(path) )
             return -1;
         *at = '/';
     }

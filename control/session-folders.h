@@ -27,8 +27,9 @@
  */
 int session_name_check(const char *name, struct failure *failure);
 
-/* Makes dir (0700) and its parents if they do not exist, and checks that dir
- * can be written.  Returns 0 or STATUS_SESSION_DIR. */
+/* Makes dir (0700) and its parents (0755, whatever the umask) if they do not
+ * exist, and checks that dir can be written.  Returns 0 or
+ * STATUS_SESSION_DIR. */
 int session_dir_prepare(const char *dir, struct failure *failure);
 
 /*

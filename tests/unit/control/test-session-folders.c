@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "control/session-folders.h"
@@ -262,5 +263,42 @@ TEST(session_directory_for_somebody_else)
     CHECK_EQ(session_dir_make_for(below, 65534, 65534, &failure), 0);
     CHECK_EQ(owner_of(below), 65534);
     CHECK_EQ(rmdir(below), 0);
+    remove_dir();
+}
+
+/* As xenoprofd starts: root makes the folders with the daemon's umask, and then
+ * becomes the daemon's user. */
+static int start_as_daemon(const char *sessions)
+{
+    umask(0077);
+    if ( session_dir_make_for(sessions, 65534, 65534, &failure) )
+        return 1;
+    if ( setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534) )
+        return 2;
+    return session_dir_prepare(sessions, &failure) ? 3 : 0;
+}
+
+TEST(session_directory_below_new_folders_for_somebody_else)
+{
+    char sessions[128];
+    int status;
+    pid_t child;
+
+    if ( geteuid() != 0 )
+        test_skip("only root can give things away");
+    make_dir();
+    CHECK_EQ(chmod(dir, 0755), 0);
+    snprintf(sessions, sizeof(sessions), "%s/xenoprof/sessions", dir);
+    fflush(NULL);
+    child = fork();
+    if ( !child )
+        _exit(start_as_daemon(sessions));
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK_EQ(status, 0);
+    CHECK_EQ(owner_of(sessions), 65534);
+    CHECK_EQ(rmdir(sessions), 0);
+    *strrchr(sessions, '/') = '\0';
+    CHECK_EQ(owner_of(sessions), 0);
+    CHECK_EQ(rmdir(sessions), 0);
     remove_dir();
 }
