@@ -86,7 +86,7 @@ static int prepare_folders(const struct daemon *daemon,
 }
 
 /* Called before anything is open that the keeper must not have. */
-static int start_keeper(struct keeper *keeper, const char *user,
+static int start_keeper(struct parser_keeper *keeper, const char *user,
                         struct identity *identity, struct failure *failure)
 {
     int status = xen_access_check(failure);
@@ -94,7 +94,7 @@ static int start_keeper(struct keeper *keeper, const char *user,
     if ( !status )
         status = identity_find(user, identity, failure);
     return status ? status
-                  : keeper_start(keeper, identity, parser_run, failure);
+                  : parser_keeper_start(keeper, identity, parser_run, failure);
 }
 
 /* Everything that needs root. */
@@ -147,8 +147,8 @@ static int serve(const struct daemon_arguments *arguments, int parent,
 {
     struct xen xen;
     struct identity identity;
-    struct keeper keeper;
-    struct parser_maker maker = keeper_maker(&keeper);
+    struct parser_keeper keeper;
+    struct parser_maker maker = parser_keeper_maker(&keeper);
     struct daemon daemon = {
         .xen = &xen,
         .handle = xenoprof_open(),
@@ -182,7 +182,7 @@ static int serve(const struct daemon_arguments *arguments, int parent,
     status = loop_run(&daemon, failure);
     notify_send(systemd, "STOPPING=1");
     recording_free(&daemon.recording);
-    keeper_stop(&keeper);
+    parser_keeper_stop(&keeper);
     server_close(&daemon.server);
     return status;
 }

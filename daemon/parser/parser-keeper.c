@@ -95,7 +95,7 @@ static void end_parser(pid_t *pid)
 }
 
 /* ends: 0 and 1 are the requests' pipe, 2 and 3 the answers'. */
-static pid_t fork_parser(const struct keeper *keeper, const int ends[4])
+static pid_t fork_parser(const struct parser_keeper *keeper, const int ends[4])
 {
     pid_t pid = fork();
 
@@ -107,7 +107,7 @@ static pid_t fork_parser(const struct keeper *keeper, const int ends[4])
     return pid;
 }
 
-static void make_parser(const struct keeper *keeper, pid_t *pid)
+static void make_parser(const struct parser_keeper *keeper, pid_t *pid)
 {
     int ends[4] = {-1, -1, -1, -1}, daemons[2];
 
@@ -128,7 +128,7 @@ static void make_parser(const struct keeper *keeper, pid_t *pid)
             close(ends[i]);
 }
 
-static void obey(const struct keeper *keeper)
+static void obey(const struct parser_keeper *keeper)
 {
     pid_t pid = 0;
     char order;
@@ -212,7 +212,7 @@ static int filter_keeper(void)
 }
 
 /* Closes all descriptors but the orders, which become 0. */
-static int keep_orders(struct keeper *keeper)
+static int keep_orders(struct parser_keeper *keeper)
 {
     if ( dup2(keeper->orders, 0) < 0 || syscall(SYS_close_range, 1, ~0u, 0) )
         return -errno;
@@ -220,7 +220,8 @@ static int keep_orders(struct keeper *keeper)
     return 0;
 }
 
-static void be_keeper(struct keeper *keeper, const struct identity *identity)
+static void be_keeper(struct parser_keeper *keeper,
+                      const struct identity *identity)
 {
     struct failure ignored;
     pid_t ready = 0;
@@ -245,14 +246,15 @@ static void be_keeper(struct keeper *keeper, const struct identity *identity)
 
 /* In the daemon ---------------------------------------------------------- */
 
-int keeper_start(struct keeper *keeper, const struct identity *identity,
-                 void (*run)(int, int), struct failure *failure)
+int parser_keeper_start(struct parser_keeper *keeper,
+                        const struct identity *identity, void (*run)(int, int),
+                        struct failure *failure)
 {
     const struct timeval patience = {.tv_sec = PATIENCE};
     int ends[2];
     pid_t pid;
 
-    *keeper = (struct keeper){.orders = -1, .run = run};
+    *keeper = (struct parser_keeper){.orders = -1, .run = run};
     if ( socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) )
         return fail(failure, STATUS_FAILED, "no socket can be made: %s",
                     strerror(errno));
@@ -267,20 +269,20 @@ int keeper_start(struct keeper *keeper, const struct identity *identity,
     setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     if ( pid > 0 && recv(ends[0], &pid, sizeof(pid), 0) == sizeof(pid) )
         return 0;
-    keeper_stop(keeper);
+    parser_keeper_stop(keeper);
     return fail(failure, STATUS_FAILED,
                 "xenoprof-parser cannot be sandboxed; dom0's kernel needs "
                 "CONFIG_SECCOMP_FILTER and close_range(2) (Linux 5.9)");
 }
 
-void keeper_stop(struct keeper *keeper)
+void parser_keeper_stop(struct parser_keeper *keeper)
 {
     if ( keeper->orders >= 0 )
         close(keeper->orders);
     keeper->orders = -1;
 }
 
-static bool order(const struct keeper *keeper, enum order order)
+static bool order(const struct parser_keeper *keeper, enum order order)
 {
     char byte = (char)order;
 
@@ -289,7 +291,7 @@ static bool order(const struct keeper *keeper, enum order order)
 
 static bool make(void *self, struct parser_process *ret)
 {
-    struct keeper *keeper = self;
+    struct parser_keeper *keeper = self;
     int ends[2];
 
     ret->pid = 0;
@@ -299,7 +301,7 @@ static bool make(void *self, struct parser_process *ret)
     {
         /* A late answer would be taken for that of the next order. */
         if ( ret->pid != NO_PARSER )
-            keeper_stop(keeper);
+            parser_keeper_stop(keeper);
         return false;
     }
     ret->requests = ends[0];
@@ -312,7 +314,7 @@ static void end(void *self)
     order(self, ORDER_END);
 }
 
-struct parser_maker keeper_maker(struct keeper *keeper)
+struct parser_maker parser_keeper_maker(struct parser_keeper *keeper)
 {
     return (struct parser_maker){make, end, keeper};
 }

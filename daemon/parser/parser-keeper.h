@@ -10,7 +10,7 @@
 #include "parser-maker.h"
 #include "daemon/privileges.h"
 
-struct keeper {
+struct parser_keeper {
     int orders; /* socket to the keeper; -1: there is none */
     void (*run)(int requests, int answers);
 };
@@ -21,11 +21,12 @@ struct keeper {
  * and end when that returns.  Returns, when the keeper is ready, 0, or an exit
  * status with its sentence.
  */
-int keeper_start(struct keeper *keeper, const struct identity *identity,
-                 void (*run)(int, int), struct failure *failure);
-void keeper_stop(struct keeper *keeper);
+int parser_keeper_start(struct parser_keeper *keeper,
+                        const struct identity *identity, void (*run)(int, int),
+                        struct failure *failure);
+void parser_keeper_stop(struct parser_keeper *keeper);
 
 /* Returns the maker for parser_link_open(). */
-struct parser_maker keeper_maker(struct keeper *keeper);
+struct parser_maker parser_keeper_maker(struct parser_keeper *keeper);
 
 #endif

@@ -51,10 +51,10 @@ static int limit(__rlimit_resource_t what, rlim_t value)
     return setrlimit(what, &limit) ? -errno : 0;
 }
 
-static int set_limits(void)
+static int set_limits(size_t memory)
 {
     rlim_t used = addresses_used();
-    int code = used ? limit(RLIMIT_AS, used + SANDBOX_MEMORY) : -ENOENT;
+    int code = used ? limit(RLIMIT_AS, used + memory) : -ENOENT;
 
     if ( !code )
         code = limit(RLIMIT_CORE, 0);
@@ -123,17 +123,16 @@ static void warm_up(void)
         qsort(array, 8192, 1, compare_bytes);
 }
 
-int sandbox_enter(int in, int out)
+int sandbox_enter(int in, int out, size_t memory)
 {
     int code;
 
-    if ( prctl(PR_SET_NAME, "xenoprof-parser") ||
-         prctl(PR_SET_PDEATHSIG, SIGKILL) ||
+    if ( prctl(PR_SET_PDEATHSIG, SIGKILL) ||
          prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0) )
         return -errno;
     warm_up();
     code = keep_only(in, out);
     if ( !code )
-        code = set_limits();
+        code = set_limits(memory);
     return code ? code : sandbox_filter();
 }

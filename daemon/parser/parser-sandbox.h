@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A process that can read one pipe, write another, compute, and end.
+ * A process that can read one descriptor, write another, compute, and end.
  */
 #ifndef XENOPROF_DAEMON_PARSER_PARSER_SANDBOX_H
 #define XENOPROF_DAEMON_PARSER_PARSER_SANDBOX_H
 
-/* Descriptors of the two pipes inside the sandbox. */
+#include <stddef.h>
+
+/* Descriptors inside the sandbox. */
 #define SANDBOX_IN  0
 #define SANDBOX_OUT 1
 
-/* Bytes of memory that the process may take after it entered. */
-#define SANDBOX_MEMORY (512ul << 20)
-
 /*
  * Shuts this process in: it keeps only in and out (as SANDBOX_IN and
- * SANDBOX_OUT), has no privileges, dumps no core, cannot be traced by its own
- * user, and ends with its parent.  A system call other than read, write, exit
- * or one for anonymous memory kills it.  Returns 0, or a negative errno, after
- * which the process must end.
+ * SANDBOX_OUT; they may be one), takes at most that many bytes of memory more,
+ * has no privileges, dumps no core, cannot be traced by its own user, and ends
+ * with its parent.  A system call other than read, write, exit or one for
+ * anonymous memory kills it.  Returns 0, or a negative errno, after which the
+ * process must end.
  */
-int sandbox_enter(int in, int out);
+int sandbox_enter(int in, int out, size_t memory);
 
 /* Sets only the filter.  Returns 0 or a negative errno. */
 int sandbox_filter(void);

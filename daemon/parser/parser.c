@@ -2,6 +2,7 @@
 /* The parser: its main loop, requests of the daemon, and its two pipes. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "guest/code-frames.h"
@@ -9,6 +10,8 @@
 #include "parser.h"
 #include "parser-sandbox.h"
 #include "base/scope.h"
+
+#define PARSER_MEMORY (512ul << 20)
 
 struct guest_parser {
     const struct wire *wire;
@@ -344,6 +347,7 @@ void parser_run(int requests, int answers)
     static struct inbox inbox;
     static const struct wire wire = {read_pipe, write_pipe, &inbox};
 
-    if ( sandbox_enter(requests, answers) == 0 )
+    prctl(PR_SET_NAME, "xenoprof-parser");
+    if ( sandbox_enter(requests, answers, PARSER_MEMORY) == 0 )
         parser_serve(&wire);
 }

@@ -25,7 +25,7 @@
 static struct recording_kit kit;
 static struct guest_kit guest;
 static struct xen_calls table;
-static struct keeper keeper;
+static struct parser_keeper keeper;
 static struct parser_maker maker;
 static uint64_t stack_page[GUEST_PAGE / 8];
 
@@ -52,9 +52,9 @@ static void begin(char letter)
     struct failure failure;
 
     signal(SIGPIPE, SIG_IGN);
-    if ( keeper_start(&keeper, NULL, parser_run, &failure) )
+    if ( parser_keeper_start(&keeper, NULL, parser_run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
-    maker = keeper_maker(&keeper);
+    maker = parser_keeper_maker(&keeper);
     kit_begin(&kit);
     guest_kit_begin(&guest);
     guest.frames[FRAME][0] = (uint8_t)letter;
@@ -80,7 +80,7 @@ static void begin(char letter)
 static void end(void)
 {
     kit_end(&kit);
-    keeper_stop(&keeper);
+    parser_keeper_stop(&keeper);
 }
 
 struct seen {

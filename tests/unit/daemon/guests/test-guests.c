@@ -21,7 +21,7 @@
 #define FRAME  40u /* of the kernel's first page */
 
 static struct guest_kit kit;
-static struct keeper keeper;
+static struct parser_keeper keeper;
 static struct parser_maker maker;
 static struct guests *guests;
 static struct xenoprof_handle *handle;
@@ -37,9 +37,9 @@ static void begin(char letter)
     signal(SIGPIPE, SIG_IGN);
     guest_kit_begin(&kit);
     kit.frames[FRAME][0] = (uint8_t)letter;
-    if ( keeper_start(&keeper, NULL, parser_run, &failure) )
+    if ( parser_keeper_start(&keeper, NULL, parser_run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
-    maker = keeper_maker(&keeper);
+    maker = parser_keeper_maker(&keeper);
     guests = guests_open(&kit.xen, &maker);
     handle = xenoprof_open();
     strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
@@ -56,7 +56,7 @@ static void end(void)
     guests_close(guests);
     xenoprof_writer_destroy(writer);
     xenoprof_close(handle);
-    keeper_stop(&keeper);
+    parser_keeper_stop(&keeper);
     CHECK_EQ(session_delete(dir, "s", &failure), 0);
     CHECK_EQ(rmdir(dir), 0);
 }

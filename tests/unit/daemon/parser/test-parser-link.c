@@ -28,7 +28,7 @@ static const struct link_limits soon_forgotten = {
 
 static const struct link_search look = {BASE, 1 << 20, false};
 
-static struct keeper keeper;
+static struct parser_keeper keeper;
 static struct parser_maker maker;
 static struct parser_link *link_now;
 
@@ -53,10 +53,10 @@ static void begin(void (*run)(int, int), const struct link_limits *limits)
 
     signal(SIGPIPE, SIG_IGN);
     parser_link_close(link_now);
-    keeper_stop(&keeper);
-    if ( keeper_start(&keeper, NULL, run, &failure) )
+    parser_keeper_stop(&keeper);
+    if ( parser_keeper_start(&keeper, NULL, run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
-    maker = keeper_maker(&keeper);
+    maker = parser_keeper_maker(&keeper);
     link_now = parser_link_open(&maker, limits);
     CHECK(link_now);
     reads = 0;
@@ -665,5 +665,5 @@ TEST(link_does_not_wait_for_ever)
     CHECK_EQ(search(1, 'K', &code, &info), LINK_DIED);
     parser_link_close(link_now);
     link_now = NULL;
-    keeper_stop(&keeper);
+    parser_keeper_stop(&keeper);
 }

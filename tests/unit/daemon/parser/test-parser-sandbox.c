@@ -14,6 +14,8 @@
 #include "daemon/parser/parser-sandbox.h"
 #include "tests/harness.h"
 
+#define MEMORY (64ul << 20)
+
 /* Not declared noreturn: sanitizers make system calls of their own before a
  * call of such a function. */
 static void leave(int status)
@@ -32,7 +34,7 @@ static int ends(void (*act)(void))
     pid = fork();
     if ( pid == 0 )
     {
-        if ( sandbox_enter(pipes[0], pipes[3]) )
+        if ( sandbox_enter(pipes[0], pipes[3], MEMORY) )
             leave(99);
         act();
         leave(0);
@@ -195,7 +197,7 @@ TEST(sandbox_kills)
 /* Beyond its limit there is no memory, and malloc() says so. */
 static void take_much(void)
 {
-    void *memory = (void *)syscall(SYS_mmap, 0, SANDBOX_MEMORY + (1 << 20),
+    void *memory = (void *)syscall(SYS_mmap, 0, MEMORY + (1 << 20),
                                    PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -220,7 +222,7 @@ TEST(sandbox_leaves_no_descriptors)
     {
         char byte;
 
-        if ( sandbox_enter(pipes[0], pipes[3]) == 0 &&
+        if ( sandbox_enter(pipes[0], pipes[3], MEMORY) == 0 &&
              write(SANDBOX_OUT, "r", 1) == 1 )
             byte = (char)read(SANDBOX_IN, &byte, 1);
         leave(0);

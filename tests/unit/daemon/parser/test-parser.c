@@ -21,7 +21,7 @@ static const struct link_limits patient = {10 * SECOND, 60 * SECOND,
                                            60 * SECOND, 0};
 
 static struct fake_kernel fake;
-static struct keeper keeper;
+static struct parser_keeper keeper;
 static struct parser_maker maker;
 static struct parser_link *link_now;
 
@@ -30,9 +30,9 @@ static void begin(void)
     struct failure failure;
 
     signal(SIGPIPE, SIG_IGN);
-    if ( keeper_start(&keeper, NULL, parser_run, &failure) )
+    if ( parser_keeper_start(&keeper, NULL, parser_run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
-    maker = keeper_maker(&keeper);
+    maker = parser_keeper_maker(&keeper);
     link_now = parser_link_open(&maker, &patient);
     CHECK(link_now);
     fake_kernel_open(&fake, &(struct fake_form){.modules = 3});
@@ -42,7 +42,7 @@ static void end(void)
 {
     CHECK_EQ(parser_link_lives(link_now), 1);
     parser_link_close(link_now);
-    keeper_stop(&keeper);
+    parser_keeper_stop(&keeper);
     fake_kernel_close(&fake);
 }
 
