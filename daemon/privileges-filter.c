@@ -55,7 +55,7 @@ static const int allowed[] = {
     SCMP_SYS(rmdir),
     SCMP_SYS(umask),
     SCMP_SYS(fadvise64),
-    /* clients, the system log, xenstore, systemd */
+    /* clients, the system log, xenstore, systemd, parser processes */
     SCMP_SYS(accept4),
     SCMP_SYS(connect),
     SCMP_SYS(recvfrom),
@@ -83,7 +83,9 @@ static const int allowed[] = {
     SCMP_SYS(mremap),
     SCMP_SYS(madvise),
     SCMP_SYS(mlock),
+    SCMP_SYS(mlock2),
     SCMP_SYS(munlock),
+    SCMP_SYS(memfd_create), /* shared with parser processes */
     /* the process itself */
     SCMP_SYS(clock_gettime),
     SCMP_SYS(clock_getres), /* whether the parser has a clock */
@@ -141,12 +143,13 @@ static int allow_data_mappings(scmp_filter_ctx filter)
 
 static int fill(scmp_filter_ctx filter)
 {
+    static const int sockets[] = {SCMP_SYS(socket), SCMP_SYS(socketpair)};
     int code = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
 
     for ( size_t i = 0; !code && i < sizeof(allowed) / sizeof(allowed[0]); i++ )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
-    if ( !code )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
+    for ( size_t i = 0; !code && i < 2; i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, sockets[i], 1,
                                 SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
     if ( !code )
         code = allow_ioctls(filter);

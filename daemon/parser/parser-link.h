@@ -10,16 +10,9 @@
 #ifndef XENOPROF_DAEMON_PARSER_PARSER_LINK_H
 #define XENOPROF_DAEMON_PARSER_PARSER_LINK_H
 
+#include "link-status.h"
 #include "parser-maker.h"
 #include "parser-wire.h"
-
-enum link_status {
-    LINK_OK,
-    LINK_MORE, /* the search goes on: call parser_link_work() again */
-    LINK_BUSY, /* the parser computes for a search: ask later, or do without */
-    LINK_DIED, /* the parser was killed over this request */
-    LINK_NONE  /* there is no parser, and none may be made now */
-};
 
 /* ns */
 struct link_limits {

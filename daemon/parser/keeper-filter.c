@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The system calls of the keeper, and of a process on its way into its
+ * sandbox. */
+#include <errno.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+
+#include "keeper-process.h"
+
+static const int allowed[] = {
+    SCMP_SYS(recvmsg),
+    SCMP_SYS(sendto), /* that it is ready */
+    SCMP_SYS(close),
+    SCMP_SYS(kill),
+    SCMP_SYS(wait4),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
+    /* memory, and what fork() does in the new process */
+    SCMP_SYS(brk),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(madvise),
+    SCMP_SYS(set_robust_list),
+    SCMP_SYS(rseq),
+    SCMP_SYS(gettid),
+    SCMP_SYS(getpid),
+    SCMP_SYS(futex),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigreturn),
+    /* the way into the sandbox */
+    SCMP_SYS(read),
+    SCMP_SYS(write),
+    SCMP_SYS(openat), /* how much memory it has */
+    SCMP_SYS(fstat),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(fcntl),
+    SCMP_SYS(dup2),
+    SCMP_SYS(close_range),
+    SCMP_SYS(prctl),
+    SCMP_SYS(prlimit64),
+    SCMP_SYS(setrlimit),
+    SCMP_SYS(sysinfo),
+    SCMP_SYS(seccomp),
+};
+
+#define CLONE_OTHER                                                            \
+    (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_THREAD | CLONE_NEWNS |          \
+     CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |           \
+     CLONE_NEWPID | CLONE_NEWNET)
+
+static int fill(scmp_filter_ctx filter)
+{
+    static const int mapping[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
+    int code = 0;
+
+    for ( size_t i = 0; !code && i < sizeof(allowed) / sizeof(allowed[0]); i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+    for ( size_t i = 0; !code && i < 2; i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, mapping[i], 1,
+                                SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+                                SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_OTHER, 0));
+    return code ? code : seccomp_load(filter);
+}
+
+int keeper_filter(void)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    int code = filter ? fill(filter) : -ENOMEM;
+
+    seccomp_release(filter);
+    return code;
+}

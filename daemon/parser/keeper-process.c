@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Obeys: makes processes, kills them, and remembers which number is whose. */
+#include <errno.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/vector.h"
+#include "keeper-order.h"
+#include "keeper-process.h"
+
+struct kept_process {
+    pid_t pid;
+    uint32_t number;
+    bool killed; /* to be waited for */
+};
+
+struct kept_processes {
+    VECTOR(struct kept_process);
+};
+
+/* Not exit(): the filter kills a process for what libraries do there. */
+static void leave(void)
+{
+    syscall(SYS_exit_group, 0);
+}
+
+static pid_t fork_process(int orders, const struct keeper_order *order,
+                          process_act act)
+{
+    struct process_order made = {.kind = (enum process_kind)order->kind,
+                                 .count = order->count - 1};
+    pid_t pid = fork();
+
+    if ( pid )
+        return pid;
+    close(orders); /* the daemon sees the keeper's end by it */
+    for ( unsigned int i = 0; i < made.count; i++ )
+        made.files[i] = order->files[i + 1];
+    act(&made, order->files[0]);
+    leave();
+    return 0;
+}
+
+/* If this fails, the daemon sees its end of the socket close. */
+static void make_process(struct kept_processes *kept, int orders,
+                         const struct keeper_order *order, process_act act)
+{
+    struct kept_process *process;
+    pid_t pid;
+
+    if ( order->kind >= PROCESS_KINDS || !order->count ||
+         !vector_reserve(kept, 1) )
+        return;
+    pid = fork_process(orders, order, act);
+    if ( pid < 0 )
+        return;
+    process = vector_add(kept);
+    process->pid = pid;
+    process->number = order->number;
+}
+
+static void kill_process(struct kept_processes *kept, uint32_t number)
+{
+    for ( size_t i = 0; i < kept->count; i++ )
+        if ( kept->items[i].number == number && !kept->items[i].killed )
+        {
+            kill(kept->items[i].pid, SIGKILL);
+            kept->items[i].killed = true;
+        }
+}
+
+/* Only those that were to be killed: until then the daemon may look at a dead
+ * process's clock, and no other may have its pid. */
+static void wait_for_killed(struct kept_processes *kept)
+{
+    size_t left = 0;
+
+    for ( size_t i = 0; i < kept->count; i++ )
+        if ( !kept->items[i].killed ||
+             waitpid(kept->items[i].pid, NULL, WNOHANG) == 0 )
+            kept->items[left++] = kept->items[i];
+    kept->count = left;
+}
+
+static void obey(int orders, process_act act)
+{
+    struct kept_processes kept = {0};
+    struct keeper_order order;
+
+    while ( keeper_order_receive(orders, &order) )
+    {
+        wait_for_killed(&kept);
+        if ( order.kind == KEEPER_END )
+            kill_process(&kept, order.number);
+        else
+            make_process(&kept, orders, &order, act);
+        for ( unsigned int i = 0; i < order.count; i++ )
+            close(order.files[i]);
+    }
+    for ( size_t i = 0; i < kept.count; i++ )
+        kill(kept.items[i].pid, SIGKILL);
+}
+
+/* Closes all descriptors but the orders, which become 0. */
+static int keep_orders(int orders)
+{
+    return dup2(orders, 0) < 0 || syscall(SYS_close_range, 1, ~0u, 0) ? -errno
+                                                                      : 0;
+}
+
+void keeper_process_run(int orders, const struct identity *identity,
+                        process_act act)
+{
+    struct failure ignored;
+    int code = identity ? privileges_drop(identity, &ignored) : 0;
+
+    prctl(PR_SET_NAME, "xenoprof-keeper");
+    /* A terminal or systemd may signal all processes; the keeper lives until
+     * the daemon closes the orders. */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0) )
+        code = -errno;
+    if ( !code )
+        code = keep_orders(orders);
+    if ( !code )
+        code = keeper_filter();
+    if ( !code && send(0, "", 1, MSG_NOSIGNAL) == 1 )
+        obey(0, act);
+    leave();
+}

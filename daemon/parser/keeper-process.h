@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The keeper itself. */
+#ifndef XENOPROF_DAEMON_PARSER_KEEPER_PROCESS_H
+#define XENOPROF_DAEMON_PARSER_KEEPER_PROCESS_H
+
+#include "daemon/privileges.h"
+#include "process-maker.h"
+
+/* For a process that was just forked: becomes the keeper, says one byte when it
+ * is shut in, and obeys orders until the daemon is gone.  Ends the process. */
+void keeper_process_run(int orders, const struct identity *identity,
+                        process_act act);
+
+/* From now on, a system call that neither the keeper nor a process on its way
+ * into its sandbox needs kills the process.  Returns 0 or a negative errno. */
+int keeper_filter(void);
+
+#endif

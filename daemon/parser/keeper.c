@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The daemon's half of the keeper: starts it, and sends orders. */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "keeper.h"
+#include "keeper-order.h"
+#include "keeper-process.h"
+
+/* Seconds that the keeper may take to shut itself in. */
+#define PATIENCE 10
+
+static bool hear_ready(int orders)
+{
+    const struct timeval patience = {.tv_sec = PATIENCE};
+    char ready;
+
+    return setsockopt(orders, SOL_SOCKET, SO_RCVTIMEO, &patience,
+                      sizeof(patience)) == 0 &&
+           recv(orders, &ready, 1, 0) == 1;
+}
+
+int keeper_start(struct keeper *keeper, const struct identity *identity,
+                 process_act act, struct failure *failure)
+{
+    int ends[2];
+
+    *keeper = (struct keeper){.orders = -1};
+    if ( socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) )
+        return fail(failure, STATUS_FAILED, "no socket can be made: %s",
+                    strerror(errno));
+    keeper->pid = fork();
+    if ( keeper->pid == 0 )
+        keeper_process_run(ends[1], identity, act);
+    close(ends[1]);
+    keeper->orders = ends[0];
+    if ( keeper->pid > 0 && hear_ready(ends[0]) )
+        return 0;
+    keeper_stop(keeper);
+    return fail(failure, STATUS_FAILED,
+                "the process that is to look into guests' kernels cannot be "
+                "shut in; the kernel needs CONFIG_SECCOMP_FILTER and "
+                "close_range(2) (Linux 5.9)");
+}
+
+void keeper_stop(struct keeper *keeper)
+{
+    if ( keeper->orders >= 0 )
+        close(keeper->orders);
+    keeper->orders = -1;
+    vector_free(&keeper->ended);
+}
+
+bool keeper_is_there(const struct keeper *keeper)
+{
+    struct pollfd state = {.fd = keeper->orders};
+
+    return keeper->orders >= 0 &&
+           (poll(&state, 1, 0) == 0 || !(state.revents & (POLLHUP | POLLERR)));
+}
+
+/* Orders of ends that found no room in the socket before. */
+static bool send_ends(struct keeper *keeper)
+{
+    struct ended_processes *ended = &keeper->ended;
+
+    while ( ended->count )
+    {
+        const struct keeper_order order = {
+            .kind = KEEPER_END, .number = ended->items[ended->count - 1]};
+
+        if ( !keeper_order_send(keeper->orders, &order) )
+            return false;
+        ended->count--;
+    }
+    return true;
+}
+
+static bool make(void *self, const struct process_order *order, int socket,
+                 uint32_t *number)
+{
+    struct keeper *keeper = self;
+    struct keeper_order sent = {.kind = order->kind,
+                                .number = keeper->made + 1,
+                                .count = order->count + 1,
+                                .files = {socket}};
+
+    for ( unsigned int i = 0; i < order->count; i++ )
+        sent.files[i + 1] = order->files[i];
+    /* So that there is always room to note an end. */
+    if ( !send_ends(keeper) || !vector_reserve(&keeper->ended, 1) ||
+         !keeper_order_send(keeper->orders, &sent) )
+        return false;
+    *number = ++keeper->made;
+    return true;
+}
+
+static void end(void *self, uint32_t number)
+{
+    struct keeper *keeper = self;
+    uint32_t *late = vector_add(&keeper->ended);
+
+    if ( late )
+        *late = number;
+    send_ends(keeper);
+}
+
+struct process_maker keeper_maker(struct keeper *keeper)
+{
+    return (struct process_maker){make, end, keeper};
+}
