@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "guest/code-frames.h"
 #include "guest/finder.h"
 #include "guest/unwind.h"
@@ -172,6 +173,53 @@ static void stub_code(const struct kernel *kernel, struct unwind_code *ret)
         .self = stub_of(kernel), .row = find_row, .is_code = is_code};
 }
 
+/* What a stub's tables say. */
+struct stub_image {
+    uint64_t symbols;
+    uint64_t crashes;
+};
+
+static bool stub_put_image(const struct kernel *kernel, struct buffer *to,
+                           uint64_t *base)
+{
+    const struct stub_image image = {kernel->info.symbols,
+                                     stub_of(kernel)->crashes};
+
+    *base = kernel->info.base;
+    return flat_put(to, &image, 1, sizeof(image));
+}
+
+static bool stub_put_modules(const struct kernel *kernel, struct buffer *to)
+{
+    const uint64_t count = kernel->info.modules;
+
+    return flat_put(to, &count, 1, sizeof(count));
+}
+
+static enum kernel_status stub_get(const struct kernel_flat *flat,
+                                   struct kernel **ret)
+{
+    struct guest_memory none = {0};
+    const struct kernel_search search = {.memory = &none};
+    struct kernel_flat rest = *flat;
+    const struct stub_image *image = flat_get(&rest.image, 1, sizeof(*image));
+    const uint64_t *count;
+    enum kernel_status status;
+
+    if ( !image || cursor_left(&rest.image) )
+        return KERNEL_DAMAGED;
+    status = make(&search, flat->base, 0, image->crashes ? 'S' : 'K', ret);
+    if ( status )
+        return status;
+    stub_of(*ret)->looked = true;
+    if ( cursor_left(&rest.modules) )
+    {
+        count = flat_get(&rest.modules, 1, sizeof(*count));
+        (*ret)->info.modules = count ? (uint32_t)*count : 0;
+    }
+    return KERNEL_OK;
+}
+
 static void stub_close(struct kernel *kernel)
 {
     free(kernel);
@@ -189,6 +237,9 @@ const struct kernel_finder linux_finder = {
     .look_again = stub_look_again,
     .symbol = stub_symbol,
     .code = stub_code,
+    .put_image = stub_put_image,
+    .put_modules = stub_put_modules,
+    .get = stub_get,
     .close = stub_close,
     .free_image = free_image,
 };

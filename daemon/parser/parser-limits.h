@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What both sides of a parser process know of its limits.
+ */
+#ifndef XENOPROF_DAEMON_PARSER_PARSER_LIMITS_H
+#define XENOPROF_DAEMON_PARSER_PARSER_LIMITS_H
+
+/* Bytes of one read of a guest's memory. */
+#define SEARCH_READ_MAX 65536u
+/* Bytes of a file that a user named. */
+#define SEARCH_FILE_MAX (512u << 20)
+
+/* Bytes of memory that a process may take, beside what it was given: a search,
+ * and one in a file, which may have to be unpacked; a walker. */
+#define MEMORY_OF_SEARCH (128ul << 20)
+#define MEMORY_OF_FILE   (512ul << 20)
+#define MEMORY_OF_WALKER (32ul << 20)
+
+#endif

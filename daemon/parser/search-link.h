@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The daemon's side of a search: a process that looks for one guest's kernel,
+ * or for its kernel modules, and ends.  It asks for bytes of that guest's
+ * memory and answers with tables (table-store.h).
+ *
+ * Searches know nothing of each other: what one does or fails to do is between
+ * it and its guest.  No call waits for longer than it is given.
+ */
+#ifndef XENOPROF_DAEMON_PARSER_SEARCH_LINK_H
+#define XENOPROF_DAEMON_PARSER_SEARCH_LINK_H
+
+#include "guest/kernel-info.h"
+#include "link-status.h"
+#include "parser-limits.h"
+#include "process-maker.h"
+#include "table-store.h"
+
+/* What is known of a guest's kernel, as a walker and the search for its kernel
+ * modules need it. */
+struct walker_tables {
+    const struct sealed_table *image;   /* NULL: the kernel is not known */
+    const struct sealed_table *modules; /* NULL: none, or not read */
+    uint64_t base;                      /* where the guest has the kernel */
+    bool pv;
+    bool frame_pointers; /* not known, but its code makes frame pointers */
+};
+
+enum search_kind {
+    SEARCH_MEMORY, /* for the kernel, in the guest's memory */
+    SEARCH_FILE,   /* ... in a file, of which the guest runs a build */
+    SEARCH_MODULES /* for the kernel modules of a known kernel */
+};
+
+struct search_order {
+    enum search_kind kind;
+    uint64_t address; /* an instruction of the kernel */
+    uint64_t budget;  /* bytes of the guest's memory that may be read to find
+                         it; SEARCH_READ_MAX more, and it is given no others */
+    bool dom0;        /* only kernel code and data, no other memory of dom0's
+                         kernel: that may be a device's */
+    int file; /* SEARCH_FILE: at most SEARCH_FILE_MAX bytes are read of it, from
+                         where it stands; stays the caller's */
+    const struct walker_tables *known; /* SEARCH_MODULES; copied */
+};
+
+struct search_limits {
+    uint64_t work; /* ns of the process itself, in all */
+    uint64_t wait; /* ns of our clock, which also runs while others keep the
+                      process from running */
+};
+
+/* What was found, when a search has ended. */
+struct search_result {
+    enum kernel_status status;
+    struct kernel_info info; /* base; frame_pointers also if not found */
+    uint64_t base;           /* for struct walker_tables */
+    /* The search's: hold them (table_hold) before search_end(). */
+    const struct sealed_table *image;   /* a kernel that was found; or NULL */
+    const struct sealed_table *modules; /* or NULL: none, or not read */
+};
+
+struct search;
+
+/* Reads memory of the search's guest.  Returns how many of size bytes were
+ * read. */
+typedef size_t (*search_read)(void *self, uint64_t address, void *to,
+                              size_t size);
+
+/* Returns a search, or NULL if there is no memory or no process can be made
+ * now.  maker and store outlive it.  limits NULL: the usual ones. */
+struct search *search_begin(const struct process_maker *maker,
+                            struct table_store *store,
+                            const struct search_order *order,
+                            const struct search_limits *limits);
+/* Kills the process if it has not ended; takes NULL. */
+void search_end(struct search *search);
+
+/* Returns the descriptor to poll for reading: search_work() has something to
+ * do.  Call it now and then anyway, since it looks after the limits. */
+int search_fd(const struct search *search);
+
+/*
+ * Serves the process for at most ns (0: one message).  Returns LINK_OK
+ * when the search has ended: the result is there; LINK_MORE; LINK_DIED; or
+ * LINK_NONE if the process never began.
+ */
+enum link_status search_work(struct search *search, uint64_t ns,
+                             search_read read, void *self);
+
+/* After LINK_OK.  Valid until search_end(). */
+const struct search_result *search_get_result(const struct search *search);
+
+/* Returns the ns that the process has worked so far, also after it died. */
+uint64_t search_cpu(struct search *search);
+
+#endif

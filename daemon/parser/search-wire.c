@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Messages of a search, and the checks that each passes before it is used. */
+#include <string.h>
+
+#include "printable.h"
+#include "search-wire.h"
+
+void message_make(struct search_message *message, enum message_kind kind,
+                  const void *payload, size_t size)
+{
+    message->head = (struct message_head){MESSAGE_MAGIC, (uint16_t)kind,
+                                          (uint32_t)size};
+    if ( payload )
+        memcpy(message->payload, payload, size);
+}
+
+bool message_is_whole(const struct search_message *message, size_t size)
+{
+    return size >= sizeof(message->head) &&
+           message->head.magic == MESSAGE_MAGIC &&
+           message->head.kind >= MESSAGE_BEGIN &&
+           message->head.kind < MESSAGE_KINDS &&
+           message->head.size <= MESSAGE_PAYLOAD_MAX &&
+           message_size(message) == size;
+}
+
+/* Whether the payload is this structure and nothing else. */
+static bool is_just(const struct search_message *message,
+                    enum message_kind kind, void *ret, size_t size)
+{
+    if ( message->head.kind != kind || message->head.size != size )
+        return false;
+    memcpy(ret, message->payload, size);
+    return true;
+}
+
+bool message_get_begin(const struct search_message *message,
+                       struct message_begin *ret)
+{
+    return is_just(message, MESSAGE_BEGIN, ret, sizeof(*ret));
+}
+
+bool message_get_read(const struct search_message *message,
+                      struct message_read *ret)
+{
+    return is_just(message, MESSAGE_READ, ret, sizeof(*ret)) && ret->size > 0 &&
+           ret->size <= SEARCH_READ_MAX;
+}
+
+bool message_get_found(const struct search_message *message,
+                       struct message_found *ret)
+{
+    const struct kernel_info *info = &ret->info;
+
+    return is_just(message, MESSAGE_FOUND, ret, sizeof(*ret)) &&
+           ret->status <= KERNEL_NO_MEMORY &&
+           info->build_id_length <= sizeof(info->build_id) &&
+           info->checked <= 1 && info->frame_pointers <= 1 &&
+           is_printable_text(info->row_layout, sizeof(info->row_layout)) &&
+           is_printable_text(info->release, sizeof(info->release));
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The messages between xenoprofd and a search, one in each packet of their
+ * socket.
+ *
+ *   xenoprofd             search
+ *                     <-  WORD_READY (process-words.h)
+ *   BEGIN             ->
+ *                     <-  READ     in any number, each answered with
+ *   BYTES             ->
+ *                     <-  IMAGE, MODULES: pieces of the tables, in any number
+ *                     <-  FOUND    and the process ends
+ *
+ * Both sides check every message before they use it.  The daemon trusts a
+ * search no more than its guest, which may have taken it over.
+ */
+#ifndef XENOPROF_DAEMON_PARSER_SEARCH_WIRE_H
+#define XENOPROF_DAEMON_PARSER_SEARCH_WIRE_H
+
+#include "guest/kernel-info.h"
+#include "parser-limits.h"
+
+enum message_kind {
+    MESSAGE_BEGIN = 1,
+    MESSAGE_BYTES,
+    MESSAGE_READ,
+    MESSAGE_IMAGE,
+    MESSAGE_MODULES,
+    MESSAGE_FOUND,
+    MESSAGE_KINDS
+};
+
+#define MESSAGE_MAGIC 0x5258u
+
+struct message_head {
+    uint16_t magic;
+    uint16_t kind; /* enum message_kind */
+    uint32_t size; /* of the payload */
+};
+
+#define MESSAGE_PAYLOAD_MAX SEARCH_READ_MAX
+
+struct search_message {
+    struct message_head head;
+    uint8_t payload[MESSAGE_PAYLOAD_MAX] __attribute__((aligned(8)));
+};
+
+/* Payloads. */
+struct message_begin {
+    uint64_t address; /* an instruction of the kernel */
+    uint64_t budget;  /* bytes of the guest's memory */
+    uint64_t base;    /* of a known kernel; else 0 */
+};
+
+struct message_read {
+    uint64_t address;
+    uint64_t size; /* 1 to SEARCH_READ_MAX */
+};
+
+struct message_found {
+    uint64_t status; /* enum kernel_status */
+    uint64_t base;
+    struct kernel_info info;
+};
+
+/* Returns the size of a whole message. */
+static inline size_t message_size(const struct search_message *message)
+{
+    return sizeof(message->head) + message->head.size;
+}
+
+/* Makes a message; size is at most MESSAGE_PAYLOAD_MAX.  payload NULL: it is
+ * there already. */
+void message_make(struct search_message *message, enum message_kind kind,
+                  const void *payload, size_t size);
+
+/* Returns whether size bytes that were received are a message. */
+bool message_is_whole(const struct search_message *message, size_t size);
+
+/* Return whether the message is of this kind and its payload makes sense; it is
+ * then in *ret. */
+bool message_get_begin(const struct search_message *message,
+                       struct message_begin *ret);
+bool message_get_read(const struct search_message *message,
+                      struct message_read *ret);
+bool message_get_found(const struct search_message *message,
+                       struct message_found *ret);
+
+#endif
