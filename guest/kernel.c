@@ -208,7 +208,9 @@ static bool take_head(struct cursor *from, uint32_t magic, uint32_t *finder)
 
 static struct cursor cursor_over(const void *bytes, size_t size)
 {
-    return (struct cursor){bytes, (const uint8_t *)bytes + size, false};
+    const uint8_t *at = bytes;
+
+    return (struct cursor){at, size ? at + size : at, false};
 }
 
 enum kernel_status kernel_from_tables(const struct kernel_tables *tables,
