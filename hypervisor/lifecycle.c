@@ -371,6 +371,9 @@ void lifecycle_unload(void)
     /* Every pCPU stands still: nobody reads it at the same time. */
     __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
     timer_cancel_all(session);
+    /* The reader may still have the page. */
+    upkeep_count(session);
+    directory_publish(&session->directory);
     if ( state == XENOPROF_STATE_RUNNING &&
          session->settings.sampler == XENOPROF_SAMPLER_NMI )
     {
