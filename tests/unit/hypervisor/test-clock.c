@@ -198,23 +198,17 @@ TEST(clock_of_a_pcpu_that_slept)
     kit_done("stop");
 }
 
-/* How often Xen's clock is calibrated between the halves: now and then if that
- * may come before the second half, and never in Xen's own order. */
-TEST(clock_calibrated_between_the_halves)
+/* In Xen's own order of softirqs; the test below has the other one. */
+TEST(clock_is_not_calibrated_between_the_halves)
 {
-    for ( unsigned int last = 0; last < 2; last++ )
-    {
-        struct kit_read read;
+    struct kit_read read;
 
-        begin(PROCESS_CLOCK_UNSIGNED, 2, &read);
-        process_host()->calibrates_last = last;
-        run_for(2 * HOURS, &read);
-        kit_done("stop");
-        kit_drain_all(&read);
-        CHECK_EQ(kit_status()->calibrated != 0, !last);
-        CHECK_EQ(wrong_times, 0);
-        kit_done("reset");
-    }
+    begin(PROCESS_CLOCK_UNSIGNED, 2, &read);
+    process_host()->calibrates_last = true;
+    run_for(2 * HOURS, &read);
+    kit_done("stop");
+    CHECK(kit_status()->counters.committed > 2 * 97 * 2 * HOURS - 1000);
+    CHECK_EQ(kit_status()->calibrated, 0);
 }
 
 TEST(clock_of_each_version_for_two_hours)
@@ -231,6 +225,7 @@ TEST(clock_of_each_version_for_two_hours)
         kit_drain_all(&read);
         CHECK(read.samples > 2 * 97 * 2 * HOURS - 1000);
         CHECK_EQ(wrong_times, 0);
+        CHECK(kit_status()->calibrated > 0);
         kit_check_sums();
         kit_done("reset");
     }
