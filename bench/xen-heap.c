@@ -60,10 +60,8 @@ static double session_mib(unsigned int pcpus, unsigned int vcpus,
     process_host()->unwind_size = table.head->size;
     command("reserve sampler=nmi frequency=%u mask=%u pages=%u queue=0 lease=0 "
             "budget=0 window=%u user-window=0",
-            options.frequency,
-            XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |
-                start_options_parts(&options),
-            pages, start_options_window(pages));
+            options.frequency, start_options_parts(&options), pages,
+            start_options_window(pages));
     add_domains(vcpus);
     mib = (host->bytes + host->shared * XENOPROF_PAGE_SIZE) / MIB;
     command("reset");

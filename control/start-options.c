@@ -192,12 +192,21 @@ char *start_options_text(const struct start_options *options)
 
 uint32_t start_options_parts(const struct start_options *options)
 {
+    static const struct {
+        uint32_t part;
+        unsigned int stacks; /* enum stack_choice */
+    } asked[] = {
+#define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
+    {XENOPROF_PART_##NAME, STACKS_##stacks},
+#include <xenoprof/record-parts.def>
+#undef XENOPROF_PART
+    };
     uint32_t parts = 0;
 
-    if ( options->stacks & STACKS_XEN )
-        parts |= XENOPROF_PART_XEN_STACK;
-    if ( options->stacks & STACKS_KERNEL )
-        parts |= XENOPROF_PART_WINDOW | XENOPROF_PART_WINDOW2;
+    for ( size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++ )
+        if ( asked[i].stacks == STACKS_NONE ||
+             asked[i].stacks & options->stacks )
+            parts |= asked[i].part;
     return parts;
 }
 

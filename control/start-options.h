@@ -81,8 +81,8 @@ int start_options_check(const struct start_options *options,
  */
 char *start_options_text(const struct start_options *options);
 
-/* Returns the parts of a sample (enum xenoprof_part) that hold the chosen
- * stacks. */
+/* Returns the parts of a sample (enum xenoprof_part) to ask for: those that
+ * hold the chosen stacks, and those that each session has. */
 uint32_t start_options_parts(const struct start_options *options);
 
 /* Returns the pages of each of so many rings: as asked, or what holds a second

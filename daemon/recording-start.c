@@ -97,11 +97,8 @@ static int reserve(struct attempt *attempt, struct failure *failure)
         "reserve sampler=%s frequency=%u mask=%u pages=%u "
         "queue=0 lease=%u budget=%u window=%u%s%s",
         options->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi",
-        options->frequency,
-        XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |
-            start_options_parts(options),
-        pages, options->lease, options->budget * 10,
-        start_options_window(pages),
+        options->frequency, start_options_parts(options), pages, options->lease,
+        options->budget * 10, start_options_window(pages),
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "",
         options->stacks & STACKS_USER ? "" : " user-window=0");
     if ( code )

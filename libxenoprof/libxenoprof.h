@@ -54,16 +54,19 @@ int xenoprof_errno(const struct xenoprof_handle *handle);
 
 /* 2. Records -------------------------------------------------------------- */
 
-/* A checked record: pointers into the caller's bytes, NULL for absent parts. */
+/*
+ * A checked record: pointers into the caller's bytes.  Each row of
+ * record-parts.def is a member, NULL if the part is absent: guest, registers,
+ * xen_stack (followed by its addresses), window and window2 (by their bytes).
+ */
 struct xenoprof_view {
     const struct xenoprof_record *head;
     const struct xenoprof_sample *sample; /* if head->kind says so */
     const struct xenoprof_lost *lost;     /* if head->kind says so */
-    const struct xenoprof_guest *guest;
-    const struct xenoprof_registers *registers;
-    const struct xenoprof_chain *xen_stack; /* followed by addresses */
-    const struct xenoprof_window *window;   /* followed by bytes */
-    const struct xenoprof_window *window2;
+#define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
+    const struct xenoprof_##structure *member;
+#include <xenoprof/record-parts.def>
+#undef XENOPROF_PART
 };
 
 /*

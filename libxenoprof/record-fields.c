@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of fields, and names of modes, causes and marks. */
+/* The tables of parts and fields, and names of modes, causes and marks. */
 #include <string.h>
 
-#include "libxenoprof.h"
 #include "record-fields.h"
 
 #define FIELD(structure, member, form)                                         \
@@ -30,19 +29,67 @@ const struct field lost_fields[] = {
 };
 
 #define GUEST(member, form) FIELD(xenoprof_guest, member, form)
-const struct field guest_fields[] = {
+static const struct field guest_fields[] = {
     GUEST(ip, FIELD_HEX), GUEST(sp, FIELD_HEX), GUEST(flags, FIELD_HEX),
     GUEST(cs, FIELD_HEX), GUEST(ss, FIELD_HEX), GUEST(mode, FIELD_MODE),
     {NULL, 0, 0, 0},
 };
 
 #define REGISTER(member) FIELD(xenoprof_registers, member, FIELD_HEX)
-const struct field registers_fields[] = {
+static const struct field registers_fields[] = {
     REGISTER(rax), REGISTER(rdx), REGISTER(rcx),   REGISTER(rbx), REGISTER(rsi),
     REGISTER(rdi), REGISTER(rbp), REGISTER(rsp),   REGISTER(r8),  REGISTER(r9),
     REGISTER(r10), REGISTER(r11), REGISTER(r12),   REGISTER(r13), REGISTER(r14),
     REGISTER(r15), REGISTER(cr3), {NULL, 0, 0, 0},
 };
+
+/* All of it is its tail. */
+static const struct field chain_fields[] = {{NULL, 0, 0, 0}};
+
+static const struct field window_fields[] = {
+    FIELD(xenoprof_window, address, FIELD_HEX),
+    {NULL, 0, 0, 0},
+};
+
+const struct record_part record_parts[RECORD_PARTS] = {
+#define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
+    {#name,                                                                    \
+     XENOPROF_PART_##NAME,                                                     \
+     offsetof(struct xenoprof_view, member),                                   \
+     sizeof(struct xenoprof_##structure),                                      \
+     PART_TAIL_##tail,                                                         \
+     structure##_fields},
+#include <xenoprof/record-parts.def>
+#undef XENOPROF_PART
+};
+
+const void *record_part_get(const struct record_part *part,
+                            const struct xenoprof_view *view)
+{
+    const void *structure;
+
+    memcpy(&structure, (const uint8_t *)view + part->member, sizeof(structure));
+    return structure;
+}
+
+void record_part_put(const struct record_part *part, struct xenoprof_view *view,
+                     const void *structure)
+{
+    memcpy((uint8_t *)view + part->member, &structure, sizeof(structure));
+}
+
+size_t record_part_tail(const struct record_part *part, const void *structure)
+{
+    const struct xenoprof_chain *chain = structure;
+    const struct xenoprof_window *window = structure;
+
+    switch ( part->tail )
+    {
+    case PART_TAIL_ADDRESSES: return chain->count * sizeof(uint64_t);
+    case PART_TAIL_BYTES: return window->length;
+    default: return 0;
+    }
+}
 
 const char *const field_modes[] = {"xen", "kernel", "user", "idle", NULL};
 

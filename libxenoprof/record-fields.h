@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fields of records in their text form.  Printing and scanning use the
- * same tables.
+ * The parts of records, and their fields in text form.  Checking, encoding,
+ * printing and scanning use the same tables.
  */
 #ifndef XENOPROF_LIBXENOPROF_RECORD_FIELDS_H
 #define XENOPROF_LIBXENOPROF_RECORD_FIELDS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "libxenoprof.h"
 
 enum field_form {
     FIELD_DECIMAL,
@@ -26,8 +28,40 @@ struct field {
 
 extern const struct field sample_fields[];
 extern const struct field lost_fields[];
-extern const struct field guest_fields[];
-extern const struct field registers_fields[];
+
+/* What follows the structure of a part. */
+enum part_tail {
+    PART_TAIL_NOTHING,
+    PART_TAIL_ADDRESSES, /* the structure is a xenoprof_chain */
+    PART_TAIL_BYTES      /* the structure is a xenoprof_window */
+};
+
+struct record_part {
+    const char *name;
+    uint16_t bit;    /* enum xenoprof_part */
+    uint16_t member; /* offset in struct xenoprof_view */
+    uint16_t size;   /* bytes of the structure */
+    enum part_tail tail;
+    const struct field *fields; /* of the structure */
+};
+
+enum {
+    RECORD_PARTS = 0
+#define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text) +1
+#include <xenoprof/record-parts.def>
+#undef XENOPROF_PART
+};
+
+/* In the order in which a sample has them. */
+extern const struct record_part record_parts[RECORD_PARTS];
+
+/* Returns the part's structure, or NULL if the view lacks the part. */
+const void *record_part_get(const struct record_part *part,
+                            const struct xenoprof_view *view);
+void record_part_put(const struct record_part *part, struct xenoprof_view *view,
+                     const void *structure);
+/* Returns the bytes that follow the structure, without padding. */
+size_t record_part_tail(const struct record_part *part, const void *structure);
 
 /* Indexed by value; NULL-terminated. */
 extern const char *const field_modes[];

@@ -42,28 +42,18 @@ static void print_field(FILE *out, const struct field *field,
     }
 }
 
-static void print_line(FILE *out, const char *word, const struct field *fields,
-                       const void *structure)
+static void print_fields(FILE *out, const char *word,
+                         const struct field *fields, const void *structure)
 {
-    if ( !structure )
-        return;
     fprintf(out, "%s", word);
     for ( ; fields->name; fields++ )
         print_field(out, fields, structure);
-    fprintf(out, "\n");
 }
 
-static void print_chain(FILE *out, const struct xenoprof_chain *chain)
+static void print_addresses(FILE *out, const uint64_t *addresses, size_t count)
 {
-    const uint64_t *addresses;
-
-    if ( !chain )
-        return;
-    addresses = (const uint64_t *)(chain + 1);
-    fprintf(out, "  xen-stack");
-    for ( uint32_t i = 0; i < chain->count; i++ )
+    for ( size_t i = 0; i < count; i++ )
         fprintf(out, " 0x%" PRIx64, addresses[i]);
-    fprintf(out, "\n");
 }
 
 static void print_bytes(FILE *out, const uint8_t *bytes, size_t size)
@@ -78,13 +68,38 @@ static void print_bytes(FILE *out, const uint8_t *bytes, size_t size)
         fprintf(out, "\n");
 }
 
-static void print_window(FILE *out, const char *word,
-                         const struct xenoprof_window *window)
+static void print_part(FILE *out, const struct record_part *part,
+                       const void *structure)
 {
-    if ( !window )
-        return;
-    fprintf(out, "  %s address=0x%" PRIx64 "\n", word, window->address);
-    print_bytes(out, (const uint8_t *)(window + 1), window->length);
+    const uint8_t *tail = (const uint8_t *)structure + part->size;
+    size_t size = record_part_tail(part, structure);
+
+    fprintf(out, "  ");
+    print_fields(out, part->name, part->fields, structure);
+    if ( part->tail == PART_TAIL_ADDRESSES )
+        print_addresses(out, (const void *)tail, size / sizeof(uint64_t));
+    fprintf(out, "\n");
+    if ( part->tail == PART_TAIL_BYTES )
+        print_bytes(out, tail, size);
+}
+
+static void print_sample(FILE *out, const struct xenoprof_view *view)
+{
+    print_fields(out, "sample", sample_fields, view->sample);
+    fprintf(out, "\n");
+    for ( unsigned int i = 0; i < RECORD_PARTS; i++ )
+    {
+        const void *structure = record_part_get(&record_parts[i], view);
+
+        if ( structure )
+            print_part(out, &record_parts[i], structure);
+    }
+}
+
+static void print_lost(FILE *out, const struct xenoprof_lost *lost)
+{
+    print_fields(out, "lost", lost_fields, lost);
+    fprintf(out, "\n");
 }
 
 /* Records of unknown kinds are printed in full, as bytes. */
@@ -100,18 +115,12 @@ static void print_other(FILE *out, const struct xenoprof_record *head)
 
 static void print_record(FILE *out, const struct xenoprof_view *view)
 {
-    if ( !view->sample && !view->lost )
-    {
+    if ( view->sample )
+        print_sample(out, view);
+    else if ( view->lost )
+        print_lost(out, view->lost);
+    else
         print_other(out, view->head);
-        return;
-    }
-    print_line(out, "lost", lost_fields, view->lost);
-    print_line(out, "sample", sample_fields, view->sample);
-    print_line(out, "  guest", guest_fields, view->guest);
-    print_line(out, "  registers", registers_fields, view->registers);
-    print_chain(out, view->xen_stack);
-    print_window(out, "window", view->window);
-    print_window(out, "window2", view->window2);
 }
 
 enum xenoprof_status xenoprof_record_print(const struct xenoprof_view *view,

@@ -31,9 +31,7 @@ struct scan {
         *filling; /* takes lines of bytes; NULL: not allowed here */
     struct xenoprof_sample sample;
     struct xenoprof_lost lost;
-    struct xenoprof_guest guest;
-    struct xenoprof_registers registers;
-    struct part_bytes chain, window, window2, other;
+    struct part_bytes part[RECORD_PARTS], other;
 };
 
 struct word {
@@ -199,9 +197,10 @@ static enum xenoprof_status scan_fields(struct scan *scan,
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status scan_chain(struct scan *scan)
+static enum xenoprof_status scan_addresses(struct scan *scan,
+                                           struct xenoprof_chain *chain)
 {
-    uint64_t *addresses = (uint64_t *)(&scan->chain.chain + 1);
+    uint64_t *addresses = (uint64_t *)(chain + 1);
     uint32_t count = 0;
     struct word word;
 
@@ -213,15 +212,9 @@ static enum xenoprof_status scan_chain(struct scan *scan)
         if ( !scan_number(word, &addresses[count++]) )
             return refuse(scan, "not an address:", word);
     }
-    scan->chain.chain = (struct xenoprof_chain){.count = count};
-    scan->view.xen_stack = &scan->chain.chain;
+    *chain = (struct xenoprof_chain){.count = count};
     return XENOPROF_OK;
 }
-
-static const struct field window_fields[] = {
-    {"address", offsetof(struct xenoprof_window, address), 8, FIELD_HEX},
-    {NULL, 0, 0, 0},
-};
 
 static const struct field other_fields[] = {
     {"kind", offsetof(struct xenoprof_record, kind), 2, FIELD_DECIMAL},
@@ -234,15 +227,6 @@ static void fill(struct scan *scan, struct part_bytes *bytes, size_t structure)
 {
     bytes->used = structure;
     scan->filling = bytes;
-}
-
-static enum xenoprof_status scan_window(struct scan *scan,
-                                        struct part_bytes *bytes,
-                                        const struct xenoprof_window **ret)
-{
-    *ret = &bytes->window;
-    fill(scan, bytes, sizeof(bytes->window));
-    return scan_fields(scan, window_fields, &bytes->window);
 }
 
 static int hex_digit(char c)
@@ -273,30 +257,31 @@ static enum xenoprof_status scan_bytes(struct scan *scan, struct word word)
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status scan_part(struct scan *scan)
+/* The rest of the line that names a part. */
+static enum xenoprof_status scan_part(struct scan *scan,
+                                      const struct record_part *part)
+{
+    struct part_bytes *bytes = &scan->part[part - record_parts];
+
+    record_part_put(part, &scan->view, bytes->bytes);
+    if ( part->tail == PART_TAIL_ADDRESSES )
+        return scan_addresses(scan, &bytes->chain);
+    if ( part->tail == PART_TAIL_BYTES )
+        fill(scan, bytes, part->size);
+    return scan_fields(scan, part->fields, bytes->bytes);
+}
+
+/* An indented line. */
+static enum xenoprof_status scan_more(struct scan *scan)
 {
     struct xenoprof_view *view = &scan->view;
-    bool sample = view->sample;
     struct word word;
 
     next_word(scan, &word);
-    if ( sample && is(word, "guest") )
-    {
-        view->guest = &scan->guest;
-        return scan_fields(scan, guest_fields, &scan->guest);
-    }
-    if ( sample && is(word, "registers") )
-    {
-        view->registers = &scan->registers;
-        return scan_fields(scan, registers_fields, &scan->registers);
-    }
-    if ( sample && is(word, "xen-stack") )
-        return scan_chain(scan);
-    if ( sample && is(word, "window") )
-        return scan_window(scan, &scan->window, &view->window);
-    if ( sample && is(word, "window2") )
-        return scan_window(scan, &scan->window2, &view->window2);
-    if ( !sample && !view->lost && is(word, "bytes") )
+    for ( unsigned int i = 0; view->sample && i < RECORD_PARTS; i++ )
+        if ( is(word, record_parts[i].name) )
+            return scan_part(scan, &record_parts[i]);
+    if ( !view->sample && !view->lost && is(word, "bytes") )
     {
         fill(scan, &scan->other, sizeof(scan->other.head));
         return XENOPROF_OK;
@@ -348,7 +333,7 @@ static enum xenoprof_status scan_lines(struct scan *scan)
     {
         if ( !blank(*scan->line) )
             break;
-        status = scan_part(scan);
+        status = scan_more(scan);
     }
     scan->end = end;
     return status;
@@ -357,10 +342,10 @@ static enum xenoprof_status scan_lines(struct scan *scan)
 /* Set the lengths of the parts that lines of bytes filled. */
 static void finish(struct scan *scan)
 {
-    scan->window.window.length = scan->window.used -
-                                 sizeof(struct xenoprof_window);
-    scan->window2.window.length = scan->window2.used -
-                                  sizeof(struct xenoprof_window);
+    for ( unsigned int i = 0; i < RECORD_PARTS; i++ )
+        if ( record_parts[i].tail == PART_TAIL_BYTES && scan->part[i].used )
+            scan->part[i].window.length = scan->part[i].used -
+                                          record_parts[i].size;
     scan->other.head.length = scan->other.used;
 }
 

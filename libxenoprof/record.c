@@ -3,7 +3,7 @@
  * into a record.  No other code reads records that are not checked. */
 #include <string.h>
 
-#include "libxenoprof.h"
+#include "record-fields.h"
 
 /* The bytes of a record that are not taken yet. */
 struct rest {
@@ -27,29 +27,12 @@ static size_t padded(size_t size)
     return (size + 7) & ~(size_t)7;
 }
 
-static bool take_guest(struct rest *rest, const struct xenoprof_guest **ret)
-{
-    *ret = take(rest, sizeof(**ret));
-    return *ret && ((*ret)->mode == XENOPROF_MODE_KERNEL ||
-                    (*ret)->mode == XENOPROF_MODE_USER);
-}
-
-static bool take_chain(struct rest *rest, const struct xenoprof_chain **ret)
-{
-    *ret = take(rest, sizeof(**ret));
-    return *ret && (*ret)->count <= XENOPROF_CHAIN_MAX &&
-           take(rest, (*ret)->count * sizeof(uint64_t));
-}
-
-static bool take_window(struct rest *rest, const struct xenoprof_window **ret)
+static bool take_padded(struct rest *rest, size_t length)
 {
     const uint8_t *bytes;
-    size_t length;
 
-    *ret = take(rest, sizeof(**ret));
-    if ( !*ret || (*ret)->length > rest->size )
+    if ( length > rest->size )
         return false;
-    length = (*ret)->length;
     bytes = take(rest, padded(length));
     if ( !bytes )
         return false;
@@ -59,29 +42,44 @@ static bool take_window(struct rest *rest, const struct xenoprof_window **ret)
     return true;
 }
 
+static bool take_part(struct rest *rest, const struct record_part *part,
+                      struct xenoprof_view *ret)
+{
+    const void *structure = take(rest, part->size);
+    const struct xenoprof_chain *chain = structure;
+
+    if ( !structure ||
+         (part->tail == PART_TAIL_ADDRESSES &&
+          chain->count > XENOPROF_CHAIN_MAX) ||
+         !take_padded(rest, record_part_tail(part, structure)) )
+        return false;
+    record_part_put(part, ret, structure);
+    return true;
+}
+
+/* Values that others rely on. */
+static bool check_values(const struct xenoprof_view *view)
+{
+    const struct xenoprof_guest *guest = view->guest;
+
+    return view->sample->mode < XENOPROF_MODES && view->sample->weight &&
+           (!guest || guest->mode == XENOPROF_MODE_KERNEL ||
+            guest->mode == XENOPROF_MODE_USER);
+}
+
 static bool check_sample(const struct xenoprof_record *head,
                          struct xenoprof_view *ret)
 {
     struct rest rest = {(const uint8_t *)head, head->length};
-    unsigned int parts = head->parts;
 
     ret->sample = take(&rest, sizeof(*ret->sample));
-    if ( !ret->sample || ret->sample->mode >= XENOPROF_MODES ||
-         !ret->sample->weight || (parts & ~XENOPROF_PARTS_ALL) )
+    if ( !ret->sample || (head->parts & ~XENOPROF_PARTS_ALL) )
         return false;
-    if ( (parts & XENOPROF_PART_GUEST) && !take_guest(&rest, &ret->guest) )
-        return false;
-    if ( (parts & XENOPROF_PART_REGISTERS) &&
-         !(ret->registers = take(&rest, sizeof(*ret->registers))) )
-        return false;
-    if ( (parts & XENOPROF_PART_XEN_STACK) &&
-         !take_chain(&rest, &ret->xen_stack) )
-        return false;
-    if ( (parts & XENOPROF_PART_WINDOW) && !take_window(&rest, &ret->window) )
-        return false;
-    if ( (parts & XENOPROF_PART_WINDOW2) && !take_window(&rest, &ret->window2) )
-        return false;
-    return !rest.size;
+    for ( unsigned int i = 0; i < RECORD_PARTS; i++ )
+        if ( (head->parts & record_parts[i].bit) &&
+             !take_part(&rest, &record_parts[i], ret) )
+            return false;
+    return !rest.size && check_values(ret);
 }
 
 static bool check_lost(const struct xenoprof_record *head,
@@ -140,40 +138,24 @@ static void put(struct target *to, const void *bytes, size_t size)
     to->used += padded(size);
 }
 
-/* Append a part and the tail bytes after its structure.  Returns all ones, or 0
- * if part is NULL. */
-static unsigned int put_part(struct target *to, const void *part, size_t size,
-                             size_t tail)
-{
-    if ( !part )
-        return 0;
-    put(to, part, size);
-    put(to, (const uint8_t *)part + size, tail);
-    return ~0u;
-}
-
-static unsigned int put_window(struct target *to,
-                               const struct xenoprof_window *window)
-{
-    return put_part(to, window, sizeof(*window), window ? window->length : 0);
-}
-
+/* Append a sample and its parts.  Returns which parts those are. */
 static unsigned int put_sample(struct target *to,
                                const struct xenoprof_view *view)
 {
-    const struct xenoprof_chain *chain = view->xen_stack;
     unsigned int parts = 0;
 
     put(to, view->sample, sizeof(*view->sample));
-    parts |= put_part(to, view->guest, sizeof(*view->guest), 0) &
-             XENOPROF_PART_GUEST;
-    parts |= put_part(to, view->registers, sizeof(*view->registers), 0) &
-             XENOPROF_PART_REGISTERS;
-    parts |= put_part(to, chain, sizeof(*chain),
-                      chain ? chain->count * sizeof(uint64_t) : 0) &
-             XENOPROF_PART_XEN_STACK;
-    parts |= put_window(to, view->window) & XENOPROF_PART_WINDOW;
-    parts |= put_window(to, view->window2) & XENOPROF_PART_WINDOW2;
+    for ( const struct record_part *part = record_parts;
+          part < record_parts + RECORD_PARTS; part++ )
+    {
+        const uint8_t *structure = record_part_get(part, view);
+
+        if ( !structure )
+            continue;
+        put(to, structure, part->size);
+        put(to, structure + part->size, record_part_tail(part, structure));
+        parts |= part->bit;
+    }
     return parts;
 }
 

@@ -21,11 +21,13 @@ enum xenoprof_record_kind {
 };
 
 enum xenoprof_part {
-#define XENOPROF_PART(bit, NAME, name, text) XENOPROF_PART_##NAME = 1u << bit,
+#define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
+    XENOPROF_PART_##NAME = 1u << bit,
 #include <xenoprof/record-parts.def>
 #undef XENOPROF_PART
     XENOPROF_PARTS_ALL = 0
-#define XENOPROF_PART(bit, NAME, name, text) | 1u << bit
+#define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
+    | 1u << bit
 #include <xenoprof/record-parts.def>
 #undef XENOPROF_PART
 };

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xenoprof/record.h>
+
 #include "control/start-options.h"
 #include "tests/harness.h"
 
@@ -201,4 +203,19 @@ TEST(options_windows_fit_into_rings)
     CHECK_EQ(start_options_window(2), 3072);
     CHECK_EQ(start_options_window(4), 6144);
     CHECK_EQ(start_options_window(256), 6144);
+}
+
+TEST(options_stacks_say_which_parts_samples_have)
+{
+    const uint32_t each = XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS;
+    const uint32_t windows = XENOPROF_PART_WINDOW | XENOPROF_PART_WINDOW2;
+    struct start_options options;
+
+    start_options_init(&options);
+    options.stacks = STACKS_NONE;
+    CHECK_EQ(start_options_parts(&options), each);
+    options.stacks = STACKS_XEN;
+    CHECK_EQ(start_options_parts(&options), each | XENOPROF_PART_XEN_STACK);
+    options.stacks = STACKS_KERNEL | STACKS_USER;
+    CHECK_EQ(start_options_parts(&options), each | windows);
 }
