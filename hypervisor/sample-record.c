@@ -4,10 +4,18 @@
  */
 #include "sample-record.h"
 
+/* Most that a part takes in the record; windows are not in it. */
+#define ROOM_NOTHING(structure) sizeof(struct xenoprof_##structure)
+#define ROOM_ADDRESSES(structure)                                              \
+    (sizeof(struct xenoprof_##structure) +                                     \
+     XENOPROF_CHAIN_MAX * sizeof(uint64_t))
+#define ROOM_BYTES(structure) 0
+
 static const uint32_t part_bytes[] = {
-    [0] = sizeof(struct xenoprof_guest),
-    [1] = sizeof(struct xenoprof_registers),
-    [2] = sizeof(struct xenoprof_chain) + XENOPROF_CHAIN_MAX * sizeof(uint64_t),
+#define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
+    [bit] = ROOM_##tail(structure),
+#include <xenoprof/record-parts.def>
+#undef XENOPROF_PART
 };
 
 uint32_t sample_record_bytes(uint32_t mask)
@@ -59,9 +67,8 @@ void sample_record_begin(struct sample_record *record,
     record->windows = NULL;
 }
 
-/* Returns where to write the part, or NULL without room. */
-static void *add_part(struct sample_record *record, enum xenoprof_part part,
-                      uint32_t length)
+void *sample_record_add(struct sample_record *record, enum xenoprof_part part,
+                        uint32_t length)
 {
     struct xenoprof_record *head = &record->sample->head;
     void *at = (unsigned char *)record->sample + record->length;
@@ -72,46 +79,6 @@ static void *add_part(struct sample_record *record, enum xenoprof_part part,
     head->length += length;
     head->parts |= part;
     return at;
-}
-
-void sample_record_add_guest(struct sample_record *record,
-                             const struct port_state *at)
-{
-    struct xenoprof_guest *guest = add_part(record, XENOPROF_PART_GUEST,
-                                            sizeof(*guest));
-
-    if ( guest )
-        *guest = (struct xenoprof_guest){
-            .ip = at->ip,
-            .sp = at->sp,
-            .flags = at->flags,
-            .cs = at->cs,
-            .ss = at->ss,
-            .mode = at->mode,
-        };
-}
-
-void sample_record_add_registers(struct sample_record *record,
-                                 const struct port_state *guest)
-{
-    struct xenoprof_registers *registers = add_part(
-        record, XENOPROF_PART_REGISTERS, sizeof(*registers));
-
-    if ( registers )
-        port_guest_registers(guest, registers);
-}
-
-void sample_record_add_xen_stack(struct sample_record *record,
-                                 const uint64_t *frames, uint32_t count)
-{
-    uint32_t bytes = count * sizeof(*frames);
-    struct xenoprof_chain *chain = add_part(record, XENOPROF_PART_XEN_STACK,
-                                            sizeof(*chain) + bytes);
-
-    if ( !chain )
-        return;
-    *chain = (struct xenoprof_chain){.count = count};
-    memcpy(chain + 1, frames, bytes);
 }
 
 void sample_record_add_windows(struct sample_record *record,

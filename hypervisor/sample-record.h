@@ -36,16 +36,11 @@ void sample_record_begin(struct sample_record *record,
                          const struct queue_entry *entry, uint64_t time,
                          uint16_t pcpu);
 
-/* Add parts, in the order of record-parts.def; a part without room is left
- * out. [soft] */
-void sample_record_add_guest(struct sample_record *record,
-                             const struct port_state *at);
-/* The current guest's; guest is what port_guest_state() just returned. */
-void sample_record_add_registers(struct sample_record *record,
-                                 const struct port_state *guest);
-/* count is at most XENOPROF_CHAIN_MAX. */
-void sample_record_add_xen_stack(struct sample_record *record,
-                                 const uint64_t *frames, uint32_t count);
+/* Adds a part of that length; parts come in the order of record-parts.def.
+ * Returns where to write all of it, or NULL without room: the part is left out.
+ * [soft] */
+void *sample_record_add(struct sample_record *record, enum xenoprof_part part,
+                        uint32_t length);
 /* Always the last parts of the record; windows must stay as they are until the
  * record is in a ring. */
 void sample_record_add_windows(struct sample_record *record,

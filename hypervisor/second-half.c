@@ -126,6 +126,33 @@ static void add_windows(const struct session *session, struct pcpu *pcpu,
     stay->looked = true;
 }
 
+static void add_guest(struct sample_record *record, const struct port_state *at)
+{
+    struct xenoprof_guest *guest = sample_record_add(
+        record, XENOPROF_PART_GUEST, sizeof(*guest));
+
+    if ( guest )
+        *guest = (struct xenoprof_guest){
+            .ip = at->ip,
+            .sp = at->sp,
+            .flags = at->flags,
+            .cs = at->cs,
+            .ss = at->ss,
+            .mode = at->mode,
+        };
+}
+
+/* The current guest's; guest is what port_guest_state() just returned. */
+static void add_registers(struct sample_record *record,
+                          const struct port_state *guest)
+{
+    struct xenoprof_registers *registers = sample_record_add(
+        record, XENOPROF_PART_REGISTERS, sizeof(*registers));
+
+    if ( registers )
+        port_guest_registers(guest, registers);
+}
+
 /* Adds the guest's state and registers.  Returns true if the guest is still
  * where the first half found it, so that its stack may be added too. */
 static bool add_guest_half(const struct session *session, struct pcpu *pcpu,
@@ -150,9 +177,9 @@ static bool add_guest_half(const struct session *session, struct pcpu *pcpu,
         return false;
     }
     if ( in_xen && mask & XENOPROF_PART_GUEST )
-        sample_record_add_guest(record, then);
+        add_guest(record, then);
     if ( mask & XENOPROF_PART_REGISTERS )
-        sample_record_add_registers(record, &stay->guest);
+        add_registers(record, &stay->guest);
     return true;
 }
 

@@ -57,6 +57,15 @@ void xen_chain_take(const struct port_frame *frame, struct queue_entry *entry)
 void xen_chain_add(const struct queue_entry *entry,
                    struct sample_record *record)
 {
-    if ( entry->frames )
-        sample_record_add_xen_stack(record, entry->frame, entry->frames);
+    uint32_t bytes = entry->frames * sizeof(*entry->frame);
+    struct xenoprof_chain *chain;
+
+    if ( !entry->frames )
+        return;
+    chain = sample_record_add(record, XENOPROF_PART_XEN_STACK,
+                              sizeof(*chain) + bytes);
+    if ( !chain )
+        return;
+    *chain = (struct xenoprof_chain){.count = entry->frames};
+    memcpy(chain + 1, entry->frame, bytes);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -166,12 +167,53 @@ static uint32_t read_chain(const unsigned char *bytes, struct kit_sample *ret)
 {
     uint32_t length;
 
-    memcpy(&ret->chain, bytes, sizeof(ret->chain));
-    CHECK(ret->chain.count > 0 && ret->chain.count <= XENOPROF_CHAIN_MAX);
-    length = ret->chain.count * sizeof(*ret->frames);
-    memcpy(ret->frames, bytes + sizeof(ret->chain), length);
+    memcpy(&ret->xen_stack, bytes, sizeof(ret->xen_stack));
+    CHECK(ret->xen_stack.count > 0 &&
+          ret->xen_stack.count <= XENOPROF_CHAIN_MAX);
+    length = ret->xen_stack.count * sizeof(*ret->frames);
+    memcpy(ret->frames, bytes + sizeof(ret->xen_stack), length);
     CHECK_EQ(ret->frames[0], ret->sample.ip);
-    return sizeof(ret->chain) + length;
+    return sizeof(ret->xen_stack) + length;
+}
+
+enum tail { NOTHING, ADDRESSES, BYTES };
+
+static const struct {
+    uint32_t part;
+    enum tail tail;
+    size_t member; /* of struct kit_sample */
+    size_t size;
+} kit_parts[] = {
+#define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
+    {XENOPROF_PART_##NAME, tail, offsetof(struct kit_sample, member),          \
+     sizeof(struct xenoprof_##structure)},
+#include <xenoprof/record-parts.def>
+#undef XENOPROF_PART
+};
+
+/* Returns the bytes of all parts. */
+static uint32_t read_parts(const unsigned char *bytes, uint32_t left,
+                           struct kit_sample *ret)
+{
+    uint32_t at = 0;
+
+    for ( size_t i = 0; i < sizeof(kit_parts) / sizeof(*kit_parts); i++ )
+    {
+        unsigned char *member = (unsigned char *)ret + kit_parts[i].member;
+        uint32_t size = kit_parts[i].size;
+
+        memset(member, 0, size);
+        if ( !(ret->sample.head.parts & kit_parts[i].part) )
+            continue;
+        if ( kit_parts[i].tail == ADDRESSES )
+            size = read_chain(bytes + at, ret);
+        else if ( kit_parts[i].tail == BYTES )
+            size = read_window(bytes + at, left - at, (void *)member);
+        else
+            memcpy(member, bytes + at, size);
+        at += size;
+    }
+    return at;
 }
 
 static void read_sample(const unsigned char *bytes, struct kit_read *ret)
@@ -179,29 +221,8 @@ static void read_sample(const unsigned char *bytes, struct kit_read *ret)
     struct kit_sample *last = &ret->last;
     uint32_t at = sizeof(last->sample);
 
-    last->guest = (struct xenoprof_guest){0};
-    last->registers = (struct xenoprof_registers){0};
-    last->chain = (struct xenoprof_chain){0};
-    last->window.head = last->window2.head = (struct xenoprof_window){0};
     memcpy(&last->sample, bytes, sizeof(last->sample));
-    if ( last->sample.head.parts & XENOPROF_PART_GUEST )
-    {
-        memcpy(&last->guest, bytes + at, sizeof(last->guest));
-        at += sizeof(last->guest);
-    }
-    if ( last->sample.head.parts & XENOPROF_PART_REGISTERS )
-    {
-        memcpy(&last->registers, bytes + at, sizeof(last->registers));
-        at += sizeof(last->registers);
-    }
-    if ( last->sample.head.parts & XENOPROF_PART_XEN_STACK )
-        at += read_chain(bytes + at, last);
-    if ( last->sample.head.parts & XENOPROF_PART_WINDOW )
-        at += read_window(bytes + at, last->sample.head.length - at,
-                          &last->window);
-    if ( last->sample.head.parts & XENOPROF_PART_WINDOW2 )
-        at += read_window(bytes + at, last->sample.head.length - at,
-                          &last->window2);
+    at += read_parts(bytes + at, last->sample.head.length - at, last);
     CHECK_EQ(at, last->sample.head.length);
     CHECK(last->sample.weight > 0);
     CHECK(last->sample.period > 0);

@@ -43,12 +43,15 @@ struct kit_window {
 
 struct kit_sample {
     struct xenoprof_sample sample;
-    struct xenoprof_guest guest; /* if parts say so */
-    struct xenoprof_registers registers;
-    struct xenoprof_chain chain;
-    uint64_t frames[XENOPROF_CHAIN_MAX];
-    struct kit_window window;
-    struct kit_window window2;
+    /* A member for each part, whose structure is zeroes without it. */
+#define KIT_NOTHING(structure)   struct xenoprof_##structure
+#define KIT_ADDRESSES(structure) struct xenoprof_##structure
+#define KIT_BYTES(structure)     struct kit_##structure
+#define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
+    KIT_##tail(structure) member;
+#include <xenoprof/record-parts.def>
+#undef XENOPROF_PART
+    uint64_t frames[XENOPROF_CHAIN_MAX]; /* of xen_stack */
 };
 
 struct kit_read {

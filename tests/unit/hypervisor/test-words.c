@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
 #include <string.h>
 
 #include "core-kit.h"
@@ -34,7 +35,6 @@ static const struct {
     {"reserve frequency=18446744073709551617", 22,
      "frequency= takes a decimal number"},
     {"reserve frequency=97 frequency=97", 22, "frequency= is given twice"},
-    {"reserve mask=32", 34, "mask=32 is not between 0 and 31"},
     {"reserve pages=0", 34, "pages=0 is not between 1 and 256"},
     {"reserve pages=257", 34, "pages=257 is not between 1 and 256"},
     {"reserve queue=1025", 34, "queue=1025 is not between 0 and 1024"},
@@ -88,6 +88,19 @@ TEST(command_with_a_bad_value)
         CHECK_EQ(process_host()->allocated, 0);
         CHECK_EQ(process_host()->shared, 0);
     }
+}
+
+TEST(command_with_a_part_that_samples_do_not_have)
+{
+    char line[64], message[64];
+
+    snprintf(line, sizeof(line), "reserve mask=%u", XENOPROF_PARTS_ALL + 1);
+    snprintf(message, sizeof(message), "mask=%u is not between 0 and %u",
+             XENOPROF_PARTS_ALL + 1, XENOPROF_PARTS_ALL);
+    process_reset(1);
+    kit_refused(34, message, line);
+    CHECK_EQ(kit_state().state, XENOPROF_STATE_LOADED);
+    CHECK_EQ(process_host()->allocated, 0);
 }
 
 TEST(command_with_blanks_and_newline)

@@ -110,7 +110,7 @@ static void end(void)
 static void check_frames(const struct kit_sample *got)
 {
     CHECK(got->sample.head.parts & XENOPROF_PART_XEN_STACK);
-    CHECK_EQ(got->chain.count, 3);
+    CHECK_EQ(got->xen_stack.count, 3);
     CHECK_EQ(got->frames[0], kit_in(KIT_SMALL));
     CHECK_EQ(got->frames[1], kit_in(KIT_SMALL));
     CHECK_EQ(got->frames[2], kit_after(KIT_REGS));
@@ -150,7 +150,7 @@ TEST(chain_that_is_truncated)
     begin(4);
     kit_put(stack.root - 32, 0x5ec7e7);
     got = sample(VCPU_RING);
-    CHECK_EQ(got->chain.count, 1);
+    CHECK_EQ(got->xen_stack.count, 1);
     CHECK_EQ(got->sample.marks, XENOPROF_MARK_TRUNCATED);
     end();
 }
@@ -163,7 +163,7 @@ TEST(chain_on_the_guests_stack)
     begin(4);
     process_pcpu(0)->frame.on_xen_stack = false;
     got = sample(VCPU_RING);
-    CHECK_EQ(got->chain.count, 1);
+    CHECK_EQ(got->xen_stack.count, 1);
     CHECK_EQ(got->sample.marks, 0);
     end();
 }
@@ -197,7 +197,7 @@ TEST(chain_for_a_domain_that_is_not_profiled)
     CHECK_EQ(got->sample.marks, XENOPROF_MARK_FOREIGN);
     kit_put(stack.root - 8, 0);
     got = sample(PCPU_RING);
-    CHECK_EQ(got->chain.count, 2);
+    CHECK_EQ(got->xen_stack.count, 2);
     CHECK_EQ(got->sample.marks,
              XENOPROF_MARK_FOREIGN | XENOPROF_MARK_TRUNCATED);
     end();
