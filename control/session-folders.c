@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/own-folder.h"
 #include "base/scope.h"
 #include "base/vector.h"
 #include "session-folders.h"
@@ -65,15 +66,42 @@ static int make_parents(const char *dir)
     return mkdir(path, 0700) && errno != EEXIST ? -1 : 0;
 }
 
-int session_dir_prepare(const char *dir, struct failure *failure)
+/* Makes dir if it is not there, and opens it.  Returns its descriptor, or -1
+ * with a failure. */
+static int open_own_dir(const char *dir, uid_t owner, struct failure *failure)
 {
     struct stat status;
+    int fd;
 
     if ( stat(dir, &status) && make_parents(dir) )
-        return fail(failure, STATUS_SESSION_DIR,
-                    "the session directory %s cannot be made: %s; give "
-                    "another with --session-dir",
-                    dir, strerror(errno));
+    {
+        fail(failure, STATUS_SESSION_DIR,
+             "the session directory %s cannot be made: %s; give "
+             "another with --session-dir",
+             dir, strerror(errno));
+        return -1;
+    }
+    fd = own_folder_open(dir, owner);
+    if ( fd < 0 && errno == EPERM )
+        fail(failure, STATUS_SESSION_DIR,
+             "the session directory %s must belong to the daemon's user (%u), "
+             "and nobody else may write to it; correct its owner and mode, or "
+             "give another with --session-dir",
+             dir, (unsigned int)owner);
+    else if ( fd < 0 )
+        fail(failure, STATUS_SESSION_DIR,
+             "the session directory %s cannot be opened: %s; give a folder "
+             "with --session-dir, not a link to one",
+             dir, strerror(errno));
+    return fd;
+}
+
+int session_dir_prepare(const char *dir, struct failure *failure)
+{
+    int fd SCOPE_CLOSE = open_own_dir(dir, geteuid(), failure);
+
+    if ( fd < 0 )
+        return failure->status;
     if ( eaccess(dir, R_OK | W_OK | X_OK) )
         return fail(failure, STATUS_SESSION_DIR,
                     "the session directory %s cannot be written: %s; make it "
@@ -133,13 +161,15 @@ static bool is_new_root_dir(int dir)
 int session_dir_make_for(const char *dir, uid_t uid, gid_t gid,
                          struct failure *failure)
 {
-    int fd SCOPE_CLOSE = -1;
-    int status = session_dir_prepare(dir, failure);
+    struct stat status;
+    bool given = stat(dir, &status) == 0 && status.st_uid == uid;
+    int fd SCOPE_CLOSE = open_own_dir(dir, given ? uid : geteuid(), failure);
 
-    if ( status )
-        return status;
-    fd = open(dir, FOLDER_FLAGS);
-    if ( fd >= 0 && is_new_root_dir(fd) && fchown(fd, uid, gid) )
+    if ( fd < 0 )
+        return failure->status;
+    if ( access(dir, W_OK) )
+        return fail_errno(dir, "nothing can be written", failure);
+    if ( is_new_root_dir(fd) && fchown(fd, uid, gid) )
         return fail_errno(dir, "the owner cannot be changed", failure);
     return 0;
 }

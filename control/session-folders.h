@@ -28,13 +28,14 @@
 int session_name_check(const char *name, struct failure *failure);
 
 /* Makes dir (0700) and its parents (0755, whatever the umask) if they do not
- * exist, and checks that dir can be written.  Returns 0 or
- * STATUS_SESSION_DIR. */
+ * exist, and checks that dir can be written, belongs to this user, and that
+ * nobody else may write to it.  Returns 0 or STATUS_SESSION_DIR. */
 int session_dir_prepare(const char *dir, struct failure *failure);
 
 /*
  * The same, as root for uid.  Gives dir to uid if dir is new, or is root's,
- * empty and private; any other directory keeps its owner.
+ * empty and private; any other directory of root's keeps its owner.  One of
+ * anybody else's is refused.
  */
 int session_dir_make_for(const char *dir, uid_t uid, gid_t gid,
                          struct failure *failure);

@@ -10,12 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own-folder.h"
 #include "base/scope.h"
-
-static bool is_ours(const struct stat *info)
-{
-    return info->st_uid == geteuid() && !(info->st_mode & (S_IWGRP | S_IWOTH));
-}
 
 static int make_one(const char *path, mode_t mode, struct failure *failure)
 {
@@ -27,7 +23,7 @@ static int make_one(const char *path, mode_t mode, struct failure *failure)
     if ( lstat(path, &info) )
         return fail(failure, STATUS_FAILED, "cannot inspect %s: %s", path,
                     strerror(errno));
-    if ( S_ISDIR(info.st_mode) && is_ours(&info) )
+    if ( S_ISDIR(info.st_mode) && is_owned(&info, geteuid()) )
         return 0;
     return fail(failure, STATUS_FAILED,
                 "%s must be a folder that only root may write to, as files in "
@@ -61,7 +57,7 @@ int folder_lock(const char *folder, int *lock, struct failure *failure)
     status = make_both(folder, failure);
     if ( status )
         return status;
-    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    *lock = own_folder_open(folder, geteuid());
     if ( *lock >= 0 && !flock(*lock, LOCK_EX) )
         return 0;
     status = fail(failure, STATUS_FAILED, "cannot lock %s: %s", folder,
@@ -92,6 +88,6 @@ bool folder_has(const char *path)
 {
     struct stat info;
 
-    return !lstat(path, &info) && S_ISREG(info.st_mode) && is_ours(&info) &&
-           info.st_size > 0;
+    return !lstat(path, &info) && S_ISREG(info.st_mode) &&
+           is_owned(&info, geteuid()) && info.st_size > 0;
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own-folder.h"
 #include "session-block.h"
 #include "session-files.h"
 #include "session-writer.h"
@@ -16,8 +17,11 @@
 
 static enum xenoprof_status lock_folder(struct xenoprof_writer *writer)
 {
-    writer->folder_fd = open(writer->folder,
-                             O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    writer->folder_fd = own_folder_open(writer->folder, geteuid());
+    if ( writer->folder_fd < 0 && errno == EPERM )
+        return handle_fail_system(writer->handle,
+                                  "%s: not this user's alone to write to",
+                                  writer->folder);
     if ( writer->folder_fd < 0 )
         return handle_fail_system(writer->handle, "%s: cannot open the folder",
                                   writer->folder);
@@ -166,7 +170,8 @@ enum xenoprof_status writer_make_file(struct xenoprof_writer *writer)
     session_file_name(writer->file, name);
     writer->file_size = 0;
     writer->fd = openat(writer->folder_fd, name,
-                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                        0600);
     if ( writer->fd < 0 )
         return handle_fail_system(writer->handle, "%s/%s: cannot make it",
                                   writer->folder, name);
@@ -179,6 +184,8 @@ enum xenoprof_status writer_make_file(struct xenoprof_writer *writer)
     {
         close(writer->fd);
         writer->fd = -1;
+        /* For the next try, which makes it anew. */
+        unlinkat(writer->folder_fd, name, 0);
     }
     return status;
 }

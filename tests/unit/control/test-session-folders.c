@@ -302,3 +302,38 @@ TEST(session_directory_below_new_folders_for_somebody_else)
     CHECK_EQ(rmdir(sessions), 0);
     remove_dir();
 }
+
+static void check_refused(const char *why)
+{
+    CHECK_EQ(session_dir_prepare(dir, &failure), STATUS_SESSION_DIR);
+    if ( !strstr(failure.text, why) )
+        test_fail(__FILE__, __LINE__, "it said: %s", failure.text);
+}
+
+TEST(session_directory_that_others_may_write_to_is_refused)
+{
+    char outside[64];
+
+    make_dir();
+    CHECK_EQ(chmod(dir, 0770), 0);
+    check_refused("nobody else may write");
+    CHECK_EQ(chmod(dir, 0702), 0);
+    check_refused("nobody else may write");
+    CHECK_EQ(chmod(dir, 0755), 0);
+    CHECK_EQ(session_dir_prepare(dir, &failure), 0);
+    strcpy(outside, dir);
+    strcat(dir, "-link");
+    CHECK_EQ(symlink(outside, dir), 0);
+    check_refused("not a link");
+    CHECK_EQ(unlink(dir), 0);
+    strcpy(dir, outside);
+    if ( geteuid() == 0 )
+    {
+        CHECK_EQ(chown(dir, 65534, 65534), 0);
+        check_refused("must belong to");
+        CHECK_EQ(session_dir_make_for(dir, 65533, 65533, &failure),
+                 STATUS_SESSION_DIR);
+        CHECK_EQ(session_dir_make_for(dir, 65534, 65534, &failure), 0);
+    }
+    remove_dir();
+}

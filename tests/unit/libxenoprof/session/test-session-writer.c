@@ -167,3 +167,39 @@ TEST(a_block_takes_no_more_than_a_reader_would)
     CHECK_EQ(counts.damages, 0);
     kit_destroy(kit);
 }
+
+TEST(nothing_is_written_through_a_link_or_over_a_file)
+{
+    struct session_kit *kit = kit_create();
+    char victim[] = "/tmp/xenoprof-victim-XXXXXX";
+    int handle = mkstemp(victim);
+    struct stat status;
+
+    CHECK(handle >= 0);
+    CHECK_EQ(write(handle, "mine", 4), 4);
+    close(handle);
+    CHECK(!symlink(victim, kit_file(kit, 1)));
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    kit_sample(kit, 5, 0);
+    CHECK_EQ(xenoprof_writer_flush(kit->writer), XENOPROF_SYSTEM);
+    CHECK(!stat(victim, &status));
+    CHECK_EQ(status.st_size, 4);
+    CHECK(!unlink(kit_file(kit, 1)));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    unlink(victim);
+    kit_destroy(kit);
+}
+
+TEST(a_folder_that_others_may_write_to_is_refused)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_writer *writer;
+
+    kit_stop(kit);
+    CHECK(!chmod(kit->folder, 0770));
+    CHECK_EQ(xenoprof_writer_reopen(kit->handle, kit->folder, &writer),
+             XENOPROF_SYSTEM);
+    CHECK(strstr(xenoprof_message(kit->handle), "this user's alone"));
+    CHECK(!chmod(kit->folder, 0700));
+    kit_destroy(kit);
+}
