@@ -41,13 +41,15 @@ int session_name_check(const char *name, struct failure *failure)
     return 0;
 }
 
-/* Others may pass through a new parent, whatever the umask says: the daemon's
- * user does, when root made it. */
+/* Others may pass through a new parent: the daemon's user does, when root made
+ * it.  Not chmod(), which the daemon's filter does not allow. */
 static int make_parent(const char *path)
 {
-    if ( mkdir(path, 0755) == 0 )
-        return chmod(path, 0755);
-    return errno == EEXIST ? 0 : -1;
+    mode_t mask = umask(0022);
+    int code = mkdir(path, 0755);
+
+    umask(mask);
+    return code && errno != EEXIST ? -1 : 0;
 }
 
 static int make_parents(const char *dir)

@@ -10,7 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "control/session-folders.h"
 #include "daemon/privileges.h"
+#include "libxenoprof.h"
 #include "tests/harness.h"
 
 static struct failure failure;
@@ -164,6 +166,53 @@ static void work(void)
     syscall(SYS_fdatasync, fd);
     syscall(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE,
             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static char sessions[64], session[80];
+
+static void end_if(bool bad, int status)
+{
+    if ( bad )
+        syscall(SYS_exit_group, status);
+}
+
+/* A session in a folder two levels down that is not there yet, in whose first
+ * file a block is torn, and that is taken up again. */
+static void keep_session(void)
+{
+    struct xenoprof_handle *handle = xenoprof_open();
+    struct xenoprof_writer *writer;
+    char file[128];
+    int data;
+
+    end_if(session_dir_prepare(sessions, &failure), 1);
+    end_if(xenoprof_writer_create(handle, session, &writer), 2);
+    end_if(xenoprof_writer_attribute(writer, 1, "key", "value"), 3);
+    end_if(xenoprof_writer_flush(writer), 4);
+    xenoprof_writer_destroy(writer);
+    snprintf(file, sizeof(file), "%s/DATA.0000", session);
+    data = open(file, O_WRONLY | O_APPEND);
+    end_if(write(data, "torn", 4) != 4, 5);
+    close(data);
+    end_if(xenoprof_writer_reopen(handle, session, &writer), 6);
+    xenoprof_writer_destroy(writer);
+    end_if(session_delete(sessions, "current", &failure), 7);
+}
+
+TEST(privileges_filter_lets_sessions_be_kept)
+{
+    char top[] = "/tmp/xenoprof-test-XXXXXX", middle[64];
+
+    need_root();
+    CHECK(mkdtemp(top));
+    CHECK(!chown(top, nobody.uid, nobody.gid));
+    snprintf(middle, sizeof(middle), "%s/a", top);
+    snprintf(sessions, sizeof(sessions), "%s/a/b", top);
+    snprintf(session, sizeof(session), "%s/current", sessions);
+    CHECK_EQ(ends(keep_session), 0);
+    CHECK(!rmdir(sessions));
+    CHECK(!rmdir(middle));
+    CHECK(!rmdir(top));
 }
 
 TEST(privileges_dropped_and_seen)
