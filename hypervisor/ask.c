@@ -25,16 +25,35 @@ static bool exchange(struct ask *ask, uint64_t *old, uint64_t word)
                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+/* To be called before the word says so: whoever finds WORD_LATE finds a time
+ * that is at most too new. */
+static void note_written_off(struct ask *ask, uint64_t now)
+{
+    __atomic_store_n(&ask->written_off, now, __ATOMIC_RELEASE);
+}
+
+/* Returns WORD_LATE if an NMI that was written off may still come. */
+static uint64_t still_late(const struct ask *ask, uint64_t word, uint64_t now)
+{
+    /* Acquire, with note_written_off(). */
+    uint64_t then = __atomic_load_n(&ask->written_off, __ATOMIC_ACQUIRE);
+
+    /* The clock of another pCPU may be a little behind. */
+    return now < then || now - then < ASK_LATE_FOR ? word & WORD_LATE : 0;
+}
+
 enum ask_result ask_send(struct ask *ask, uint64_t now, bool idle)
 {
     uint64_t old = __atomic_load_n(&ask->word, __ATOMIC_ACQUIRE);
     uint64_t since = old >> WORD_SHIFT;
-    uint64_t late = old & WORD_LATE;
+    uint64_t late = WORD_LATE;
 
     if ( since && (now < since || now - since <= ASK_PATIENCE) )
         return ASK_WAITING;
     if ( since )
-        late = WORD_LATE;
+        note_written_off(ask, now);
+    else
+        late = still_late(ask, old, now);
     if ( !exchange(ask, &old,
                    (now ? now : 1) << WORD_SHIFT | (idle ? WORD_IDLE : 0) |
                        late) )
@@ -59,6 +78,14 @@ enum ask_answer ask_answer(struct ask *ask)
     return ASK_NONE;
 }
 
+void ask_expire(struct ask *ask, uint64_t now)
+{
+    uint64_t old = __atomic_load_n(&ask->word, __ATOMIC_ACQUIRE);
+
+    if ( old == WORD_LATE && !still_late(ask, old, now) )
+        exchange(ask, &old, 0);
+}
+
 bool ask_outstanding(const struct ask *ask)
 {
     /* The NMI was answered by ask_answer(), and may still be in its first half:
@@ -66,9 +93,12 @@ bool ask_outstanding(const struct ask *ask)
     return __atomic_load_n(&ask->word, __ATOMIC_ACQUIRE) >> WORD_SHIFT;
 }
 
-bool ask_write_off(struct ask *ask)
+bool ask_write_off(struct ask *ask, uint64_t now)
 {
     uint64_t old = __atomic_load_n(&ask->word, __ATOMIC_ACQUIRE);
 
-    return old >> WORD_SHIFT && exchange(ask, &old, WORD_LATE);
+    if ( !(old >> WORD_SHIFT) )
+        return false;
+    note_written_off(ask, now);
+    return exchange(ask, &old, WORD_LATE);
 }

@@ -209,7 +209,8 @@ static void await_answers(struct session *session)
           step < ANSWER_STEPS && any_outstanding(session); step++ )
         port_relax(WAIT_STEP_US);
     for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session->pcpu[i] && ask_write_off(&session->pcpu[i]->ask) )
+        if ( session->pcpu[i] &&
+             ask_write_off(&session->pcpu[i]->ask, port_time()) )
             session->unanswered++;
 }
 

@@ -102,6 +102,8 @@ static void look_at(const struct tick *tick, struct pcpu *pcpu)
 {
     bool due = is_due(tick, pcpu);
 
+    if ( due )
+        ask_expire(&pcpu->ask, tick->now);
     if ( port_pcpu_idle(pcpu->index) )
     {
         if ( due && is_idle_turn(pcpu) )
@@ -168,6 +170,7 @@ static void look_at_itself(const struct tick *tick, bool idle)
                                            __ATOMIC_RELAXED);
     bool due = granted || is_due(tick, tick->me);
 
+    ask_expire(&tick->me->ask, tick->now);
     if ( idle || !due )
         return;
     miss(tick, tick->late);
@@ -265,6 +268,7 @@ void ticker_start(struct session *session)
         pcpu->idle_looks = i;
         pcpu->next_look = now;
         pcpu->granted = 0;
+        ask_expire(&pcpu->ask, now);
         rank += session_member(session, i) != NULL;
     }
     for ( uint32_t i = 0; i < session->pcpus; i++ )

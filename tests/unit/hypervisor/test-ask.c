@@ -44,8 +44,70 @@ TEST(ask_claims_one_late_one_however_many_were_written_off)
                  i ? ASK_RESEND : ASK_SEND);
     CHECK_EQ(ask_answer(&ask), ASK_BUSY);
     /* An NMI that was written off stays known while others are asked for. */
-    CHECK_EQ(ask_send(&ask, NOW * 6, false), ASK_SEND);
+    CHECK_EQ(ask_send(&ask, NOW * 5 + NOW / 2, false), ASK_SEND);
     CHECK_EQ(ask_answer(&ask), ASK_BUSY);
+    CHECK_EQ(ask_answer(&ask), ASK_LATE);
+    CHECK_EQ(ask_answer(&ask), ASK_NONE);
+}
+
+/* An ask that is never answered, and is written off at NOW. */
+static struct ask written_off(void)
+{
+    struct ask ask = {0};
+
+    CHECK_EQ(ask_send(&ask, NOW / 2, false), ASK_SEND);
+    CHECK_EQ(ask_send(&ask, NOW, false), ASK_RESEND);
+    CHECK_EQ(ask_answer(&ask), ASK_BUSY);
+    return ask;
+}
+
+TEST(ask_that_is_late_is_ours_for_a_second)
+{
+    struct ask ask = written_off();
+
+    /* Samples go on at 100 Hz. */
+    for ( uint64_t ms = 10; ms < 1000; ms += 10 )
+    {
+        CHECK_EQ(ask_send(&ask, NOW + ms * 1000000, false), ASK_SEND);
+        CHECK_EQ(ask_answer(&ask), ASK_BUSY);
+    }
+    CHECK_EQ(ask_answer(&ask), ASK_LATE);
+}
+
+TEST(ask_that_is_a_second_late_is_somebody_elses)
+{
+    struct ask ask = written_off();
+
+    CHECK_EQ(ask_send(&ask, NOW + ASK_LATE_FOR, false), ASK_SEND);
+    CHECK_EQ(ask_answer(&ask), ASK_BUSY);
+    CHECK_EQ(ask_answer(&ask), ASK_NONE);
+}
+
+/* Of a pCPU that stays idle: it is looked at, and not asked. */
+TEST(ask_expires_while_nothing_is_asked)
+{
+    struct ask ask = written_off();
+
+    ask_expire(&ask, NOW - 1);
+    ask_expire(&ask, NOW + ASK_LATE_FOR - 1);
+    CHECK(ask.word);
+    ask_expire(&ask, NOW + ASK_LATE_FOR);
+    CHECK_EQ(ask_answer(&ask), ASK_NONE);
+    /* What is outstanding stays so. */
+    CHECK_EQ(ask_send(&ask, 3 * NOW, true), ASK_SEND);
+    ask_expire(&ask, 9 * NOW);
+    CHECK_EQ(ask_answer(&ask), ASK_IDLE);
+}
+
+/* Each new one that is written off has a second of its own. */
+TEST(ask_written_off_again_is_late_again)
+{
+    struct ask ask = written_off();
+
+    CHECK_EQ(ask_send(&ask, 5 * NOW, false), ASK_SEND);
+    CHECK_EQ(ask_send(&ask, 6 * NOW, false), ASK_RESEND);
+    CHECK_EQ(ask_answer(&ask), ASK_BUSY);
+    ask_expire(&ask, 6 * NOW + ASK_LATE_FOR - 1);
     CHECK_EQ(ask_answer(&ask), ASK_LATE);
     CHECK_EQ(ask_answer(&ask), ASK_NONE);
 }
@@ -54,10 +116,10 @@ TEST(ask_that_is_written_off_by_stop)
 {
     struct ask ask = {0};
 
-    CHECK(!ask_write_off(&ask));
+    CHECK(!ask_write_off(&ask, NOW));
     CHECK_EQ(ask_send(&ask, NOW, false), ASK_SEND);
-    CHECK(ask_write_off(&ask));
-    CHECK(!ask_write_off(&ask));
+    CHECK(ask_write_off(&ask, NOW));
+    CHECK(!ask_write_off(&ask, NOW));
     CHECK(!ask_outstanding(&ask));
     CHECK_EQ(ask_answer(&ask), ASK_LATE);
     CHECK_EQ(ask_answer(&ask), ASK_NONE);
@@ -99,7 +161,9 @@ TEST(ask_never_claims_more_than_was_sent)
             claimed += answer == ASK_BUSY || answer == ASK_IDLE;
             late += answer == ASK_LATE;
             break;
-        case 3: off += (random >> 50 & 7) == 0 && ask_write_off(&ask); break;
+        case 3:
+            off += (random >> 50 & 7) == 0 && ask_write_off(&ask, now);
+            break;
         }
         CHECK_EQ(sent, claimed + off + ask_outstanding(&ask));
         CHECK(late <= off);

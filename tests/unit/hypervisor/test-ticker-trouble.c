@@ -67,6 +67,29 @@ TEST(pcpu_that_does_not_answer)
     kit_check_sums();
 }
 
+/* NMIs of ours were lost, however many: a second later another one, of the BMC
+ * or a debug key, is somebody else's. */
+TEST(foreign_nmi_is_never_swallowed_later)
+{
+    for ( int idle = 0; idle < 2; idle++ )
+    {
+        ticker_begin(2, "nmi");
+        ticker_busy(0);
+        ticker_busy(1);
+        kit_done("start");
+        process_pcpu(1)->drop_nmis = true;
+        ticker_run(1);
+        process_pcpu(1)->drop_nmis = false;
+        process_run_until(process_now() + KIT_SECOND / 5);
+        if ( idle )
+            process_set_idle(1);
+        ticker_run(2);
+        CHECK(!process_interrupt(1, NULL));
+        process_pcpu(1)->nmis_passed = 0;
+        ticker_end();
+    }
+}
+
 TEST(slot_that_is_taken_for_a_while)
 {
     ticker_begin(2, "nmi");
