@@ -25,7 +25,7 @@
  *   session name= dir= state= since= until= by= options=
  *                         state: starting, running, stopped; times in ns
  *                         since 1970, until=0 while the session is running
- *   sampler name= frequency= asked= slowed= raised= pcpus=
+ *   sampler name= frequency= asked= slowed= raised= pcpus= stack_room= cramped=
  *   counters due= missed= idle= made= read= lost= switched= moved= cost=
  *   lost cause= count=    one for each cause
  *   ring number= generation= kind=vcpu|pcpu domain= name= uuid= unit= state=

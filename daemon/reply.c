@@ -50,6 +50,8 @@ static void put_sampler(const struct recording *recording, FILE *out)
     line_number(out, "slowed", status->slowed);
     line_number(out, "raised", status->raised);
     line_number(out, "pcpus", status->pcpus);
+    line_number(out, "stack_room", status->stack_room);
+    line_number(out, "cramped", status->cramped);
     line_end(out);
 }
 

@@ -14,6 +14,12 @@ static inline void counter_add(uint64_t *counter, uint64_t more)
     __atomic_store_n(counter, *counter + more, __ATOMIC_RELAXED);
 }
 
+/* The same for a value that is not a sum. [nmi] */
+static inline void counter_set(uint64_t *counter, uint64_t value)
+{
+    __atomic_store_n(counter, value, __ATOMIC_RELAXED);
+}
+
 /* [nmi] */
 static inline uint64_t counter_read(const uint64_t *counter)
 {

@@ -124,6 +124,8 @@ static void add_session(struct text *text, const struct session *session)
     text_add(text, "due: %lu\nmissed: %lu\nmade: %lu\ncommitted: %lu\n",
              counters->due, counters->missed, counters->made,
              counters->committed);
+    text_add(text, "stack room: %lu (cramped: %lu)\n", status->stack_room,
+             status->cramped);
     add_losses(text, counters->lost);
 }
 

@@ -72,6 +72,20 @@ static void take_sample(const struct session *session, struct pcpu *pcpu,
         port_request_commit();
 }
 
+/* Returns whether the stack has room for a sample; if not, the tick is
+ * missed. */
+static bool has_room(struct first_half *first, uint64_t room)
+{
+    uint64_t least = counter_read(&first->room);
+
+    if ( !least || room < least )
+        counter_set(&first->room, room ?: 1);
+    if ( room >= FIRST_HALF_ROOM )
+        return true;
+    counter_add(&first->cramped, 1);
+    return false;
+}
+
 enum nmi_claim first_half_claim(struct nmi_signs nmi)
 {
     /* The watchdog counts its ticks, so it must see each exactly once. */
@@ -124,7 +138,8 @@ bool core_nmi_taken(const struct port_frame *frame)
         uint64_t start = port_ticks();
         enum ask_answer answer = ask_answer(&pcpu->ask);
 
-        if ( answer == ASK_BUSY || answer == ASK_IDLE )
+        if ( (answer == ASK_BUSY || answer == ASK_IDLE) &&
+             has_room(&pcpu->first, port_stack_room()) )
             take_sample(session, pcpu, frame, answer == ASK_IDLE);
         ours = claim(session, pcpu, answer != ASK_NONE);
         counter_add(&pcpu->first.spent, port_ticks() - start);

@@ -9,6 +9,17 @@
 #include "session.h"
 
 /*
+ * Bytes of its stack that an NMI must find free to take a sample.  The NMI's
+ * own stack has more.  But on AMD, while an HVM vCPU is current, Xen has no
+ * stacks for exceptions, and an NMI runs on the main stack, at any depth; an
+ * overflow there resets the host without a word.
+ *
+ * We take at most half of this (tests/unit/hypervisor/nmi-calls.sh measures 536
+ * bytes, and holds the half); the rest is for a machine check on top.
+ */
+#define FIRST_HALF_ROOM 1536u
+
+/*
  * The sampler without NMIs: queues a sample of what this tick interrupted, in
  * place of an NMI's.  Only one of the two samplers runs in a session. [soft]
  */

@@ -27,6 +27,8 @@ struct ticker {
 struct first_half {
     uint64_t made;
     uint64_t idle;     /* found the idle routine: missed */
+    uint64_t cramped;  /* found too little room on the stack: missed */
+    uint64_t room;     /* the least that it found, in bytes; 0: none yet */
     uint64_t spent;    /* port_ticks() */
     uint64_t followed; /* port_ticks() when an NMI was the watchdog's too */
 };

@@ -163,6 +163,10 @@ struct port_span {
  */
 bool port_xen_stack_of(uint64_t sp, struct port_span *ret);
 
+/* Returns how many bytes of the stack that this runs on are still free, 0 if
+ * that is not known. [nmi] */
+uint64_t port_stack_room(void);
+
 /* NMIs -------------------------------------------------------------------- */
 
 enum port_slot { PORT_SLOT_FREE, PORT_SLOT_OURS, PORT_SLOT_OTHERS };

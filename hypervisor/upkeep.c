@@ -55,7 +55,8 @@ static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
     uint64_t idle = counter_read(&pcpu->first.idle);
 
     sum->due += counter_read(&pcpu->ticker.due);
-    sum->missed += counter_read(&pcpu->ticker.missed) + idle;
+    sum->missed += counter_read(&pcpu->ticker.missed) + idle +
+                   counter_read(&pcpu->first.cramped);
     sum->idle += idle;
     sum->made += counter_read(&pcpu->first.made);
     sum->committed += counter_read(&pcpu->second.committed);
@@ -68,12 +69,25 @@ static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
     sum->cost += counter_read(&pcpu->second.cost);
 }
 
+/* What the stacks had for NMIs: the least room, and what it was too little
+ * for. */
+static void look_at_room(struct xenoprof_status_page *status,
+                         const struct first_half *first)
+{
+    uint64_t room = counter_read(&first->room);
+
+    status->cramped += counter_read(&first->cramped);
+    if ( room && (!status->stack_room || room < status->stack_room) )
+        status->stack_room = room;
+}
+
 void upkeep_count(struct session *session)
 {
     struct xenoprof_status_page *status = &session->directory.status;
     struct xenoprof_counters sum = {.missed = session->unanswered};
     uint64_t calibrated = 0;
 
+    status->cramped = 0;
     for ( uint32_t i = 0; i < session->pcpus; i++ )
     {
         const struct pcpu *pcpu = session_pcpu(session, i);
@@ -81,6 +95,7 @@ void upkeep_count(struct session *session)
         if ( !pcpu )
             continue;
         add_up(&sum, pcpu);
+        look_at_room(status, &pcpu->first);
         calibrated += counter_read(&pcpu->second.calibrated);
     }
     status->calibrated = calibrated;

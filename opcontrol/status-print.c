@@ -84,6 +84,12 @@ static void print_counters(const struct status *status, FILE *file)
             "\nticks     due %" PRIu64 ", missed %" PRIu64 " (%" PRIu64
             " of them on pCPUs gone idle)\n",
             status->due, status->missed, status->idle);
+    if ( status->stack_room )
+        fprintf(file,
+                "stack     at least %" PRIu64
+                " bytes were free in each NMI; %" PRIu64
+                " ticks missed for lack of room\n",
+                status->stack_room, status->cramped);
     fprintf(file, "cost      Xen %" PRIu64 " ms", status->cost / 1000000);
     if ( status->daemon_pid )
         fprintf(file,
@@ -219,7 +225,8 @@ static void put_json_sampler(struct json *json, const struct status *status)
     put_json_text(json, "name", status->sampler);
     PUT_NUMBERS(json, {"frequency", status->frequency},
                 {"asked", status->asked}, {"slowed", status->slowed},
-                {"raised", status->raised});
+                {"raised", status->raised}, {"stack_room", status->stack_room},
+                {"cramped", status->cramped});
     json_object_end(json);
 }
 

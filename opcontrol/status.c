@@ -22,6 +22,8 @@ static const struct status_field sampler_fields[] = {
     STATUS_NUMBER("slowed", slowed),
     STATUS_NUMBER("raised", raised),
     STATUS_NUMBER("pcpus", pcpus),
+    STATUS_NUMBER("stack_room", stack_room),
+    STATUS_NUMBER("cramped", cramped),
     {NULL, 0, 0},
 };
 

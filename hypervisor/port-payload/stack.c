@@ -43,6 +43,15 @@ bool port_xen_stack_of(uint64_t sp, struct port_span *ret)
     return page >= FIRST_OF_EVENT && page <= LAST_OF_EVENT;
 }
 
+uint64_t port_stack_room(void)
+{
+    struct port_span stack;
+    uint64_t sp;
+
+    asm("mov %%rsp, %0" : "=r"(sp));
+    return port_xen_stack_of(sp, &stack) ? sp - stack.low : 0;
+}
+
 /* Where Xen's entry code saves registers in a frame, in words. */
 enum { SAVED_RBP = 4, SAVED_R10 = 7, SAVED_RAX = 10 };
 

@@ -39,6 +39,7 @@ struct process_pcpu {
     struct port_frame frame;
     struct xenoprof_registers registers;
     struct port_span stacks[PROCESS_STACKS_MAX]; /* low == high: none */
+    uint64_t stack_room; /* bytes that an NMI finds free */
     /* to be looked at: */
     uint32_t nmis_pending;
     uint64_t nmis_sent;

@@ -144,6 +144,11 @@ bool port_xen_stack_of(uint64_t sp, struct port_span *ret)
     return false;
 }
 
+uint64_t port_stack_room(void)
+{
+    return here()->stack_room;
+}
+
 enum port_slot port_nmi_slot(void)
 {
     return process_host()->slot;

@@ -191,6 +191,7 @@ void process_reset_world(unsigned int wanted)
     {
         process_set_idle(i);
         pcpus[i].online = true;
+        pcpus[i].stack_room = XENOPROF_PAGE_SIZE;
     }
     for ( unsigned int i = 0; !hosts && i < DOMAINS; i++ )
         memset(usual_uuids[i], i & 0xff, sizeof(usual_uuids[i]));

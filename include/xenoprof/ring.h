@@ -77,7 +77,8 @@ enum xenoprof_sampler { XENOPROF_SAMPLER_NMI = 1, XENOPROF_SAMPLER_TIMER = 2 };
  */
 struct xenoprof_counters {
     uint64_t due;       /* ticks that should have made a sample */
-    uint64_t missed;    /* ... and did not: unanswered, late, gone idle */
+    uint64_t missed;    /* ... and did not: unanswered, late, gone idle, or no
+                           room on the stack */
     uint64_t idle;      /* of missed: the pCPU had gone idle */
     uint64_t made;      /* samples begun */
     uint64_t committed; /* samples written to a ring */
@@ -111,6 +112,9 @@ struct xenoprof_status_page {
     uint64_t module_size; /* 0: not known, since Xen's stacks are not walked */
     uint64_t raised;      /* how often the frequency came back up, of slowed */
     uint64_t calibrated;  /* of made: Xen's clock was, between the halves */
+    uint64_t stack_room;  /* least bytes that an NMI found free on its stack; 0:
+                             none came */
+    uint64_t cramped;     /* of missed: that was too little for a sample */
 };
 
 struct xenoprof_ring_page {

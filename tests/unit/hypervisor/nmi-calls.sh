@@ -3,8 +3,13 @@
 # shellcheck disable=SC2154
 # Checks which of Xen's functions an NMI may call and how much stack it may take,
 # by the compiler's own account of the module.  Xen's handler and ours share 4 KiB
-# when an NMI interrupts Xen.
-limit=1536
+# when an NMI interrupts Xen, or, on AMD while an HVM vCPU is current, what Xen
+# has left of its main stack.  So each NMI looks first whether FIRST_HALF_ROOM
+# bytes are free.  We may take half of that: the other half is for a machine
+# check that comes on top.
+room=$(sed -n 's/^#define FIRST_HALF_ROOM \([0-9]*\)u$/\1/p' \
+    "$top_srcdir/hypervisor/first-half.h")
+limit=$((room / 2))
 # Only one locked instruction, and functions that copy memory.
 allowed='raise_softirq memcpy memset memcmp'
 

@@ -216,3 +216,40 @@ TEST(second_nmi_is_not_sent_while_one_is_outstanding)
     sample_end();
     CHECK_EQ(sample_pcpu()->nmis_passed, 0);
 }
+
+/* Runs 100 ms at 100 Hz with two busy pCPUs, of which the second finds so many
+ * bytes free on its stack. */
+static void run_with_room(uint64_t room)
+{
+    kit_session(2);
+    process_set_current(0, 5, 0);
+    process_set_current(1, 5, 1);
+    process_pcpu(1)->stack_room = room;
+    kit_done("start");
+    process_run_until(process_now() + 100 * KIT_MILLISECOND);
+    kit_done("stop");
+    kit_check_sums();
+    CHECK(process_pcpu(1)->nmis_sent > 5);
+    /* Ours all the same. */
+    CHECK_EQ(process_pcpu(1)->nmis_claimed, process_pcpu(1)->nmis_sent);
+    CHECK_EQ(process_pcpu(1)->nmis_passed, 0);
+    CHECK_EQ(kit_status()->stack_room, room ? room : 1);
+}
+
+TEST(nmi_without_room_on_its_stack_takes_no_sample)
+{
+    static const uint64_t rooms[] = {0, 8, FIRST_HALF_ROOM - 1};
+
+    for ( unsigned int i = 0; i < sizeof(rooms) / sizeof(*rooms); i++ )
+    {
+        run_with_room(rooms[i]);
+        CHECK_EQ(kit_status()->cramped, process_pcpu(1)->nmis_sent);
+        CHECK_EQ(kit_status()->counters.missed, process_pcpu(1)->nmis_sent);
+        CHECK_EQ(kit_ring_of(XENOPROF_RING_VCPU, 5, 1)->made, 0);
+        CHECK(!process_pcpu(1)->softirq_pending);
+    }
+    run_with_room(FIRST_HALF_ROOM);
+    CHECK_EQ(kit_status()->cramped, 0);
+    CHECK_EQ(kit_ring_of(XENOPROF_RING_VCPU, 5, 1)->made,
+             process_pcpu(1)->nmis_sent);
+}

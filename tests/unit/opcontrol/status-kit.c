@@ -6,7 +6,8 @@
 const char status_answer[] =
     "session name=current dir=/s state=running since=1000000000 until=0 "
     "by=root%20(pid%205) options=%20frequency=97\n"
-    "sampler name=nmi frequency=50 asked=97 slowed=3 raised=1 pcpus=2\n"
+    "sampler name=nmi frequency=50 asked=97 slowed=3 raised=1 pcpus=2 "
+    "stack_room=2360 cramped=3\n"
     "counters due=110 missed=10 idle=4 made=100 read=90 lost=10 switched=3 "
     "moved=2 cost=5000000\n"
     "lost cause=queue count=1\n"

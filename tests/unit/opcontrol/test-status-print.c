@@ -30,7 +30,8 @@ TEST(status_as_json)
         "{\n"
         "  \"state\": \"running\",\n"
         "  \"sampler\": {\"name\": \"nmi\", \"frequency\": 50, "
-        "\"asked\": 97, \"slowed\": 3, \"raised\": 1},\n"
+        "\"asked\": 97, \"slowed\": 3, \"raised\": 1, "
+        "\"stack_room\": 2360, \"cramped\": 3},\n"
         "  \"session\": {\n"
         "    \"name\": \"current\",\n"
         "    \"dir\": \"/s\",\n"
@@ -104,6 +105,8 @@ TEST(status_as_a_table_shows_losses_and_trouble)
     CHECK(strstr(text,
                  "\n          the budget lowered it 3 times and raised it "
                  "again once\n"));
+    CHECK(strstr(text, "\nstack     at least 2360 bytes were free in each NMI; "
+                       "3 ticks missed for lack of room\n"));
     CHECK(strstr(text, "'hotfix-1' lies above"));
     CHECK(strstr(text, "12 pages wait"));
     CHECK(strstr(text, " 4 ms system, 1024 KiB (at most 2048)\n"));
