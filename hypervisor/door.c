@@ -44,11 +44,12 @@ int core_command(const char *line)
 
     sequence++;
     refuse_nothing();
-    lifecycle_finish();
     if ( !fits(line) )
         return refuse(ERROR_RANGE, "a command has at most %u characters",
                       XENOPROF_COMMAND_MAX - 1);
-    error = words_parse(line, &words);
+    error = lifecycle_finish();
+    if ( !error )
+        error = words_parse(line, &words);
     if ( !error )
         error = run(&words);
     lifecycle_show();

@@ -6,7 +6,7 @@
 #include "clock.h"
 #include "lifecycle.h"
 #include "presence.h"
-#include "second-half.h"
+#include "quieten.h"
 #include "setup.h"
 #include "message.h"
 #include "ticker.h"
@@ -14,10 +14,6 @@
 #include "upkeep.h"
 #include "wake.h"
 #include "hypervisor/xen-stack/xen-chain.h"
-
-#define WAIT_STEP_US 100u
-#define ANSWER_STEPS 1000u /* 100 ms, as ask.h */
-#define DRAIN_STEPS  2000u
 
 static enum xenoprof_state state = XENOPROF_STATE_LOADED;
 static uint64_t sessions;
@@ -117,16 +113,6 @@ int lifecycle_reserve(const struct words *words)
 
 /* start ------------------------------------------------------------------ */
 
-/* Second halves that enter from now on see it in commit_all(): presence_wait()
- * waits for those that did not. */
-static void set_sealed(struct session *session, bool sealed)
-{
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session->pcpu[i] )
-            __atomic_store_n(&session->pcpu[i]->second.sealed, sealed,
-                             __ATOMIC_SEQ_CST);
-}
-
 static int check_start(struct session *session)
 {
     int error;
@@ -178,7 +164,7 @@ int lifecycle_start(void)
     session->halted = XENOPROF_STOP_NONE;
     timer_set_frequency(session,
                         upkeep_frequency(session, session_members(session)));
-    set_sealed(session, false);
+    quieten_reset(session);
     upkeep_start(session, now);
     state = XENOPROF_STATE_RUNNING;
     /* What ticks read is in place before session_running() is true; the rest
@@ -193,84 +179,6 @@ int lifecycle_start(void)
 
 /* stop ------------------------------------------------------------------- */
 
-static bool any_outstanding(const struct session *session)
-{
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session->pcpu[i] && port_pcpu_online(i) &&
-             ask_outstanding(&session->pcpu[i]->ask) )
-            return true;
-    return false;
-}
-
-/* Waits for NMIs that were sent, and writes off what does not come. */
-static void await_answers(struct session *session)
-{
-    for ( unsigned int step = 0;
-          step < ANSWER_STEPS && any_outstanding(session); step++ )
-        port_relax(WAIT_STEP_US);
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session->pcpu[i] &&
-             ask_write_off(&session->pcpu[i]->ask, port_time()) )
-            session->unanswered++;
-}
-
-static bool any_queued(const struct session *session)
-{
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-        if ( session->pcpu[i] && port_pcpu_online(i) &&
-             queue_length(&session->pcpu[i]->queue) )
-            return true;
-    return false;
-}
-
-/* Counts what is still queued as lost: an offline pCPU never commits, one that
- * is stuck not in time. */
-static void seal(struct session *session)
-{
-    set_sealed(session, true);
-    /* The queues are ours once no second half is under way. */
-    if ( !presence_wait(PRESENCE_SECOND) )
-        return;
-    for ( uint32_t i = 0; i < session->pcpus; i++ )
-    {
-        struct pcpu *pcpu = session->pcpu[i];
-
-        while ( pcpu && queue_oldest(&pcpu->queue) )
-        {
-            queue_pop(&pcpu->queue);
-            pcpu->lost_at_stop++;
-            ring_lose(pcpu->ring, XENOPROF_LOST_QUEUE, 1);
-        }
-    }
-}
-
-static void drain(struct session *session)
-{
-    for ( unsigned int step = 0; step < DRAIN_STEPS; step++ )
-    {
-        /* This pCPU does not run its softirqs while it waits here. */
-        second_half_commit(port_pcpu());
-        if ( !any_queued(session) )
-            break;
-        port_relax(WAIT_STEP_US);
-    }
-    seal(session);
-}
-
-static void quieten(struct session *session)
-{
-    timer_cancel_all(session);
-    if ( session->settings.sampler == XENOPROF_SAMPLER_NMI )
-    {
-        await_answers(session);
-        port_nmi_leave();
-        presence_wait(PRESENCE_FIRST);
-    }
-    drain(session);
-    if ( session->settings.sampler == XENOPROF_SAMPLER_NMI )
-        port_unhook_commit();
-}
-
 static const char *const reasons[] = {
     [XENOPROF_STOP_NONE] = "at the start",
     [XENOPROF_STOP_ASKED] = "as asked",
@@ -278,14 +186,20 @@ static const char *const reasons[] = {
     [XENOPROF_STOP_NMI_SLOT] = "somebody took the NMI callback",
 };
 
-static void stop(struct session *session, enum xenoprof_stop_reason why)
+/* Returns 0 when all is done, or what refuse() returned. */
+static int stop(struct session *session, enum xenoprof_stop_reason why)
 {
     struct xenoprof_status_page *status = &session->directory.status;
 
     /* Ticks that start from now on find it in session_running(), and do
      * nothing; the others are waited for in timer_cancel_all(). */
     __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
-    quieten(session);
+    if ( !quieten(session) )
+    {
+        session->halted = why;
+        return refuse(ERROR_AGAIN, "samples are still on their way to their "
+                                   "rings; ask again");
+    }
     state = XENOPROF_STATE_STOPPED;
     status->stop_reason = why;
     if ( !status->stopped )
@@ -295,6 +209,7 @@ static void stop(struct session *session, enum xenoprof_stop_reason why)
     port_log("session %lu: stopped, %s; %lu samples made, %lu committed",
              session->number, reasons[why], status->counters.made,
              status->counters.committed);
+    return 0;
 }
 
 int lifecycle_stop(void)
@@ -306,7 +221,7 @@ int lifecycle_stop(void)
     if ( state == XENOPROF_STATE_RESERVED )
         return refuse(ERROR_INVALID, "it has not been started");
     if ( state == XENOPROF_STATE_RUNNING )
-        stop(session, XENOPROF_STOP_ASKED);
+        return stop(session, XENOPROF_STOP_ASKED);
     return 0;
 }
 
@@ -323,19 +238,21 @@ static void remove_gone(struct session *session)
     }
 }
 
-void lifecycle_finish(void)
+int lifecycle_finish(void)
 {
     struct session *session = session_current();
+    int error = 0;
 
     pages_reap();
     if ( !session )
-        return;
+        return 0;
     if ( lifecycle_state() != state )
-        stop(session, session->halted);
-    if ( !upkeep_lock(session) )
-        return;
+        error = stop(session, session->halted);
+    if ( error || !upkeep_lock(session) )
+        return error;
     remove_gone(session);
     upkeep_unlock(session);
+    return 0;
 }
 
 /* reset ------------------------------------------------------------------ */

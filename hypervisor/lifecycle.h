@@ -9,7 +9,9 @@
  *   reset     loaded    loaded     busy       loaded
  *
  * A session that a tick has halted (lease, NMI slot) shows as `stopped` at
- * once; the next command does what a tick may not.
+ * once; the next command does what a tick may not.  Where samples are still
+ * under way, stop and the command after a halt do a piece of it, and are refused
+ * with ERROR_AGAIN: ask again.
  */
 #ifndef XENOPROF_HYPERVISOR_LIFECYCLE_H
 #define XENOPROF_HYPERVISOR_LIFECYCLE_H
@@ -27,8 +29,9 @@ int lifecycle_start(void);
 int lifecycle_stop(void);
 int lifecycle_reset(void);
 
-/* Before each command: does what ticks could not. [command] */
-void lifecycle_finish(void);
+/* Before each command: does what ticks could not.  Returns 0, or what refuse()
+ * returned: then the command is to be asked again. [command] */
+int lifecycle_finish(void);
 /* After each command: updates the status page. [command] */
 void lifecycle_show(void);
 

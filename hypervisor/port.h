@@ -176,7 +176,7 @@ enum port_slot port_nmi_slot(void);
 /* Takes the callback.  Returns true if it is ours now, false if it was not
  * free. [command] */
 bool port_nmi_take(void);
-/* Gives it back.  Returns true if it was ours. [command] */
+/* Gives it back.  Returns true if it was ours. [soft] */
 bool port_nmi_leave(void);
 /* Sends an NMI to pcpu, which may be this one. [soft] */
 void port_nmi_send(unsigned int pcpu);
@@ -190,6 +190,9 @@ bool port_watchdog_due(void);
 
 /* Has before_schedule() called on this pCPU soon. [nmi] */
 void port_request_commit(void);
+/* The same on another pCPU, also if that is asleep, and was asked before it
+ * went to sleep. [soft] */
+void port_call_commit(unsigned int pcpu);
 /* Start and stop calls of before_schedule().  May be repeated: every tick
  * starts them again, for a resume from S3.  [soft] */
 void port_hook_commit(void);

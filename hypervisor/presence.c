@@ -49,6 +49,19 @@ static bool wait_for(uint32_t *one)
     return false;
 }
 
+bool presence_elsewhere(enum presence_half half)
+{
+    unsigned int pcpus = port_pcpus(), here = port_pcpu();
+
+    /* The other side's full barrier, as in wait_for(). */
+    for ( unsigned int pcpu = 0; pcpu < pcpus; pcpu++ )
+        if ( pcpu != here && __atomic_fetch_add(&sequence[pcpu].half[half], 0,
+                                                __ATOMIC_SEQ_CST) &
+                                 1 )
+            return true;
+    return false;
+}
+
 bool presence_wait(enum presence_half half)
 {
     unsigned int pcpus = port_pcpus();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which pCPU is inside which half of a sample, so that what a half uses can be
- * unpublished, waited for, and freed.
+ * Which pCPU is inside which half of a sample, or in a tick, so that what those
+ * use can be unpublished, waited for, and freed.
  *
  * The counters are static and not part of a session: a half must announce
  * itself before it looks for a session at all.
@@ -11,7 +11,12 @@
 
 #include "port.h"
 
-enum presence_half { PRESENCE_FIRST, PRESENCE_SECOND, PRESENCE_HALVES };
+enum presence_half {
+    PRESENCE_FIRST,
+    PRESENCE_SECOND,
+    PRESENCE_TICK,
+    PRESENCE_HALVES
+};
 
 /* To be called around all that a half does on this pCPU; do not nest. [nmi] */
 void presence_enter(enum presence_half half, unsigned int pcpu);
@@ -24,5 +29,9 @@ void presence_leave(enum presence_half half, unsigned int pcpu);
  * itself must not be in a half. [command]
  */
 bool presence_wait(enum presence_half half);
+
+/* Returns whether another pCPU is inside.  If not, every half that enters from
+ * now on sees what was changed before. [soft] */
+bool presence_elsewhere(enum presence_half half);
 
 #endif

@@ -46,6 +46,14 @@ struct wake {
     uint8_t wanted;
 };
 
+/* See quieten.h. */
+struct quieten {
+    uint64_t since;    /* port_time() when it began; 0: it has not */
+    uint64_t called;   /* port_time() when pCPUs were last called to commit */
+    bool slot_is_back; /* or somebody else's */
+    uint32_t owner;    /* the pCPU whose ticks do it, + 1 */
+};
+
 struct session {
     struct settings settings;
     uint64_t number;
@@ -66,6 +74,7 @@ struct session {
     struct upkeep upkeep;
     struct budget budget;
     struct wake wake;
+    struct quieten quieten;
     struct directory directory;
     struct domains domains;
     struct pcpu *pcpu[]; /* NULL: not online at reserve or start */

@@ -6,6 +6,8 @@
 #include "core.h"
 #include "counter.h"
 #include "first-half.h"
+#include "presence.h"
+#include "quieten.h"
 #include "second-half.h"
 #include "ticker.h"
 #include "timer.h"
@@ -218,18 +220,12 @@ static void act(const struct tick *tick)
         timer_arm_next(tick->session, tick->me, tick->now, tick->late);
 }
 
-void core_tick(unsigned int index)
+/* The session was running when the tick came. */
+static void act_and_keep(struct session *session, struct pcpu *me)
 {
-    uint64_t start = port_ticks();
-    struct session *session = session_current();
-    struct pcpu *here;
-    struct tick tick = {.session = session, .now = port_time()};
+    struct tick tick = {.session = session, .me = me, .now = port_time()};
+    unsigned int index = me->index;
 
-    if ( !session || !session_running(session) )
-        return;
-    tick.me = session_pcpu(session, index);
-    if ( !tick.me )
-        return;
     tick.by_nmi = session->settings.sampler == XENOPROF_SAMPLER_NMI;
     tick.home = port_pcpu() == index;
     /* A resume from S3 resets Xen's softirq handlers. */
@@ -244,9 +240,39 @@ void core_tick(unsigned int index)
         else
             act_offline(&tick);
     }
+    else
+        quieten_in_tick(session, me, tick.now);
+}
+
+static void run(struct session *session, unsigned int index)
+{
+    struct pcpu *here, *me = session_pcpu(session, index);
+    uint64_t start = port_ticks();
+
+    if ( !me )
+        return;
+    if ( session_running(session) )
+        act_and_keep(session, me);
+    /* A command that stops has cancelled this timer before it looks at what
+     * quieten.c keeps. */
+    else if ( session->halted )
+        quieten_in_tick(session, me, port_time());
     here = session_pcpu(session, port_pcpu());
     if ( here )
         upkeep_add_cost(session, here, start);
+}
+
+void core_tick(unsigned int index)
+{
+    unsigned int here = port_pcpu();
+    struct session *session;
+
+    /* Before it looks whether the session runs, see presence_elsewhere(). */
+    presence_enter(PRESENCE_TICK, here);
+    session = session_current();
+    if ( session )
+        run(session, index);
+    presence_leave(PRESENCE_TICK, here);
 }
 
 void ticker_start(struct session *session)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NMIs: the single callback slot, sending, and the watchdog's counter.
+ * NMIs: the single callback slot, sending, and the watchdog's counter.  Other
+ * calls to pCPUs, too.
  */
 #include "payload.h"
 
@@ -85,6 +86,20 @@ void port_nmi_send(unsigned int pcpu)
     }
     mask[pcpu / 64] = 1ul << pcpu % 64;
     send_IPI_mask(mask, XEN_NMI_DELIVERY);
+    mask[pcpu / 64] = 0;
+}
+
+void port_call_commit(unsigned int pcpu)
+{
+    unsigned long *mask = masks[port_pcpu()];
+
+    cpu_raise_softirq(pcpu, XEN_SOFTIRQ_SCHED_SLAVE);
+    if ( pcpu == port_pcpu() )
+        return;
+    /* Where the softirq is pending already Xen sends nothing; but a pCPU that
+     * an NMI interrupted on its last way to HLT sleeps on it. */
+    mask[pcpu / 64] = 1ul << pcpu % 64;
+    smp_send_event_check_mask(mask);
     mask[pcpu / 64] = 0;
 }
 

@@ -80,6 +80,8 @@ typedef void xen_softirq_handler(void);
 extern xen_softirq_handler *softirq_handlers[]; /* static */
 void open_softirq(int number, xen_softirq_handler *handler);
 void raise_softirq(unsigned int number);
+void cpu_raise_softirq(unsigned int pcpu, unsigned int number);
+void smp_send_event_check_mask(const unsigned long *mask);
 
 /* 48 bytes in every release; room to spare. */
 struct xen_timer {

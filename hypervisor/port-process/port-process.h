@@ -34,6 +34,7 @@ struct process_pcpu {
     bool hold_nmis;     /* NMIs wait and do not arrive */
     bool hold_softirqs; /* softirqs wait: a long path through Xen */
     bool drop_nmis;     /* NMIs never arrive */
+    bool asleep;        /* softirqs wait until another pCPU calls */
     struct port_vcpu current;
     uint32_t marks;
     struct port_frame frame;
@@ -47,6 +48,7 @@ struct process_pcpu {
     uint64_t nmis_passed; /* not claimed: Xen would pass them to dom0 */
     bool softirq_pending;
     uint64_t softirq_since;
+    uint64_t calls;          /* by other pCPUs, to commit */
     uint64_t timer;          /* when it runs out; 0: not armed */
     unsigned int timer_pcpu; /* on which pCPU */
     uint64_t ticks;          /* how often it ran out */

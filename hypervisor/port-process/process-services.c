@@ -165,7 +165,7 @@ bool port_nmi_take(void)
 
 bool port_nmi_leave(void)
 {
-    process_need(CONTEXT_COMMAND, __func__);
+    process_need(CONTEXT_SOFT, __func__);
     if ( process_host()->slot != PORT_SLOT_OURS )
         return false;
     process_host()->slot = PORT_SLOT_FREE;
@@ -201,6 +201,18 @@ void port_request_commit(void)
     if ( !here()->softirq_pending )
         here()->softirq_since = process_now();
     here()->softirq_pending = true;
+}
+
+void port_call_commit(unsigned int pcpu)
+{
+    struct process_pcpu *target = process_pcpu(pcpu);
+
+    process_need(CONTEXT_SOFT, __func__);
+    target->calls++;
+    target->asleep = false;
+    if ( !target->softirq_pending )
+        target->softirq_since = process_now();
+    target->softirq_pending = true;
 }
 
 void port_hook_commit(void)

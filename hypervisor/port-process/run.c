@@ -60,8 +60,8 @@ static bool deliver_softirq(unsigned int pcpu)
     struct process_pcpu *one = process_pcpu(pcpu);
     struct process_thread me = process_here();
 
-    if ( one->hold_softirqs || !one->softirq_pending || !one->online ||
-         !process_host()->hooked )
+    if ( one->hold_softirqs || one->asleep || !one->softirq_pending ||
+         !one->online || !process_host()->hooked )
         return false;
     if ( me.context == CONTEXT_SOFT && me.pcpu == pcpu )
         return false;

@@ -30,9 +30,11 @@
  *   stop                stop sampling; queued samples still reach their rings
  *   reset               end the session, give everything back
  *
- *   reserve and domain, and start if pCPUs came online, make at most a megabyte
- *   or so of rings, since no guest runs on that pCPU meanwhile: EAGAIN asks for
- *   the same line once more.  A domain is profiled from the first time on.
+ *   EAGAIN asks for the same line once more: no guest runs on that pCPU
+ *   meanwhile.  reserve and domain, and start if pCPUs came online, make at
+ *   most a megabyte or so of rings; a domain is profiled from the first time
+ *   on.  stop, and any command after a session ended by itself, waits at most
+ *   2 ms for samples that are under way, 0.3 s in all.
  *
  *   lease=0: sample also without a reader; budget=0: never slow down.
  *

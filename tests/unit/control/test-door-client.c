@@ -188,3 +188,17 @@ TEST(door_command_that_was_refused_is_not)
     CHECK_EQ(door_client_command(&door, "forget id=5"), -ENOENT);
     CHECK_EQ(answers.writes, 1);
 }
+
+/* The module does a stop in pieces, and wants to be asked again. */
+TEST(door_command_in_pieces_is_repeated)
+{
+    struct answers answers = answers_with(NULL, 0);
+    struct door_client door = {&leaves, &answers};
+
+    strcpy(answers.state.message, "samples are still on their way");
+    for ( int i = 0; i < 3; i++ )
+        answers.write_results[i] = -EAGAIN;
+    CHECK_EQ(door_client_command(&door, "stop"), 0);
+    CHECK_EQ(answers.writes, 4);
+    CHECK_TEXT(answers.line, "stop");
+}
