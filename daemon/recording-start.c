@@ -223,8 +223,26 @@ static bool has_active(const struct asked_domains *asked)
     return false;
 }
 
+/* Returns why the timer was chosen, if the module chose it, or "". */
+static const char *why_timer(const struct recording *recording,
+                             const struct xen *xen)
+{
+    struct xenoprof_door_state state;
+
+    if ( recording->status.sampler != XENOPROF_SAMPLER_TIMER ||
+         recording->options.sampler == XENOPROF_SAMPLER_TIMER )
+        return "";
+    if ( !door_client_state(&xen->door, &state) && state.together > 1 )
+        return "the timer is the sampler, since Xen schedules several pCPUs as "
+               "one (sched-gran), which NMIs would stall: Xen's own time has "
+               "no addresses. ";
+    return "the timer is the sampler, since Xen's NMI callback is taken or its "
+           "watchdog runs: Xen's own time has no addresses; --sampler=nmi "
+           "insists. ";
+}
+
 /* Warns of what this session will not show. */
-static void warn(struct recording *recording)
+static void warn(struct recording *recording, const struct xen *xen)
 {
     const struct start_options *options = &recording->options;
     bool timer = recording->status.sampler == XENOPROF_SAMPLER_TIMER;
@@ -234,11 +252,7 @@ static void warn(struct recording *recording)
                  ? "active domains are profiled as passive ones: there is no "
                    "agent yet. "
                  : "",
-             timer && options->sampler != XENOPROF_SAMPLER_TIMER
-                 ? "the timer is the sampler, since Xen's NMI callback is "
-                   "taken or its watchdog runs: Xen's own time has no "
-                   "addresses; --sampler=nmi insists. "
-                 : "",
+             why_timer(recording, xen),
              recording->status.pcpus == 1 && !timer
                  ? "one pCPU samples itself: Xen's code with interrupts off "
                    "is not seen. "
@@ -335,7 +349,7 @@ static int run_attempt(struct attempt *attempt,
         return status;
     xenoprof_source_status(attempt->recording->source,
                            &attempt->recording->status);
-    warn(attempt->recording);
+    warn(attempt->recording, attempt->xen);
     return first_block(attempt->recording, failure);
 }
 

@@ -71,6 +71,7 @@ void core_door_state(struct xenoprof_door_state *ret)
     ret->watchdog = port_watchdog();
     ret->pcpus = port_pcpus();
     ret->awaited = pages_awaited();
+    ret->together = port_pcpus_together();
     ret->time = port_time();
     if ( session )
     {

@@ -48,6 +48,24 @@ static struct queue_entry *begin(const struct session *session,
     return entry;
 }
 
+#define FLAGS_INTERRUPTS 0x200u
+
+/*
+ * Whether the softirq must not be raised here: the idle vCPU, with interrupts
+ * off, may have looked at its softirqs for the last time before it sleeps.  It
+ * would sleep with the softirq raised, which Xen takes for "will be served
+ * soon".  The sample waits until a tick looks at this pCPU (ticker.c).
+ */
+static bool may_fall_asleep(const struct port_state *at)
+{
+    struct port_vcpu vcpu = {0};
+
+    if ( at->flags & FLAGS_INTERRUPTS )
+        return false;
+    port_current(&vcpu);
+    return vcpu.idle;
+}
+
 /* A sample of what the NMI interrupted.  asked_idle: the idle vCPU is sampled
  * at every eighth look, so such a sample counts for eight. */
 static void take_sample(const struct session *session, struct pcpu *pcpu,
@@ -68,7 +86,7 @@ static void take_sample(const struct session *session, struct pcpu *pcpu,
         queue_push(&pcpu->queue);
     }
     /* Also when the queue is full, so that the second half empties it. */
-    if ( at.mode != XENOPROF_MODE_IDLE )
+    if ( at.mode != XENOPROF_MODE_IDLE && !may_fall_asleep(&at) )
         port_request_commit();
 }
 

@@ -64,6 +64,10 @@ bool port_pcpu_online(unsigned int pcpu);
  * once. [soft] */
 bool port_pcpu_idle(unsigned int pcpu);
 
+/* Returns how many pCPUs Xen schedules as one, at most in any of its pools: 1
+ * unless it was told to (sched-gran=core or socket). [command] */
+unsigned int port_pcpus_together(void);
+
 /* What runs here ---------------------------------------------------------- */
 
 struct port_vcpu {

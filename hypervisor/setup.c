@@ -35,25 +35,50 @@ static int check_windows(const struct settings *settings)
 }
 
 bool setup_choose_sampler(enum xenoprof_sampler asked, bool insist,
-                          enum port_slot slot, bool watchdog,
+                          struct sampler_signs signs,
                           enum xenoprof_sampler *ret)
 {
-    bool taken = slot == PORT_SLOT_OTHERS;
+    bool barred = signs.slot == PORT_SLOT_OTHERS || signs.together;
 
     *ret = XENOPROF_SAMPLER_TIMER;
     if ( asked != XENOPROF_SAMPLER_NMI )
         return true;
-    if ( taken && insist )
+    if ( barred && insist )
         return false;
-    if ( !taken && (!watchdog || insist) )
+    if ( !barred && (!signs.watchdog || insist) )
         *ret = XENOPROF_SAMPLER_NMI;
     return true;
+}
+
+/* Returns 0, or what refuse() returned. */
+static int choose_sampler(const struct words *words, struct settings *ret)
+{
+    struct sampler_signs signs = {
+        .slot = port_nmi_slot(),
+        .watchdog = port_watchdog(),
+        .together = port_pcpus_together() > 1,
+    };
+
+    if ( setup_choose_sampler(words->value[KEY_SAMPLER],
+                              words->value[KEY_INSIST], signs, &ret->sampler) )
+    {
+        ret->watchdog = ret->sampler == XENOPROF_SAMPLER_NMI && signs.watchdog;
+        return 0;
+    }
+    if ( signs.together )
+        return refuse(ERROR_NOT_SUPPORTED,
+                      "Xen schedules several pCPUs as one (sched-gran), which "
+                      "NMIs would stall; without insist=1 the timer is the "
+                      "sampler");
+    return refuse(ERROR_BUSY,
+                  "somebody else has Xen's NMI callback; without insist=1 the "
+                  "timer is the sampler");
 }
 
 int setup_settings(const struct words *words, struct settings *ret)
 {
     uint64_t pages = words->value[KEY_PAGES];
-    bool insist = words->value[KEY_INSIST];
+    int error;
 
     /* To be compared as a whole. */
     memset(ret, 0, sizeof(*ret));
@@ -75,14 +100,8 @@ int setup_settings(const struct words *words, struct settings *ret)
     ret->budget = words->value[KEY_BUDGET];
     ret->window = value_or(words, KEY_WINDOW, WINDOW_KERNEL_USUAL);
     ret->user_window = value_or(words, KEY_USER_WINDOW, WINDOW_USER_USUAL);
-    if ( !setup_choose_sampler(words->value[KEY_SAMPLER], insist,
-                               port_nmi_slot(), port_watchdog(),
-                               &ret->sampler) )
-        return refuse(ERROR_BUSY,
-                      "somebody else has Xen's NMI callback; without "
-                      "insist=1 the timer is the sampler");
-    ret->watchdog = ret->sampler == XENOPROF_SAMPLER_NMI && port_watchdog();
-    return check_windows(ret);
+    error = choose_sampler(words, ret);
+    return error ?: check_windows(ret);
 }
 
 /* Domains, rings, pCPUs --------------------------------------------------- */

@@ -13,13 +13,27 @@
  * returned. [command] */
 int setup_settings(const struct words *words, struct settings *ret);
 
+/* What the choice of the sampler depends on. */
+struct sampler_signs {
+    enum port_slot slot;
+    bool watchdog; /* Xen's NMI watchdog runs */
+    bool together; /* Xen schedules several pCPUs as one */
+};
+
 /*
  * Chooses the sampler that a session gets: the timer where the NMI callback is
- * taken, or the watchdog runs and nmi is not insisted on.  Returns true, or
- * false if nmi is insisted on and the callback is taken.
+ * taken, where Xen schedules several pCPUs as one, or where the watchdog runs
+ * and nmi is not insisted on.  Returns true, or false if nmi is insisted on in
+ * one of the first two.
+ *
+ * Several pCPUs as one: they wait for each other by means of the softirq that
+ * an NMI of ours raises.  Where it is raised already, Xen sends nothing; and a
+ * pCPU that an NMI interrupts behind its last look at its softirqs goes to
+ * sleep, or into its guest, with the softirq raised.  Its siblings would spin
+ * until it wakes.
  */
 bool setup_choose_sampler(enum xenoprof_sampler asked, bool insist,
-                          enum port_slot slot, bool watchdog,
+                          struct sampler_signs signs,
                           enum xenoprof_sampler *ret);
 
 /* The commands of these names.  Each returns 0, or what refuse() returned.

@@ -100,6 +100,14 @@ static bool is_idle_turn(struct pcpu *pcpu)
     return looks % ASK_IDLE_TURNS == 0;
 }
 
+/* Its first half may have left a sample behind, see may_fall_asleep(). */
+static void look_at_sleeper(const struct tick *tick, struct pcpu *pcpu)
+{
+    if ( queue_length(&pcpu->queue) )
+        port_call_commit(pcpu->index);
+    kick(tick, pcpu, true);
+}
+
 static void look_at(const struct tick *tick, struct pcpu *pcpu)
 {
     bool due = is_due(tick, pcpu);
@@ -109,7 +117,7 @@ static void look_at(const struct tick *tick, struct pcpu *pcpu)
     if ( port_pcpu_idle(pcpu->index) )
     {
         if ( due && is_idle_turn(pcpu) )
-            kick(tick, pcpu, true);
+            look_at_sleeper(tick, pcpu);
         return;
     }
     timer_unpark(tick->session, pcpu, tick->now, false);

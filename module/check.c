@@ -170,6 +170,22 @@ static void ask_watchdog(struct module_context *context, struct answer *answer)
         say(answer, true, "not asked for on Xen's command line");
 }
 
+static void ask_scheduling(struct module_context *context,
+                           struct answer *answer)
+{
+    const char *name = running_xen_sched_gran();
+
+    (void)context;
+    if ( name )
+        snprintf(answer->detail, sizeof(answer->detail),
+                 "Xen schedules several pCPUs as one (sched-gran=%s), which "
+                 "NMIs would stall, so the sampler is timer: guest code is "
+                 "exact, Xen's time has no addresses",
+                 name);
+    else
+        say(answer, true, "each pCPU by itself");
+}
+
 static void ask_slot(struct module_context *context, struct answer *answer)
 {
     (void)context;
@@ -194,6 +210,7 @@ static const struct {
     {"other payloads", false, true, 0, ask_payloads},
     {"NMI slot", false, true, 0, ask_slot},
     {"NMI watchdog off", false, true, 0, ask_watchdog},
+    {"scheduling", false, true, 0, ask_scheduling},
 };
 
 int module_check(struct module_context *context, FILE *out)

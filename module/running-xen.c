@@ -104,13 +104,13 @@ char *running_xen_symbols(size_t *size)
 }
 
 /* Reads a directory; readers that race make that fail now and then. */
-static struct xenhypfs_dirent *read_root(xenhypfs_handle *hypfs,
-                                         unsigned int *count)
+static struct xenhypfs_dirent *read_dir(xenhypfs_handle *hypfs,
+                                        const char *path, unsigned int *count)
 {
     struct xenhypfs_dirent *entries = NULL;
 
     for ( unsigned int i = 0; !entries && i < READ_TRIES; i++ )
-        entries = xenhypfs_readdir(hypfs, "/", count);
+        entries = xenhypfs_readdir(hypfs, path, count);
     return entries;
 }
 
@@ -122,7 +122,7 @@ bool running_xen_has_hypfs(void)
 
     if ( !hypfs )
         return false;
-    entries = read_root(hypfs, &count);
+    entries = read_dir(hypfs, "/", &count);
     xenhypfs_close(hypfs);
     return entries;
 }
@@ -130,7 +130,7 @@ bool running_xen_has_hypfs(void)
 static bool root_has(xenhypfs_handle *hypfs, const char *name)
 {
     unsigned int count = 0;
-    struct xenhypfs_dirent *entries SCOPE_FREE = read_root(hypfs, &count);
+    struct xenhypfs_dirent *entries SCOPE_FREE = read_dir(hypfs, "/", &count);
     bool found = false;
 
     for ( unsigned int i = 0; entries && i < count; i++ )
@@ -148,6 +148,45 @@ bool running_xen_has_door(const char *name)
         return false;
     for ( unsigned int i = 0; !found && i < READ_TRIES; i++ )
         found = root_has(hypfs, name);
+    xenhypfs_close(hypfs);
+    return found;
+}
+
+/* Returns how Xen schedules the pCPUs of a pool, or NULL if it does not say.  A
+ * read that races may return another text. */
+static const char *pool_gran(xenhypfs_handle *hypfs, const char *pool)
+{
+    static const char *const names[] = {"cpu", "core", "socket"};
+    char path[64];
+
+    snprintf(path, sizeof(path), "/cpupool/%s/sched-gran", pool);
+    for ( unsigned int i = 0; i < READ_TRIES; i++ )
+    {
+        char *text SCOPE_FREE = xenhypfs_read(hypfs, path);
+
+        for ( unsigned int k = 0; text && k < 3; k++ )
+            if ( !strcmp(text, names[k]) )
+                return names[k];
+    }
+    return NULL;
+}
+
+const char *running_xen_sched_gran(void)
+{
+    xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
+    struct xenhypfs_dirent *pools SCOPE_FREE = NULL;
+    const char *found = NULL;
+    unsigned int count = 0;
+
+    if ( !hypfs )
+        return NULL;
+    pools = read_dir(hypfs, "/cpupool", &count);
+    for ( unsigned int i = 0; pools && i < count && !found; i++ )
+    {
+        found = pool_gran(hypfs, pools[i].name);
+        if ( found && !strcmp(found, "cpu") )
+            found = NULL;
+    }
     xenhypfs_close(hypfs);
     return found;
 }

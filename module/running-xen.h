@@ -26,6 +26,10 @@ bool running_xen_has_hypfs(void);
 /* Returns whether name is a directory at the root of hypfs. */
 bool running_xen_has_door(const char *name);
 
+/* Returns how Xen schedules a pool of pCPUs that it does not schedule one by
+ * one, "core" or "socket", or NULL if there is none. */
+const char *running_xen_sched_gran(void);
+
 /* Copies the last line on Xen's console that contains words, or "". */
 void running_xen_console_line(xc_interface *xc, const char *words, char *line,
                               size_t size);

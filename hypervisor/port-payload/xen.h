@@ -94,6 +94,11 @@ void stop_timer(struct xen_timer *timer);
 void kill_timer(struct xen_timer *timer);
 void migrate_timer(struct xen_timer *timer, unsigned int pcpu);
 
+struct xen_cpupool;
+struct xen_cpupool *cpupool_get_by_id(unsigned int id);
+unsigned int cpupool_get_granularity(const struct xen_cpupool *pool);
+void cpupool_put(struct xen_cpupool *pool);
+
 void *alloc_xenheap_pages(unsigned int order, unsigned int flags);
 void free_xenheap_pages(void *pages, unsigned int order);
 void *_xzalloc(unsigned long size, unsigned long align);

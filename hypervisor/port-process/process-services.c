@@ -34,6 +34,12 @@ void port_current(struct port_vcpu *ret)
     *ret = here()->current;
 }
 
+unsigned int port_pcpus_together(void)
+{
+    process_need(CONTEXT_COMMAND, __func__);
+    return process_host()->together;
+}
+
 const uint8_t *port_current_uuid(void)
 {
     process_need(CONTEXT_SOFT, __func__);

@@ -119,7 +119,8 @@ void process_set_idle(unsigned int pcpu)
     one->current = (struct port_vcpu){
         .domain = 0x7fff, .vcpu = pcpu, .idle = true};
     one->marks = 0;
-    one->frame = (struct port_frame){.at.mode = XENOPROF_MODE_IDLE};
+    one->frame = (struct port_frame){
+        .at = {.mode = XENOPROF_MODE_IDLE, .flags = 0x246}};
 }
 
 void process_set_uuid(uint16_t domain, const uint8_t uuid[16])
@@ -183,6 +184,7 @@ void process_reset_world(unsigned int wanted)
     now = SECOND;
     process_reset_clock(count);
     memset(&host, 0, sizeof(host));
+    host.together = 1;
     host.memory_left = -1;
     host.unwind_table = &unwind_table;
     host.unwind_size = sizeof(unwind_table);

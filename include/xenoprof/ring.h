@@ -29,7 +29,7 @@
 #define XENOPROF_PAGE_SIZE    4096u
 #define XENOPROF_STATUS_MAGIC 0x58505354u /* "TSPX" in memory */
 #define XENOPROF_RING_MAGIC   0x58505247u /* "GRPX" in memory */
-#define XENOPROF_ABI_VERSION  2u
+#define XENOPROF_ABI_VERSION  3u
 
 #define XENOPROF_TABLE_ENTRIES 512u /* ring page frames in a table page */
 #define XENOPROF_TABLE_PAGES   16u

@@ -253,3 +253,35 @@ TEST(nmi_without_room_on_its_stack_takes_no_sample)
     CHECK_EQ(kit_ring_of(XENOPROF_RING_VCPU, 5, 1)->made,
              process_pcpu(1)->nmis_sent);
 }
+
+/* Work of Xen in the idle vCPU with interrupts off, perhaps just before it
+ * sleeps: a raised softirq would be seen by nobody there. */
+TEST(idle_vcpu_with_interrupts_off_gets_no_softirq)
+{
+    kit_session(2);
+    process_set_current(0, 5, 0);
+    kit_done("start");
+    process_pcpu(1)->frame.at.mode = XENOPROF_MODE_XEN;
+    process_pcpu(1)->frame.at.flags = 0x46;
+    process_pcpu(1)->hold_softirqs = true;
+    while ( !process_pcpu(1)->nmis_claimed )
+        process_run_until(process_now() + KIT_MILLISECOND);
+    CHECK(!process_pcpu(1)->softirq_pending);
+    CHECK_EQ(process_pcpu(1)->calls, 0);
+    /* The sample is not lost: the next look at the pCPU has it committed. */
+    process_pcpu(1)->hold_softirqs = false;
+    process_pcpu(1)->frame.at.mode = XENOPROF_MODE_IDLE;
+    process_run_until(process_now() + 90 * KIT_MILLISECOND);
+    CHECK_EQ(process_pcpu(1)->calls, 1);
+    CHECK_EQ(kit_ring_of(XENOPROF_RING_PCPU, 0, 1)->committed, 1);
+    kit_done("stop");
+    kit_check_sums();
+    /* With interrupts on it is raised, as always. */
+    kit_done("start");
+    process_pcpu(1)->frame.at.mode = XENOPROF_MODE_XEN;
+    process_pcpu(1)->frame.at.flags = 0x246;
+    process_run_until(process_now() + 90 * KIT_MILLISECOND);
+    CHECK(kit_ring_of(XENOPROF_RING_PCPU, 0, 1)->committed > 1);
+    CHECK_EQ(process_pcpu(1)->calls, 1);
+    kit_done("stop");
+}

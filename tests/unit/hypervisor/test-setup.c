@@ -5,30 +5,35 @@
 static const struct {
     enum xenoprof_sampler asked;
     bool insist;
-    enum port_slot slot;
-    bool watchdog;
+    struct sampler_signs signs; /* slot, watchdog, together */
     bool possible;
     enum xenoprof_sampler got;
 } choices[] = {
 #define NMI   XENOPROF_SAMPLER_NMI
 #define TIMER XENOPROF_SAMPLER_TIMER
-    {NMI, false, PORT_SLOT_FREE, false, true, NMI},
-    {NMI, false, PORT_SLOT_FREE, true, true, TIMER},
-    {NMI, false, PORT_SLOT_OTHERS, false, true, TIMER},
-    {NMI, false, PORT_SLOT_OTHERS, true, true, TIMER},
-    {NMI, false, PORT_SLOT_OURS, false, true, NMI},
-    {NMI, false, PORT_SLOT_OURS, true, true, TIMER},
-    {NMI, true, PORT_SLOT_FREE, false, true, NMI},
-    {NMI, true, PORT_SLOT_FREE, true, true, NMI},
-    {NMI, true, PORT_SLOT_OTHERS, false, false, TIMER},
-    {NMI, true, PORT_SLOT_OTHERS, true, false, TIMER},
-    {NMI, true, PORT_SLOT_OURS, false, true, NMI},
-    {NMI, true, PORT_SLOT_OURS, true, true, NMI},
-    {TIMER, false, PORT_SLOT_FREE, false, true, TIMER},
-    {TIMER, false, PORT_SLOT_FREE, true, true, TIMER},
-    {TIMER, false, PORT_SLOT_OTHERS, false, true, TIMER},
-    {TIMER, true, PORT_SLOT_OTHERS, true, true, TIMER},
-    {TIMER, true, PORT_SLOT_FREE, false, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, false, false}, true, NMI},
+    {NMI, false, {PORT_SLOT_FREE, true, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OTHERS, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OTHERS, true, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OURS, false, false}, true, NMI},
+    {NMI, false, {PORT_SLOT_OURS, true, false}, true, TIMER},
+    {NMI, true, {PORT_SLOT_FREE, false, false}, true, NMI},
+    {NMI, true, {PORT_SLOT_FREE, true, false}, true, NMI},
+    {NMI, true, {PORT_SLOT_OTHERS, false, false}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OTHERS, true, false}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OURS, false, false}, true, NMI},
+    {NMI, true, {PORT_SLOT_OURS, true, false}, true, NMI},
+    {TIMER, false, {PORT_SLOT_FREE, false, false}, true, TIMER},
+    {TIMER, false, {PORT_SLOT_FREE, true, false}, true, TIMER},
+    {TIMER, false, {PORT_SLOT_OTHERS, false, false}, true, TIMER},
+    {TIMER, true, {PORT_SLOT_OTHERS, true, false}, true, TIMER},
+    {TIMER, true, {PORT_SLOT_FREE, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, false, true}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, true, true}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OTHERS, false, true}, true, TIMER},
+    {NMI, true, {PORT_SLOT_FREE, false, true}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OURS, true, true}, false, TIMER},
+    {TIMER, true, {PORT_SLOT_FREE, false, true}, true, TIMER},
 };
 
 TEST(sampler_is_chosen)
@@ -38,8 +43,7 @@ TEST(sampler_is_chosen)
         enum xenoprof_sampler got;
 
         CHECK_EQ(setup_choose_sampler(choices[i].asked, choices[i].insist,
-                                      choices[i].slot, choices[i].watchdog,
-                                      &got),
+                                      choices[i].signs, &got),
                  choices[i].possible);
         CHECK_EQ(got, choices[i].got);
     }
@@ -69,4 +73,29 @@ TEST(sampler_falls_back_or_insists)
     CHECK_EQ(kit_state().state, XENOPROF_STATE_RESERVED);
     CHECK_EQ(process_host()->hooked, 0);
     kit_done("reset");
+}
+
+/* sched-gran=core: an NMI could stall a core, so none is sent. */
+TEST(pcpus_scheduled_as_one_get_the_timer)
+{
+    process_reset(2);
+    process_host()->together = 2;
+    CHECK_EQ(kit_state().together, 2);
+    kit_refused(95,
+                "Xen schedules several pCPUs as one (sched-gran), which NMIs "
+                "would stall; without insist=1 the timer is the sampler",
+                "reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "
+                "lease=0 budget=0 insist=1");
+    kit_done("reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "
+             "lease=0 budget=0");
+    CHECK_EQ(kit_state().sampler, XENOPROF_SAMPLER_TIMER);
+    process_set_current(0, 5, 0);
+    process_set_current(1, 5, 1);
+    kit_done("start");
+    process_run_until(process_now() + KIT_SECOND);
+    CHECK(!process_host()->hooked);
+    kit_done("stop");
+    kit_check_sums();
+    CHECK_EQ(process_pcpu(0)->nmis_sent + process_pcpu(1)->nmis_sent, 0);
+    CHECK(kit_status()->counters.made > 190);
 }

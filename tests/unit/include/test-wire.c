@@ -49,5 +49,5 @@ TEST(nothing_in_shared_structures_is_left_to_the_compiler)
     CHECK_EQ(sizeof(struct xenoprof_ring_page),
              136 + 8 * XENOPROF_DATA_PAGES_MAX);
     CHECK_EQ(sizeof(struct xenoprof_counters), 16 * 8);
-    CHECK_EQ(sizeof(struct xenoprof_door_state), 64 + XENOPROF_MESSAGE_MAX + 8);
+    CHECK_EQ(sizeof(struct xenoprof_door_state), 72 + XENOPROF_MESSAGE_MAX + 8);
 }
