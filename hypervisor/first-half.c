@@ -147,7 +147,8 @@ bool core_nmi_taken(const struct port_frame *frame)
     struct pcpu *pcpu = NULL;
     bool ours = false;
 
-    presence_enter(PRESENCE_FIRST, here);
+    if ( !presence_enter(PRESENCE_FIRST, here) )
+        return false;
     session = session_current();
     if ( session && session->settings.sampler == XENOPROF_SAMPLER_NMI )
         pcpu = session_pcpu(session, here);

@@ -16,11 +16,14 @@ static struct presence {
     uint32_t half[PORT_CACHE_LINE / sizeof(uint32_t)];
 } sequence[PORT_PCPUS_MAX];
 
-void presence_enter(enum presence_half half, unsigned int pcpu)
+bool presence_enter(enum presence_half half, unsigned int pcpu)
 {
+    if ( pcpu >= PORT_PCPUS_MAX )
+        return false;
     /* The half's full barrier, with wait_for(): no pointer is loaded before it
      * is visible. */
     __atomic_fetch_add(&sequence[pcpu].half[half], 1, __ATOMIC_SEQ_CST);
+    return true;
 }
 
 void presence_leave(enum presence_half half, unsigned int pcpu)

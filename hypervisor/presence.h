@@ -18,8 +18,12 @@ enum presence_half {
     PRESENCE_HALVES
 };
 
-/* To be called around all that a half does on this pCPU; do not nest. [nmi] */
-void presence_enter(enum presence_half half, unsigned int pcpu);
+/*
+ * To be called around all that a half does on this pCPU; do not nest.  Returns
+ * true; or false where nobody would wait for this pCPU, since its number is too
+ * high: then the half must look for nothing, and not leave. [nmi]
+ */
+bool presence_enter(enum presence_half half, unsigned int pcpu);
 void presence_leave(enum presence_half half, unsigned int pcpu);
 
 /*

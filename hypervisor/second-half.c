@@ -328,7 +328,8 @@ void second_half_commit(unsigned int here)
     struct session *session;
     struct pcpu *pcpu;
 
-    presence_enter(PRESENCE_SECOND, here);
+    if ( !presence_enter(PRESENCE_SECOND, here) )
+        return;
     session = session_current();
     pcpu = session ? session_pcpu(session, here) : NULL;
     if ( pcpu )

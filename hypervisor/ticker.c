@@ -276,7 +276,8 @@ void core_tick(unsigned int index)
     struct session *session;
 
     /* Before it looks whether the session runs, see presence_elsewhere(). */
-    presence_enter(PRESENCE_TICK, here);
+    if ( !presence_enter(PRESENCE_TICK, here) )
+        return;
     session = session_current();
     if ( session )
         run(session, index);

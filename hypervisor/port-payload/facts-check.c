@@ -21,6 +21,13 @@ static const char *header_is_wrong(void)
     return NULL;
 }
 
+/* The core keeps arrays for PORT_PCPUS_MAX of them.  Xen may be built for more
+ * since Xen commit 996576b965 ("xen: allow up to 16383 cpus") (4.19). */
+static const char *too_many_pcpus(void)
+{
+    return nr_cpu_ids > PORT_PCPUS_MAX ? "nr_cpu_ids" : NULL;
+}
+
 /* Facts that no check below uses must at least be present. */
 static const char *absent_fact(void)
 {
@@ -84,7 +91,7 @@ static const char *pcpus_are_wrong(void)
     const char *wrong = NULL;
 
     for ( unsigned int i = 0; !wrong && i < nr_cpu_ids; i++ )
-        if ( i < PORT_PCPUS_MAX && port_pcpu_online(i) )
+        if ( port_pcpu_online(i) )
             wrong = pcpu_is_wrong(i);
     return wrong;
 }
@@ -101,7 +108,7 @@ static const char *cpu_info_is_wrong(void)
     if ( facts.cpu_info_processor_id >= facts.cpu_info_regs )
         return "cpu_info_processor_id";
     pcpu = xen_u32(end - facts.cpu_info_processor_id, 0);
-    if ( pcpu >= nr_cpu_ids || pcpu >= PORT_PCPUS_MAX ||
+    if ( pcpu >= nr_cpu_ids ||
          (const char *)stack_base[pcpu] + XEN_STACK_SIZE != end )
         return "cpu_info_processor_id";
     if ( facts.cpu_info_regs != facts.regs_size + facts.cpu_info_processor_id )
@@ -216,9 +223,10 @@ static const char *control_block_is_wrong(void)
 const char *facts_check(void)
 {
     static const char *(*const checks[])(void) = {
-        header_is_wrong,   absent_fact,     frame_is_wrong,
-        cpu_info_is_wrong, pcpus_are_wrong, idle_is_wrong,
-        dom0_is_wrong,     pages_are_wrong, control_block_is_wrong,
+        header_is_wrong,        too_many_pcpus,    absent_fact,
+        frame_is_wrong,         cpu_info_is_wrong, pcpus_are_wrong,
+        idle_is_wrong,          dom0_is_wrong,     pages_are_wrong,
+        control_block_is_wrong,
     };
 
     for ( unsigned int i = 0; i < sizeof(checks) / sizeof(*checks); i++ )

@@ -139,7 +139,7 @@ TEST(callback_is_given_back_after_the_last_nmi)
 TEST(callback_is_given_back_after_the_last_tick)
 {
     begin(1);
-    presence_enter(PRESENCE_TICK, 1);
+    CHECK(presence_enter(PRESENCE_TICK, 1));
     process_pcpu(1)->timer = 0;
     end_of_lease();
     run(300);
