@@ -48,6 +48,24 @@ void lifecycle_show(void)
 
 /* reserve ---------------------------------------------------------------- */
 
+/* Returns 0, or what refuse() returned: rings of the pCPUs alone would leave
+ * too little to others. */
+static int check_memory(const struct settings *settings)
+{
+    unsigned int pcpus = 0;
+
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+        pcpus += port_pcpu_online(i);
+    if ( !pages_are_scarce(pcpus * (settings->pages + 1)) )
+        return 0;
+    return refuse(
+        ERROR_NO_MEMORY,
+        "only %lu MiB of the host's memory are free, and %u must stay "
+        "free for guests; make room (xl mem-set Domain-0 ...), or use "
+        "smaller rings",
+        port_memory_free() >> 20, XENOPROF_MEMORY_FLOOR >> 20);
+}
+
 static void drop_unfinished(void)
 {
     if ( unfinished )
@@ -95,6 +113,8 @@ int lifecycle_reserve(const struct words *words)
     if ( state != XENOPROF_STATE_LOADED )
         return refuse(ERROR_BUSY, "a session exists already; reset it");
     error = setup_settings(words, &settings);
+    if ( !error && !unfinished )
+        error = check_memory(&settings);
     if ( error )
         return error;
     if ( unfinished &&

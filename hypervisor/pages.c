@@ -25,11 +25,19 @@ static void free_set(struct pages *pages)
     port_free(pages, size_of(pages->count));
 }
 
+bool pages_are_scarce(unsigned int count)
+{
+    return port_memory_free() <
+           XENOPROF_MEMORY_FLOOR + (uint64_t)count * XENOPROF_PAGE_SIZE;
+}
+
 struct pages *pages_share(unsigned int count, enum port_access access,
                           unsigned int pcpu)
 {
-    struct pages *pages = port_alloc(size_of(count));
+    struct pages *pages = NULL;
 
+    if ( !pages_are_scarce(count) )
+        pages = port_alloc(size_of(count));
     if ( !pages )
         return NULL;
     pages->count = count;

@@ -14,8 +14,12 @@ struct pages {
     void *page[]; /* NULL once it is free */
 };
 
-/* Returns count cleared pages, near the pCPU or PORT_ANYWHERE, or NULL without
- * memory for all. [command] */
+/* Returns whether count more pages would leave less than XENOPROF_MEMORY_FLOOR
+ * of the host's memory free, which guests may need. [command] */
+bool pages_are_scarce(unsigned int count);
+
+/* Returns count cleared pages, near the pCPU or PORT_ANYWHERE, or NULL if there
+ * is not memory for all, or they are scarce. [command] */
 struct pages *pages_share(unsigned int count, enum port_access access,
                           unsigned int pcpu);
 

@@ -220,6 +220,9 @@ void port_free(void *memory, unsigned long bytes);
 void *port_alloc_near(unsigned int pcpu, unsigned long bytes);
 void port_free_near(void *memory, unsigned long bytes);
 
+/* Returns how many bytes of the host's memory are free. [command] */
+uint64_t port_memory_free(void);
+
 enum port_access { PORT_DOM0_READS, PORT_DOM0_WRITES };
 
 #define PORT_ANYWHERE PORT_PCPUS_MAX /* near no pCPU */

@@ -26,6 +26,12 @@ static uint64_t *count_of(const void *page)
     return (uint64_t *)((char *)entry_of(page) + facts.page_count_info);
 }
 
+uint64_t port_memory_free(void)
+{
+    /* Of all nodes, and of any address. */
+    return avail_domheap_pages_region(~0u, 0, 0) * XENOPROF_PAGE_SIZE;
+}
+
 /* Xen takes the node of the memory from these flags, and any node for one that
  * it does not know, since Xen commit befe0a0da9 ("mm: MEMF_node should handle
  * changes in nodeid_t size") (4.6). */

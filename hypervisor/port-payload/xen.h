@@ -100,6 +100,9 @@ unsigned int cpupool_get_granularity(const struct xen_cpupool *pool);
 void cpupool_put(struct xen_cpupool *pool);
 
 void *alloc_xenheap_pages(unsigned int order, unsigned int flags);
+unsigned long avail_domheap_pages_region(unsigned int node,
+                                         unsigned int min_width,
+                                         unsigned int max_width);
 void free_xenheap_pages(void *pages, unsigned int order);
 void *_xzalloc(unsigned long size, unsigned long align);
 void xfree(void *memory);

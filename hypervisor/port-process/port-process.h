@@ -88,12 +88,13 @@ struct process_host {
     uint64_t looks;         /* how often that was called */
     uint64_t wakes;         /* how often the reader was woken */
     uint64_t logs;
-    char log[256];       /* the last line */
-    int64_t memory_left; /* allocations and pages that succeed; negative: no
+    char log[256];        /* the last line */
+    int64_t memory_left;  /* allocations and pages that succeed; negative: no
                             limit */
-    uint64_t allocated;  /* pieces of memory that the core holds */
-    uint64_t bytes;      /* in those pieces */
-    uint64_t shared;     /* pages that the core holds, shared or awaited */
+    uint64_t memory_free; /* bytes, before the core takes any */
+    uint64_t allocated;   /* pieces of memory that the core holds */
+    uint64_t bytes;       /* in those pieces */
+    uint64_t shared;      /* pages that the core holds, shared or awaited */
     const void *unwind_table;
     uint64_t unwind_size;
     uint64_t own_text;

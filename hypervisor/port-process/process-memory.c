@@ -113,6 +113,15 @@ void port_free_near(void *memory, unsigned long bytes)
     release(piece, bytes);
 }
 
+uint64_t port_memory_free(void)
+{
+    const struct process_host *host = process_host();
+    uint64_t used = host->bytes + host->shared * XENOPROF_PAGE_SIZE;
+
+    process_need(CONTEXT_COMMAND, __func__);
+    return host->memory_free > used ? host->memory_free - used : 0;
+}
+
 static void open_area(void)
 {
     if ( area )

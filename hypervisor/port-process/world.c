@@ -186,6 +186,7 @@ void process_reset_world(unsigned int wanted)
     memset(&host, 0, sizeof(host));
     host.together = 1;
     host.memory_left = -1;
+    host.memory_free = 64ul << 30;
     host.unwind_table = &unwind_table;
     host.unwind_size = sizeof(unwind_table);
     memset(pcpus, 0, sizeof(pcpus));

@@ -307,3 +307,36 @@ TEST(reserve_beyond_the_ceiling)
              "lease=0 budget=0");
     kit_done("reset");
 }
+
+/* Guests may need what is free: 256 MiB of it stay so. */
+TEST(memory_of_the_host_is_left_to_others)
+{
+    const uint64_t floor = XENOPROF_MEMORY_FLOOR;
+
+    process_reset(4);
+    process_host()->memory_free = floor + 4 * 5 * 4096 - 1;
+    kit_refused(12,
+                "only 256 MiB of the host's memory are free, and 256 must stay "
+                "free for guests; make room (xl mem-set Domain-0 ...), or use "
+                "smaller rings",
+                "reserve sampler=nmi frequency=97 mask=3 pages=4 queue=0 "
+                "lease=0 budget=0");
+    CHECK_EQ(process_host()->shared, 0);
+    process_host()->memory_free = floor + (1ul << 20);
+    kit_done("reserve sampler=nmi frequency=97 mask=3 pages=4 queue=0 "
+             "lease=0 budget=0");
+    /* A domain gets rings as long as there is room, and no more. */
+    kit_done("domain id=5 vcpus=64 uuid=" KIT_UUID_5 " kind=passive");
+    CHECK(port_memory_free() >= floor);
+    CHECK(port_memory_free() < floor + 6 * 4096);
+    CHECK(kit_ring_of(XENOPROF_RING_VCPU, 5, 0));
+    CHECK(!kit_ring_of(XENOPROF_RING_VCPU, 5, 63));
+    CHECK(strstr(process_host()->log, "use their pCPU's ring"));
+    process_set_current(1, 5, 63);
+    kit_done("start");
+    process_run_until(process_now() + KIT_SECOND);
+    kit_done("stop");
+    kit_check_sums();
+    CHECK(kit_ring_of(XENOPROF_RING_PCPU, 0, 1)->made > 90);
+    kit_done("reset");
+}
