@@ -116,6 +116,12 @@ int door_client_command(const struct door_client *door, const char *format, ...)
     return error;
 }
 
+void door_client_empty(const struct door_client *door)
+{
+    door_client_command(door, "stop");
+    door_client_command(door, "reset");
+}
+
 /* Returns 0, -EAGAIN if these bytes are not the state leaf or are torn, or
  * -EPROTO. */
 static int check_state(const struct xenoprof_door_state *state, int size)

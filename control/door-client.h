@@ -36,6 +36,11 @@ void door_client_close(struct door_client *door);
 int door_client_command(const struct door_client *door, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Ends the session, if there is one, and frees its rings, piece by piece: to be
+ * called before the module is unloaded, since an unload does the same while all
+ * pCPUs stand still.  What is refused is left to the unload. */
+void door_client_empty(const struct door_client *door);
+
 /*
  * Reads the whole state leaf.  Now and then Xen answers a read with the bytes
  * of another leaf, or with ENOENT or EINVAL; such a read is repeated a few

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "control/door-client.h"
 #include "control/xen-access.h"
 
 /* --check: list what the module needs, with yes or no, and the remedy. */
@@ -43,6 +44,17 @@ int command_setup(const struct arguments *arguments, struct failure *failure)
     return status;
 }
 
+/* A daemon that was killed may have left a session in the module. */
+static void empty_module(void)
+{
+    struct door_client door = {0};
+
+    if ( door_client_open(&door) )
+        return;
+    door_client_empty(&door);
+    door_client_close(&door);
+}
+
 /* Ends nothing before it is known that the module can be unloaded. */
 static int end_all(const struct arguments *arguments,
                    struct module_context *context, struct failure *failure)
@@ -54,6 +66,7 @@ static int end_all(const struct arguments *arguments,
         return failure->status;
     if ( runs && command_shutdown(arguments, failure) )
         return failure->status;
+    empty_module();
     status = module_unload(context, &already);
     if ( already )
         say_already("the module is not loaded");

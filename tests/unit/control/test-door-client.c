@@ -12,6 +12,7 @@ struct answers {
     int write_results[4];
     size_t writes;
     char line[XENOPROF_COMMAND_MAX];
+    char lines[64]; /* all of them, if they are short */
     struct xenoprof_door_state state;
 };
 
@@ -23,6 +24,8 @@ static int write_leaf(void *self, const char *line)
 
     answers->writes++;
     strcpy(answers->line, line);
+    if ( strlen(answers->lines) + strlen(line) + 2 < sizeof(answers->lines) )
+        strcat(strcat(answers->lines, line), ";");
     return result;
 }
 
@@ -201,4 +204,18 @@ TEST(door_command_in_pieces_is_repeated)
     CHECK_EQ(door_client_command(&door, "stop"), 0);
     CHECK_EQ(answers.writes, 4);
     CHECK_TEXT(answers.line, "stop");
+}
+
+/* Rings are freed before an unload, by commands, whatever state it is in. */
+TEST(door_is_emptied_by_stop_and_reset)
+{
+    struct answers answers = answers_with(NULL, 0);
+    struct door_client door = {&leaves, &answers};
+
+    /* Asked again, and then refused: it has not been started. */
+    strcpy(answers.state.message, "it has not been started");
+    answers.write_results[0] = -EAGAIN;
+    answers.write_results[1] = -EINVAL;
+    door_client_empty(&door);
+    CHECK_TEXT(answers.lines, "stop;stop;reset;");
 }
