@@ -165,6 +165,23 @@ void directory_remove(struct directory *directory, struct ring *ring)
     directory_changed(directory);
 }
 
+bool directory_free_rings(struct directory *directory, uint32_t pages)
+{
+    uint32_t done = 0;
+
+    while ( directory->status.rings && done < pages )
+    {
+        uint32_t last = --directory->status.rings;
+        struct ring *ring = directory_find(directory, last);
+
+        if ( !ring )
+            continue;
+        done += ring->pages->count;
+        directory_remove(directory, ring);
+    }
+    return !directory->status.rings;
+}
+
 void directory_changed(struct directory *directory)
 {
     directory->status.changes++;

@@ -36,6 +36,10 @@ struct ring *directory_find(const struct directory *directory, uint64_t number);
 /* Removes and frees a ring that nobody writes to any more. [command] */
 void directory_remove(struct directory *directory, struct ring *ring);
 
+/* Removes rings of so many pages, or a few more, so that a command does not
+ * take long; nobody uses them.  Returns true when none is left. [command] */
+bool directory_free_rings(struct directory *directory, uint32_t pages);
+
 /* Makes the reader look at the rings again.  One caller at a time. */
 void directory_changed(struct directory *directory);
 

@@ -19,6 +19,10 @@ static enum xenoprof_state state = XENOPROF_STATE_LOADED;
 static uint64_t sessions;
 static struct session *unfinished; /* reserve has to be repeated */
 
+/* A session that nobody finds any more, and that reset frees in pieces. */
+static struct session *ending;
+#define RESET_PAGES 1024u /* in a piece */
+
 enum xenoprof_state lifecycle_state(void)
 {
     const struct session *session = session_current();
@@ -258,11 +262,27 @@ static void remove_gone(struct session *session)
     }
 }
 
+/* Frees a piece of the session that ends.  Returns 0 when it is gone, or what
+ * refuse() returned. */
+static int free_a_piece(void)
+{
+    if ( !directory_free_rings(&ending->directory, RESET_PAGES) )
+        return refuse(ERROR_AGAIN, "the rings are being freed; ask again");
+    session_destroy(ending);
+    ending = NULL;
+    state = XENOPROF_STATE_LOADED;
+    return 0;
+}
+
 int lifecycle_finish(void)
 {
     struct session *session = session_current();
     int error = 0;
 
+    if ( ending )
+        error = free_a_piece();
+    if ( error )
+        return error;
     pages_reap();
     if ( !session )
         return 0;
@@ -283,9 +303,10 @@ int lifecycle_reset(void)
 
     if ( state == XENOPROF_STATE_RUNNING )
         return refuse(ERROR_BUSY, "it is sampling; stop it first");
-    drop_unfinished();
+    ending = unfinished;
+    unfinished = NULL;
     if ( !session )
-        return 0;
+        return ending ? free_a_piece() : 0;
     session_publish(NULL);
     if ( !presence_wait(PRESENCE_FIRST) || !presence_wait(PRESENCE_SECOND) )
     {
@@ -293,9 +314,9 @@ int lifecycle_reset(void)
         return refuse(ERROR_BUSY, "a pCPU is still busy with a sample; "
                                   "try again");
     }
-    state = XENOPROF_STATE_LOADED;
-    session_destroy(session);
-    return 0;
+    state = XENOPROF_STATE_STOPPED;
+    ending = session;
+    return free_a_piece();
 }
 
 void lifecycle_unload(void)
@@ -303,6 +324,10 @@ void lifecycle_unload(void)
     struct session *session = session_current();
 
     drop_unfinished();
+    if ( ending )
+        session_destroy(ending);
+    ending = NULL;
+    state = session ? state : XENOPROF_STATE_LOADED;
     if ( !session )
         return;
     session_publish(NULL);

@@ -9,9 +9,9 @@
  *   reset     loaded    loaded     busy       loaded
  *
  * A session that a tick has halted (lease, NMI slot) shows as `stopped` at
- * once; the next command does what a tick may not.  Where samples are still
- * under way, stop and the command after a halt do a piece of it, and are refused
- * with ERROR_AGAIN: ask again.
+ * once; the next command does what a tick may not.  What may take long (stop
+ * while samples are under way, what a halt left, reset with many rings) is done
+ * in pieces: such a command is refused with ERROR_AGAIN, ask again.
  */
 #ifndef XENOPROF_HYPERVISOR_LIFECYCLE_H
 #define XENOPROF_HYPERVISOR_LIFECYCLE_H

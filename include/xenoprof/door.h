@@ -33,8 +33,8 @@
  *   EAGAIN asks for the same line once more: no guest runs on that pCPU
  *   meanwhile.  reserve and domain, and start if pCPUs came online, make at
  *   most a megabyte or so of rings; a domain is profiled from the first time
- *   on.  stop, and any command after a session ended by itself, waits at most
- *   2 ms for samples that are under way, 0.3 s in all.
+ *   on.  reset frees 4 MiB or so.  stop, and any command after a session ended
+ *   by itself, waits at most 2 ms for samples that are under way, 0.3 s in all.
  *
  *   lease=0: sample also without a reader; budget=0: never slow down.
  *

@@ -340,3 +340,50 @@ TEST(memory_of_the_host_is_left_to_others)
     CHECK(kit_ring_of(XENOPROF_RING_PCPU, 0, 1)->made > 90);
     kit_done("reset");
 }
+
+/* A command frees some pages at a time, so that its pCPU goes on with its own
+ * work soon. */
+TEST(reset_of_many_rings_is_in_pieces)
+{
+    unsigned int pieces = 0;
+    int error;
+
+    process_reset(2);
+    kit_done("reserve sampler=nmi frequency=97 mask=3 pages=64 queue=0 "
+             "lease=0 budget=0");
+    kit_done("domain id=5 vcpus=100 uuid=" KIT_UUID_5 " kind=passive");
+    CHECK(process_host()->shared > 102 * 65);
+    do
+    {
+        uint64_t before = process_host()->shared;
+
+        error = core_command("reset");
+        CHECK(before - process_host()->shared < 1024 + 65 + 8);
+        pieces++;
+        if ( !error )
+            break;
+        CHECK_EQ(error, -11);
+        CHECK_TEXT(kit_state().message, "the rings are being freed; ask again");
+        CHECK_EQ(kit_state().state, XENOPROF_STATE_STOPPED);
+        CHECK_EQ(kit_state().status_mfn, 0);
+    } while ( pieces < 100 );
+    CHECK_EQ(pieces, 7);
+    CHECK_EQ(kit_state().state, XENOPROF_STATE_LOADED);
+    CHECK_EQ(process_host()->shared, 0);
+    CHECK_EQ(process_host()->allocated, 0);
+}
+
+/* Whoever unloads does not wait for it. */
+TEST(unload_in_the_middle_of_a_reset)
+{
+    process_reset(2);
+    kit_done("reserve sampler=nmi frequency=97 mask=3 pages=256 queue=0 "
+             "lease=0 budget=0");
+    kit_done("domain id=5 vcpus=20 uuid=" KIT_UUID_5 " kind=passive");
+    CHECK_EQ(core_command("reset"), -11);
+    CHECK_EQ(core_command("start"), -11);
+    core_unload();
+    CHECK_EQ(process_host()->shared, 0);
+    CHECK_EQ(process_host()->allocated, 0);
+    CHECK_EQ(kit_state().state, XENOPROF_STATE_LOADED);
+}
