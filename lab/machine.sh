@@ -14,19 +14,25 @@ port() {
 
 # machine INITRAMFS FOLDER: sets the command line $qemu.
 machine() {
-    qemu=(qemu-system-x86_64 -m 3072 -smp "$cpus" -no-reboot
+    local serial=virtio-serial-pci processor="qemu64,+svm,+npt${cpu_flags:+,$cpu_flags}"
+    qemu=(qemu-system-x86_64 -m 3072 -smp "$cpus${smp:+,$smp}" -no-reboot
         -display none -monitor none -nic none
         -kernel "$hypervisor/xen" -append "$xen_options$more_xen_options"
-        -initrd "$kernel $dom0_options,$1"
-        -device virtio-serial-pci)
+        -initrd "$kernel $dom0_options,$1")
+    # Other addresses than the machine's own are in dom0's hands then.
+    if [ -n "$iommu" ]; then
+        qemu+=(-machine q35 -device intel-iommu)
+        serial+=,disable-legacy=on,iommu_platform=on
+    fi
+    qemu+=(-device "$serial")
     if [ -n "$kvm" ]; then
         qemu+=(-accel kvm -cpu host)
     elif [ -n "$icount" ]; then
         # When all are idle, the next timer runs out at once.
         qemu+=(-accel tcg -icount "shift=$icount,sleep=off"
-            -cpu "qemu64,+svm,+npt")
+            -cpu "$processor")
     else
-        qemu+=(-accel "tcg,thread=multi" -cpu "qemu64,+svm,+npt")
+        qemu+=(-accel "tcg,thread=multi" -cpu "$processor")
     fi
     port life "$2/life"
     port output "$2/output"

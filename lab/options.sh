@@ -14,6 +14,9 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
   --host HOST               debian12 (Xen 4.17, the default), debian13 (4.20)
   --xen VERSION             the archive's build of Xen that begins so, as 4.17.5
   --cpus N                  physical CPUs of the host (2)
+  --smp TOPOLOGY            how they are arranged, in QEMU's words, as
+                            sockets=2,cores=2
+  --cpu FLAGS               more flags of the processor, in QEMU's words
   --guests FILE             a line for each guest: NAME pv|pvh|hvm VCPUS
                             MEGABYTES COMMAND (lab/README.md has more)
   --put SRC:DST             put a file or folder into dom0 (repeatable)
@@ -23,6 +26,7 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
   --xen-option OPTION       one more option on Xen's command line (repeatable)
   --bare                    without our programs, so nothing is built
   --spread                  let PVH guests move between physical CPUs
+  --iommu                   a machine with an IOMMU, which a PVH dom0 needs
   --kvm                     use KVM; without it QEMU emulates
   --icount SHIFT            count instructions: a TSC tick is 2^SHIFT of them
   --timeout SECONDS         for all of it (300)
@@ -61,6 +65,8 @@ take_option() {
     --guest-module) check_put "$1" "$2" 2 GUEST:NAME; guest_modules+=("$2") ;;
     --xen-option) more_xen_options+=" $2" ;;
     --cpus) check_number "$1" "$2"; cpus=$2 ;;
+    --smp) smp=$2 ;;
+    --cpu) cpu_flags=$2 ;;
     --icount) check_number "$1" "$2"; icount=$2 ;;
     --timeout) check_number "$1" "$2"; timeout=$2 ;;
     *) wrong_use "there is no option '$1'." ;;
@@ -70,6 +76,7 @@ take_option() {
 # Sets the option variables, and $operands to what is left.
 parse() {
     host=debian12 xen='' cpus=2 guests='' kvm='' spread='' bare='' icount='' timeout=300
+    smp='' cpu_flags='' iommu=''
     more_xen_options='' puts=() guest_puts=() guest_modules=() operands=()
     while [ $# -gt 0 ]; do
         case $1 in
@@ -77,6 +84,7 @@ parse() {
         --kvm) kvm=yes; shift ;;
         --bare) bare=yes; shift ;;
         --spread) spread=yes; shift ;;
+        --iommu) iommu=yes; shift ;;
         --*=*) take_option "${1%%=*}" "${1#*=}"; shift ;;
         --*)
             [ $# -gt 1 ] || wrong_use "$1 wants a value."

@@ -17,6 +17,7 @@ collect() {
     cp "$build"/tests/lab/payloads/*.livepatch "$into/payloads/"
     printf '%s\n' "${planned[@]}" >"$into/plan"
     [ -z "$long" ] || : >"$into/long"
+    echo "rounds=${LAB_ROUNDS:-}" >"$into/settings"
 }
 
 # How many seconds the lab gives all scenarios of this boot.

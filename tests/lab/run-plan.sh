@@ -62,13 +62,23 @@ wanted() {
     fi
 }
 
-# Sets $planned to the scenarios of this $boot on this $host.
-plan_boot() {
+plan_all() {
     local name
-    planned=()
-    [ "$where" = all ] || [ "$where" = "$host" ] || return 0
-    [ ${#boots[@]} = 0 ] || has "$boot" "${boots[@]}" || return 0
     for name in $(all_scenarios); do
         ! wanted "$name" || planned+=("$name")
     done
+}
+
+# Sets $planned to the scenarios of this $boot on this $host. A boot that has
+# long ones only runs them when it is named.
+plan_boot() {
+    local long=$long
+    planned=()
+    [ "$where" = all ] || [ "$where" = "$host" ] || return 0
+    [ ${#boots[@]} = 0 ] || has "$boot" "${boots[@]}" || return 0
+    plan_all
+    if [ ${#planned[@]} = 0 ] && [ ${#boots[@]} -gt 0 ]; then
+        long=yes
+        plan_all
+    fi
 }

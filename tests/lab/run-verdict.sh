@@ -20,6 +20,14 @@ took() {
     sed -nE "s/^scenario $1 (passed|failed)( \(.*)/\2/p" "$folder/output" 2>/dev/null
 }
 
+# It ends the machine, and that left on Xen's console what it should.
+ended_as_wanted() {
+    local text
+    text=$(header "$1" ends)
+    [ -n "$text" ] && said "$1" begins &&
+        grep -aqF "$text" "$folder/console.log" 2>/dev/null
+}
+
 end_of_boot() {
     local verdict=none
     [ ! -f "$folder/verdict" ] || verdict=$(cat "$folder/verdict")
@@ -40,6 +48,8 @@ tell_scenario() {
     elif said "$name" failed; then
         tap not "$what$(took "$name")"
         section "$name" | tail -n 25 | remark
+    elif ended_as_wanted "$name"; then
+        tap ok "$what"
     elif said "$name" begins; then
         tap not "$what"
         echo "the machine ended while this ran. This is the end of what it said:" | remark
@@ -59,7 +69,7 @@ tell_boot() {
     done
     [ -z "$list" ] || return 0
     # A guest died, or the machine crashed after the last scenario.
-    if [ "$ended" -ne 0 ] && [ "$ended" -ne 1 ]; then
+    if [ "$ended" -ne 0 ] && [ "$ended" -ne 1 ] && ! ended_as_wanted "$name"; then
         tap not "$host, boot $boot: ends as it should"
         end_of_boot | remark
     fi
