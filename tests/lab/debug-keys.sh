@@ -12,7 +12,7 @@ foreign_nmis() {
 must xl vcpu-pin Domain-0 0 0
 echo 0 >/proc/sys/kernel/unknown_nmi_panic
 must xenopctl --start --stacks=xen
-hypercall-loop 120 >/dev/null &
+hypercall-loop 900 >/dev/null &
 loop=$!
 more_samples 100
 for key in d q n; do
@@ -30,7 +30,6 @@ while [ "$(foreign_nmis)" -lt 3 ]; do
     more_samples 20
 done
 echo "keys N: $tries, seen in dom0: $(foreign_nmis)"
-kill $loop
 stop_and_check
 
 # The same, when NMIs of ours have got lost: Xen masks the callback while it
@@ -43,7 +42,8 @@ while [ $round -lt 5 ]; do
     put_in fix
     take_out fix
 done
-more_samples 3000
+sleep 2
+more_samples 500
 before=$(foreign_nmis)
 tries=0
 while [ "$(foreign_nmis)" -lt $((before + 3)) ]; do
@@ -53,6 +53,7 @@ while [ "$(foreign_nmis)" -lt $((before + 3)) ]; do
     more_samples 20
 done
 echo "keys N: $tries"
+kill $loop
 stop_and_check
 
 # These were wanted; whoever looks at the log later shall not find them.

@@ -6,6 +6,7 @@ PATH=$PATH:/tests/bin
 modules=/var/lib/xenoprof/modules
 sessions=/var/lib/xenoprof/sessions
 
-for part in check door guests livepatch report; do
+for part in check door guests livepatch pool report; do
     . /tests/kit-$part.sh
 done
+. /tests/settings
