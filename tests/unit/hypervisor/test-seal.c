@@ -16,21 +16,26 @@ static pthread_t half;
 static bool armed; /* the next seal has a half come in */
 static __thread bool held;
 
-uint64_t __real_port_ticks(void);
-uint64_t __wrap_port_ticks(void);
+const struct queue_entry *__real_queue_oldest(const struct queue *queue);
+const struct queue_entry *__wrap_queue_oldest(const struct queue *queue);
 bool __real_presence_wait(enum presence_half which);
 bool __wrap_presence_wait(enum presence_half which);
 
-/* The half looks at the clock when it has entered. */
-uint64_t __wrap_port_ticks(void)
+static void wait_here(void)
 {
+    held = false;
+    sem_post(&inside);
+    sem_wait(&go_on);
+}
+
+/* A half that looks at the queue before it looks at the seal stands here. */
+const struct queue_entry *__wrap_queue_oldest(const struct queue *queue)
+{
+    const struct queue_entry *entry = __real_queue_oldest(queue);
+
     if ( held )
-    {
-        held = false;
-        sem_post(&inside);
-        sem_wait(&go_on);
-    }
-    return __real_port_ticks();
+        wait_here();
+    return entry;
 }
 
 static void *late_half(void *argument)
@@ -38,6 +43,9 @@ static void *late_half(void *argument)
     (void)argument;
     held = true;
     process_commit(1);
+    /* It saw the seal, and left. */
+    if ( held )
+        wait_here();
     return NULL;
 }
 
