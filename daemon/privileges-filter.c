@@ -146,6 +146,10 @@ static int fill(scmp_filter_ctx filter)
     static const int sockets[] = {SCMP_SYS(socket), SCMP_SYS(socketpair)};
     int code = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
 
+    /* Calls of i386 and x32: by default only their thread would end. */
+    if ( !code )
+        code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
+                                SCMP_ACT_KILL_PROCESS);
     for ( size_t i = 0; !code && i < sizeof(allowed) / sizeof(allowed[0]); i++ )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
     for ( size_t i = 0; !code && i < 2; i++ )

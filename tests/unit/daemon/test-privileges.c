@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,6 +226,45 @@ TEST(privileges_filter_lets_the_daemon_work)
 {
     need_root();
     CHECK_EQ(ends(work), 0);
+}
+
+/* getpid() of x32, once the filter is set. */
+static void *call_x32(void *pipe)
+{
+    char byte;
+
+    syscall(SYS_read, *(const int *)pipe, &byte, 1);
+    syscall(0x40000000 + 39);
+    return NULL;
+}
+
+/* Not ends(): the filter allows no thread to be made. */
+TEST(privileges_filter_kills_all_threads_for_another_architecture)
+{
+    int ends[2], status;
+    pid_t pid;
+
+    need_root();
+    CHECK_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    pid = fork();
+    if ( pid == 0 )
+    {
+        char byte = 'x';
+        pthread_t thread;
+
+        if ( pthread_create(&thread, NULL, call_x32, &ends[0]) ||
+             privileges_drop(&nobody, &failure) ||
+             privileges_filter(&failure) ||
+             syscall(SYS_write, ends[1], &byte, 1) != 1 )
+            syscall(SYS_exit_group, 99);
+        pthread_join(thread, NULL);
+        syscall(SYS_exit_group, 0);
+    }
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    close(ends[0]);
+    close(ends[1]);
+    CHECK(WIFSIGNALED(status));
+    CHECK_EQ(WTERMSIG(status), SIGSYS);
 }
 
 TEST(privileges_filter_kills)
