@@ -76,6 +76,10 @@ static int add_memory_rules(scmp_filter_ctx filter)
         SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
         SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, MAP_ANONYMOUS));
 
+    /* musl's malloc() reserves addresses before it uses them. */
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
+                                SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     for ( size_t i = 0; !code && i < sizeof(calls) / sizeof(calls[0]); i++ )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
     return code;
@@ -83,9 +87,12 @@ static int add_memory_rules(scmp_filter_ctx filter)
 
 static int fill(scmp_filter_ctx filter)
 {
-    int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1,
-                                SCMP_A0(SCMP_CMP_EQ, SANDBOX_IN, 0));
+    int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
+                                SCMP_ACT_KILL_PROCESS);
 
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1,
+                                SCMP_A0(SCMP_CMP_EQ, SANDBOX_IN, 0));
     if ( !code )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
                                 SCMP_A0(SCMP_CMP_EQ, SANDBOX_OUT, 0));

@@ -61,6 +61,18 @@ static void do_its_work(void)
     free(more);
 }
 
+/* As musl's malloc() takes memory. */
+static void reserve_and_use(void)
+{
+    char *memory = (char *)syscall(SYS_mmap, 0, 65536, PROT_NONE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if ( memory == MAP_FAILED ||
+         syscall(SYS_mprotect, memory, 4096, PROT_READ | PROT_WRITE) )
+        leave(1);
+    *memory = 1;
+}
+
 static int compare(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
@@ -133,6 +145,11 @@ static void make_code(void)
     syscall(SYS_mprotect, 0, 0, PROT_READ | PROT_EXEC);
 }
 
+static void call_x32(void)
+{
+    syscall(0x40000000 + 39);
+}
+
 static void map_file(void)
 {
     syscall(SYS_mmap, 0, 4096, PROT_READ, MAP_PRIVATE, SANDBOX_IN, 0);
@@ -159,6 +176,7 @@ TEST(sandbox_lets_it_work)
 {
     CHECK_EQ(ends(do_its_work), 0);
     CHECK_EQ(ends(sort_much), 0);
+    CHECK_EQ(ends(reserve_and_use), 0);
 }
 
 TEST(sandbox_kills)
@@ -178,6 +196,7 @@ TEST(sandbox_kills)
         {"kill", kill_other},
         {"mmap of code", map_code},
         {"mprotect", make_code},
+        {"getpid of x32", call_x32},
         {"mmap of a file", map_file},
         {"read of another descriptor", read_elsewhere},
         {"write to another descriptor", write_elsewhere},
