@@ -2,6 +2,7 @@
 /* The system calls of the keeper, and of a process on its way into its
  * sandbox. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -31,8 +32,8 @@ static const int allowed[] = {
     SCMP_SYS(rt_sigreturn),
     /* the way into the sandbox */
     SCMP_SYS(read),
+    SCMP_SYS(readv), /* musl's stdio */
     SCMP_SYS(write),
-    SCMP_SYS(openat), /* how much memory it has */
     SCMP_SYS(fstat),
     SCMP_SYS(newfstatat),
     SCMP_SYS(fcntl),
@@ -50,10 +51,42 @@ static const int allowed[] = {
      CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |           \
      CLONE_NEWPID | CLONE_NEWNET)
 
+/* All by which a file is made, emptied or written. */
+#define OPEN_OTHER (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND)
+
+/* To read how much memory the process has. */
+static int allow_reading(scmp_filter_ctx filter)
+{
+    int code = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+        SCMP_A2(SCMP_CMP_MASKED_EQ, OPEN_OTHER, O_RDONLY));
+
+    return code ? code
+                : seccomp_rule_add(
+                      filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
+                      SCMP_A1(SCMP_CMP_MASKED_EQ, OPEN_OTHER, O_RDONLY));
+}
+
+/* As each libc forks: glibc by clone(), musl by fork().  The flags of clone3()
+ * cannot be seen here, and who is refused it takes clone(). */
+static int allow_forking(scmp_filter_ctx filter)
+{
+    int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+                                SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_OTHER, 0));
+
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fork), 0);
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS),
+                                SCMP_SYS(clone3), 0);
+    return code;
+}
+
 static int fill(scmp_filter_ctx filter)
 {
     static const int mapping[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
-    int code = 0;
+    int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
+                                SCMP_ACT_KILL_PROCESS);
 
     for ( size_t i = 0; !code && i < sizeof(allowed) / sizeof(allowed[0]); i++ )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
@@ -61,8 +94,9 @@ static int fill(scmp_filter_ctx filter)
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, mapping[i], 1,
                                 SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     if ( !code )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
-                                SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_OTHER, 0));
+        code = allow_reading(filter);
+    if ( !code )
+        code = allow_forking(filter);
     return code ? code : seccomp_load(filter);
 }
 
