@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xenoprofd: options, what is opened as root, and dropping privileges. */
-#include <errno.h>
 #include <popt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,25 +112,13 @@ static int open_as_root(struct daemon *daemon, const struct identity *identity,
     return status;
 }
 
-/* Data of guests passes through this process, so it must not dump core. */
-static int forbid_core_dumps(struct failure *failure)
-{
-    const struct rlimit none = {0, 0};
-
-    if ( setrlimit(RLIMIT_CORE, &none) || prctl(PR_SET_DUMPABLE, 0) )
-        return fail(failure, STATUS_FAILED,
-                    "core dumps cannot be forbidden: %s", strerror(errno));
-    return 0;
-}
-
 static int become_small(struct daemon *daemon, const struct identity *identity,
                         struct failure *failure)
 {
     int status = privileges_drop(identity, failure);
 
     if ( !status )
-        status = forbid_core_dumps(failure);
-
+        status = privileges_forbid_dumps(failure);
     if ( !status )
     {
         daemon->domains_fd = xen_real_watch(daemon->xen);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -73,6 +74,16 @@ int privileges_drop(const struct identity *identity, struct failure *failure)
                     "privileges cannot be dropped (%s), and the daemon does "
                     "not work with them",
                     strerror(errno));
+    return 0;
+}
+
+int privileges_forbid_dumps(struct failure *failure)
+{
+    const struct rlimit none = {0, 0};
+
+    if ( setrlimit(RLIMIT_CORE, &none) || prctl(PR_SET_DUMPABLE, 0) )
+        return fail(failure, STATUS_FAILED,
+                    "core dumps cannot be forbidden: %s", strerror(errno));
     return 0;
 }
 

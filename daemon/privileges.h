@@ -26,6 +26,10 @@ void identity_give(const struct identity *identity, const char *path);
  * root), and no way to get any.  0 or STATUS_FAILED. */
 int privileges_drop(const struct identity *identity, struct failure *failure);
 
+/* From now on no core is dumped, and only root reads this process's memory:
+ * data of guests passes through it.  0 or STATUS_FAILED. */
+int privileges_forbid_dumps(struct failure *failure);
+
 /* From now on, a system call that is not on the list kills the process; all
  * its threads.  0 or STATUS_FAILED. */
 int privileges_filter(struct failure *failure);

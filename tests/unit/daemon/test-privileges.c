@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -96,6 +98,24 @@ TEST(privileges_user_that_is_missing)
     CHECK(strstr(failure.text, "useradd"));
     CHECK_EQ(identity_find("root", &identity, &failure), 0);
     CHECK_EQ(identity.uid, 0);
+}
+
+TEST(privileges_no_memory_is_dumped)
+{
+    int status;
+    pid_t pid = fork();
+
+    if ( pid == 0 )
+    {
+        struct rlimit limit = {1, 1};
+
+        if ( privileges_forbid_dumps(&failure) ||
+             getrlimit(RLIMIT_CORE, &limit) )
+            _exit(99);
+        _exit(limit.rlim_cur || limit.rlim_max || prctl(PR_GET_DUMPABLE));
+    }
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
 }
 
 /* Returns how a process ends that does this under the filter. */

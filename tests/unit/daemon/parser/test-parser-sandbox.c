@@ -2,6 +2,7 @@
 /* What a process in the parser's sandbox can do, and what kills it. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -226,6 +227,41 @@ static void take_much(void)
 TEST(sandbox_has_little_memory)
 {
     CHECK_EQ(ends(take_much), 7);
+}
+
+/* What the kernel says of a process that waits in the sandbox. */
+TEST(sandbox_dumps_no_core)
+{
+    char path[64], line[256] = "";
+    int pipes[4];
+    pid_t pid;
+    FILE *file;
+
+    CHECK(pipe(pipes) == 0 && pipe(pipes + 2) == 0);
+    pid = fork();
+    if ( pid == 0 )
+    {
+        char byte;
+
+        if ( sandbox_enter(pipes[0], pipes[3], MEMORY) == 0 &&
+             write(SANDBOX_OUT, "r", 1) == 1 )
+            byte = (char)read(SANDBOX_IN, &byte, 1);
+        leave(0);
+    }
+    CHECK_EQ(read(pipes[2], line, 1), 1);
+    snprintf(path, sizeof(path), "/proc/%d/limits", (int)pid);
+    file = fopen(path, "re");
+    CHECK(file);
+    while ( !strstr(line, "Max core file size") &&
+            fgets(line, sizeof(line), file) )
+        continue;
+    fclose(file);
+    for ( int i = 0; i < 4; i++ )
+        close(pipes[i]);
+    waitpid(pid, NULL, 0);
+    CHECK_EQ(strncmp(line + strlen("Max core file size"),
+                     "        0                    0    ", 30),
+             0);
 }
 
 /* It ends when its parent does, even if its pipes stay open. */
