@@ -216,6 +216,14 @@ int session_delete(const char *dir, const char *name, struct failure *failure)
     return 0;
 }
 
+/* What was made and renamed is there after a power cut, too. */
+static int sync_dir(int parent, const char *dir, struct failure *failure)
+{
+    if ( fsync(parent) )
+        return fail_errno(dir, "names cannot be written to the disk", failure);
+    return 0;
+}
+
 int session_rotate(const char *dir, struct failure *failure)
 {
     int parent SCOPE_CLOSE = open_dir(dir, failure);
@@ -233,7 +241,7 @@ int session_rotate(const char *dir, struct failure *failure)
     if ( renameat(parent, SESSION_STARTING, parent, SESSION_CURRENT) )
         return fail_errno(dir, "the new session cannot be named current",
                           failure);
-    return 0;
+    return sync_dir(parent, dir, failure);
 }
 
 static int link_file(int folder, const char *file, void *context)
@@ -256,7 +264,7 @@ static int link_all(int parent, int from, const char *name)
     /* The new folder belongs to the daemon's user, even if root saves. */
     if ( geteuid() == 0 && fchown(to, status.st_uid, status.st_gid) )
         return -1;
-    return each_file(from, link_file, &to);
+    return each_file(from, link_file, &to) || fsync(to) ? -1 : 0;
 }
 
 int session_link(const char *dir, const char *name, struct failure *failure)
@@ -287,7 +295,7 @@ int session_link(const char *dir, const char *name, struct failure *failure)
                     name, dir, name);
     }
     if ( link_all(parent, from, name) == 0 )
-        return 0;
+        return sync_dir(parent, dir, failure);
     status = fail_errno(dir, "a file cannot be linked", failure);
     session_delete(dir, name, &ignored);
     return status;

@@ -14,6 +14,7 @@
 #include "libxenoprof/session/session-attributes.h"
 #include "control/session-folders.h"
 #include "recording.h"
+#include "recording-attributes.h"
 #include "recording-work.h"
 
 /* Opens the rings that the module has now.  False if it has no session. */
@@ -51,12 +52,13 @@ static bool is_its_session(const struct recording *recording)
                   recording->xen->info.boot) == 0;
 }
 
-static bool open_session(struct recording *recording, const char *session_dir)
+static bool open_session(struct recording *recording, const char *session_dir,
+                         const char *name)
 {
     char *folder SCOPE_FREE = NULL;
     enum xenoprof_status code;
 
-    if ( asprintf(&folder, "%s/%s", session_dir, SESSION_CURRENT) < 0 )
+    if ( asprintf(&folder, "%s/%s", session_dir, name) < 0 )
     {
         folder = NULL;
         return false;
@@ -64,6 +66,22 @@ static bool open_session(struct recording *recording, const char *session_dir)
     code = xenoprof_writer_reopen(recording->handle, folder,
                                   &recording->writer);
     return code == XENOPROF_OK && is_its_session(recording);
+}
+
+/* The session that the module samples for is the current one, unless its daemon
+ * died as it started, or between the renames that make it current. */
+static bool find_session(struct recording *recording, const char *session_dir)
+{
+    struct failure failure;
+
+    if ( session_exists(session_dir, SESSION_CURRENT) &&
+         open_session(recording, session_dir, SESSION_CURRENT) )
+        return true;
+    xenoprof_writer_destroy(recording->writer);
+    recording->writer = NULL;
+    return session_exists(session_dir, SESSION_STARTING) &&
+           open_session(recording, session_dir, SESSION_STARTING) &&
+           !session_rotate(session_dir, &failure);
 }
 
 static bool take_options(struct recording *recording, const char *session_dir)
@@ -122,22 +140,23 @@ static void take_domains(struct recording *recording)
     }
 }
 
+/* By Xen's clock, which nobody sets. */
 static void set_deadline(struct recording *recording)
 {
-    uint64_t seconds = recording->options.duration;
-    uint64_t past = utc_now() - recording->since;
-    uint64_t left = seconds * 1000000000u > past ? seconds * 1000000000u - past
-                                                 : 0;
+    uint64_t ends = strtoull(attribute(recording, SESSION_ATTRIBUTE_ENDS), NULL,
+                             10);
+    uint64_t now = recording_time(recording);
 
-    recording->deadline = seconds ? monotonic_now() + left : 0;
+    recording->deadline = 0;
+    if ( recording->options.duration )
+        recording->deadline = monotonic_now() + (ends > now ? ends - now : 0);
 }
 
 bool recording_adopt(struct recording *recording, const char *session_dir)
 {
     struct failure failure;
 
-    if ( !session_exists(session_dir, SESSION_CURRENT) ||
-         !open_rings(recording) || !open_session(recording, session_dir) ||
+    if ( !open_rings(recording) || !find_session(recording, session_dir) ||
          !take_options(recording, session_dir) ||
          places_open(&recording->places, recording->xen, recording->handle,
                      recording->options.xen_syms, &failure) )
@@ -155,6 +174,8 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
         return false;
     }
     set_deadline(recording);
+    if ( !*attribute(recording, SESSION_ATTRIBUTE_PCPUS) )
+        recording_put_attributes(recording);
     recording->state = RECORDING_RUNNING;
     return true;
 }

@@ -9,6 +9,8 @@
 #include "recording-attributes.h"
 #include "recording-work.h"
 
+#define SECOND 1000000000ull
+
 /* Stored only if it has a value. */
 struct known_attribute {
     const char *key;
@@ -69,7 +71,7 @@ enum xenoprof_status recording_put_payloads(struct recording *recording)
                text);
 }
 
-enum xenoprof_status recording_put_attributes(struct recording *recording)
+enum xenoprof_status recording_put_identity(struct recording *recording)
 {
     const struct host_info *info = &recording->xen->info;
     const struct known_attribute known[] = {
@@ -81,7 +83,6 @@ enum xenoprof_status recording_put_attributes(struct recording *recording)
         {SESSION_ATTRIBUTE_OPTIONS, recording->options_text + 1},
         {SESSION_ATTRIBUTE_BOOT, info->boot},
         {SESSION_ATTRIBUTE_BY, recording->by},
-        {SESSION_ATTRIBUTE_WARNING, recording->warning},
     };
     uint64_t now = recording_time(recording);
     enum xenoprof_status code = recording_put_utc(recording);
@@ -92,12 +93,26 @@ enum xenoprof_status recording_put_attributes(struct recording *recording)
     if ( !code )
         code = put_number(recording, now, SESSION_ATTRIBUTE_BEGAN,
                           recording->since);
-    if ( !code )
-        code = put_number(recording, now, SESSION_ATTRIBUTE_ASKED,
-                          recording->options.frequency);
+    if ( !code && recording->options.duration )
+        code = put_number(recording, now, SESSION_ATTRIBUTE_ENDS,
+                          now + recording->options.duration * SECOND);
     if ( !code )
         code = put_number(recording, now, SESSION_ATTRIBUTE_NUMBER,
                           recording->status.session);
+    return code;
+}
+
+enum xenoprof_status recording_put_attributes(struct recording *recording)
+{
+    uint64_t now = recording_time(recording);
+    enum xenoprof_status code = XENOPROF_OK;
+
+    if ( recording->warning[0] )
+        code = put(recording, now, SESSION_ATTRIBUTE_WARNING,
+                   recording->warning);
+    if ( !code )
+        code = put_number(recording, now, SESSION_ATTRIBUTE_ASKED,
+                          recording->options.frequency);
     if ( !code )
         code = put_number(recording, now, SESSION_ATTRIBUTE_PCPUS,
                           recording->status.pcpus);

@@ -7,7 +7,10 @@
 
 #include "recording-state.h"
 
-/* All attributes, at the start. */
+/* What the session is, and for which session of the module: before the first
+ * sample. */
+enum xenoprof_status recording_put_identity(struct recording *recording);
+/* What is known once Xen samples. */
 enum xenoprof_status recording_put_attributes(struct recording *recording);
 /* Sampler, frequency and a stop from outside, where they have changed. */
 enum xenoprof_status recording_put_changes(struct recording *recording);

@@ -176,6 +176,17 @@ static int begin_sampling(struct attempt *attempt, struct failure *failure)
                 : 0;
 }
 
+/* Before the first sample: a daemon that finds the module sampling can go on
+ * with what an earlier one began. */
+static int store_identity(struct recording *recording, struct failure *failure)
+{
+    enum xenoprof_status code = recording_put_identity(recording);
+
+    if ( !code )
+        code = xenoprof_writer_flush(recording->writer);
+    return code ? recording_fail(recording, code, failure) : 0;
+}
+
 static int first_block(struct recording *recording, struct failure *failure)
 {
     enum xenoprof_status code = recording_put_attributes(recording);
@@ -343,6 +354,8 @@ static int run_attempt(struct attempt *attempt,
         status = create_session(attempt, failure);
     if ( !status )
         status = add_domains(attempt, domains, failure);
+    if ( !status )
+        status = store_identity(attempt->recording, failure);
     if ( !status )
         status = begin_sampling(attempt, failure);
     if ( status )

@@ -22,6 +22,7 @@
 #define SESSION_ATTRIBUTE_PROGRAM "program" /* what wrote it: xenoprof 0.1.0 */
 #define SESSION_ATTRIBUTE_KERNEL  "kernel"  /* dom0's: Linux 6.1.0-56-amd64 */
 #define SESSION_ATTRIBUTE_BEGAN   "began"   /* ns since 1970 */
+#define SESSION_ATTRIBUTE_ENDS    "ends"    /* Xen's ns, by --duration */
 #define SESSION_ATTRIBUTE_OPTIONS "options" /* of --start, as one line */
 #define SESSION_ATTRIBUTE_BY      "by"      /* who asked for it */
 #define SESSION_ATTRIBUTE_BOOT    "boot"    /* dom0's boot id */

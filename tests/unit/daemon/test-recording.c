@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "control/session-folders.h"
 #include "base/clock.h"
 #include "daemon/recording-work.h"
+#include "libxenoprof/session/session-format.h"
 #include "recording-kit.h"
 
 static struct recording_kit kit;
@@ -17,6 +19,25 @@ static struct account_totals totals(void)
 
     accounts_total(&kit.recording.drain.accounts, &ret);
     return ret;
+}
+
+/* As if the daemon had been killed before its second block. */
+static void cut_to_first_block(void)
+{
+    struct session_file_header file;
+    struct session_block_header block;
+    char path[128];
+    FILE *data;
+
+    snprintf(path, sizeof(path), "%s/%s/DATA.0000", kit.dir, SESSION_STARTING);
+    data = fopen(path, "re");
+    CHECK(data);
+    CHECK_EQ(fread(&file, sizeof(file), 1, data), 1);
+    CHECK_EQ(fread(&block, sizeof(block), 1, data), 1);
+    fclose(data);
+    CHECK_EQ(
+        truncate(path, (off_t)(sizeof(file) + sizeof(block)) + block.stored),
+        0);
 }
 
 TEST(recording_from_start_to_stop)
@@ -160,6 +181,78 @@ TEST(recording_goes_on_after_a_kill)
     kit_check_totals(&kit);
     CHECK_EQ(totals().lost, 0);
     CHECK(totals().read > 1000);
+    kit_end(&kit);
+}
+
+TEST(recording_that_was_starting_goes_on_after_a_kill)
+{
+    struct kit_content content;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_start(&kit, " frequency=200"), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_STARTING);
+    kit_kill(&kit);
+    process_run_until(process_now() + 100 * MILLISECONDS);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
+    CHECK_EQ(kit.recording.options.frequency, 200);
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_totals(&kit);
+    CHECK_EQ(totals().lost, 0);
+    CHECK(totals().read > 20);
+    kit_read_session(&kit, "previous", &content);
+    CHECK(content.closed);
+    kit_end(&kit);
+}
+
+TEST(recording_killed_as_xen_began_to_sample_goes_on)
+{
+    kit_begin(&kit);
+    CHECK_EQ(kit_start(&kit, " frequency=200"), 0);
+    /* What the first block after the start of sampling says is not there. */
+    xenoprof_writer_destroy(kit.recording.writer);
+    kit.recording.writer = NULL;
+    cut_to_first_block();
+    kit_kill(&kit);
+    process_run_until(process_now() + 100 * MILLISECONDS);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_totals(&kit);
+    kit_end(&kit);
+}
+
+TEST(recording_killed_between_two_renames_goes_on)
+{
+    char from[128], to[128];
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200");
+    snprintf(from, sizeof(from), "%s/%s", kit.dir, SESSION_CURRENT);
+    snprintf(to, sizeof(to), "%s/%s", kit.dir, SESSION_STARTING);
+    CHECK_EQ(rename(from, to), 0);
+    kit_kill(&kit);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_totals(&kit);
+    kit_end(&kit);
+}
+
+TEST(recording_ends_by_xens_clock_after_a_kill)
+{
+    uint64_t left;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=50 duration=60 lease=0");
+    kit_kill(&kit);
+    /* Half a minute of Xen's time passes, and hardly any of dom0's. */
+    process_run_until(process_now() + 30000 * MILLISECONDS);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    left = kit.recording.deadline - monotonic_now();
+    CHECK(left <= 30000 * MILLISECONDS);
+    CHECK(left > 20000 * MILLISECONDS);
     kit_end(&kit);
 }
 
