@@ -39,6 +39,7 @@ static const int allowed[] = {
     SCMP_SYS(dup2),
     SCMP_SYS(dup3),
     SCMP_SYS(flock),
+    SCMP_SYS(statfs),
     SCMP_SYS(ftruncate),
     SCMP_SYS(fallocate),
     SCMP_SYS(fsync),

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/scope.h"
 #include "control/session-folders.h"
+#include "disk.h"
 #include "recording.h"
 #include "recording-attributes.h"
 #include "recording-work.h"
@@ -327,6 +328,8 @@ static int prepare(struct attempt *attempt, struct domain_list *domains,
     uint32_t pcpus = 0;
     int status = session_dir_prepare(options->session_dir, failure);
 
+    if ( !status )
+        status = disk_check(options->session_dir, failure);
     if ( !status )
         status = look_up(attempt, domains, failure);
     if ( !status )

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/scope.h"
 #include "control/session-folders.h"
+#include "disk.h"
 #include "recording.h"
 #include "recording-attributes.h"
 #include "recording-work.h"
@@ -141,6 +142,20 @@ void recording_look_at_domains(struct recording *recording)
     recording->next_look = recording->next_list = 0;
 }
 
+/* Samples stay in the rings until --stop stores them. */
+static void leave_room(struct recording *recording)
+{
+    struct failure failure;
+
+    if ( recording->cannot_store ||
+         !disk_check(recording->options.session_dir, &failure) )
+        return;
+    recording->cannot_store = true;
+    snprintf(recording->trouble, sizeof(recording->trouble),
+             "sampling was stopped: %.400s", failure.text);
+    door_client_command(&recording->xen->door, "stop");
+}
+
 static int look_after(struct recording *recording, struct failure *failure)
 {
     uint64_t now = monotonic_now();
@@ -154,6 +169,7 @@ static int look_after(struct recording *recording, struct failure *failure)
                  "the module was unloaded or reset from outside");
         return recording_stop(recording, failure);
     }
+    leave_room(recording);
     if ( recording->state == RECORDING_RUNNING && !recording->cannot_store )
         take_up_again(recording);
     if ( now >= recording->next_list )

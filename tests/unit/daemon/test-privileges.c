@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "control/session-folders.h"
+#include "daemon/disk.h"
 #include "daemon/privileges.h"
 #include "libxenoprof.h"
 #include "tests/harness.h"
@@ -207,6 +208,7 @@ static void keep_session(void)
     int data;
 
     end_if(session_dir_prepare(sessions, &failure), 1);
+    end_if(disk_check(sessions, &failure) == STATUS_FAILED, 8);
     end_if(xenoprof_writer_create(handle, session, &writer), 2);
     end_if(xenoprof_writer_attribute(writer, 1, "key", "value"), 3);
     end_if(xenoprof_writer_flush(writer), 4);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How much of a disk stays free, on disks of any size. */
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "daemon/disk.h"
+#include "recording-kit.h"
+
+#define GIB (1ull << 30)
+
+/* The disk that the next calls see; size 0: the real one. */
+static unsigned long long size, left;
+
+/* The linker sends the daemon's statvfs() here (--wrap). */
+int __real_statvfs(const char *path, struct statvfs *ret);
+int __wrap_statvfs(const char *path, struct statvfs *ret);
+
+int __wrap_statvfs(const char *path, struct statvfs *ret)
+{
+    if ( !size )
+        return __real_statvfs(path, ret);
+    memset(ret, 0, sizeof(*ret));
+    ret->f_frsize = 4096;
+    ret->f_blocks = size / 4096;
+    ret->f_bavail = left / 4096;
+    return 0;
+}
+
+static int check(unsigned long long disk, unsigned long long room)
+{
+    static struct failure failure;
+
+    size = disk;
+    left = room;
+    return disk_check("/somewhere", &failure);
+}
+
+TEST(five_percent_of_a_small_disk_stay_free)
+{
+    CHECK_EQ(check(10 * GIB, GIB), 0);
+    CHECK_EQ(check(10 * GIB, GIB / 2), 0);
+    CHECK_EQ(check(10 * GIB, GIB / 2 - GIB / 100), STATUS_DISK_FULL);
+}
+
+TEST(a_gib_of_a_large_disk_stays_free)
+{
+    CHECK_EQ(check(10000 * GIB, GIB), 0);
+    CHECK_EQ(check(10000 * GIB, GIB - 4096), STATUS_DISK_FULL);
+}
+
+TEST(sampling_stops_before_the_disk_is_full)
+{
+    static struct recording_kit kit;
+    struct kit_content content;
+
+    size = 0;
+    kit_begin(&kit);
+    size = 10 * GIB;
+    left = 5 * GIB;
+    kit_run(&kit, " frequency=200");
+    left = GIB / 4;
+    kit.recording.next_look = 0;
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK(kit.recording.cannot_store);
+    CHECK(strstr(kit.recording.trouble, "nearly full (256 MiB are free"));
+    CHECK_EQ(kit.recording.status.state, XENOPROF_STATE_STOPPED);
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_check_totals(&kit);
+    kit_read_session(&kit, "current", &content);
+    CHECK(content.closed);
+    CHECK_EQ(content.lost, 0);
+    CHECK_EQ(kit_start(&kit, " frequency=200"), STATUS_DISK_FULL);
+    size = 0;
+    kit_end(&kit);
+}
