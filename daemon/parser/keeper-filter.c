@@ -32,7 +32,8 @@ static const int allowed[] = {
     SCMP_SYS(rt_sigreturn),
     /* the way into the sandbox */
     SCMP_SYS(read),
-    SCMP_SYS(readv), /* musl's stdio */
+    SCMP_SYS(readv), /* musl's stdio, as lseek() */
+    SCMP_SYS(lseek),
     SCMP_SYS(write),
     SCMP_SYS(fstat),
     SCMP_SYS(newfstatat),

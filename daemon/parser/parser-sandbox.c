@@ -44,7 +44,7 @@ static rlim_t addresses_used(void)
     return pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-static int limit(__rlimit_resource_t what, rlim_t value)
+static int limit(int what, rlim_t value)
 {
     struct rlimit limit = {value, value};
 

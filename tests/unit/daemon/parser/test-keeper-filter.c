@@ -75,7 +75,8 @@ static void read_from(long fd)
     char first[4], second[64];
     struct iovec parts[] = {{first, sizeof(first)}, {second, sizeof(second)}};
 
-    if ( fd < 0 || syscall(SYS_readv, fd, parts, 2) <= 0 )
+    if ( fd < 0 || syscall(SYS_readv, fd, parts, 2) <= 0 ||
+         syscall(SYS_lseek, fd, 0, SEEK_SET) != 0 )
         leave(1);
     syscall(SYS_close, fd);
 }
