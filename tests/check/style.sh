@@ -14,7 +14,8 @@ formatted() {
 # Runs before anything is built: without git, all files are checked.
 check_style() {
     local script scripts=(check-headers check-numbers check-spdx check-man
-        check-page check-layers check-names check-docs check-shell)
+        check-page check-layers check-names check-docs check-promises
+        check-shell)
     say "style"
     note clang-format formatted &
     for script in "${scripts[@]}"; do
