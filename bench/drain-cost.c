@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * drain-cost SAMPLES: samples of a guest's kernel as xenoprofd stores them,
- * Xen's frames above the guest's, each guest stack through a parser.  For
+ * Xen's frames above the guest's, guest stacks in batches through a
+ * walker.  For
  * bench/drain-cost.sh, which counts instructions.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/parser/parser.h"
+#include "daemon/parser/process-run.h"
 #include "daemon/sample-stack.h"
 #include "tests/unit/daemon/guests/guest-kit.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
@@ -22,66 +22,42 @@
 #define GUEST_FRAMES 12u
 #define XEN_FRAMES   6u
 #define WINDOW       6144u
+#define BATCH        50u /* samples in a round */
 
 static struct guest_kit kit;
 static struct guests *guests;
 static struct places places;
 static struct xenoprof_writer *writer;
 
-/* The parser, without its sandbox: valgrind would not survive that. */
-static int to_child[2], from_child[2];
+/* A sandbox would be the end of valgrind. */
+int __wrap_sandbox_enter(int in, int out, size_t memory);
 
-static bool read_all(void *self, void *to, size_t size)
+int __wrap_sandbox_enter(int in, int out, size_t memory)
 {
-    const int *fd = self;
-    size_t at = 0;
-
-    while ( at < size )
-    {
-        ssize_t got = read(fd[0], (char *)to + at, size - at);
-
-        if ( got <= 0 )
-            return false;
-        at += (size_t)got;
-    }
-    return true;
+    (void)memory;
+    return dup2(in, 0) < 0 || dup2(out, 1) < 0 ? -1 : 0;
 }
 
-static bool write_all(void *self, const void *from, size_t size)
+static bool make(void *self, const struct process_order *order, int socket,
+                 uint32_t *number)
 {
-    const int *fd = self;
-
-    return write(fd[1], from, size) == (ssize_t)size;
-}
-
-static bool make(void *self, struct parser_process *ret)
-{
-    pid_t pid;
+    pid_t pid = fork();
 
     (void)self;
-    if ( pipe(to_child) || pipe(from_child) )
-        return false;
-    pid = fork();
     if ( pid == 0 )
     {
-        int ends[2] = {to_child[0], from_child[1]};
-        const struct wire wire = {read_all, write_all, ends};
-
-        close(to_child[1]);
-        close(from_child[0]);
-        parser_serve(&wire);
+        process_run(order, socket);
         _exit(0);
     }
-    close(to_child[0]);
-    close(from_child[1]);
-    *ret = (struct parser_process){to_child[1], from_child[0], pid};
+    *number = 1;
     return pid > 0;
 }
 
-/* The parser ends by itself when its pipe does. */
-static void end(void *self)
+/* Processes end by themselves when their sockets do. */
+static void end(void *self, uint32_t number)
 {
     (void)self;
+    (void)number;
 }
 
 static struct {
@@ -129,17 +105,36 @@ static void prepare(unsigned int number)
 /* What is counted. */
 void store_samples(unsigned int count);
 
+static const uint8_t uuid[16] = {2};
+
+static void ask(struct stack_sources *sources, unsigned int begin,
+                unsigned int end)
+{
+    for ( unsigned int i = begin; i < end; i++ )
+    {
+        prepare(i);
+        sources->tag = i + 1;
+        if ( !sample_stack_ask(sources, &view, uuid, false) )
+            exit(1);
+    }
+    if ( guests_exchange(guests, writer, true, 1000000000) )
+        exit(1);
+}
+
 __attribute__((noinline)) void store_samples(unsigned int count)
 {
-    const struct stack_sources sources = {&places, guests, true, false};
-    const uint8_t uuid[16] = {2};
+    struct stack_sources sources = {
+        .places = &places, .guests = guests, .below_xen = true};
     struct stack_last last = {0};
 
     for ( unsigned int i = 0; i < count; i++ )
     {
         struct xenoprof_stored stored = {.domain = 2, .weight = 1};
 
+        if ( i % BATCH == 0 )
+            ask(&sources, i, i + BATCH < count ? i + BATCH : count);
         prepare(i);
+        sources.tag = i + 1;
         stored.time = record.sample.time;
         if ( sample_stack_store(&sources, writer, &view, uuid, &last,
                                 &stored) ||
@@ -151,29 +146,47 @@ __attribute__((noinline)) void store_samples(unsigned int count)
     }
 }
 
+/* Its kernel is found, its walker is made. */
+static void find_kernel(void)
+{
+    struct stack_sources sources = {
+        .places = &places, .guests = guests, .below_xen = true};
+    struct stack_last last = {0};
+    struct xenoprof_stored stored = {.domain = 2, .weight = 1};
+
+    prepare(0);
+    sources.patient = true;
+    while ( sample_stack_store(&sources, writer, &view, uuid, &last, &stored) ==
+            XENOPROF_END )
+        if ( guests_work(guests, writer, 100000000) )
+            exit(1);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct parser_maker maker = {make, end, NULL};
+    static const struct process_maker maker = {make, end, NULL};
     unsigned int count = argc > 2 ? (unsigned int)atoi(argv[1]) : 0;
     struct xenoprof_handle *handle = xenoprof_open();
 
     signal(SIGPIPE, SIG_IGN);
     guest_kit_begin(&kit);
     kit.frames[FRAME][0] = 'K';
-    guests = guests_open(&kit.xen, &maker);
+    kit.xen.maker = &maker;
+    guests = guests_open(&kit.xen);
     places.xen = &kit.xen;
+    places_reset(&places);
     if ( !count || !guests || !handle ||
          xenoprof_writer_create(handle, argv[2], &writer) )
     {
         fprintf(stderr, "usage: drain-cost SAMPLES NEW-FOLDER\n");
         return 1;
     }
-    /* Kernel and names, once. */
+    find_kernel();
+    /* Names, once. */
     store_samples(CHAINS);
     store_samples(count);
     guests_close(guests);
     xenoprof_writer_destroy(writer);
     xenoprof_close(handle);
-    wait(NULL);
     return 0;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Instructions of xenoprofd for a sample with stacks (six frames of Xen, twelve
 # of a guest's kernel, from a window of 6 KiB), counted by callgrind: in the
-# daemon, and in the parser, where the walk of the guest's stack is a stub;
+# daemon, and in its walker, where the walk of the guest's stack is a stub;
 # bench/guest-unwind.sh counts that walk.
 #
 #   make bench/drain-cost && bench/drain-cost.sh [BUILD FOLDER]
@@ -24,13 +24,13 @@ daemon=0 parser=0
 for file in "$work"/out.*; do
     total=$(awk -v n=$samples '/^(summary|totals):/ { total = $2 }
         END { printf "%d\n", total / n }' "$file")
-    if grep -q 'parser_link_stack' "$file"; then daemon=$total; else parser=$total; fi
+    if grep -q 'walker_add' "$file"; then daemon=$total; else parser=$total; fi
 done
 all=$((daemon + parser + walk))
 verdict='at most 40000'
 [ $all -le 40000 ] || verdict='MORE THAN 40000'
 printf '%-44s %6s   %s\n' 'instructions for each sample' '' bound
 printf '%-44s %6d\n' 'xenoprofd itself' "$daemon"
-printf '%-44s %6d\n' 'its parser, without the walk' "$parser"
+printf '%-44s %6d\n' 'its walker, without the walk' "$parser"
 printf '%-44s %6d   %s\n' 'both, with a walk of twelve frames' $all "$verdict"
 [ $all -le 40000 ]

@@ -19,6 +19,7 @@ struct account {
     uint64_t waits_since;   /* monotonic ns: since when samples wait for their
                                guest's kernel; 0: they do not */
     uint64_t mark;          /* position that drain_mark() noted */
+    uint64_t asked;         /* position up to which stacks were asked for */
     bool waits;             /* its samples wait in this round */
     bool live;              /* Xen still has the ring */
     bool broken;            /* holds nonsense, is not read any more */

@@ -16,6 +16,7 @@ struct daemon {
     struct client *starting; /* waits for the first sample */
     const char *session_dir; /* where an open session may be */
     int epoll, signals, timer, domains_fd;
+    int keeper; /* socket that ends with the keeper; -1: it has ended */
     bool ending;
 };
 

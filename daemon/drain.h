@@ -33,7 +33,10 @@ struct drain {
     uint64_t wait; /* ns that samples wait for a guest's kernel, at most */
     uint64_t round_began, round_end; /* monotonic ns */
     unsigned int taken;              /* samples in this round */
+    unsigned int asked;              /* records of this round looked ahead at */
+    uint64_t position;               /* behind the record that was read last */
     bool over;                       /* this round was cut short */
+    bool again; /* samples wait only for another round's batch */
 };
 
 void drain_open(struct drain *drain, struct xenoprof_source *source,

@@ -45,9 +45,12 @@ static int open_signals(void)
 int loop_open(struct daemon *daemon, struct failure *failure)
 {
     daemon->epoll = epoll_create1(EPOLL_CLOEXEC);
+    daemon->xen->processes = epoll_create1(EPOLL_CLOEXEC);
     daemon->signals = open_signals();
     daemon->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if ( daemon->epoll < 0 || daemon->signals < 0 || daemon->timer < 0 ||
+         daemon->xen->processes < 0 ||
+         add(daemon, daemon->xen->processes, &daemon->xen->processes) ||
          add(daemon, daemon->signals, &daemon->signals) ||
          add(daemon, daemon->timer, &daemon->timer) ||
          add(daemon, daemon->server.listener, &daemon->server) ||
@@ -116,6 +119,24 @@ static void take_connection(struct daemon *daemon)
         client_drop(client);
 }
 
+/* The round that follows looks at all processes. */
+static void take_edges(int processes)
+{
+    struct epoll_event events[16];
+
+    while ( epoll_wait(processes, events, 16, 0) == 16 )
+        continue;
+}
+
+/* It says nothing: what comes is its end. */
+static void lose_keeper(struct daemon *daemon)
+{
+    epoll_ctl(daemon->epoll, EPOLL_CTL_DEL, daemon->keeper, NULL);
+    daemon->keeper = -1;
+    daemon->xen->keeper_gone = true;
+    say_error("%s", KEEPER_GONE);
+}
+
 static void take(struct daemon *daemon, const void *what)
 {
     if ( what == &daemon->signals )
@@ -124,6 +145,10 @@ static void take(struct daemon *daemon, const void *what)
         take_number(daemon->timer);
     else if ( what == &daemon->server )
         take_connection(daemon);
+    else if ( what == &daemon->keeper )
+        lose_keeper(daemon);
+    else if ( what == &daemon->xen->processes )
+        take_edges(daemon->xen->processes);
     else if ( what == daemon->xen )
         xen_real_wakeup_taken(daemon->xen);
     else if ( what == &daemon->domains_fd )
@@ -140,7 +165,8 @@ int loop_run(struct daemon *daemon, struct failure *failure)
     struct epoll_event events[CLIENTS_MAX + 8];
     enum recording_state state = RECORDING_NONE;
 
-    if ( add(daemon, daemon->domains_fd, &daemon->domains_fd) )
+    if ( add(daemon, daemon->domains_fd, &daemon->domains_fd) ||
+         add(daemon, daemon->keeper, &daemon->keeper) )
         return say_system("the daemon cannot wait for domains", failure);
     while ( !daemon->ending )
     {

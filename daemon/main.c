@@ -4,14 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "background.h"
 #include "daemon.h"
 #include "xen-real.h"
-#include "daemon/parser/parser.h"
-#include "daemon/parser/parser-keeper.h"
+#include "daemon/parser/keeper.h"
+#include "daemon/parser/process-run.h"
 #include "notify.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
@@ -20,6 +21,9 @@
 #include "say.h"
 
 #define USER_DEFAULT "xenoprof"
+
+/* Descriptors: some for each of the guests that are known at a time. */
+#define FILES_MAX 4096u
 
 struct daemon_arguments {
     int foreground;
@@ -83,7 +87,7 @@ static int prepare_folders(const struct daemon *daemon,
 }
 
 /* Called before anything is open that the keeper must not have. */
-static int start_keeper(struct parser_keeper *keeper, const char *user,
+static int start_keeper(struct keeper *keeper, const char *user,
                         struct identity *identity, struct failure *failure)
 {
     int status = xen_access_check(failure);
@@ -91,7 +95,7 @@ static int start_keeper(struct parser_keeper *keeper, const char *user,
     if ( !status )
         status = identity_find(user, identity, failure);
     return status ? status
-                  : parser_keeper_start(keeper, identity, parser_run, failure);
+                  : keeper_start(keeper, identity, process_run, failure);
 }
 
 /* Everything that needs root. */
@@ -112,6 +116,22 @@ static int open_as_root(struct daemon *daemon, const struct identity *identity,
     return status;
 }
 
+/* A guest with a known kernel costs a socket and a mebibyte that the kernel may
+ * not write to disk.  With less than this some guests have no names. */
+static void raise_limits(void)
+{
+    const struct rlimit memory = {RLIM_INFINITY, RLIM_INFINITY};
+    struct rlimit files;
+
+    setrlimit(RLIMIT_MEMLOCK, &memory);
+    if ( getrlimit(RLIMIT_NOFILE, &files) )
+        return;
+    if ( files.rlim_max < FILES_MAX )
+        files.rlim_max = FILES_MAX;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static int become_small(struct daemon *daemon, const struct identity *identity,
                         struct failure *failure)
 {
@@ -130,10 +150,10 @@ static int become_small(struct daemon *daemon, const struct identity *identity,
 static int serve(const struct daemon_arguments *arguments, int parent,
                  struct failure *failure)
 {
-    struct xen xen;
+    struct xen xen = {0};
     struct identity identity;
-    struct parser_keeper keeper;
-    struct parser_maker maker = parser_keeper_maker(&keeper);
+    struct keeper keeper;
+    struct process_maker maker = keeper_maker(&keeper);
     struct daemon daemon = {
         .xen = &xen,
         .handle = xenoprof_open(),
@@ -146,6 +166,7 @@ static int serve(const struct daemon_arguments *arguments, int parent,
     if ( !daemon.handle )
         return fail_memory(failure);
     umask(0077);
+    raise_limits();
     status = start_keeper(&keeper,
                           arguments->user ? arguments->user : USER_DEFAULT,
                           &identity, failure);
@@ -156,6 +177,7 @@ static int serve(const struct daemon_arguments *arguments, int parent,
     if ( status )
         return status;
     xen.maker = &maker;
+    daemon.keeper = keeper.orders;
     recording_init(&daemon.recording, &xen, daemon.handle);
     snprintf(daemon.recording.options.session_dir,
              sizeof(daemon.recording.options.session_dir), "%s",
@@ -167,7 +189,7 @@ static int serve(const struct daemon_arguments *arguments, int parent,
     status = loop_run(&daemon, failure);
     notify_send(systemd, "STOPPING=1");
     recording_free(&daemon.recording);
-    parser_keeper_stop(&keeper);
+    keeper_stop(&keeper);
     server_close(&daemon.server);
     return status;
 }

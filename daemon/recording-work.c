@@ -13,6 +13,9 @@
 #define SECOND      1000000000ull
 #define BLOCK_EVERY SECOND
 
+/* ns in which the last names come. */
+#define LAST_NAMES (SECOND / 2)
+
 /* How long a stop waits for kernels of guests that are being looked for. */
 #define SEARCH_PATIENCE (5 * SECOND)
 
@@ -38,7 +41,7 @@ bool recording_open_drain(struct recording *recording)
 {
     struct drain *drain = &recording->drain;
 
-    recording->guests = guests_open(recording->xen, recording->xen->maker);
+    recording->guests = guests_open(recording->xen);
     if ( !recording->guests )
         return false;
     recording->guests->files = &recording->options.kernels;
@@ -103,7 +106,11 @@ enum xenoprof_status recording_work(struct recording *recording, bool now)
     } while ( !code && more &&
               (now ? !drain_reached_mark(&recording->drain)
                    : monotonic_now() < end) );
-    if ( !code && monotonic_now() >= recording->next_block )
+    /* Names of what was stored last. */
+    if ( !code && now && recording->guests )
+        code = guests_exchange(recording->guests, recording->writer, true,
+                               LAST_NAMES);
+    if ( !code && (now || monotonic_now() >= recording->next_block) )
         code = flush(recording);
     if ( !code )
         release_finished(recording);

@@ -195,6 +195,12 @@ static void note_stopped_rings(struct recording *recording)
                  recording->drain.stopped);
 }
 
+static void note_lost_keeper(struct recording *recording)
+{
+    if ( recording->xen->keeper_gone && !recording->trouble[0] )
+        snprintf(recording->trouble, sizeof(recording->trouble), KEEPER_GONE);
+}
+
 static int work(struct recording *recording, struct failure *failure)
 {
     enum xenoprof_status code;
@@ -204,6 +210,7 @@ static int work(struct recording *recording, struct failure *failure)
         return 0;
     code = recording_work(recording, false);
     note_stopped_rings(recording);
+    note_lost_keeper(recording);
     if ( !code )
         return 0;
     recording_cannot_store(recording, code);
@@ -231,8 +238,9 @@ int recording_poll(struct recording *recording, struct failure *failure)
 
 bool recording_has_work(const struct recording *recording)
 {
+    /* The loop waits for the processes, if it can. */
     return recording->state == RECORDING_RUNNING && !recording->cannot_store &&
-           guests_is_searching(recording->guests);
+           !recording->xen->processes && guests_is_searching(recording->guests);
 }
 
 static bool all_committed(struct recording *recording)

@@ -11,6 +11,11 @@
 
 #include "recording-state.h"
 
+/* What is wrong when the keeper of parser processes has ended. */
+#define KEEPER_GONE                                                            \
+    "xenoprof-keeper has ended, so guests' kernels have no names and no call " \
+    "stacks any more; restart xenoprofd"
+
 /* handle and xen outlive the recording. */
 void recording_init(struct recording *recording, const struct xen *xen,
                     struct xenoprof_handle *handle);

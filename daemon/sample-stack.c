@@ -51,6 +51,7 @@ static bool get_guest(const struct stack_sources *sources,
         .ip = sample->ip,
         .registers = moved ? NULL : view->registers,
         .windows = {moved ? NULL : view->window, moved ? NULL : view->window2},
+        .tag = sources->tag,
     };
     if ( !was_guest && !moved && view->guest && sources->below_xen )
     {
@@ -127,12 +128,29 @@ static enum xenoprof_status look(const struct stack_sources *sources,
 {
     enum xenoprof_status code = guests_look(sources->guests, writer, guest);
 
-    if ( code || !sources->patient )
+    if ( code )
         return code;
-    return guests_is_searched(sources->guests, guest->domain, guest->uuid) ||
-                   guests_is_busy(sources->guests, guest)
-               ? XENOPROF_END
-               : XENOPROF_OK;
+    if ( sources->patient &&
+         guests_is_searched(sources->guests, guest->domain, guest->uuid) )
+        return XENOPROF_END;
+    if ( !sources->may_wait )
+        return XENOPROF_OK;
+    switch ( guests_wait_for(sources->guests, guest) )
+    {
+    case GUEST_ASKED: return sources->last ? XENOPROF_OK : XENOPROF_END;
+    case GUEST_NOT_ASKED: return XENOPROF_NOT_FOUND;
+    default: return XENOPROF_OK;
+    }
+}
+
+bool sample_stack_ask(const struct stack_sources *sources,
+                      const struct xenoprof_view *view, const uint8_t uuid[16],
+                      bool urgent)
+{
+    struct guest_sample guest;
+
+    return !sources->guests || !get_guest(sources, view, uuid, &guest) ||
+           guests_ask(sources->guests, &guest, urgent);
 }
 
 /* guest NULL: there is none below Xen.  own are Xen's frames: whoever changes

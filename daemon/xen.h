@@ -59,12 +59,16 @@ struct xen_calls {
     int (*list_payloads)(void *self, char *text, size_t size);
 };
 
-struct parser_maker;
+struct process_maker;
 
 struct xen {
     const struct xen_calls *calls;
     void *self;
-    const struct parser_maker *maker; /* NULL: guests' kernels are not known */
+    const struct process_maker *maker; /* NULL: guests' kernels are not
+                                          known */
+    bool keeper_gone;                  /* no process can be made any more */
+    int processes; /* epoll descriptor that the daemon's loop waits for: what
+                      parser processes say; 0: none */
     struct door_client door;
     struct host_info info;
 };

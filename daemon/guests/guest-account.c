@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The accounts of a session's guests, in a table whose hash has a seed. */
+#include "base/clock.h"
 #include "guest-account.h"
 
 void guest_accounts_init(struct guest_accounts *accounts)
@@ -24,5 +25,19 @@ struct guest_account *guest_accounts_get(struct guest_accounts *accounts,
 {
     struct guest_account *account = table_put(&accounts->table, uuid);
 
-    return account ? account : &accounts->spare;
+    if ( !account )
+        return &accounts->spare;
+    if ( !account->since )
+    {
+        account->since = monotonic_now();
+        account->calls_left = GUEST_CALLS_MAX;
+    }
+    return account;
+}
+
+bool guest_account_is_spent(const struct guest_account *account)
+{
+    return account->cpu > GUEST_CPU_FREE &&
+           account->cpu - GUEST_CPU_FREE >
+               (monotonic_now() - account->since) / GUEST_CPU_SHARE;
 }

@@ -14,6 +14,14 @@
 #define GUEST_PLACES_MAX 65536u
 #define GUEST_FRAMES_ALL (2u << 20)
 
+/* How many addresses of a guest without a known kernel are looked at. */
+#define GUEST_CALLS_MAX 65536u
+
+/* What its processes may work in all: ns, and a share of the time since its
+ * first sample. */
+#define GUEST_CPU_FREE  10000000000ull
+#define GUEST_CPU_SHARE 20 /* 5 % */
+
 /* How often what is in its memory may end a process that looks at it. */
 #define GUEST_STRIKES_MAX 2
 
@@ -25,6 +33,9 @@ struct guest_account {
     uint8_t strikes;
     uint8_t replaced; /* how often it started another kernel */
     uint32_t places_made, frames_made;
+    uint32_t calls_left; /* addresses that may still be looked at for calls */
+    uint64_t since;      /* our clock: when its account was opened */
+    uint64_t cpu;        /* ns that its processes worked */
 };
 
 /* Those of a session; they stay until its end. */
@@ -40,5 +51,9 @@ void guest_accounts_free(struct guest_accounts *accounts);
  * the next call. */
 struct guest_account *guest_accounts_get(struct guest_accounts *accounts,
                                          const uint8_t uuid[16]);
+
+/* Returns true if its processes worked more than they may: its samples have
+ * addresses without callers until they may again. */
+bool guest_account_is_spent(const struct guest_account *account);
 
 #endif

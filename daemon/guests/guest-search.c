@@ -5,31 +5,31 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "guest/links.h"
+#include "base/scope.h"
 #include "guests.h"
-#include "late-names.h"
 #include "libxenoprof/session/session-attributes.h"
 
 #define NOT_YET "the search had not ended"
 #define FRAMES  "; its stacks are walked by frame pointers, which its code makes"
 
-#define MILLISECOND 1000000ull
-#define SECOND      1000000000ull
+#define SECOND 1000000000ull
 
 /* Bytes of a guest's memory for one search, of 16 MiB: the rest is for the code
  * that the parser looks at when it has found no kernel. */
-#define READ_MAX  ((16u << 20) - WIRE_READ_MAX)
+#define READ_MAX  ((16u << 20) - SEARCH_READ_MAX)
 #define TRIES_MAX 6
 
-/* When there may be a parser again. */
-#define SOON (SECOND / 4)
+/* Bytes of all guests' tables together. */
+#define TABLES_MAX (256ull << 20)
 
-/* Work at once: most kernels are found in less. */
-#define FIRST_WORK (150 * MILLISECOND)
+/* When there may be a process again. */
+#define SOON (SECOND / 4)
 
 /* Between two looks, after one that found nothing. */
 #define LOOK_PAUSE     (2 * SECOND)
@@ -120,7 +120,7 @@ static void tell_links(const struct guests *guests, const struct guest *guest,
 static void tell_first_links(const struct guests *guests, struct guest *guest,
                              const struct guest_sample *sample)
 {
-    if ( guest->linked || !guests->link || !sample->windows[0] )
+    if ( guest->linked || !guests->maker || !sample->windows[0] )
         return;
     guest->linked = true;
     tell_links(guests, guest, UINT_MAX, 0);
@@ -146,21 +146,17 @@ static enum xenoprof_status give_up(struct xenoprof_writer *writer,
     return put_failure(writer, guest, why);
 }
 
-static void strike(struct guests *guests, struct guest *guest)
+void guest_search_stop(struct guests *guests, struct guest *guest)
 {
-    guests_died(guests, guest);
-    wait_longer(guest, guest->last);
-}
+    struct guest_search *search = &guest->search;
 
-/* Stores what was found, and names for places that were stored without. */
-static enum xenoprof_status tell_kernel(struct guests *guests,
-                                        struct xenoprof_writer *writer,
-                                        struct guest *guest,
-                                        const struct kernel_info *info)
-{
-    enum xenoprof_status code = put_kernel(writer, guest, info);
-
-    return code ? code : late_names_of_guest(guests, writer, guest);
+    if ( !search->link )
+        return;
+    guests_account(guests, guest)->cpu += search_cpu(search->link);
+    search_end(search->link);
+    free(search->walk);
+    *search = (struct guest_search){0};
+    guests->searches--;
 }
 
 /* Another kernel runs in this guest than the one that is known. */
@@ -174,85 +170,139 @@ static enum xenoprof_status start_over(struct guests *guests,
     guest->state = again ? GUEST_NEW : GUEST_STRANGE;
     guest->tries = again ? 0 : TRIES_MAX;
     account->replaced += again;
-    if ( !parser_link_forget(guests->link, guests_slot(guests, guest)) )
-        guests_died(guests, NULL);
+    guests_forget_kernel(guests, guest);
     return put_failure(writer, guest, "it starts another kernel now and then");
 }
 
-/* The search has ended. */
+/* Tables of a search are the guest's now.  A walker of the old ones ends. */
+static void hold(struct guests *guests, struct guest *guest,
+                 const struct walker_tables *tables)
+{
+    const struct walker_tables old = guest->tables;
+
+    guest_walker_stop(guests, guest);
+    guest->tables = *tables;
+    table_hold(tables->image);
+    table_hold(tables->modules);
+    table_release(old.image);
+    table_release(old.modules);
+    /* Addresses without a name may have one now. */
+    address_table_clear(&guest->places[1]);
+}
+
+static enum xenoprof_status take_modules(struct guests *guests,
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest,
+                                         const struct search_result *result)
+{
+    struct walker_tables tables = guest->tables;
+
+    wait_longer(guest, guest->last);
+    if ( result->status == KERNEL_MISMATCH )
+        return start_over(guests, writer, guest);
+    if ( !result->modules )
+        return XENOPROF_OK;
+    tables.modules = result->modules;
+    hold(guests, guest, &tables);
+    return result->status == KERNEL_OK
+               ? put_kernel(writer, guest, &result->info)
+               : XENOPROF_OK;
+}
+
 static enum xenoprof_status take_kernel(struct guests *guests,
                                         struct xenoprof_writer *writer,
-                                        struct guest *guest,
-                                        enum kernel_status code,
-                                        const struct kernel_info *info)
+                                        struct guest *guest, bool pv,
+                                        const struct search_result *result)
 {
-    bool modules = guests->modules;
+    const struct walker_tables tables = {
+        .image = result->image,
+        .modules = result->modules,
+        .base = result->base,
+        .pv = pv,
+        .frame_pointers = !result->image && result->info.frame_pointers,
+    };
+    enum kernel_status status = result->status;
     char why[128];
 
-    guests->searched = NULL;
-    /* Addresses without a name may have one now. */
-    if ( code == KERNEL_OK || modules )
-        address_table_clear(&guest->places[1]);
-    if ( modules )
+    if ( status == KERNEL_OK && table_store_bytes(guests->store) > TABLES_MAX )
+        status = KERNEL_NO_MEMORY;
+    if ( status == KERNEL_OK )
     {
-        wait_longer(guest, guest->last);
-        if ( code == KERNEL_MISMATCH )
-            return start_over(guests, writer, guest);
-        return code == KERNEL_OK ? tell_kernel(guests, writer, guest, info)
-                                 : XENOPROF_OK;
-    }
-    if ( code == KERNEL_OK )
-    {
+        hold(guests, guest, &tables);
         guest->state = GUEST_KNOWN;
         guest->tries = 0;
         guest->look_pause = 0;
         guest->next_look = 0;
-        tell_links_of(guests, guest, info);
-        return tell_kernel(guests, writer, guest, info);
+        tell_links_of(guests, guest, &result->info);
+        return put_kernel(writer, guest, &result->info);
     }
-    snprintf(why, sizeof(why), "%s%s", reasons[code],
-             info->frame_pointers ? FRAMES : "");
+    if ( !result->image )
+        hold(guests, guest, &tables);
+    snprintf(why, sizeof(why), "%s%s", reasons[status],
+             tables.frame_pointers ? FRAMES : "");
     return give_up(writer, guest, why);
 }
 
-static size_t read_guest(void *self, uint32_t slot, uint64_t address, void *to,
-                         size_t size)
+static size_t read_guest(void *self, uint64_t address, void *to, size_t size)
 {
-    struct guests *guests = self;
+    return guest_walk_read(self, address, to, size);
+}
 
-    (void)slot;
-    return guest_walk_read(&guests->walk, address, to, size);
+/* The process is gone: by the guest's fault, or without one. */
+static enum xenoprof_status lose_search(struct guests *guests,
+                                        struct xenoprof_writer *writer,
+                                        struct guest *guest,
+                                        enum link_status how)
+{
+    bool modules = guest->search.modules;
+
+    guest_search_stop(guests, guest);
+    if ( !modules )
+        guest->state = GUEST_NEW;
+    guest->next_look = guest->last + SOON;
+    if ( how != LINK_DIED )
+        return XENOPROF_OK;
+    wait_longer(guest, guest->last);
+    guests_strike(guests, guest);
+    return guest->state == GUEST_BANNED
+               ? put_failure(writer, guest,
+                             "what is in its memory ended the process that "
+                             "looked at it, twice")
+               : XENOPROF_OK;
 }
 
 static enum xenoprof_status work(struct guests *guests,
-                                 struct xenoprof_writer *writer, uint64_t ns)
+                                 struct xenoprof_writer *writer,
+                                 struct guest *guest, uint64_t ns)
 {
-    struct guest *guest = guests->searched;
-    struct kernel_info info;
-    enum kernel_status code;
-    enum link_status answer;
+    struct guest_search *search = &guest->search;
+    const struct search_result *result;
+    enum xenoprof_status code;
+    enum link_status answer = search_work(search->link, ns, read_guest,
+                                          search->walk);
 
-    if ( !guest )
-        return XENOPROF_OK;
-    guests->waited = true;
-    answer = parser_link_work(guests->link, ns, read_guest, guests, &code,
-                              &info);
-    if ( answer == LINK_OK )
-        return take_kernel(guests, writer, guest, code, &info);
     if ( answer == LINK_MORE )
         return XENOPROF_OK;
-    strike(guests, guest);
-    return guest->state == GUEST_BANNED
-               ? put_failure(writer, guest,
-                             "reading its memory ended the parser twice")
-               : XENOPROF_OK;
+    if ( answer != LINK_OK )
+        return lose_search(guests, writer, guest, answer);
+    result = search_get_result(search->link);
+    code = search->modules
+               ? take_modules(guests, writer, guest, result)
+               : take_kernel(guests, writer, guest, search->pv, result);
+    guest_search_stop(guests, guest);
+    return code;
 }
 
 enum xenoprof_status guests_work(struct guests *guests,
                                  struct xenoprof_writer *writer, uint64_t ns)
 {
-    guests->waited = guests->searched;
-    return work(guests, writer, ns);
+    unsigned int searches = guests->searches;
+    enum xenoprof_status code = XENOPROF_OK;
+
+    for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
+        if ( guests->guests[i].search.link )
+            code = work(guests, writer, &guests->guests[i], ns / searches);
+    return code;
 }
 
 /* cr3 of 0 means no paging, which 64-bit code cannot do without. */
@@ -265,15 +315,9 @@ static bool has_tables(const struct guest_sample *sample)
 static bool may_look(const struct guests *guests, const struct guest *guest,
                      const struct guest_sample *sample)
 {
-    return guests->link && has_tables(sample) &&
+    return guests->maker && has_tables(sample) &&
            sample->mode == XENOPROF_MODE_KERNEL &&
            sample->time >= guest->next_look;
-}
-
-static bool open_walk(struct guests *guests, const struct guest_sample *sample)
-{
-    return guest_walk_open(&guests->walk, guests->xen, sample->domain,
-                           sample->registers->cr3, sample->ip);
 }
 
 /* Returns true and what Xen says of the domain, false if it is gone. */
@@ -293,7 +337,7 @@ static bool find_domain(const struct xen *xen, uint16_t id,
 }
 
 /* Returns NULL, or why the file cannot be used. */
-static const char *check_file(int fd, size_t *size)
+static const char *check_file(int fd)
 {
     struct stat status;
 
@@ -301,59 +345,77 @@ static const char *check_file(int fd, size_t *size)
         return strerror(errno);
     if ( !S_ISREG(status.st_mode) )
         return "it is not a regular file";
-    if ( status.st_size > WIRE_FILE_MAX )
+    if ( status.st_size > SEARCH_FILE_MAX )
         return "it has more than 512 MiB";
-    *size = (size_t)status.st_size;
-    return *size ? NULL : "it is empty";
+    return status.st_size ? NULL : "it is empty";
 }
 
-static enum xenoprof_status take_answer(struct guests *guests,
-                                        struct xenoprof_writer *writer,
-                                        struct guest *guest,
-                                        enum link_status code)
+/* Begins a search.  Returns whether it goes on. */
+static bool begin_search(struct guests *guests, struct guest *guest,
+                         const struct search_order *order, uint64_t cr3)
 {
-    enum xenoprof_status told = XENOPROF_OK;
+    struct guest_search *search = &guest->search;
+    struct guest_walk *walk = malloc(sizeof(*walk));
 
-    if ( code == LINK_DIED )
-        strike(guests, guest);
-    /* No parser now: try again soon. */
-    if ( code == LINK_NONE || code == LINK_BUSY )
-        guest->next_look = guest->last + SOON;
-    if ( code != LINK_MORE )
-        return XENOPROF_OK;
-    guest->state = GUEST_SEARCHED;
-    guests->searched = guest;
-    guests->modules = false;
-    if ( guest->tries == 0 )
-        told = put_failure(writer, guest, NOT_YET);
-    /* Once in a round: many guests may be new at a time. */
-    return told || guests->waited ? told : work(guests, writer, FIRST_WORK);
+    if ( walk && guest_walk_open(walk, guests->xen, guest->domain, cr3,
+                                 order->address) )
+        search->link = search_begin(guests->maker, guests->store, order, NULL);
+    if ( !search->link )
+    {
+        free(walk);
+        return false;
+    }
+    search->walk = walk;
+    search->modules = order->kind == SEARCH_MODULES;
+    guests->searches++;
+    guests_watch(guests, search_fd(search->link));
+    return true;
 }
 
-/* Searches the file that a user gave; only the parser reads its content. */
+static bool can_read(const struct guests *guests, const struct guest *guest,
+                     const struct guest_sample *sample)
+{
+    struct guest_walk *walk SCOPE_FREE = malloc(sizeof(*walk));
+
+    return walk && guest_walk_open(walk, guests->xen, guest->domain,
+                                   sample->registers->cr3, sample->ip);
+}
+
+static enum xenoprof_status begin_for_kernel(
+    struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
+    const struct guest_sample *sample, struct search_order *order, bool pv)
+{
+    order->address = sample->ip;
+    order->budget = READ_MAX;
+    order->dom0 = guest->domain == 0;
+    if ( !begin_search(guests, guest, order, sample->registers->cr3) )
+    {
+        guest->next_look = guest->last + SOON;
+        return XENOPROF_OK;
+    }
+    guest->search.pv = pv;
+    guest->state = GUEST_SEARCHED;
+    return guest->tries == 0 ? put_failure(writer, guest, NOT_YET)
+                             : XENOPROF_OK;
+}
+
+/* Searches the file that a user gave; only the process reads its content. */
 static enum xenoprof_status look_in_file(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest,
-                                         const struct link_search *search,
-                                         const char *path)
+                                         const struct guest_sample *sample,
+                                         const char *path, bool pv)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    size_t size = 0;
-    const char *trouble = check_file(file, &size);
+    int file SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct search_order order = {.kind = SEARCH_FILE, .file = file};
+    const char *trouble = check_file(file);
     char why[128];
 
-    if ( trouble )
-    {
-        if ( file >= 0 )
-            close(file);
-        snprintf(why, sizeof(why), "the file given for it cannot be read: %s",
-                 trouble);
-        return give_up(writer, guest, why);
-    }
-    return take_answer(guests, writer, guest,
-                       parser_link_file(guests->link,
-                                        guests_slot(guests, guest), search,
-                                        file, size));
+    if ( !trouble )
+        return begin_for_kernel(guests, writer, guest, sample, &order, pv);
+    snprintf(why, sizeof(why), "the file given for it cannot be read: %s",
+             trouble);
+    return give_up(writer, guest, why);
 }
 
 static enum xenoprof_status begin(struct guests *guests,
@@ -361,24 +423,23 @@ static enum xenoprof_status begin(struct guests *guests,
                                   struct guest *guest,
                                   const struct guest_sample *sample)
 {
-    struct link_search search = {.address = sample->ip, .budget = READ_MAX};
+    struct search_order order = {.kind = SEARCH_MEMORY};
     const char *file = NULL;
     struct listed_domain domain;
+    bool pv = false;
 
-    if ( !open_walk(guests, sample) )
+    if ( !can_read(guests, guest, sample) )
         return give_up(writer, guest, "its memory cannot be read");
     if ( find_domain(guests->xen, guest->domain, &domain) )
     {
-        search.pv = !domain.hardware;
+        pv = !domain.hardware;
         if ( guests->files )
             file = kernel_files_find(guests->files, &domain);
     }
     guest->in_file = file;
     if ( file )
-        return look_in_file(guests, writer, guest, &search, file);
-    return take_answer(
-        guests, writer, guest,
-        parser_link_find(guests->link, guests_slot(guests, guest), &search));
+        return look_in_file(guests, writer, guest, sample, file, pv);
+    return begin_for_kernel(guests, writer, guest, sample, &order, pv);
 }
 
 enum xenoprof_status guests_look(struct guests *guests,
@@ -388,31 +449,34 @@ enum xenoprof_status guests_look(struct guests *guests,
     struct guest *guest = guests_find(guests, sample);
 
     guest->last = sample->time;
+    if ( sample->mode == XENOPROF_MODE_KERNEL && has_tables(sample) )
+    {
+        guest->walker.ip = sample->ip;
+        guest->walker.cr3 = sample->registers->cr3;
+    }
     tell_first_links(guests, guest, sample);
     if ( (guest->state != GUEST_NEW && guest->state != GUEST_STRANGE) ||
-         guest->tries >= TRIES_MAX || !may_look(guests, guest, sample) )
+         guest->tries >= TRIES_MAX || !may_look(guests, guest, sample) ||
+         guest_account_is_spent(guests_account(guests, guest)) )
         return XENOPROF_OK;
-    guest->queued = guests->searched;
+    guest->queued = guests->searches >= SEARCHES_MAX;
     if ( guest->queued )
         return XENOPROF_OK;
     return begin(guests, writer, guest, sample);
 }
 
-void guests_look_at_modules(struct guests *guests, struct guest *guest,
-                            const struct guest_sample *sample)
+void guests_look_at_modules(struct guests *guests, struct guest *guest)
 {
-    const struct link_search search = {sample->ip, READ_MAX, false};
-    enum link_status code;
+    const struct search_order order = {
+        .kind = SEARCH_MODULES,
+        .address = guest->walker.ip,
+        .budget = READ_MAX,
+        .dom0 = guest->domain == 0,
+        .known = &guest->tables,
+    };
 
-    if ( guest->state != GUEST_KNOWN || guests->searched ||
-         !may_look(guests, guest, sample) || !open_walk(guests, sample) )
-        return;
-    code = parser_link_modules(guests->link, guests_slot(guests, guest),
-                               &search);
-    if ( code == LINK_DIED )
-        strike(guests, guest);
-    if ( code != LINK_MORE )
-        return;
-    guests->searched = guest;
-    guests->modules = true;
+    if ( guest->state == GUEST_KNOWN && !guest->search.link &&
+         guest->last >= guest->next_look && guests->searches < SEARCHES_MAX &&
+         !guest_account_is_spent(guests_account(guests, guest)) )
+        begin_search(guests, guest, &order, guest->walker.cr3);
 }

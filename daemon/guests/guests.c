@@ -1,58 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of guests: a slot for each, the same as in the parser. */
+/* The table of guests: who there is, and what ends with each. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 
 #include "guests.h"
 
-struct guests *guests_open(const struct xen *xen,
-                           const struct parser_maker *maker)
+struct guests *guests_open(const struct xen *xen)
 {
     struct guests *guests = calloc(1, sizeof(*guests));
 
     if ( !guests )
         return NULL;
     guests->xen = xen;
+    guests->maker = xen->maker;
+    guests->store = table_store_open();
     guest_accounts_init(&guests->accounts);
-    guests->link = maker ? parser_link_open(maker, NULL) : NULL;
-    if ( maker && !guests->link )
-    {
-        free(guests);
-        return NULL;
-    }
-    return guests;
+    if ( guests->store )
+        return guests;
+    free(guests);
+    return NULL;
 }
 
-uint32_t guests_slot(const struct guests *guests, const struct guest *guest)
+void guests_watch(const struct guests *guests, int fd)
 {
-    return (uint32_t)(guest - guests->guests);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+
+    /* Without it the process is looked at in each round all the same. */
+    if ( guests->xen->processes > 0 && fd >= 0 )
+        epoll_ctl(guests->xen->processes, EPOLL_CTL_ADD, fd, &event);
 }
 
-static void clear_places(struct guest *guest)
+void guests_forget_kernel(struct guests *guests, struct guest *guest)
 {
-    address_table_clear(&guest->places[0]);
-    address_table_clear(&guest->places[1]);
+    guest_search_stop(guests, guest);
+    guest_walker_stop(guests, guest);
+    table_release(guest->tables.image);
+    table_release(guest->tables.modules);
+    guest->tables = (struct walker_tables){0};
 }
 
 static void forget(struct guests *guests, struct guest *guest)
 {
-    if ( guests->searched == guest )
-        guests->searched = NULL;
-    clear_places(guest);
+    guests_forget_kernel(guests, guest);
+    walked_stacks_free(&guest->walker.stacks);
+    address_table_clear(&guest->places[0]);
+    address_table_clear(&guest->places[1]);
+    guest_calls_free(&guest->calls);
     guest->used = false;
-    if ( guests->link &&
-         !parser_link_forget(guests->link, guests_slot(guests, guest)) )
-        guests_died(guests, NULL);
 }
 
 void guests_close(struct guests *guests)
 {
     if ( !guests )
         return;
-    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
-        clear_places(&guests->guests[i]);
-    parser_link_close(guests->link);
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
+        if ( guests->guests[i].used )
+            forget(guests, &guests->guests[i]);
+    table_store_close(guests->store);
     guest_accounts_free(&guests->accounts);
+    free(guests->calls);
     free(guests);
 }
 
@@ -74,7 +81,7 @@ static struct guest *make_room(struct guests *guests)
 {
     struct guest *oldest = &guests->guests[0];
 
-    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
     {
         struct guest *guest = &guests->guests[i];
 
@@ -91,15 +98,15 @@ struct guest *guests_find(struct guests *guests,
                           const struct guest_sample *sample)
 {
     /* Most guests are in the entry of their number. */
-    struct guest *guest = &guests->guests[sample->domain % WIRE_SLOTS];
+    struct guest *guest = &guests->guests[sample->domain % GUESTS_MAX];
 
-    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
     {
         if ( is_guest(guest, sample->domain, sample->uuid) )
             return guest;
         guest = &guests->guests[i];
     }
-    guest = &guests->guests[sample->domain % WIRE_SLOTS];
+    guest = &guests->guests[sample->domain % GUESTS_MAX];
     if ( guest->used )
         guest = make_room(guests);
     *guest = (struct guest){.used = true, .domain = sample->domain};
@@ -109,49 +116,53 @@ struct guest *guests_find(struct guests *guests,
     return guest;
 }
 
-/* The new parser knows none of the kernels. */
-void guests_died(struct guests *guests, struct guest *guest)
+void guests_strike(struct guests *guests, struct guest *guest)
 {
-    guests->searched = NULL;
-    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
-        if ( guests->guests[i].state == GUEST_KNOWN ||
-             guests->guests[i].state == GUEST_SEARCHED )
-        {
-            guests->guests[i].state = GUEST_NEW;
-            guests->guests[i].next_look = 0;
-        }
-    if ( guest &&
-         ++guests_account(guests, guest)->strikes >= GUEST_STRIKES_MAX )
-        guest->state = GUEST_BANNED;
+    struct guest_account *account = guests_account(guests, guest);
+
+    if ( account->strikes < GUEST_STRIKES_MAX )
+        account->strikes++;
+    if ( account->strikes < GUEST_STRIKES_MAX )
+        return;
+    guests_forget_kernel(guests, guest);
+    guest->state = GUEST_BANNED;
+    guest->queued = false;
+}
+
+/* Its kernel is being looked for, or will be when there are fewer searches. */
+static bool is_searched(const struct guests *guests, const struct guest *guest)
+{
+    return guest->state == GUEST_SEARCHED ||
+           (guest->queued && guests->searches >= SEARCHES_MAX);
 }
 
 bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16])
 {
-    if ( !guests->searched )
-        return false;
-    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
-        if ( is_guest(&guests->guests[i], domain, uuid) )
-            return guests->guests[i].queued ||
-                   (guests->searched == &guests->guests[i] && !guests->modules);
+    const struct guest *guest = &guests->guests[domain % GUESTS_MAX];
+
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
+    {
+        if ( is_guest(guest, domain, uuid) )
+            return is_searched(guests, guest);
+        guest = &guests->guests[i];
+    }
     return false;
 }
 
 bool guests_is_searching(const struct guests *guests)
 {
-    if ( !guests->searched || !guests->modules )
-        return guests->searched;
-    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
-        if ( guests->guests[i].used && guests->guests[i].queued )
-            return true;
-    return false;
-}
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
+    {
+        const struct guest *guest = &guests->guests[i];
 
-bool guests_is_busy(struct guests *guests, const struct guest_sample *sample)
-{
-    return guests->searched && sample->mode == XENOPROF_MODE_KERNEL &&
-           guests_find(guests, sample)->state == GUEST_KNOWN &&
-           parser_link_is_busy(guests->link);
+        if ( guest->used &&
+             (is_searched(guests, guest) ||
+              (guest->walker.link && (!guest->walker.all_asked ||
+                                      walker_is_away(guest->walker.link)))) )
+            return true;
+    }
+    return false;
 }
 
 static bool is_listed(const struct guest *guest, const struct domain_list *list)
@@ -165,7 +176,7 @@ static bool is_listed(const struct guest *guest, const struct domain_list *list)
  * may come after the first time. */
 void guests_keep(struct guests *guests, const struct domain_list *list)
 {
-    for ( uint32_t i = 0; i < WIRE_SLOTS; i++ )
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
     {
         struct guest *guest = &guests->guests[i];
 

@@ -3,29 +3,59 @@
  * The kernels of profiled guests: when they are looked for, what is known of
  * them, and the guest's part of a sample's stack.
  *
- * A search runs in pieces between the daemon's rounds.  A failure costs names,
- * never a sample.
+ * Each guest has processes of its own (daemon/parser/): a search now and then,
+ * and a walker once its kernel is known.  What they do, or fail to do, touches
+ * no other guest.  A failure costs names and callers, never a sample.
  */
 #ifndef XENOPROF_DAEMON_GUESTS_GUESTS_H
 #define XENOPROF_DAEMON_GUESTS_GUESTS_H
 
 #include "address-table.h"
 #include "guest-account.h"
+#include "guest-calls.h"
 #include "guest-walk.h"
-#include "daemon/parser/parser-link.h"
+#include "walked-stacks.h"
+#include "daemon/parser/walker-link.h"
 #include "control/kernel-files.h"
+
+/* That are known at a time. */
+#define GUESTS_MAX 512u
+/* Searches at a time. */
+#define SEARCHES_MAX 4u
 
 enum guest_state {
     GUEST_NEW,      /* not looked for yet, or to be looked for again */
-    GUEST_SEARCHED, /* the parser is looking for its kernel */
+    GUEST_SEARCHED, /* its kernel is being looked for */
     GUEST_KNOWN,
     GUEST_STRANGE, /* not found; retried with growing delays */
-    GUEST_BANNED   /* its memory killed the parser twice */
+    GUEST_BANNED   /* its memory ended too many processes */
+};
+
+/* A search for its kernel, or for its kernel modules. */
+struct guest_search {
+    struct search *link; /* NULL: none */
+    bool modules;
+    bool pv;                 /* of the guest */
+    struct guest_walk *walk; /* its memory */
+};
+
+/* What walks its stacks. */
+struct guest_walker {
+    struct walker *link; /* NULL: none now */
+    uint64_t next;       /* our clock: when one may be made again */
+    uint64_t next_cpu;   /* our clock: when its CPU time is looked at again */
+    uint64_t cpu;        /* that its account has */
+    struct walked_stacks stacks;
+    uint32_t late;  /* place of the session up to which names were asked for */
+    bool all_asked; /* ... and that was the last */
+    bool urgent;    /* a ring fills: its batch must not wait */
+    bool unnamed;   /* code without a name was met */
+    uint64_t ip, cr3; /* of a sample in its kernel */
 };
 
 struct guest {
     bool used;
-    bool queued;  /* to be searched when the current search ends */
+    bool queued;  /* to be searched when there are fewer searches */
     bool linked;  /* Xen knows how its stacks may be linked */
     bool in_file; /* it is, or was, looked for in a file that a user gave */
     uint16_t domain;
@@ -37,6 +67,10 @@ struct guest {
     uint64_t look_pause; /* ns */
     uint64_t last;       /* the last sample's time */
     struct address_table places[2]; /* of its user and kernel code */
+    struct guest_search search;
+    struct walker_tables tables; /* what is known; the guest holds them */
+    struct guest_walker walker;
+    struct guest_calls calls; /* where calls end in it; of unknown kernels */
 };
 
 /* Names an address of dom0's kernel, which publishes its own symbols.  Returns
@@ -49,19 +83,17 @@ struct guests {
     const struct kernel_files *files; /* that a user gave; NULL: none */
     guest_namer name_dom0;            /* NULL: nobody */
     void *namer;
-    struct parser_link *link; /* NULL: nothing is looked for */
-    struct guest *searched;   /* NULL: none */
-    bool modules;             /* ... for modules only */
-    bool waited;              /* for a search, in this round already */
-    struct guest_walk walk;   /* its memory */
+    const struct process_maker *maker; /* NULL: nothing is looked for */
+    struct table_store *store;
+    unsigned int searches; /* how many go on */
     struct guest_accounts accounts;
-    struct guest guests[WIRE_SLOTS];
+    struct guest_walk *calls; /* memory of guests whose kernel is not known */
+    struct guest guests[GUESTS_MAX];
 };
 
-/* Returns guests, or NULL if there is no memory.  maker NULL: no kernel is
- * looked for.  xen and maker outlive the guests. */
-struct guests *guests_open(const struct xen *xen,
-                           const struct parser_maker *maker);
+/* Returns guests, or NULL if there is no memory.  xen and its maker outlive the
+ * guests. */
+struct guests *guests_open(const struct xen *xen);
 void guests_close(struct guests *guests);
 
 /* The guest's part of a sample; the caller owns what pointers refer to. */
@@ -73,6 +105,7 @@ struct guest_sample {
     uint64_t ip;
     const struct xenoprof_registers *registers; /* NULL: not there */
     const struct xenoprof_window *windows[2];   /* NULL: not there */
+    uint64_t tag; /* a number that no other sample of the session has */
 };
 
 /* The guest part of a sample's stack as places, leaf first. */
@@ -83,13 +116,37 @@ struct guest_chain {
                                   entered, or is a process's leaf */
 };
 
-/* Looks for this guest's kernel if it is time to.  Call it before
- * guests_chain(). */
+/* Looks for this guest's kernel if it is time to. */
 enum xenoprof_status guests_look(struct guests *guests,
                                  struct xenoprof_writer *writer,
                                  const struct guest_sample *sample);
 
-/* Returns the chain of a sample in *ret; it has at least one frame. */
+/* Works on searches for at most ns. */
+enum xenoprof_status guests_work(struct guests *guests,
+                                 struct xenoprof_writer *writer, uint64_t ns);
+
+/* Asks for this sample's stack, unless nothing is to be asked or it was asked
+ * for already.  urgent: the answer should come in this round.  Returns false if
+ * the guest's batch is full, or away. */
+bool guests_ask(struct guests *guests, const struct guest_sample *sample,
+                bool urgent);
+
+/* Sends the batches that are due, or all; takes what is answered within ns. */
+enum xenoprof_status guests_exchange(struct guests *guests,
+                                     struct xenoprof_writer *writer, bool all,
+                                     uint64_t ns);
+
+enum guest_wait {
+    GUEST_READY,    /* guests_chain() has all that there will be */
+    GUEST_ASKED,    /* the answer is to come */
+    GUEST_NOT_ASKED /* guests_ask() is to be called (again) */
+};
+
+enum guest_wait guests_wait_for(struct guests *guests,
+                                const struct guest_sample *sample);
+
+/* Returns the chain of a sample in *ret; it has at least one frame.  A sample
+ * whose answer did not come has its leaf. */
 enum xenoprof_status guests_chain(struct guests *guests,
                                   struct xenoprof_writer *writer,
                                   const struct guest_sample *sample,
@@ -100,19 +157,12 @@ enum xenoprof_status guests_chain(struct guests *guests,
 bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
                     size_t frames);
 
-/* Works on a search for at most ns. */
-enum xenoprof_status guests_work(struct guests *guests,
-                                 struct xenoprof_writer *writer, uint64_t ns);
-
-/* Returns true if this guest's kernel is being looked for, or will be when the
- * current search has ended: its samples may wait. */
+/* Returns true if this guest's kernel is being looked for, or will be when
+ * another search has ended: its samples may wait. */
 bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16]);
-/* The same for any guest. */
+/* Returns true if any guest's kernel is, or if names are still to come. */
 bool guests_is_searching(const struct guests *guests);
-/* Returns true if the kernel of this sample's guest is known, but the parser is
- * busy with a search and cannot be asked now. */
-bool guests_is_busy(struct guests *guests, const struct guest_sample *sample);
 
 /* Guests that are not in list are dropped after a few calls. */
 void guests_keep(struct guests *guests, const struct domain_list *list);
@@ -123,14 +173,29 @@ void guests_keep(struct guests *guests, const struct domain_list *list);
  * the one whose last sample is the oldest. */
 struct guest *guests_find(struct guests *guests,
                           const struct guest_sample *sample);
-uint32_t guests_slot(const struct guests *guests, const struct guest *guest);
 /* Returns this guest's account; good until the next call. */
 struct guest_account *guests_account(struct guests *guests,
                                      const struct guest *guest);
-/* The parser died over a request for this guest (NULL: for no guest). */
-void guests_died(struct guests *guests, struct guest *guest);
+/* One of its processes died over what is in its memory. */
+void guests_strike(struct guests *guests, struct guest *guest);
+/* Has the daemon's loop wait for this descriptor of a process. */
+void guests_watch(const struct guests *guests, int fd);
+/* Drops what is known of its kernel, and ends what works on it. */
+void guests_forget_kernel(struct guests *guests, struct guest *guest);
+/* Ends the search, whose CPU time goes to the guest's account. */
+void guest_search_stop(struct guests *guests, struct guest *guest);
+/* Ends the walker: stacks that it was asked for may be asked for again. */
+void guest_walker_stop(struct guests *guests, struct guest *guest);
 /* Looks at the modules of a known kernel again if it is time to. */
-void guests_look_at_modules(struct guests *guests, struct guest *guest,
-                            const struct guest_sample *sample);
+void guests_look_at_modules(struct guests *guests, struct guest *guest);
+
+/* Finds or makes the place of an address of this guest, and remembers it.  A
+ * place that has a name keeps it if name is NULL. */
+enum xenoprof_status guest_place(struct guests *guests,
+                                 struct xenoprof_writer *writer,
+                                 struct guest *guest, uint8_t mode,
+                                 uint64_t address,
+                                 const struct kernel_symbol *name,
+                                 uint32_t *ret);
 
 #endif

@@ -6,13 +6,7 @@
 #ifndef XENOPROF_DAEMON_GUESTS_LATE_NAMES_H
 #define XENOPROF_DAEMON_GUESTS_LATE_NAMES_H
 
-#include "guests.h"
-
-/* For a guest whose kernel, or modules of it, were found.  No other request to
- * the parser may be under way. */
-enum xenoprof_status late_names_of_guest(struct guests *guests,
-                                         struct xenoprof_writer *writer,
-                                         struct guest *guest);
+#include "libxenoprof.h"
 
 /* For dom0's kernel. */
 enum xenoprof_status late_names_of_dom0(const struct xenoprof_symbols *symbols,

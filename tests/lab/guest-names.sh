@@ -135,18 +135,18 @@ found=$(grep -rl $secret /var/lib/xenoprof /run/xenoprof /var/log 2>/dev/null |
     grep -v /var/log/xen/guest-)
 [ -z "$found" ] || fail "the guests' secret is in $found"
 
-# The parser that read all this is sandboxed, and ends with its session.
+# The walker of its stacks is sandboxed, and ends with its session.
 must xl unpause zero-pv
 must xenopctl --start --passive-domains=zero-pv
 more_samples 100
 for pid in $(pidof xenoprofd); do
-    [ "$(cat /proc/"$pid"/comm)" = xenoprof-parser ] || continue
+    [ "$(cat /proc/"$pid"/comm)" = xenoprof-walker ] || continue
     parser=$pid
 done
-[ -n "${parser:-}" ] || fail "there is no process for guests' kernels"
-equal "descriptors of the parser" "$(find /proc/"$parser"/fd -type l | wc -l)" 2
+[ -n "${parser:-}" ] || fail "there is no process for the guest's stacks"
+equal "descriptors of the walker" "$(find /proc/"$parser"/fd -type l | wc -l)" 2
 for line in NoNewPrivs:1 Seccomp:2 CapEff:0000000000000000 CapBnd:0000000000000000; do
-    equal "the parser's ${line%%:*}" \
+    equal "the walker's ${line%%:*}" \
         "$(sed -n "s/^${line%%:*}:[[:space:]]*//p" /proc/"$parser"/status)" "${line##*:}"
 done
 # Killing it costs names, never samples.

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/parser/parser.h"
-#include "daemon/parser/parser-keeper.h"
+#include "daemon/parser/keeper.h"
+#include "daemon/parser/process-run.h"
 #include "daemon/reply.h"
 #include "control/session-folders.h"
 #include "guest-kit.h"
@@ -25,8 +25,8 @@
 static struct recording_kit kit;
 static struct guest_kit guest;
 static struct xen_calls table;
-static struct parser_keeper keeper;
-static struct parser_maker maker;
+static struct keeper keeper;
+static struct process_maker maker;
 static uint64_t stack_page[GUEST_PAGE / 8];
 
 static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
@@ -52,9 +52,9 @@ static void begin(char letter)
     struct failure failure;
 
     signal(SIGPIPE, SIG_IGN);
-    if ( parser_keeper_start(&keeper, NULL, parser_run, &failure) )
+    if ( keeper_start(&keeper, NULL, process_run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
-    maker = parser_keeper_maker(&keeper);
+    maker = keeper_maker(&keeper);
     kit_begin(&kit);
     guest_kit_begin(&guest);
     guest.frames[FRAME][0] = (uint8_t)letter;
@@ -80,7 +80,7 @@ static void begin(char letter)
 static void end(void)
 {
     kit_end(&kit);
-    parser_keeper_stop(&keeper);
+    keeper_stop(&keeper);
 }
 
 struct seen {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "daemon/guests/guests.h"
-#include "daemon/parser/parser.h"
-#include "daemon/parser/parser-keeper.h"
+#include "daemon/parser/keeper.h"
+#include "daemon/parser/process-run.h"
 #include "daemon/sample-stack.h"
 #include "control/session-folders.h"
 #include "tests/harness.h"
@@ -21,8 +21,8 @@
 #define FRAME  40u /* of the kernel's first page */
 
 static struct guest_kit kit;
-static struct parser_keeper keeper;
-static struct parser_maker maker;
+static struct keeper keeper;
+static struct process_maker maker;
 static struct guests *guests;
 static struct xenoprof_handle *handle;
 static struct xenoprof_writer *writer;
@@ -37,10 +37,11 @@ static void begin(char letter)
     signal(SIGPIPE, SIG_IGN);
     guest_kit_begin(&kit);
     kit.frames[FRAME][0] = (uint8_t)letter;
-    if ( parser_keeper_start(&keeper, NULL, parser_run, &failure) )
+    if ( keeper_start(&keeper, NULL, process_run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
-    maker = parser_keeper_maker(&keeper);
-    guests = guests_open(&kit.xen, &maker);
+    maker = keeper_maker(&keeper);
+    kit.xen.maker = &maker;
+    guests = guests_open(&kit.xen);
     handle = xenoprof_open();
     strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
     CHECK(guests && handle && mkdtemp(dir));
@@ -56,7 +57,7 @@ static void end(void)
     guests_close(guests);
     xenoprof_writer_destroy(writer);
     xenoprof_close(handle);
-    parser_keeper_stop(&keeper);
+    keeper_stop(&keeper);
     CHECK_EQ(session_delete(dir, "s", &failure), 0);
     CHECK_EQ(rmdir(dir), 0);
 }
@@ -90,17 +91,33 @@ static struct guest_sample sample_at(uint64_t ip, uint64_t caller)
     };
 }
 
-static enum guest_state take(const struct guest_sample *sample,
+/* Asks for a stack, and waits for what comes. */
+static void ask(const struct guest_sample *sample)
+{
+    CHECK(guests_ask(guests, sample, true));
+    do
+        CHECK_EQ(guests_exchange(guests, writer, true, SECOND), XENOPROF_OK);
+    while ( guests_wait_for(guests, sample) == GUEST_ASKED );
+}
+
+static enum guest_state take(struct guest_sample *sample,
                              struct guest_chain *chain)
 {
+    static uint64_t tag;
+
+    sample->tag = ++tag;
     CHECK_EQ(guests_look(guests, writer, sample), XENOPROF_OK);
-    for ( int i = 0; guests_is_searched(guests, 2, sample->uuid); i++ )
+    for ( int i = 0; guests_is_searched(guests, sample->domain, sample->uuid);
+          i++ )
     {
         CHECK(i < 300);
         CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
     }
+    ask(sample);
     CHECK_EQ(guests_chain(guests, writer, sample, chain), XENOPROF_OK);
     CHECK(chain->count > 0);
+    /* Names that were not asked for with a stack. */
+    CHECK_EQ(guests_exchange(guests, writer, true, SECOND), XENOPROF_OK);
     return guests_find(guests, sample)->state;
 }
 
@@ -163,7 +180,7 @@ TEST(guests_names_a_chain)
 
 static void wait_for_modules(void)
 {
-    for ( int i = 0; guests->searched; i++ )
+    for ( int i = 0; guests->searches; i++ )
     {
         CHECK(i < 300);
         CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
@@ -262,7 +279,7 @@ TEST(guests_are_looked_at_ever_more_seldom)
         guest_kit_map(&kit, sample.ip, FRAME + 1);
         address_table_clear(&guest->places[1]);
         take(&sample, &chain);
-        CHECK(guests->searched == guest);
+        CHECK(guest->search.link && guest->search.modules);
         wait_for_modules();
         pause = guest->next_look - now;
         CHECK_EQ(pause, i < 9 ? SECOND << (i + 1) : 640 * SECOND);
@@ -304,6 +321,8 @@ TEST(guests_without_a_kernel_but_with_frame_pointers)
     struct guest_chain chain;
 
     begin('f');
+    /* A call ends at its caller. */
+    kit.frames[FRAME][0x500 - 5] = 0xe8;
     sample = sample_at(KERNEL + 0x210, KERNEL + 0x500);
     CHECK_EQ(take(&sample, &chain), GUEST_STRANGE);
     CHECK_EQ(chain.count, 2);
@@ -360,17 +379,6 @@ TEST(guests_whose_memory_cannot_be_read)
     end();
 }
 
-static void wait_for_a_child(void)
-{
-    struct timespec pause = {.tv_nsec = 10000000};
-    const struct link_search search = {KERNEL, 0, false};
-
-    /* A search in a slot that no guest has. */
-    while ( parser_link_find(guests->link, 400, &search) == LINK_NONE )
-        nanosleep(&pause, NULL);
-    parser_link_forget(guests->link, 400);
-}
-
 TEST(guests_that_kill_twice_are_banned)
 {
     const struct domain_list nobody = {0};
@@ -380,7 +388,6 @@ TEST(guests_that_kill_twice_are_banned)
     begin('C');
     sample = sample_at(KERNEL + 0x210, 0);
     CHECK_EQ(take(&sample, &chain), GUEST_NEW);
-    wait_for_a_child();
     now += 100 * SECOND;
     sample = sample_at(KERNEL + 0x210, 0);
     CHECK_EQ(take(&sample, &chain), GUEST_BANNED);
@@ -400,11 +407,22 @@ TEST(guests_that_kill_twice_are_banned)
     end();
 }
 
+/* Asks for what store is to find. */
+static void ask_for(struct stack_sources *sources,
+                    const struct xenoprof_view *view, const uint8_t *uuid)
+{
+    static uint64_t tag = 1ul << 60;
+
+    sources->tag = ++tag;
+    CHECK(sample_stack_ask(sources, view, uuid, true));
+    CHECK_EQ(guests_exchange(guests, writer, true, SECOND), XENOPROF_OK);
+}
+
 /* Stack of a sample there, with or without its window. */
 static uint32_t stack_of(struct stack_last *last, uint64_t ip, uint8_t mode,
                          uint32_t marks)
 {
-    const struct stack_sources sources = {.guests = guests, .below_xen = true};
+    struct stack_sources sources = {.guests = guests, .below_xen = true};
     struct guest_sample at = sample_at(ip, KERNEL + 0x500);
     const struct xenoprof_sample sample = {
         .time = at.time, .ip = ip, .domain = 2, .mode = mode, .marks = marks};
@@ -415,6 +433,7 @@ static uint32_t stack_of(struct stack_last *last, uint64_t ip, uint8_t mode,
     };
     struct xenoprof_stored stored = {.marks = marks};
 
+    ask_for(&sources, &view, at.uuid);
     CHECK_EQ(
         sample_stack_store(&sources, writer, &view, at.uuid, last, &stored),
         XENOPROF_OK);
@@ -448,58 +467,11 @@ TEST(guests_whose_stack_is_the_last_one)
     end();
 }
 
-/* While the parser computes for another guest. */
-TEST(guests_whose_samples_wait_for_the_parser)
-{
-    struct listed_domain there = {.id = 2};
-    const struct domain_list list = {.items = &there, .count = 1};
-    struct guest_sample at, other;
-    struct stack_sources sources = {.below_xen = true, .patient = true};
-    struct xenoprof_stored stored = {.mode = XENOPROF_MODE_KERNEL};
-    struct stack_last last = {0};
-    struct guest_chain chain;
-    unsigned int reads;
-
-    begin('K');
-    sources.guests = guests;
-    at = sample_at(KERNEL + 0x210, KERNEL + 0x500);
-    memcpy(there.uuid, at.uuid, sizeof(there.uuid));
-    CHECK_EQ(take(&at, &chain), GUEST_KNOWN);
-    kit.frames[FRAME][0] = 'L';
-    other = at;
-    other.domain = 3;
-    CHECK_EQ(guests_look(guests, writer, &other), XENOPROF_OK);
-    for ( reads = kit.reads; reads == kit.reads; )
-        CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
-    {
-        const struct xenoprof_sample sample = {.time = at.time,
-                                               .ip = at.ip,
-                                               .domain = 2,
-                                               .mode = XENOPROF_MODE_KERNEL};
-        const struct xenoprof_view view = {.sample = &sample,
-                                           .registers = at.registers,
-                                           .window = at.windows[0]};
-
-        CHECK_EQ(sample_stack_store(&sources, writer, &view, at.uuid, &last,
-                                    &stored),
-                 XENOPROF_END);
-        /* Unless it may not wait. */
-        sources.patient = false;
-        CHECK_EQ(sample_stack_store(&sources, writer, &view, at.uuid, &last,
-                                    &stored),
-                 XENOPROF_OK);
-        CHECK_EQ(xenoprof_stored_ended(&stored), XENOPROF_ENDED_KERNEL);
-    }
-    guests_keep(guests, &list);
-    guests_keep(guests, &list);
-    end();
-}
-
 /* Xen at work for a guest, with these marks; its place does not matter. */
 static enum xenoprof_ended ended_in_xen(uint32_t marks, bool guest_there)
 {
     struct places places = {.xen = &kit.xen, .handle = handle};
-    const struct stack_sources sources = {
+    struct stack_sources sources = {
         .places = &places, .guests = guests, .below_xen = true};
     struct guest_sample at = sample_at(KERNEL + 0x210, KERNEL + 0x500);
     const struct xenoprof_guest there = {.ip = at.ip,
@@ -520,6 +492,7 @@ static enum xenoprof_ended ended_in_xen(uint32_t marks, bool guest_there)
 
     window.head.length = 8;
     places_reset(&places);
+    ask_for(&sources, &view, at.uuid);
     CHECK_EQ(
         sample_stack_store(&sources, writer, &view, at.uuid, &last, &stored),
         XENOPROF_OK);
@@ -614,61 +587,112 @@ TEST(guests_with_a_file)
     end();
 }
 
-/* The kernels are found in turn; samples of the second can wait for that. */
+/* Each is looked for beside the others, a few at a time. */
 TEST(guests_that_are_new_together)
 {
-    static const uint8_t other[16] = {3};
-    struct guest_sample first, second;
-    struct guest_chain chain;
+    uint8_t uuids[SEARCHES_MAX + 1][16] = {{0}};
+    struct guest_sample samples[SEARCHES_MAX + 1];
 
     begin('P');
-    first = sample_at(KERNEL + 0x210, 0);
-    second = first;
-    second.domain = 3;
-    second.uuid = other;
-    CHECK_EQ(guests_look(guests, writer, &first), XENOPROF_OK);
-    CHECK(guests_is_searched(guests, 2, first.uuid));
-    CHECK(!guests_is_searched(guests, 3, other));
-    CHECK_EQ(guests_look(guests, writer, &second), XENOPROF_OK);
-    CHECK(guests_is_searched(guests, 3, other));
-    CHECK_EQ(take(&first, &chain), GUEST_KNOWN);
-    CHECK(!guests_is_searched(guests, 3, other));
-    CHECK_EQ(guests_look(guests, writer, &second), XENOPROF_OK);
-    CHECK(guests_is_searched(guests, 3, other));
-    while ( guests_is_searched(guests, 3, other) )
+    for ( uint16_t i = 0; i <= SEARCHES_MAX; i++ )
+    {
+        memset(uuids[i], 40 + i, 16);
+        samples[i] = sample_at(KERNEL + 0x210, 0);
+        samples[i].domain = 40 + i;
+        samples[i].uuid = uuids[i];
+        CHECK_EQ(guests_look(guests, writer, &samples[i]), XENOPROF_OK);
+        CHECK(guests_is_searched(guests, 40 + i, uuids[i]));
+    }
+    CHECK_EQ(guests->searches, SEARCHES_MAX);
+    for ( int i = 0; guests->searches; i++ )
+    {
+        CHECK(i < 300);
         CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
-    CHECK_EQ(guests_find(guests, &second)->state, GUEST_KNOWN);
+        CHECK_EQ(guests_look(guests, writer, &samples[SEARCHES_MAX]),
+                 XENOPROF_OK);
+    }
+    for ( uint16_t i = 0; i <= SEARCHES_MAX; i++ )
+        CHECK_EQ(guests_find(guests, &samples[i])->state, GUEST_KNOWN);
     end();
 }
 
-/* A new guest's samples wait, too, while another's modules are read. */
-TEST(guests_that_are_new_while_modules_are_read)
+/* A kernel that takes its process with it is between the two of them: nobody
+ * else loses a stack, or is blamed. */
+TEST(guests_are_not_blamed_for_others)
 {
     static const uint8_t other[16] = {3};
-    struct guest_sample first, second;
+    struct guest_sample good, bad;
     struct guest_chain chain;
 
     begin('K');
-    first = sample_at(KERNEL + 0x210, 0);
-    CHECK_EQ(take(&first, &chain), GUEST_KNOWN);
-    first = sample_at(KERNEL + 0x200020, 0);
-    guest_kit_map(&kit, first.ip, FRAME + 1);
-    take(&first, &chain);
-    CHECK(guests->searched && guests->modules);
-    CHECK(!guests_is_searched(guests, 2, first.uuid));
-    CHECK(!guests_is_searching(guests));
-    second = sample_at(KERNEL + 0x210, 0);
-    second.domain = 3;
-    second.uuid = other;
-    CHECK_EQ(guests_look(guests, writer, &second), XENOPROF_OK);
-    CHECK(guests_is_searched(guests, 3, other));
-    CHECK(guests_is_searching(guests));
-    wait_for_modules();
-    CHECK(!guests_is_searched(guests, 3, other));
-    CHECK_EQ(guests_look(guests, writer, &second), XENOPROF_OK);
-    while ( guests_is_searched(guests, 3, other) )
+    good = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+    CHECK_EQ(take(&good, &chain), GUEST_KNOWN);
+    kit.frames[FRAME][0] = 'C';
+    bad = good;
+    bad.domain = 3;
+    bad.uuid = other;
+    for ( int i = 0; i < 20 && guests_find(guests, &bad)->state != GUEST_BANNED;
+          i++ )
+    {
+        bad.time = now += 100 * SECOND;
+        CHECK_EQ(guests_look(guests, writer, &bad), XENOPROF_OK);
+        /* While the bad one's search crashes. */
+        good = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+        CHECK_EQ(take(&good, &chain), GUEST_KNOWN);
+        CHECK_EQ(chain.count, 2);
+        for ( int j = 0; guests->searches; j++ )
+        {
+            CHECK(j < 300);
+            CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
+        }
+    }
+    CHECK_EQ(guests_find(guests, &bad)->state, GUEST_BANNED);
+    CHECK_EQ(guests_find(guests, &good)->state, GUEST_KNOWN);
+    CHECK_EQ(guests_account(guests, guests_find(guests, &good))->strikes, 0);
+    end();
+}
+
+/* A search that never ends takes nothing from the others. */
+TEST(guests_beside_one_that_never_ends)
+{
+    static const uint8_t other[16] = {3};
+    struct guest_sample good, bad;
+    struct guest_chain chain;
+
+    begin('L');
+    bad = sample_at(KERNEL + 0x210, 0);
+    bad.domain = 3;
+    bad.uuid = other;
+    CHECK_EQ(guests_look(guests, writer, &bad), XENOPROF_OK);
+    for ( unsigned int reads = kit.reads; reads == kit.reads; )
         CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
-    CHECK_EQ(guests_find(guests, &second)->state, GUEST_KNOWN);
+    kit.frames[FRAME][0] = 'K';
+    good = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+    CHECK_EQ(take(&good, &chain), GUEST_KNOWN);
+    CHECK_EQ(chain.count, 2);
+    check_symbol(chain.places[0], "kernel", "function_2");
+    CHECK(guests_is_searched(guests, 3, other));
+    end();
+}
+
+/* Who used up his time has addresses, until he may work again. */
+TEST(guests_that_used_their_time)
+{
+    struct guest_sample sample;
+    struct guest_account *account;
+    struct guest_chain chain;
+
+    begin('K');
+    sample = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    CHECK_EQ(chain.count, 2);
+    account = guests_account(guests, guests_find(guests, &sample));
+    account->cpu = GUEST_CPU_FREE + SECOND;
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    CHECK_EQ(chain.count, 1);
+    account->since -= 30 * SECOND;
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    CHECK_EQ(chain.count, 2);
     end();
 }
 
@@ -689,38 +713,6 @@ TEST(guests_that_are_gone_are_forgotten)
     end();
 }
 
-/* That ends the search for another guest's kernel, and the parser. */
-TEST(guests_know_when_the_parser_is_gone)
-{
-    struct listed_domain there = {.id = 2};
-    const struct domain_list list = {.items = &there, .count = 1};
-    struct guest_sample sample, other;
-    struct guest_chain chain;
-    unsigned int reads;
-
-    begin('K');
-    sample = sample_at(KERNEL + 0x210, 0);
-    memcpy(there.uuid, sample.uuid, sizeof(there.uuid));
-    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
-    kit.frames[FRAME][0] = 'L';
-    other = sample_at(KERNEL + 0x210, 0);
-    other.domain = 3;
-    CHECK_EQ(guests_look(guests, writer, &other), XENOPROF_OK);
-    CHECK_EQ(guests_find(guests, &other)->state, GUEST_SEARCHED);
-    for ( reads = kit.reads; reads == kit.reads; )
-        CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
-    kit.frames[FRAME][0] = 'K';
-    guests_keep(guests, &list);
-    guests_keep(guests, &list);
-    CHECK(!guests->searched);
-    CHECK_EQ(guests_find(guests, &sample)->state, GUEST_NEW);
-    sample = sample_at(KERNEL + 0x310, 0);
-    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
-    check_symbol(chain.places[0], "kernel", "function_3");
-    CHECK_EQ(guests_account(guests, guests_find(guests, &sample))->strikes, 0);
-    end();
-}
-
 TEST(guests_more_than_there_is_room_for)
 {
     struct guest_sample sample;
@@ -728,7 +720,7 @@ TEST(guests_more_than_there_is_room_for)
     uint8_t uuid[16] = {0};
 
     begin('K');
-    for ( unsigned int i = 0; i < WIRE_SLOTS + 10; i++ )
+    for ( unsigned int i = 0; i < GUESTS_MAX + 10; i++ )
     {
         sample = sample_at(KERNEL + 0x210, 0);
         sample.registers = NULL;

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each guest's walker: what it is asked in a batch, and its answers, which
+ * become places at once and wait for their samples.
+ */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "guests.h"
+
+#define MILLISECOND 1000000ull
+#define SECOND      1000000000ull
+
+/* Where 64-bit kernels are, and of dom0's half what may be read: kernel and
+ * modules, no memory of devices. */
+#define KERNEL_HALF 0x8000000000000000ul
+#define DOM0_FIRST  0xffffffff80000000ul
+#define PAGE_BYTES  4096u
+
+/* When there may be a walker again. */
+#define SOON (SECOND / 4)
+
+/* Places that are named in one go: what has no name never will, and is asked
+ * for each time. */
+#define LATE_MAX 16384u
+
+/* Something is known that a walker can use. */
+static bool has_tables(const struct guest *guest)
+{
+    return guest->tables.image || guest->tables.frame_pointers;
+}
+
+static void count_cpu(struct guests *guests, struct guest *guest)
+{
+    struct guest_walker *walker = &guest->walker;
+    uint64_t cpu = walker_cpu(walker->link);
+
+    guests_account(guests, guest)->cpu += cpu - walker->cpu;
+    walker->cpu = cpu;
+}
+
+void guest_walker_stop(struct guests *guests, struct guest *guest)
+{
+    struct guest_walker *walker = &guest->walker;
+
+    if ( !walker->link )
+        return;
+    count_cpu(guests, guest);
+    walker_end(walker->link);
+    walker->link = NULL;
+    walked_stacks_forget_asked(&walker->stacks);
+}
+
+/* Returns whether there is a walker, which is made now if it may. */
+static bool is_there(struct guests *guests, struct guest *guest)
+{
+    struct guest_walker *walker = &guest->walker;
+    uint64_t now;
+
+    if ( walker->link || !has_tables(guest) || !guests->maker )
+        return walker->link;
+    now = monotonic_now();
+    if ( now < walker->next )
+        return false;
+    walker->link = walker_begin(guests->maker, &guest->tables, NULL);
+    walker->next = walker->link ? 0 : now + SOON;
+    walker->cpu = walker->next_cpu = 0;
+    walker->late = 0;
+    walker->all_asked = !guest->tables.image;
+    if ( walker->link )
+        guests_watch(guests, walker_fd(walker->link));
+    return walker->link;
+}
+
+/* Its process is gone: by its own fault, or without one. */
+static void lose_walker(struct guests *guests, struct guest *guest,
+                        enum link_status how)
+{
+    guest_walker_stop(guests, guest);
+    if ( how == LINK_DIED )
+        guests_strike(guests, guest);
+    else
+        guest->walker.next = monotonic_now() + SOON;
+}
+
+static bool can_walk(struct guests *guests, struct guest *guest,
+                     const struct guest_sample *sample)
+{
+    return sample->mode == XENOPROF_MODE_KERNEL && sample->registers &&
+           sample->windows[0] && guest->state != GUEST_BANNED &&
+           is_there(guests, guest) &&
+           !guest_account_is_spent(guests_account(guests, guest));
+}
+
+static void set_start(const struct guest_sample *sample,
+                      struct unwind_start *ret)
+{
+    *ret = (struct unwind_start){
+        .ip = sample->ip,
+        .registers = sample->registers,
+        .bits32 = sample->ip >> 32 == 0,
+        .kernel = true,
+    };
+    for ( int i = 0; i < 2; i++ )
+    {
+        const struct xenoprof_window *window = sample->windows[i];
+
+        if ( window )
+            ret->windows[i] = (struct unwind_window){
+                window->address, (const uint8_t *)(window + 1), window->length};
+    }
+}
+
+/* A window that was filled ends anywhere; one that was cut short ends at a
+ * page, where the stack could not be read. */
+static enum xenoprof_ended left_windows(const struct guest_sample *sample)
+{
+    const struct xenoprof_window *last = sample->windows[1]
+                                             ? sample->windows[1]
+                                             : sample->windows[0];
+
+    return (last->address + last->length) % PAGE_BYTES ? XENOPROF_ENDED_WINDOW
+                                                       : XENOPROF_ENDED_PAGE;
+}
+
+static bool ask(struct guest *guest, const struct guest_sample *sample)
+{
+    struct walked_stacks *walked = &guest->walker.stacks;
+    struct walked_stack *stack = walked_stacks_add(walked, sample->tag);
+    struct unwind_start start;
+
+    if ( !stack )
+        return false;
+    stack->window = (uint8_t)left_windows(sample);
+    stack->ip = sample->ip;
+    stack->cr3 = sample->registers->cr3;
+    set_start(sample, &start);
+    if ( walker_add(guest->walker.link, sample->tag, &start) )
+        return true;
+    walked_stacks_drop_last(walked);
+    return false;
+}
+
+bool guests_ask(struct guests *guests, const struct guest_sample *sample,
+                bool urgent)
+{
+    struct guest *guest = guests_find(guests, sample);
+
+    if ( !can_walk(guests, guest, sample) )
+        return true;
+    guest->walker.urgent |= urgent;
+    return walked_stacks_find(&guest->walker.stacks, sample->tag) ||
+           ask(guest, sample);
+}
+
+enum guest_wait guests_wait_for(struct guests *guests,
+                                const struct guest_sample *sample)
+{
+    struct guest *guest = guests_find(guests, sample);
+    const struct walked_stack *stack = walked_stacks_find(&guest->walker.stacks,
+                                                          sample->tag);
+
+    if ( (stack && stack->answered) || !can_walk(guests, guest, sample) )
+        return GUEST_READY;
+    return stack || walker_is_away(guest->walker.link) ? GUEST_ASKED
+                                                       : GUEST_NOT_ASKED;
+}
+
+/* Places of the session without a name, from the walker's first batch on. */
+static void ask_late_names(struct xenoprof_writer *writer, struct guest *guest)
+{
+    struct guest_walker *walker = &guest->walker;
+    uint32_t at = walker->late;
+    uint64_t address;
+
+    for ( unsigned int i = 0; !walker->all_asked && i < LATE_MAX; i++ )
+    {
+        if ( !xenoprof_writer_unnamed(writer, guest->domain,
+                                      XENOPROF_MODE_KERNEL, &at, &address) )
+            walker->all_asked = true;
+        else if ( !walker_add_name(walker->link, address) )
+            return;
+        walker->late = at;
+    }
+}
+
+static enum xenoprof_status take_names(struct guests *guests,
+                                       struct xenoprof_writer *writer,
+                                       struct guest *guest)
+{
+    struct kernel_symbol name;
+    enum xenoprof_status code = XENOPROF_OK;
+    uint64_t address;
+    uint32_t place;
+
+    while ( !code && walker_next_name(guest->walker.link, &address, &name) )
+    {
+        guest->walker.unnamed |= !name.name && address >= KERNEL_HALF;
+        code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL, address,
+                           name.name ? &name : NULL, &place);
+    }
+    return code;
+}
+
+/* Opens a guest whose kernel is not known.  Returns NULL if its memory cannot
+ * be read. */
+static struct guest_walk *open_calls(struct guests *guests,
+                                     const struct guest *guest,
+                                     const struct walked_stack *stack)
+{
+    struct guest_walk *walk = guests->calls;
+
+    if ( !walk )
+        walk = guests->calls = calloc(1, sizeof(*walk));
+    if ( !walk || (walk->xen && walk->domain == guest->domain &&
+                   walk->cr3 == stack->cr3) )
+        return walk;
+    return guest_walk_open(walk, guests->xen, guest->domain, stack->cr3,
+                           stack->ip)
+               ? walk
+               : NULL;
+}
+
+/* Returns how many of the frames are addresses of code. */
+static uint32_t count_code(struct guests *guests, struct guest *guest,
+                           const struct walked_stack *stack,
+                           const struct unwind_result *result)
+{
+    struct guest_account *account = guests_account(guests, guest);
+    struct guest_walk *walk = open_calls(guests, guest, stack);
+    uint32_t i = 1;
+
+    while ( walk && i < result->count && !result->exact[i] &&
+            (guest->domain != 0 || result->frames[i] > DOM0_FIRST) &&
+            guest_calls_end_at(&guest->calls, walk, result->frames[i],
+                               stack->ip, &account->calls_left) )
+        i++;
+    return i;
+}
+
+static enum xenoprof_ended ended_by(const struct guest *guest,
+                                    const struct walked_stack *stack,
+                                    enum unwind_end end)
+{
+    switch ( end )
+    {
+    case UNWIND_ROOT:
+    case UNWIND_USER: return XENOPROF_ENDED_ROOT;
+    case UNWIND_WINDOW: return (enum xenoprof_ended)stack->window;
+    case UNWIND_NONSENSE: return XENOPROF_ENDED_NONSENSE;
+    default:
+        return guest->tables.image ? XENOPROF_ENDED_RULE
+                                   : XENOPROF_ENDED_KERNEL;
+    }
+}
+
+static enum xenoprof_status take_stack(struct guests *guests,
+                                       struct xenoprof_writer *writer,
+                                       struct guest *guest,
+                                       struct walked_stack *stack,
+                                       const struct unwind_result *result)
+{
+    uint32_t places[GUEST_FRAMES_MAX];
+    uint32_t count = guest->tables.image
+                         ? result->count
+                         : count_code(guests, guest, stack, result);
+    enum xenoprof_status code = XENOPROF_OK;
+
+    stack->ended = (uint8_t)(count < result->count
+                                 ? XENOPROF_ENDED_KERNEL
+                                 : ended_by(guest, stack, result->end));
+    /* A caller is where its call is. */
+    for ( uint32_t i = 0; !code && i < count; i++ )
+        code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL,
+                           result->frames[i] - !result->exact[i], NULL,
+                           &places[i]);
+    if ( !code &&
+         !walked_stacks_answer(&guest->walker.stacks, stack, places, count) )
+        code = XENOPROF_NO_MEMORY;
+    return code;
+}
+
+/* Names first: places that have no name yet get it. */
+static enum xenoprof_status take_answers(struct guests *guests,
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest)
+{
+    struct unwind_result result;
+    enum xenoprof_status code = take_names(guests, writer, guest);
+    uint64_t tag;
+
+    if ( guests->calls )
+        guests->calls->xen = NULL;
+    while ( !code && walker_next_stack(guest->walker.link, &tag, &result) )
+    {
+        struct walked_stack *stack = walked_stacks_find(&guest->walker.stacks,
+                                                        tag);
+
+        if ( stack )
+            code = take_stack(guests, writer, guest, stack, &result);
+    }
+    if ( guest->walker.unnamed && guest->walker.cr3 )
+        guests_look_at_modules(guests, guest);
+    guest->walker.unnamed = false;
+    return code;
+}
+
+static enum xenoprof_status receive(struct guests *guests,
+                                    struct xenoprof_writer *writer,
+                                    struct guest *guest)
+{
+    enum link_status status = walker_receive(guest->walker.link);
+    uint64_t now = monotonic_now();
+
+    if ( status == LINK_MORE )
+        return XENOPROF_OK;
+    if ( status != LINK_OK )
+    {
+        lose_walker(guests, guest, status);
+        return XENOPROF_OK;
+    }
+    if ( now >= guest->walker.next_cpu )
+    {
+        count_cpu(guests, guest);
+        guest->walker.next_cpu = now + SECOND;
+    }
+    return take_answers(guests, writer, guest);
+}
+
+static void send_one(struct guests *guests, struct xenoprof_writer *writer,
+                     struct guest *guest, bool all)
+{
+    struct guest_walker *walker = &guest->walker;
+    enum link_status status;
+
+    if ( !walker->link && !is_there(guests, guest) )
+        return;
+    if ( walker_is_away(walker->link) )
+        return;
+    ask_late_names(writer, guest);
+    if ( !walker_is_due(walker->link, monotonic_now()) && !walker->urgent &&
+         !all )
+        return;
+    walker->urgent = false;
+    status = walker_send(walker->link);
+    if ( status == LINK_DIED || status == LINK_NONE )
+        lose_walker(guests, guest, status);
+}
+
+static bool is_away(const struct guest *guest)
+{
+    return guest->used && guest->walker.link &&
+           walker_is_away(guest->walker.link);
+}
+
+/* Waits until one of those that are away has something, at most until then.
+ * Returns false if none is away, or time is up. */
+static bool wait_for_any(const struct guests *guests, uint64_t until)
+{
+    struct pollfd ready[GUESTS_MAX];
+    nfds_t count = 0;
+    uint64_t now = monotonic_now();
+
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
+        if ( is_away(&guests->guests[i]) )
+            ready[count++] = (struct pollfd){
+                .fd = walker_fd(guests->guests[i].walker.link),
+                .events = POLLIN};
+    if ( !count || now >= until )
+        return false;
+    poll(ready, count, (int)((until - now + MILLISECOND - 1) / MILLISECOND));
+    return true;
+}
+
+static enum xenoprof_status receive_all(struct guests *guests,
+                                        struct xenoprof_writer *writer)
+{
+    enum xenoprof_status code = XENOPROF_OK;
+
+    for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
+        if ( is_away(&guests->guests[i]) )
+            code = receive(guests, writer, &guests->guests[i]);
+    return code;
+}
+
+enum xenoprof_status guests_exchange(struct guests *guests,
+                                     struct xenoprof_writer *writer, bool all,
+                                     uint64_t ns)
+{
+    uint64_t until = monotonic_now() + ns;
+    enum xenoprof_status code;
+
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
+        if ( guests->guests[i].used && guests->guests[i].state != GUEST_BANNED )
+            send_one(guests, writer, &guests->guests[i], all);
+    do
+        code = receive_all(guests, writer);
+    while ( !code && wait_for_any(guests, until) );
+    return code;
+}
