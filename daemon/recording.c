@@ -23,6 +23,7 @@
 #include "recording.h"
 #include "recording-attributes.h"
 #include "recording-work.h"
+#include "say.h"
 
 #define SECOND     1000000000ull
 #define LOOK_EVERY SECOND
@@ -201,6 +202,20 @@ static void note_lost_keeper(struct recording *recording)
         snprintf(recording->trouble, sizeof(recording->trouble), KEEPER_GONE);
 }
 
+static void note_stillborn(struct recording *recording)
+{
+    if ( recording->trouble[0] || recording->xen->keeper_gone ||
+         !recording->guests || !guests_cannot_begin(recording->guests) )
+        return;
+    snprintf(
+        recording->trouble, sizeof(recording->trouble),
+        "xenoprof-search ends before it begins, so guests' kernels have no "
+        "names and no call stacks: dom0 is out of memory, or the libc "
+        "makes a system call that the filter does not know (dom0's kernel "
+        "log says which)");
+    say_error("%s", recording->trouble);
+}
+
 static int work(struct recording *recording, struct failure *failure)
 {
     enum xenoprof_status code;
@@ -211,6 +226,7 @@ static int work(struct recording *recording, struct failure *failure)
     code = recording_work(recording, false);
     note_stopped_rings(recording);
     note_lost_keeper(recording);
+    note_stillborn(recording);
     if ( !code )
         return 0;
     recording_cannot_store(recording, code);

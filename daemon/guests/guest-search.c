@@ -248,6 +248,11 @@ static size_t read_guest(void *self, uint64_t address, void *to, size_t size)
     return guest_walk_read(self, address, to, size);
 }
 
+bool guests_cannot_begin(const struct guests *guests)
+{
+    return guests->stillborn >= 2 && !guests->answered;
+}
+
 /* The process is gone: by the guest's fault, or without one. */
 static enum xenoprof_status lose_search(struct guests *guests,
                                         struct xenoprof_writer *writer,
@@ -261,7 +266,10 @@ static enum xenoprof_status lose_search(struct guests *guests,
         guest->state = GUEST_NEW;
     guest->next_look = guest->last + SOON;
     if ( how != LINK_DIED )
+    {
+        guests->stillborn++;
         return XENOPROF_OK;
+    }
     wait_longer(guest, guest->last);
     guests_strike(guests, guest);
     return guest->state == GUEST_BANNED
@@ -285,6 +293,7 @@ static enum xenoprof_status work(struct guests *guests,
         return XENOPROF_OK;
     if ( answer != LINK_OK )
         return lose_search(guests, writer, guest, answer);
+    guests->answered = true;
     result = search_get_result(search->link);
     code = search->modules
                ? take_modules(guests, writer, guest, result)

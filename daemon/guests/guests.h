@@ -85,7 +85,9 @@ struct guests {
     void *namer;
     const struct process_maker *maker; /* NULL: nothing is looked for */
     struct table_store *store;
-    unsigned int searches; /* how many go on */
+    unsigned int searches;  /* how many go on */
+    unsigned int stillborn; /* searches that ended before they began */
+    bool answered;          /* one search did */
     struct guest_accounts accounts;
     struct guest_walk *calls; /* memory of guests whose kernel is not known */
     struct guest guests[GUESTS_MAX];
@@ -135,6 +137,10 @@ bool guests_ask(struct guests *guests, const struct guest_sample *sample,
 enum xenoprof_status guests_exchange(struct guests *guests,
                                      struct xenoprof_writer *writer, bool all,
                                      uint64_t ns);
+
+/* Returns true if processes end before they begin, and none ever answered: no
+ * guest will have a name. */
+bool guests_cannot_begin(const struct guests *guests);
 
 enum guest_wait {
     GUEST_READY,    /* guests_chain() has all that there will be */

@@ -646,6 +646,17 @@ TEST(recording_names_a_new_kernel_module)
     kit_end(&kit);
 }
 
+TEST(recording_whose_searches_cannot_begin)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200");
+    CHECK_TEXT(kit.recording.trouble, "");
+    kit.recording.guests->stillborn = 2;
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK(strstr(kit.recording.trouble, "xenoprof-search ends before it"));
+    kit_end(&kit);
+}
+
 TEST(recording_ring_that_xen_stopped)
 {
     struct xenoprof_index_page *index;

@@ -379,6 +379,43 @@ TEST(guests_whose_memory_cannot_be_read)
     end();
 }
 
+static void die_at_once(const struct process_order *order, int socket)
+{
+    (void)order;
+    (void)socket;
+    raise(SIGSYS);
+}
+
+static void restart_keeper(process_act act)
+{
+    struct failure failure;
+
+    keeper_stop(&keeper);
+    if ( keeper_start(&keeper, NULL, act, &failure) )
+        test_fail(__FILE__, __LINE__, "%s", failure.text);
+}
+
+/* As a libc does whose system calls the filter does not know. */
+TEST(guests_whose_searches_cannot_begin)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    begin('K');
+    restart_keeper(die_at_once);
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_NEW);
+    CHECK(!guests_cannot_begin(guests));
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_NEW);
+    CHECK(guests_cannot_begin(guests));
+    restart_keeper(process_run);
+    sample = sample_at(KERNEL + 0x210, 0);
+    CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
+    CHECK(!guests_cannot_begin(guests));
+    end();
+}
+
 TEST(guests_that_kill_twice_are_banned)
 {
     const struct domain_list nobody = {0};
