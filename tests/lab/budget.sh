@@ -12,7 +12,10 @@ hypercall-loop 3600 >/dev/null &
 first=$!
 hypercall-loop 3600 >/dev/null &
 second=$!
-more_samples "$wanted"
+while [ "$wanted" -gt 0 ]; do
+    more_samples 1000
+    wanted=$((wanted - 1000))
+done
 kill $first $second
 wait $first $second || :
 stop_and_check
