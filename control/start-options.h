@@ -18,6 +18,8 @@
 #define FREQUENCY_UNFORCED  1000u
 #define LEASE_DEFAULT       10u
 #define BUDGET_DEFAULT      25u /* percent: as much as perf allows itself */
+#define MAX_SIZE_MIN        8u
+#define MAX_SIZE_MAX        (16u << 20) /* MiB */
 #define DURATION_MAX        (366u * 24 * 3600)
 #define SESSION_DIR_DEFAULT "/var/lib/xenoprof/sessions"
 
@@ -41,6 +43,7 @@ struct start_options {
     unsigned int stacks;    /* enum stack_choice */
     unsigned int ring_size; /* KiB; 0: by frequency */
     unsigned int duration;  /* seconds; 0: until stopped */
+    unsigned int max_size;  /* MiB; 0: none */
     unsigned int budget;    /* percent of a pCPU; 0: never slow down */
     unsigned int lease;     /* seconds; 0: none */
     char session_dir[PATH_MAX];

@@ -165,6 +165,8 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
         return false;
     }
     recording->places_ready = true;
+    xenoprof_writer_max_size(recording->writer,
+                             (uint64_t)recording->options.max_size << 20);
     strcpy(recording->places_syms, recording->options.xen_syms);
     take_domains(recording);
     if ( !recording_open_drain(recording) || drain_resume(&recording->drain) )

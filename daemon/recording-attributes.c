@@ -2,6 +2,7 @@
 /* The attributes of a session: what they are called and where they are from. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -31,6 +32,19 @@ static enum xenoprof_status put_number(struct recording *recording,
 
     snprintf(text, sizeof(text), "%" PRIu64, value);
     return put(recording, time, key, text);
+}
+
+enum xenoprof_status recording_put_expired(struct recording *recording)
+{
+    const char *told = xenoprof_writer_past_attribute(
+        recording->writer, SESSION_ATTRIBUTE_EXPIRED);
+    uint64_t expired = xenoprof_writer_expired(recording->writer);
+
+    recording->expired = expired;
+    if ( expired == (told ? strtoull(told, NULL, 10) : 0) )
+        return XENOPROF_OK;
+    return put_number(recording, recording_time(recording),
+                      SESSION_ATTRIBUTE_EXPIRED, expired);
 }
 
 enum xenoprof_status recording_put_utc(struct recording *recording)

@@ -16,6 +16,8 @@ enum xenoprof_status recording_put_attributes(struct recording *recording);
 enum xenoprof_status recording_put_changes(struct recording *recording);
 /* The other livepatches, if the list has changed. */
 enum xenoprof_status recording_put_payloads(struct recording *recording);
+/* How many samples were dropped, if that has changed. */
+enum xenoprof_status recording_put_expired(struct recording *recording);
 /* The pair of clocks, now. */
 enum xenoprof_status recording_put_utc(struct recording *recording);
 

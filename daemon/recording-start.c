@@ -163,6 +163,8 @@ static int create_session(struct attempt *attempt, struct failure *failure)
     if ( code )
         return recording_fail(recording, code, failure);
     attempt->created = true;
+    xenoprof_writer_max_size(recording->writer,
+                             (uint64_t)attempt->options->max_size << 20);
     places_reset(&recording->places);
     return recording_open_drain(recording)
                ? 0
@@ -289,6 +291,7 @@ static void take_options(struct recording *recording,
     recording->until = 0;
     recording->trouble[0] = recording->warning[0] = '\0';
     recording->stored_frequency = recording->stored_sampler = 0;
+    recording->expired = 0;
     recording->stored_stop = recording->cannot_store = false;
     recording->next_block = recording->next_utc = 0;
     recording_look_at_domains(recording);

@@ -99,6 +99,7 @@ static void note_changes(struct recording *recording)
     if ( xenoprof_source_status(recording->source, status) )
         return;
     recording_put_changes(recording);
+    recording_put_expired(recording);
 }
 
 /* True if somebody reverted, replaced or reset the module. */
@@ -302,6 +303,8 @@ static enum xenoprof_status close_session(struct recording *recording)
         code = recording_put_utc(recording);
     if ( !code )
         code = recording_work(recording, true);
+    if ( !code )
+        code = recording_put_expired(recording);
     if ( !code )
         code = xenoprof_writer_close(recording->writer,
                                      recording_time(recording));

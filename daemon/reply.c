@@ -68,6 +68,7 @@ static void put_counters(const struct recording *recording, FILE *out)
     line_number(out, "made", totals.made);
     line_number(out, "read", totals.read);
     line_number(out, "lost", totals.lost);
+    line_number(out, "expired", recording->expired);
     line_number(out, "switched", counters->switched);
     line_number(out, "moved", counters->moved);
     line_number(out, "cost", counters->cost);

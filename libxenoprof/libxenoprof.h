@@ -247,6 +247,11 @@ const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,
 
 /* Start a new file when the current file is larger; default 256 MiB. */
 void xenoprof_writer_rotate_at(struct xenoprof_writer *writer, uint64_t bytes);
+/* Keep all files together below a size, 0 for none, in which about eight fit:
+ * when a file is full, the oldest are dropped. */
+void xenoprof_writer_max_size(struct xenoprof_writer *writer, uint64_t bytes);
+/* Returns how many samples were in files that were dropped. */
+uint64_t xenoprof_writer_expired(const struct xenoprof_writer *writer);
 /* End the current file now; it never changes again. */
 enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer);
 

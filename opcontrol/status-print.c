@@ -73,6 +73,8 @@ static void print_counters(const struct status *status, FILE *file)
 {
     fprintf(file, "samples   made %" PRIu64 ", read %" PRIu64 ", lost %" PRIu64,
             status->made, status->read, status->lost);
+    if ( status->expired )
+        fprintf(file, ", expired %" PRIu64 " of those read", status->expired);
     for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
         if ( status->lost_by_cause[i] )
             fprintf(file, ", %s %" PRIu64, xenoprof_cause_name(i),
@@ -255,8 +257,8 @@ static void put_json_counters(struct json *json, const struct status *status)
     PUT_NUMBERS(json, {"due", status->due}, {"missed", status->missed},
                 {"idle", status->idle}, {"made", status->made},
                 {"read", status->read}, {"lost", status->lost},
-                {"switched", status->switched}, {"moved", status->moved},
-                {"cost_ns", status->cost});
+                {"expired", status->expired}, {"switched", status->switched},
+                {"moved", status->moved}, {"cost_ns", status->cost});
     json_key(json, "lost_by_cause");
     json_object_begin_flat(json);
     for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )

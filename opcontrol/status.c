@@ -28,11 +28,17 @@ static const struct status_field sampler_fields[] = {
 };
 
 static const struct status_field counter_fields[] = {
-    STATUS_NUMBER("due", due),           STATUS_NUMBER("missed", missed),
-    STATUS_NUMBER("idle", idle),         STATUS_NUMBER("made", made),
-    STATUS_NUMBER("read", read),         STATUS_NUMBER("lost", lost),
-    STATUS_NUMBER("switched", switched), STATUS_NUMBER("moved", moved),
-    STATUS_NUMBER("cost", cost),         {NULL, 0, 0},
+    STATUS_NUMBER("due", due),
+    STATUS_NUMBER("missed", missed),
+    STATUS_NUMBER("idle", idle),
+    STATUS_NUMBER("made", made),
+    STATUS_NUMBER("read", read),
+    STATUS_NUMBER("lost", lost),
+    STATUS_NUMBER("expired", expired),
+    STATUS_NUMBER("switched", switched),
+    STATUS_NUMBER("moved", moved),
+    STATUS_NUMBER("cost", cost),
+    {NULL, 0, 0},
 };
 
 static const struct status_field daemon_fields[] = {

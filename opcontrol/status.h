@@ -38,7 +38,8 @@ struct status {
     uint64_t frequency, asked, slowed, raised, pcpus;
     uint64_t stack_room; /* least bytes that an NMI found free; 0: not known */
     uint64_t cramped;    /* ticks missed because it was too little */
-    uint64_t due, missed, idle, made, read, lost, switched, moved, cost;
+    uint64_t due, missed, idle, made, read, lost, expired, switched, moved,
+        cost;
     uint64_t lost_by_cause[XENOPROF_CAUSES];
     struct status_rings {
         VECTOR(struct status_ring);

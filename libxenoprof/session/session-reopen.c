@@ -206,6 +206,8 @@ enum xenoprof_status xenoprof_writer_reopen(struct xenoprof_handle *handle,
         return status;
     status = recall_session(writer);
     if ( !status )
+        status = writer_find_files(writer);
+    if ( !status )
         status = writer_begin(writer, true);
     if ( status )
         xenoprof_writer_destroy(writer);

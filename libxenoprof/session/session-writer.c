@@ -66,6 +66,7 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer)
     if ( writer->folder_fd >= 0 )
         close(writer->folder_fd);
     state_deinit(&writer->state);
+    vector_free(&writer->files);
     buffer_free(&writer->raw);
     buffer_free(&writer->block);
     ZSTD_freeCCtx(writer->zstd);
@@ -216,6 +217,7 @@ enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file)
     writer->before = (struct session_before){0};
     if ( !file )
         return XENOPROF_OK;
+    writer->before_file = writer_samples_before(writer);
     status = encode_known(writer);
     writer->preamble = writer->raw.used;
     return status;
@@ -233,8 +235,13 @@ size_t xenoprof_writer_pending(const struct xenoprof_writer *writer)
 
 static enum xenoprof_status next_file(struct xenoprof_writer *writer)
 {
+    enum xenoprof_status status = writer_keep_file(writer);
+
+    if ( status )
+        return status;
     close(writer->fd);
     writer->fd = -1;
+    writer_expire(writer);
     writer->file++;
     return writer_begin(writer, true);
 }

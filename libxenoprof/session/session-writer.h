@@ -26,6 +26,13 @@ struct session_before {
     uint8_t weight;
 };
 
+/* A file that is whole: nothing is written to it any more. */
+struct writer_file {
+    uint64_t size;
+    uint64_t before; /* samples of the session before it */
+    uint32_t number;
+};
+
 struct xenoprof_writer {
     struct xenoprof_handle *handle;
     char *folder;
@@ -34,6 +41,12 @@ struct xenoprof_writer {
     uint32_t file;      /* its number */
     uint64_t file_size; /* whole blocks only */
     uint64_t rotate_at;
+    uint64_t max_size;    /* of all files; 0: none */
+    uint64_t before_file; /* samples of the session before this file */
+    uint64_t expired;     /* samples in files that were dropped */
+    struct {
+        VECTOR(struct writer_file);
+    } files; /* whole ones, the oldest first */
     uint64_t session;
     uint64_t sequence; /* of the next block */
     struct buffer raw;
@@ -72,6 +85,15 @@ enum xenoprof_status encode_text(struct xenoprof_writer *writer,
 /* Begin a block; with file it is the first of a file, and repeats what is
  * known. */
 enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file);
+
+/* Returns the samples of the session so far, as its rings have them. */
+uint64_t writer_samples_before(const struct xenoprof_writer *writer);
+/* The current file is whole.  XENOPROF_NO_MEMORY if it cannot be noted. */
+enum xenoprof_status writer_keep_file(struct xenoprof_writer *writer);
+/* The files that an earlier writer left are whole. */
+enum xenoprof_status writer_find_files(struct xenoprof_writer *writer);
+/* Drop the oldest files, so that one more fits into the largest size. */
+void writer_expire(struct xenoprof_writer *writer);
 
 /* Make a writer on an existing folder and lock the folder; nothing is read or
  * written. */

@@ -70,6 +70,8 @@ static bool take_attribute(struct loader *loader,
     attribute->time = item->time;
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
         note_utc(loaded, item->time, item->u.attribute.value);
+    if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_EXPIRED) )
+        loaded->expired = strtoull(item->u.attribute.value, NULL, 10);
     if ( !names_add(&loaded->names, item->u.attribute.key, &attribute->key) ||
          !names_add(&loaded->names, item->u.attribute.value,
                     &attribute->value) )

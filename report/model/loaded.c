@@ -105,8 +105,9 @@ static uint64_t rings_read(const struct loaded *loaded)
 uint64_t loaded_unreadable(const struct loaded *loaded)
 {
     uint64_t written = rings_read(loaded);
+    uint64_t known = loaded->read + loaded->expired;
 
-    return written > loaded->read ? written - loaded->read : 0;
+    return written > known ? written - known : 0;
 }
 
 uint64_t loaded_lost(const struct loaded *loaded, unsigned int cause)
@@ -136,8 +137,8 @@ uint64_t loaded_lost_all(const struct loaded *loaded)
 
 uint64_t loaded_made(const struct loaded *loaded)
 {
-    uint64_t known = loaded->read + loaded_unreadable(loaded) +
-                     loaded_lost_all(loaded);
+    uint64_t known = loaded->read + loaded->expired +
+                     loaded_unreadable(loaded) + loaded_lost_all(loaded);
     uint64_t made = loaded->counters.made;
 
     /* The counters of a session that is still open may be older than its

@@ -189,6 +189,7 @@ struct loaded {
     struct clocks clocks;
     uint64_t last;      /* Xen's time of the last item */
     uint64_t read;      /* samples in the session */
+    uint64_t expired;   /* samples that the daemon dropped from it */
     uint64_t unsampled; /* ns of work that no sample fell into */
     bool accounted;     /* Xen's account of a pCPU is there */
     uint64_t torn;      /* bytes at the end, not a whole block */

@@ -161,12 +161,15 @@ bool header_losses(const struct report *report, const struct profile *profile,
     const struct loaded *loaded = report->loaded;
     uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
     uint64_t made = loaded_made(loaded);
-    uint64_t pending = made - lost - loaded->read;
+    uint64_t pending = made - lost - loaded->expired - loaded->read;
     struct header_line line = header_line_begin(report, file);
 
     header_line_add(&line,
                     "%" PRIu64 " made, %" PRIu64 " read, %" PRIu64 " lost",
                     made, loaded->read, lost);
+    if ( loaded->expired )
+        header_line_add(&line, ", %" PRIu64 " expired (--max-size)",
+                        loaded->expired);
     if ( pending )
         header_line_add(&line, ", %" PRIu64 " not %s", pending,
                         loaded->closed ? "accounted for"

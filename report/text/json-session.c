@@ -84,11 +84,12 @@ static void put_frequencies(struct json *json, const struct loaded *loaded)
 static void put_losses(struct json *json, const struct loaded *loaded)
 {
     uint64_t unreadable = loaded_unreadable(loaded);
-    uint64_t known = loaded->read + loaded_lost_all(loaded);
+    uint64_t known = loaded->read + loaded->expired + loaded_lost_all(loaded);
 
     json_put_number(json, "made", loaded_made(loaded));
     json_put_number(json, "read", loaded->read);
     json_put_number(json, "lost", loaded_lost_all(loaded) + unreadable);
+    json_put_number(json, "expired", loaded->expired);
     json_put_number(json, "pending", loaded_made(loaded) - known - unreadable);
     json_key(json, "lost_by_cause");
     json_object_begin_flat(json);

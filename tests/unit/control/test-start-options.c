@@ -42,6 +42,8 @@ TEST(options_ranges)
         {"ring-size", "2048", STATUS_RANGE},
         {"duration", "1", 0},
         {"duration", "0", STATUS_RANGE},
+        {"max-size", "8", 0},
+        {"max-size", "7", STATUS_RANGE},
         {"lease", "0", 0},
         {"lease", "3600", 0},
         {"lease", "3601", STATUS_RANGE},

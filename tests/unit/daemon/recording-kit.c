@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "control/session-folders.h"
+#include "libxenoprof/session/session-attributes.h"
 #include "recording-kit.h"
 #include "tests/unit/libxenoprof/source-kit.h"
 
@@ -237,6 +238,10 @@ static void take(struct kit_content *content, const struct xenoprof_item *item)
         break;
     case XENOPROF_ITEM_COUNTERS:
         content->counted = item->u.counters.made;
+        break;
+    case XENOPROF_ITEM_ATTRIBUTE:
+        if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_EXPIRED) )
+            content->expired = strtoull(item->u.attribute.value, NULL, 10);
         break;
     case XENOPROF_ITEM_CLOSED: content->closed = true; break;
     case XENOPROF_ITEM_DOMAIN: content->domains++; break;

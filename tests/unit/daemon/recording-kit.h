@@ -43,7 +43,7 @@ void kit_kill(struct recording_kit *kit);
 
 /* What is in a session on disk. */
 struct kit_content {
-    uint64_t samples, made, read, lost;
+    uint64_t samples, made, read, lost, expired;
     uint64_t counted; /* made, as Xen's own counters have it */
     bool closed;
     uint64_t last_time;

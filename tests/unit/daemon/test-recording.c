@@ -256,6 +256,29 @@ TEST(recording_ends_by_xens_clock_after_a_kill)
     kit_end(&kit);
 }
 
+/* made = kept + expired + lost, in the daemon and on disk. */
+TEST(recording_of_a_largest_size_counts_what_it_drops)
+{
+    struct kit_content content;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200 max-size=8");
+    xenoprof_writer_max_size(kit.recording.writer, 16384);
+    for ( unsigned int i = 0; i < 60; i++ )
+    {
+        kit_pass(&kit, 100 * MILLISECONDS);
+        CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+    }
+    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    kit_read_session(&kit, SESSION_CURRENT, &content);
+    CHECK(kit.recording.expired > 100);
+    CHECK(content.samples > 0);
+    CHECK_EQ(content.samples + kit.recording.expired, totals().read);
+    CHECK_EQ(content.expired, kit.recording.expired);
+    CHECK_EQ(totals().made, totals().read + totals().lost);
+    kit_end(&kit);
+}
+
 /* A block got to disk, but Xen's index did not move: nothing is read twice. */
 TEST(recording_seeks_behind_a_block_xen_does_not_know)
 {

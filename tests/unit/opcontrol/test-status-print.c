@@ -48,6 +48,7 @@ TEST(status_as_json)
         "    \"made\": 100,\n"
         "    \"read\": 90,\n"
         "    \"lost\": 10,\n"
+        "    \"expired\": 0,\n"
         "    \"switched\": 3,\n"
         "    \"moved\": 2,\n"
         "    \"cost_ns\": 5000000,\n"

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Drops the oldest files of a session that has a largest size.  How many
+ * samples were in them is what the next file says of its rings at its
+ * beginning.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/scope.h"
+#include "session-files.h"
+#include "session-reader.h"
+#include "session-writer.h"
+
+#define FILES_USUAL 8u /* of a session of its largest size */
+
+uint64_t writer_samples_before(const struct xenoprof_writer *writer)
+{
+    uint64_t sum = 0;
+
+    for ( size_t i = 0; i < writer->state.rings.count; i++ )
+        sum += writer->state.rings.items[i].read;
+    return sum;
+}
+
+enum xenoprof_status writer_keep_file(struct xenoprof_writer *writer)
+{
+    struct writer_file *file = vector_add(&writer->files);
+
+    if ( !file )
+        return handle_no_memory(writer->handle);
+    *file = (struct writer_file){writer->file_size, writer->before_file,
+                                 writer->file};
+    return XENOPROF_OK;
+}
+
+/* What a file of an earlier writer says of its rings before its first sample;
+ * nothing, if it is damaged. */
+static enum xenoprof_status read_before(struct xenoprof_handle *handle,
+                                        const char *path, uint64_t *ret)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    enum xenoprof_status status = xenoprof_session_open(handle, path, &session);
+
+    if ( status )
+        return status;
+    while ( !(status = xenoprof_session_next(session, &item)) &&
+            (item.kind == XENOPROF_ITEM_RING ||
+             item.kind == XENOPROF_ITEM_ATTRIBUTE ||
+             item.kind == XENOPROF_ITEM_DOMAIN) )
+        if ( item.kind == XENOPROF_ITEM_RING )
+            *ret += item.u.ring.read;
+    xenoprof_session_close(session);
+    return status;
+}
+
+static enum xenoprof_status find_file(struct xenoprof_writer *writer,
+                                      uint32_t number)
+{
+    char *path SCOPE_FREE = NULL;
+    char name[FILE_NAME_SIZE];
+    struct writer_file *file = vector_add(&writer->files);
+    struct stat about = {.st_size = 0};
+
+    session_file_name(number, name);
+    if ( asprintf(&path, "%s/%s", writer->folder, name) < 0 )
+        path = NULL;
+    if ( !file || !path )
+        return handle_no_memory(writer->handle);
+    file->number = number;
+    if ( !stat(path, &about) )
+        file->size = (uint64_t)about.st_size;
+    return read_before(writer->handle, path, &file->before);
+}
+
+enum xenoprof_status writer_find_files(struct xenoprof_writer *writer)
+{
+    struct session_files files;
+    enum xenoprof_status status = session_files_list(writer->handle,
+                                                     writer->folder, &files);
+
+    for ( size_t i = 0; status != XENOPROF_NO_MEMORY && i < files.count; i++ )
+        status = find_file(writer, files.items[i]);
+    session_files_free(&files);
+    if ( writer->files.count )
+        writer->expired = writer->files.items[0].before;
+    return status == XENOPROF_NO_MEMORY ? status : XENOPROF_OK;
+}
+
+/* A file that cannot be removed stays until the next one is full. */
+static bool drop_oldest(struct xenoprof_writer *writer)
+{
+    char name[FILE_NAME_SIZE];
+
+    session_file_name(writer->files.items[0].number, name);
+    if ( unlinkat(writer->folder_fd, name, 0) )
+        return false;
+    writer->files.count--;
+    memmove(writer->files.items, writer->files.items + 1,
+            writer->files.count * sizeof(*writer->files.items));
+    writer->expired = writer->files.items[0].before;
+    return true;
+}
+
+void writer_expire(struct xenoprof_writer *writer)
+{
+    uint64_t size = writer->rotate_at; /* of the file that comes */
+
+    /* Nobody could say any more what was dropped. */
+    if ( writer->state.closed )
+        return;
+    for ( size_t i = 0; i < writer->files.count; i++ )
+        size += writer->files.items[i].size;
+    while ( writer->max_size && size > writer->max_size &&
+            writer->files.count > 1 )
+    {
+        size -= writer->files.items[0].size;
+        if ( !drop_oldest(writer) )
+            break;
+    }
+}
+
+void xenoprof_writer_max_size(struct xenoprof_writer *writer, uint64_t bytes)
+{
+    writer->max_size = bytes;
+    if ( bytes && writer->rotate_at > bytes / FILES_USUAL )
+        writer->rotate_at = bytes / FILES_USUAL;
+}
+
+uint64_t xenoprof_writer_expired(const struct xenoprof_writer *writer)
+{
+    return writer->expired;
+}
