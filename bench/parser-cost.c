@@ -113,9 +113,7 @@ int main(int argc, char **argv)
         "CPU\n%-10s %6s %8s %10s %8s %9s %9s %9s\n",
         "way", "guests", "samples", "calls", "clocks", "xenoprofd", "parsers",
         "both");
-    measure(&cost_of_pipes, 1, 500, rounds);
     measure(&cost_of_batches, 1, 500, rounds);
-    measure(&cost_of_pipes, 200, 2, rounds);
     measure(&cost_of_batches, 200, 2, rounds);
     fake_kernel_close(&fake);
     return 0;

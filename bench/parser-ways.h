@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two ways to have guests' stacks walked, and what is counted of each. */
+/* A way to have guests' stacks walked, and what is counted of it. */
 #ifndef XENOPROF_BENCH_PARSER_WAYS_H
 #define XENOPROF_BENCH_PARSER_WAYS_H
 
@@ -24,7 +24,7 @@ struct cost_way {
     void (*end)(void);
 };
 
-extern const struct cost_way cost_of_pipes, cost_of_batches;
+extern const struct cost_way cost_of_batches;
 
 /* Of every guest: an address in its kernel, its memory, and its stacks. */
 uint64_t cost_address(void);

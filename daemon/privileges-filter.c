@@ -89,7 +89,7 @@ static const int allowed[] = {
     SCMP_SYS(memfd_create), /* shared with parser processes */
     /* the process itself */
     SCMP_SYS(clock_gettime),
-    SCMP_SYS(clock_getres), /* whether the parser has a clock */
+    SCMP_SYS(clock_getres), /* whether a process has a clock */
     SCMP_SYS(time),
     SCMP_SYS(gettimeofday),
     SCMP_SYS(getrandom),

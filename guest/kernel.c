@@ -13,7 +13,7 @@ static const struct kernel_finder *const finders[] = {&linux_finder};
 
 #define FINDERS (sizeof(finders) / sizeof(finders[0]))
 
-/* Without a system call, since the parser may make none: Linux gives every
+/* Without a system call, since a search may make none: Linux gives every
  * program 16 random bytes when it starts. */
 static void make_key(uint8_t key[16])
 {

@@ -8,7 +8,7 @@
  * has it, with that guest's kernel modules.
  *
  * Parses bytes that a guest wrote, so it belongs into a process that can do
- * nothing else (daemon/parser/parser.h).
+ * nothing else (daemon/parser/search-process.h).
  */
 #ifndef XENOPROF_GUEST_KERNEL_H
 #define XENOPROF_GUEST_KERNEL_H

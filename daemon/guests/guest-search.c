@@ -21,7 +21,7 @@
 #define SECOND 1000000000ull
 
 /* Bytes of a guest's memory for one search, of 16 MiB: the rest is for the code
- * that the parser looks at when it has found no kernel. */
+ * that a search looks at when it has found no kernel. */
 #define READ_MAX  ((16u << 20) - SEARCH_READ_MAX)
 #define TRIES_MAX 6
 

@@ -11,7 +11,7 @@
 
 #define GUEST_PAGE  4096u
 #define WALK_CACHED 64u /* pages of tables */
-/* Pages of the longest READ of the parser, 64 KiB, wherever it begins. */
+/* Pages of the longest read of a search, 64 KiB, wherever it begins. */
 #define WALK_PAGES_AT_ONCE 17u
 
 /* How its page tables are built, in the order in which they are tried. */

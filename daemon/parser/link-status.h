@@ -6,7 +6,6 @@
 enum link_status {
     LINK_OK,
     LINK_MORE, /* it goes on: ask again */
-    LINK_BUSY, /* the parser computes for a search: ask later, or do without */
     LINK_DIED, /* the process was killed over this request, or crashed: its
                   guest is to blame, and nobody else */
     LINK_NONE  /* there is no process, and none may be made now: nobody is to

@@ -40,7 +40,7 @@ more_samples() {
     wait_for 120 "$1 more samples than $now" door_at_least made $((now + $1))
 }
 
-# Without the daemon's keeper and parser.
+# Without the daemon's keeper and its processes.
 daemon_pid() {
     local pid
     for pid in $(pidof xenoprofd); do
