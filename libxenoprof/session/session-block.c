@@ -39,9 +39,10 @@ static uint32_t block_header_check(const struct session_block_header *header)
 
 bool block_header_sound(const struct session_block_header *header)
 {
-    return header->magic == BLOCK_MAGIC &&
-           header->check == block_header_check(header) &&
-           header->stored <= BLOCK_STORED_MAX && header->raw <= BLOCK_RAW_MAX;
+    /* The checksum last: a file may be full of magics. */
+    return header->magic == BLOCK_MAGIC && header->stored <= BLOCK_STORED_MAX &&
+           header->raw <= BLOCK_RAW_MAX &&
+           header->check == block_header_check(header);
 }
 
 bool block_seal(ZSTD_CCtx *zstd, const struct buffer *raw, uint64_t sequence,
