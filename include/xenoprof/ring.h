@@ -42,8 +42,9 @@
 #define XENOPROF_DATA_PAGES_MAX 256u /* a power of two, as is every size */
 
 #define XENOPROF_RING_CEILING (64u << 20) /* bytes of all rings together */
-#define XENOPROF_MEMORY_FLOOR                                                  \
-    (256u << 20) /* bytes that stay free beside them */
+/* Bytes that stay free beside them.  Where no dom0_mem is given, Xen leaves at
+ * most 128 MiB free. */
+#define XENOPROF_MEMORY_FLOOR (64u << 20)
 
 enum xenoprof_ring_kind {
     XENOPROF_RING_PCPU = 1, /* idle vCPU, other domains, switched vCPUs */

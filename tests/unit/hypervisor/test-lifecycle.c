@@ -308,7 +308,7 @@ TEST(reserve_beyond_the_ceiling)
     kit_done("reset");
 }
 
-/* Guests may need what is free: 256 MiB of it stay so. */
+/* Guests may need what is free: 64 MiB of it stay so. */
 TEST(memory_of_the_host_is_left_to_others)
 {
     const uint64_t floor = XENOPROF_MEMORY_FLOOR;
@@ -316,7 +316,7 @@ TEST(memory_of_the_host_is_left_to_others)
     process_reset(4);
     process_host()->memory_free = floor + 4 * 5 * 4096 - 1;
     kit_refused(12,
-                "only 256 MiB of the host's memory are free, and 256 must stay "
+                "only 64 MiB of the host's memory are free, and 64 must stay "
                 "free for guests; make room (xl mem-set Domain-0 ...), or use "
                 "smaller rings",
                 "reserve sampler=nmi frequency=97 mask=3 pages=4 queue=0 "
