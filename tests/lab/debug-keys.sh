@@ -20,7 +20,7 @@ for key in d q n; do
     must taskset 1 xl debug-keys $key
     more_samples 50
     at_least "lines that Xen says for key $key" \
-        $(($(xl dmesg | wc -l) - before)) 5
+        $(($(xl dmesg | wc -l) - before)) 3
 done
 tries=0
 while [ "$(foreign_nmis)" -lt 3 ]; do
