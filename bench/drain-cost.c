@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * drain-cost SAMPLES: samples of a guest's kernel as xenoprofd stores them,
- * Xen's frames above the guest's, guest stacks in batches through a
- * walker.  For
+ * Xen's frames above the guest's, guest stacks in batches through a walker. For
  * bench/drain-cost.sh, which counts instructions.
  */
 #include <signal.h>

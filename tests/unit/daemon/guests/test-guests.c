@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "daemon/guests/guests.h"
 #include "daemon/parser/keeper.h"
 #include "daemon/parser/process-run.h"
+#include "daemon/privileges.h"
 #include "daemon/sample-stack.h"
 #include "control/session-folders.h"
 #include "tests/harness.h"
@@ -730,6 +732,30 @@ TEST(guests_that_used_their_time)
     account->since -= 30 * SECOND;
     CHECK_EQ(take(&sample, &chain), GUEST_KNOWN);
     CHECK_EQ(chain.count, 2);
+    end();
+}
+
+/* All that the daemon does for searches and walkers is allowed to it. */
+TEST(guests_behind_the_daemons_filter)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+    struct failure failure;
+    int status;
+    pid_t pid;
+
+    begin('K');
+    pid = fork();
+    if ( pid == 0 )
+    {
+        sample = sample_at(KERNEL + 0x210, KERNEL + 0x500);
+        if ( privileges_filter(&failure) )
+            _exit(2);
+        take(&sample, &chain);
+        _exit(take(&sample, &chain) != GUEST_KNOWN || chain.count != 2);
+    }
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
     end();
 }
 
