@@ -3,8 +3,8 @@
 #
 # What must be true of every report, whatever is in the session: no two rows have
 # the same domain, mode, image, symbol and address; their samples add up to what
-# was read, and their times to all pCPU time; made = read + lost + pending; the
-# causes add up to lost.
+# was read, and their times to all pCPU time; made = read + lost + expired +
+# pending; the causes add up to lost.
 set -eu
 
 here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/report
@@ -38,7 +38,7 @@ function wrong(what, got, wanted) {
         bad = 1
     }
 }
-/^    "(made|read|lost|pending|pcpu_time_ns)":/ {
+/^    "(made|read|lost|expired|pending|pcpu_time_ns)":/ {
     name = $1
     gsub(/[":]/, "", name)
     session[name] = number($0, name)
@@ -54,8 +54,8 @@ END {
     wrong("samples of rows", samples, session["read"])
     wrong("time of rows", time, session["pcpu_time_ns"])
     wrong("causes", causes, session["lost"])
-    known = session["read"] + session["lost"] + session["pending"]
-    wrong("read, lost and pending", known, session["made"])
+    known = session["read"] + session["lost"] + session["expired"] + session["pending"]
+    wrong("read, lost, expired and pending", known, session["made"])
     exit bad
 }
 EOF
