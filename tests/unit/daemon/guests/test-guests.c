@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -752,7 +753,9 @@ TEST(guests_behind_the_daemons_filter)
         if ( privileges_filter(&failure) )
             _exit(2);
         take(&sample, &chain);
-        _exit(take(&sample, &chain) != GUEST_KNOWN || chain.count != 2);
+        /* Not _exit(): before that, sanitizers make a call of their own. */
+        syscall(SYS_exit_group,
+                take(&sample, &chain) != GUEST_KNOWN || chain.count != 2);
     }
     CHECK_EQ(waitpid(pid, &status, 0), pid);
     CHECK_EQ(status, 0);
