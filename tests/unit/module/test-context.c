@@ -11,7 +11,7 @@ static struct failure failure;
 TEST(object_that_the_options_name)
 {
     struct module_context context = {.object = "/tmp/mine.o"};
-    char path[64];
+    char path[1024];
 
     CHECK(!setenv("XENOPROF_OBJECTS", "/objects", 1));
     context_object(&context, "module", path, sizeof(path));
