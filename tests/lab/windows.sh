@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: windows equal the guest's stack, and reading them does no harm
-# boot: names
+# boot: windows
 # limit: 900
 
-# add NAME KIND: let it go, and profile it; sets $id.
+# add NAME KIND: profile it; sets $id.
 add() {
     local uuid
-    must xl unpause "held-$1"
-    id=$(xl domid "held-$1")
+    id=$(xl domid "$1")
     uuid=$(xl vm-list | awk -v id="$id" '$2 == id { print $1 }')
     must door_command domain id="$id" vcpus=2 uuid="$uuid" kind="$2"
 }
@@ -50,11 +49,6 @@ shared() {
         $((have * 100 / samples)) 50
 }
 
-# The guests of the other scenario of this boot may still work.
-for name in zero-pv zero-kaslr; do
-    must xl pause "$name"
-done
-
 # Two processes of dom0, one with a stack that is shorter than the budget.
 stack-pattern 5000 &
 first=$!
@@ -95,7 +89,7 @@ shared pv1 "$pv1"
 
 # Both processes went on undisturbed.
 for name in pv1 stack64 stack32; do
-    must xl list "held-$name"
+    must xl list "$name"
     says '[r-][b-]---- '
 done
 must xenopctl --deinit
