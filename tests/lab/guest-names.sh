@@ -139,11 +139,18 @@ found=$(grep -rl $secret /var/lib/xenoprof /run/xenoprof /var/log 2>/dev/null |
 must xl unpause zero-pv
 must xenopctl --start --passive-domains=zero-pv
 more_samples 100
-for pid in $(pidof xenoprofd); do
-    [ "$(cat /proc/"$pid"/comm)" = xenoprof-walker ] || continue
-    parser=$pid
-done
-[ -n "${parser:-}" ] || fail "there is no process for the guest's stacks"
+walkers() {
+    local pid
+    for pid in $(pidof xenoprofd); do
+        [ "$(cat /proc/"$pid"/comm)" != xenoprof-walker ] || echo "$pid"
+    done
+}
+some_walker() {
+    [ -n "$(walkers)" ]
+}
+# It begins when the kernel was found.
+wait_for 60 "a process for the guest's stacks" some_walker
+parser=$(walkers | head -n 1)
 equal "descriptors of the walker" "$(find /proc/"$parser"/fd -type l | wc -l)" 2
 for line in NoNewPrivs:1 Seccomp:2 CapEff:0000000000000000 CapBnd:0000000000000000; do
     equal "the walker's ${line%%:*}" \
