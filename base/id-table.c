@@ -3,12 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/random.h>
 
 #include "id-table.h"
 
 #define FIRST_SLOTS 128u
 
 const struct id_slot id_slot_free;
+
+/* What the processes that were forked before do not know. */
+static uint64_t own_seed;
+
+void id_tables_reseed(void)
+{
+    uint64_t word;
+
+    if ( getrandom(&word, sizeof(word), 0) == sizeof(word) )
+        own_seed = word;
+}
 
 void id_table_init(struct id_table *table)
 {
@@ -22,8 +34,8 @@ void id_table_init(struct id_table *table)
      * guard of the same bytes, so no seed is a part of them. */
     if ( random )
         memcpy(words, random, sizeof(words));
-    table->seed = hash_end(
-        hash_mix(hash_mix((uintptr_t)table, words[0]), words[1]));
+    table->seed = hash_end(hash_mix(
+        hash_mix(hash_mix((uintptr_t)table, words[0]), words[1]), own_seed));
 }
 
 void id_table_deinit(struct id_table *table)

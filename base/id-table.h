@@ -32,6 +32,10 @@ struct id_table {
 void id_table_init(struct id_table *table);
 void id_table_deinit(struct id_table *table);
 
+/* Gives the tables that are made from now on seeds that no process knows which
+ * was forked before: a guest may take such a process over. */
+void id_tables_reseed(void);
+
 /* Add id, which is not in the table yet.  Returns false if there is no
  * memory; the table is then as before. */
 bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id);

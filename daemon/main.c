@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "background.h"
+#include "base/id-table.h"
 #include "daemon.h"
 #include "xen-real.h"
 #include "daemon/parser/keeper.h"
@@ -94,8 +95,11 @@ static int start_keeper(struct keeper *keeper, const char *user,
 
     if ( !status )
         status = identity_find(user, identity, failure);
-    return status ? status
-                  : keeper_start(keeper, identity, process_run, failure);
+    if ( !status )
+        status = keeper_start(keeper, identity, process_run, failure);
+    /* The keeper's children read what guests wrote. */
+    id_tables_reseed();
+    return status;
 }
 
 /* Everything that needs root. */

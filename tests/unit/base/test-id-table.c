@@ -112,3 +112,18 @@ TEST(hashes_depend_on_seed_and_length)
         CHECK(hash != hash_bytes(one.seed, zeroes, size + 1));
     }
 }
+
+/* A process that was forked before does not know the seeds. */
+TEST(seeds_are_new_after_a_reseed)
+{
+    struct id_table table;
+    uint64_t before;
+
+    id_table_init(&table);
+    before = table.seed;
+    id_table_init(&table);
+    CHECK(table.seed == before);
+    id_tables_reseed();
+    id_table_init(&table);
+    CHECK(table.seed != before);
+}
