@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: four pCPUs: each has samples, one goes offline and comes back
 # boot: four
+# long: yes
 
 of_pcpu() {
     must xenopctl --dump
