@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: Xen's debug keys d, q, n and N while sampling: as without us
 # boot: plain
+# long: yes
 
 # The key N sends an NMI to its own pCPU. On pCPU 0 Xen hands it to dom0, which
 # says so, unless it came so close to one of ours that the processor merged them.
