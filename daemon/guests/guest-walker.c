@@ -217,10 +217,12 @@ static struct guest_walk *open_calls(struct guests *guests,
     if ( !walk || (walk->xen && walk->domain == guest->domain &&
                    walk->cr3 == stack->cr3) )
         return walk;
-    return guest_walk_open(walk, guests->xen, guest->domain, stack->cr3,
-                           stack->ip)
-               ? walk
-               : NULL;
+    if ( guest_walk_open(walk, guests->xen, guest->domain, stack->cr3,
+                         stack->ip) )
+        return walk;
+    /* It knows neither how to read this guest nor another one. */
+    walk->xen = NULL;
+    return NULL;
 }
 
 /* Returns how many of the frames are addresses of code. */

@@ -168,13 +168,13 @@ static uint64_t word_of(const char *text)
     return word;
 }
 
-/* Stores a sample of the guest; the first one has its kernel looked for. */
-static void store(void)
+/* A sample of the guest, which has its kernel looked for if it is the first. */
+static struct guest_sample look(void)
 {
     static const uint8_t uuid[16] = {2};
     static uint64_t time = SECOND;
     struct guest_sample sample = {
-        .time = time + 3 * SECOND,
+        .time = time += 3 * SECOND,
         .domain = 2,
         .uuid = uuid,
         .mode = XENOPROF_MODE_KERNEL,
@@ -183,10 +183,7 @@ static void store(void)
         .windows = {&window.head},
         .tag = time,
     };
-    struct guest_chain chain;
-    struct xenoprof_stored stored = {.domain = 2, .weight = 1, .time = time};
 
-    time += 3 * SECOND;
     registers.cr3 = guest_kit_map(&kit, KERNEL, FRAME);
     CHECK_EQ(guests_look(guests, writer, &sample), XENOPROF_OK);
     for ( int i = 0; guests->searches; i++ )
@@ -194,18 +191,46 @@ static void store(void)
         CHECK(i < 300);
         CHECK_EQ(guests_work(guests, writer, SECOND / 10), XENOPROF_OK);
     }
-    CHECK(guests_ask(guests, &sample, true));
+    return sample;
+}
+
+static void ask(const struct guest_sample *sample)
+{
+    CHECK(guests_ask(guests, sample, true));
+}
+
+static void answer(const struct guest_sample *sample)
+{
     do
         CHECK_EQ(guests_exchange(guests, writer, true, SECOND), XENOPROF_OK);
-    while ( guests_wait_for(guests, &sample) == GUEST_ASKED );
-    CHECK_EQ(guests_chain(guests, writer, &sample, &chain), XENOPROF_OK);
+    while ( guests_wait_for(guests, sample) == GUEST_ASKED );
+}
+
+/* Returns how many frames its stack has. */
+static size_t take(const struct guest_sample *sample)
+{
+    struct xenoprof_stored stored = {
+        .domain = 2, .weight = 1, .time = sample->time};
+    struct guest_chain chain;
+
+    CHECK_EQ(guests_chain(guests, writer, sample, &chain), XENOPROF_OK);
     /* Its process does as it should, and is not ended for it. */
-    CHECK_EQ(guests_find(guests, &sample)->state, GUEST_STRANGE);
+    CHECK_EQ(guests_find(guests, sample)->state, GUEST_STRANGE);
     stored.place = chain.places[0];
     CHECK_EQ(
         xenoprof_writer_stack(writer, chain.places, chain.count, &stored.stack),
         XENOPROF_OK);
     CHECK_EQ(xenoprof_writer_sample(writer, &stored), XENOPROF_OK);
+    return chain.count;
+}
+
+static size_t store(void)
+{
+    struct guest_sample sample = look();
+
+    ask(&sample);
+    answer(&sample);
+    return take(&sample);
 }
 
 /* Returns how many places the session has; none may be of another page than
@@ -255,5 +280,26 @@ TEST(callers_are_behind_calls)
     for ( int i = 0; i < 4; i++ )
         store();
     CHECK_EQ(count_places(), 3);
+    end();
+}
+
+/* Its memory cannot be read once: what was not looked at is not known, and the
+ * next samples have their callers. */
+TEST(callers_come_back_with_the_memory)
+{
+    struct guest_sample samples[2];
+
+    begin();
+    write_stack(KERNEL + 0x105, KERNEL + 0x205, KERNEL + 0x20a);
+    samples[0] = look();
+    samples[1] = look();
+    ask(&samples[0]);
+    ask(&samples[1]);
+    kit.missing[1] = true;
+    answer(&samples[0]);
+    CHECK_EQ(take(&samples[0]), 1);
+    CHECK_EQ(take(&samples[1]), 1);
+    kit.missing[1] = false;
+    CHECK_EQ(store(), 3);
     end();
 }
