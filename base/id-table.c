@@ -82,6 +82,27 @@ bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id)
     return true;
 }
 
+/* What follows moves up into the gap, up to the next free slot: a walk must not
+ * end before what it looks for. */
+void id_table_remove(struct id_table *table, const struct id_slot *slot)
+{
+    size_t gap = (size_t)(slot - table->slots);
+    size_t at = (gap + 1) & table->mask;
+
+    for ( ; table->slots[at].id; at = (at + 1) & table->mask )
+    {
+        size_t home = table->slots[at].hash & table->mask;
+
+        /* It may stand anywhere from its home on. */
+        if ( ((at - home) & table->mask) < ((at - gap) & table->mask) )
+            continue;
+        table->slots[gap] = table->slots[at];
+        gap = at;
+    }
+    table->slots[gap] = (struct id_slot){0, 0};
+    table->used--;
+}
+
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
 {
     const uint8_t *at = bytes;

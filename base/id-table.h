@@ -63,6 +63,9 @@ static inline void id_table_replace(struct id_table *table,
     table->slots[slot - table->slots].id = id;
 }
 
+/* Takes slot out.  Walks that began before are not to go on. */
+void id_table_remove(struct id_table *table, const struct id_slot *slot);
+
 /* Returns a mix of a word and what was mixed before it, or the seed. */
 static inline uint64_t hash_mix(uint64_t before, uint64_t word)
 {

@@ -46,6 +46,43 @@ TEST(ids_of_one_hash_are_all_met)
     id_table_deinit(&table);
 }
 
+static void take_out(struct id_table *table, uint32_t hash, uint32_t id)
+{
+    const struct id_slot *slot = id_first(table, hash);
+
+    while ( slot->id && (slot->hash != hash || slot->id != id) )
+        slot = id_after(table, slot);
+    CHECK(slot->id);
+    id_table_remove(table, slot);
+}
+
+/* Also where walks of several hashes cross, and wrap. */
+TEST(ids_that_are_taken_out_hide_no_other)
+{
+    static const uint32_t hashes[] = {120, 121, 126, 127, 255, 254, 0, 1};
+    struct id_table table;
+    uint32_t left[60], count = 60, chosen = 7;
+
+    id_table_init(&table);
+    for ( uint32_t id = 1; id <= count; id++ )
+    {
+        left[id - 1] = id;
+        CHECK(id_table_add(&table, hashes[id % 8], id));
+    }
+    for ( ; count; count-- )
+    {
+        uint32_t at = (chosen = chosen * 31 + 5) % count;
+
+        take_out(&table, hashes[left[at] % 8], left[at]);
+        CHECK_EQ(met(&table, hashes[left[at] % 8], left[at]), 0);
+        left[at] = left[count - 1];
+        for ( uint32_t i = 0; i + 1 < count; i++ )
+            CHECK_EQ(met(&table, hashes[left[i] % 8], left[i]), 1);
+        CHECK_EQ(table.used, count - 1);
+    }
+    id_table_deinit(&table);
+}
+
 TEST(id_takes_the_place_of_another)
 {
     struct id_table table;
