@@ -49,10 +49,15 @@ enum xenoprof_status guests_chain(struct guests *guests,
                                      : NULL;
 
     if ( !stack || !stack->answered )
+    {
+        /* Whatever is answered later, nobody will come for it. */
+        if ( stack )
+            walked_stacks_drop(walked, stack);
         return just_leaf(guests, writer, guest, sample, ret);
+    }
     ret->count = stack->count;
     ret->ended = (enum xenoprof_ended)stack->ended;
-    memcpy(ret->places, walked_stacks_take(walked, stack),
-           stack->count * sizeof(ret->places[0]));
+    memcpy(ret->places, stack->places, stack->count * sizeof(ret->places[0]));
+    walked_stacks_drop(walked, stack);
     return XENOPROF_OK;
 }

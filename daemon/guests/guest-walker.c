@@ -139,7 +139,7 @@ static bool ask(struct guest *guest, const struct guest_sample *sample)
     set_start(sample, &start);
     if ( walker_add(guest->walker.link, sample->tag, &start) )
         return true;
-    walked_stacks_drop_last(walked);
+    walked_stacks_drop(walked, stack);
     return false;
 }
 
@@ -278,8 +278,7 @@ static enum xenoprof_status take_stack(struct guests *guests,
         code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL,
                            result->frames[i] - !result->exact[i], NULL,
                            &places[i]);
-    if ( !code &&
-         !walked_stacks_answer(&guest->walker.stacks, stack, places, count) )
+    if ( !code && !walked_stacks_answer(stack, places, count) )
         code = XENOPROF_NO_MEMORY;
     return code;
 }

@@ -111,6 +111,7 @@ struct guest *guests_find(struct guests *guests,
         guest = make_room(guests);
     *guest = (struct guest){.used = true, .domain = sample->domain};
     memcpy(guest->uuid, sample->uuid, sizeof(guest->uuid));
+    walked_stacks_init(&guest->walker.stacks);
     if ( guests_account(guests, guest)->strikes >= GUEST_STRIKES_MAX )
         guest->state = GUEST_BANNED;
     return guest;

@@ -1,91 +1,114 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A queue of stacks, whose room is used again when all were taken. */
+/* Stacks in slots that are used again, found by the tags of their samples. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "walked-stacks.h"
 
-/* Stacks that nobody came for: their ring is gone or broken. */
-#define OPEN_MAX 16384u
+void walked_stacks_init(struct walked_stacks *walked)
+{
+    *walked = (struct walked_stacks){0};
+    id_table_init(&walked->ids);
+}
 
 void walked_stacks_free(struct walked_stacks *walked)
 {
-    vector_free(&walked->stacks);
-    vector_free(&walked->places);
-    walked->begin = walked->open = 0;
+    for ( size_t i = 0; i < walked->count; i++ )
+        free(walked->items[i].places);
+    vector_free(walked);
+    id_table_deinit(&walked->ids);
+    walked->free = 0;
 }
 
-static void empty(struct walked_stacks *walked)
+/* A tag has the length of its sample in it, which the guest chooses. */
+static uint32_t hash_of(const struct walked_stacks *walked, uint64_t tag)
 {
-    walked->stacks.count = walked->places.count = 0;
-    walked->begin = walked->open = 0;
+    return (uint32_t)hash_end(hash_mix(walked->ids.seed, tag));
+}
+
+static const struct id_slot *slot_of(const struct walked_stacks *walked,
+                                     uint64_t tag)
+{
+    uint32_t hash = hash_of(walked, tag);
+    const struct id_slot *slot = id_first(&walked->ids, hash);
+
+    while ( slot->id && walked->items[slot->id - 1].tag != tag )
+        slot = id_after(&walked->ids, slot);
+    return slot;
+}
+
+struct walked_stack *walked_stacks_find(const struct walked_stacks *walked,
+                                        uint64_t tag)
+{
+    const struct id_slot *slot = slot_of(walked, tag);
+
+    return slot->id ? &walked->items[slot->id - 1] : NULL;
+}
+
+/* Returns the index of a stack that is nobody's, or UINT32_MAX. */
+static uint32_t make_room(struct walked_stacks *walked)
+{
+    uint32_t index = walked->free - 1;
+
+    if ( walked->free )
+        walked->free = walked->items[index].next_free;
+    else
+        index = vector_add(walked) ? (uint32_t)walked->count - 1 : UINT32_MAX;
+    return index;
+}
+
+/* Nobody's from now on. */
+static void set_free(struct walked_stacks *walked, struct walked_stack *stack)
+{
+    free(stack->places);
+    *stack = (struct walked_stack){.next_free = walked->free};
+    walked->free = (uint32_t)(stack - walked->items) + 1;
 }
 
 struct walked_stack *walked_stacks_add(struct walked_stacks *walked,
                                        uint64_t tag)
 {
     struct walked_stack *stack;
+    uint32_t index;
 
-    if ( !walked->open || walked->stacks.count >= OPEN_MAX )
-        empty(walked);
-    stack = vector_add(&walked->stacks);
-    if ( !stack )
+    if ( walked_stacks_open(walked) >= WALKED_STACKS_MAX )
         return NULL;
-    stack->tag = tag;
-    walked->open++;
-    return stack;
-}
-
-void walked_stacks_drop_last(struct walked_stacks *walked)
-{
-    walked->stacks.count--;
-    walked->open--;
-}
-
-struct walked_stack *walked_stacks_find(struct walked_stacks *walked,
-                                        uint64_t tag)
-{
-    while ( walked->begin < walked->stacks.count &&
-            walked->stacks.items[walked->begin].taken )
-        walked->begin++;
-    for ( size_t i = walked->begin; i < walked->stacks.count; i++ )
-    {
-        struct walked_stack *stack = &walked->stacks.items[i];
-
-        if ( stack->tag == tag && !stack->taken )
-            return stack;
-    }
+    index = make_room(walked);
+    if ( index == UINT32_MAX )
+        return NULL;
+    stack = &walked->items[index];
+    *stack = (struct walked_stack){.tag = tag, .open = true};
+    if ( id_table_add(&walked->ids, hash_of(walked, tag), index + 1) )
+        return stack;
+    set_free(walked, stack);
     return NULL;
 }
 
-bool walked_stacks_answer(struct walked_stacks *walked,
-                          struct walked_stack *stack, const uint32_t *places,
+bool walked_stacks_answer(struct walked_stack *stack, const uint32_t *places,
                           uint32_t count)
 {
-    if ( !vector_reserve(&walked->places, count) )
+    uint32_t *copy = malloc(count * sizeof(*copy) + !count);
+
+    if ( !copy )
         return false;
-    stack->first = walked->places.count;
+    memcpy(copy, places, count * sizeof(*copy));
+    free(stack->places);
+    stack->places = copy;
     stack->count = count;
     stack->answered = true;
-    for ( uint32_t i = 0; i < count; i++ )
-        *vector_add(&walked->places) = places[i];
     return true;
 }
 
-const uint32_t *walked_stacks_take(struct walked_stacks *walked,
-                                   struct walked_stack *stack)
+void walked_stacks_drop(struct walked_stacks *walked,
+                        struct walked_stack *stack)
 {
-    stack->taken = true;
-    walked->open--;
-    return walked->places.items + stack->first;
+    id_table_remove(&walked->ids, slot_of(walked, stack->tag));
+    set_free(walked, stack);
 }
 
 void walked_stacks_forget_asked(struct walked_stacks *walked)
 {
-    for ( size_t i = walked->begin; i < walked->stacks.count; i++ )
-    {
-        struct walked_stack *stack = &walked->stacks.items[i];
-
-        if ( stack->answered || stack->taken )
-            continue;
-        stack->taken = true;
-        walked->open--;
-    }
+    for ( size_t i = 0; i < walked->count; i++ )
+        if ( walked->items[i].open && !walked->items[i].answered )
+            walked_stacks_drop(walked, &walked->items[i]);
 }

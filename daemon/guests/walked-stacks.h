@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Stacks that one guest's walker was asked for, from the question until the
- * sample takes the answer.  Answers come, and are taken, about in the order of
- * the questions.
+ * sample takes the answer, or wants none any more.  A stack is found by its
+ * sample's tag, in the same few steps however many there are.
  */
 #ifndef XENOPROF_DAEMON_GUESTS_WALKED_STACKS_H
 #define XENOPROF_DAEMON_GUESTS_WALKED_STACKS_H
@@ -10,49 +10,55 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/id-table.h"
 #include "base/vector.h"
+
+/* Stacks at a time: more than there can be in two batches. */
+#define WALKED_STACKS_MAX 16384u
 
 struct walked_stack {
     uint64_t tag; /* the sample's */
-    bool answered, taken;
-    uint8_t window; /* enum xenoprof_ended if the walk leaves the windows */
-    uint8_t ended;  /* enum xenoprof_ended, when it is answered */
-    uint32_t count; /* of places */
-    size_t first;   /* its places */
+    bool open;    /* false: nobody's */
+    bool answered;
+    uint8_t window;     /* enum xenoprof_ended if the walk leaves the windows */
+    uint8_t ended;      /* enum xenoprof_ended, when it is answered */
+    uint32_t next_free; /* index + 1 of another that is nobody's */
+    uint32_t count;     /* of places */
+    uint32_t *places;   /* malloc'ed, or NULL */
     uint64_t ip, cr3;
 };
 
-/* All zeroes is empty. */
 struct walked_stacks {
-    struct {
-        VECTOR(struct walked_stack);
-    } stacks;
-    struct {
-        VECTOR(uint32_t);
-    } places;
-    size_t begin; /* stacks before it are taken */
-    size_t open;  /* stacks that are not taken */
+    VECTOR(struct walked_stack);
+    struct id_table ids; /* index + 1 of each that is open */
+    uint32_t free;       /* index + 1 of one that is nobody's; 0: none */
 };
 
+void walked_stacks_init(struct walked_stacks *walked);
+/* An empty table is left. */
 void walked_stacks_free(struct walked_stacks *walked);
 
-/* Notes a question.  Returns its stack, or NULL if there is no memory. */
+/* Notes a question.  Returns its stack, good until the next question, or NULL
+ * if there is no memory or no room. */
 struct walked_stack *walked_stacks_add(struct walked_stacks *walked,
                                        uint64_t tag);
-/* Takes back the last question. */
-void walked_stacks_drop_last(struct walked_stacks *walked);
-/* Returns the stack with this tag that was not taken, or NULL. */
-struct walked_stack *walked_stacks_find(struct walked_stacks *walked,
+/* Returns the stack with this tag, or NULL. */
+struct walked_stack *walked_stacks_find(const struct walked_stacks *walked,
                                         uint64_t tag);
 /* Notes an answer.  Returns false if there is no memory: the stack is as
  * before. */
-bool walked_stacks_answer(struct walked_stacks *walked,
-                          struct walked_stack *stack, const uint32_t *places,
+bool walked_stacks_answer(struct walked_stack *stack, const uint32_t *places,
                           uint32_t count);
-/* Takes the stack out; its places are good until the next call. */
-const uint32_t *walked_stacks_take(struct walked_stacks *walked,
-                                   struct walked_stack *stack);
-/* Forgets questions that have no answer. */
+/* Nobody waits for this stack any more, whether it is answered or not. */
+void walked_stacks_drop(struct walked_stacks *walked,
+                        struct walked_stack *stack);
+/* Drops questions that have no answer. */
 void walked_stacks_forget_asked(struct walked_stacks *walked);
+
+/* Returns how many are open. */
+static inline size_t walked_stacks_open(const struct walked_stacks *walked)
+{
+    return walked->ids.used;
+}
 
 #endif

@@ -303,3 +303,26 @@ TEST(callers_come_back_with_the_memory)
     CHECK_EQ(store(), 3);
     end();
 }
+
+/* A sample that is stored before its answer comes leaves nothing behind. */
+TEST(answers_that_nobody_waits_for)
+{
+    struct guest_sample samples[2];
+    const struct walked_stacks *stacks;
+
+    begin();
+    write_stack(KERNEL + 0x105, KERNEL + 0x205, KERNEL + 0x20a);
+    samples[0] = look();
+    samples[1] = look();
+    stacks = &guests_find(guests, &samples[0])->walker.stacks;
+    ask(&samples[0]);
+    ask(&samples[1]);
+    CHECK_EQ(walked_stacks_open(stacks), 2);
+    CHECK_EQ(take(&samples[0]), 1);
+    CHECK_EQ(walked_stacks_open(stacks), 1);
+    answer(&samples[1]);
+    CHECK_EQ(walked_stacks_open(stacks), 1);
+    CHECK_EQ(take(&samples[1]), 3);
+    CHECK_EQ(walked_stacks_open(stacks), 0);
+    end();
+}
