@@ -168,7 +168,7 @@ static enum xenoprof_status store_frames(const struct stack_sources *sources,
          !guests_may_add(sources->guests, guest, frames->count) )
     {
         frames->count = own;
-        xenoprof_stored_set_ended(stored, XENOPROF_ENDED_UNTOLD);
+        xenoprof_stored_set_ended(stored, XENOPROF_ENDED_STACKS);
     }
     return stored->stack || frames->count < 2
                ? XENOPROF_OK

@@ -8,19 +8,14 @@
 static const struct {
     const char *name;
     const char *text;
+    const char *remedy;
 } ends[XENOPROF_ENDS] = {
-    [XENOPROF_ENDED_ROOT] = {"root", "reached their root"},
-    [XENOPROF_ENDED_XEN] = {"xen", "ended in code of Xen without a row"},
-    [XENOPROF_ENDED_WINDOW] = {"window", "went beyond the window"},
-    [XENOPROF_ENDED_PAGE] = {"page", "came to a page that is not there"},
-    [XENOPROF_ENDED_RULE] = {"rule", "came to code without an unwind row"},
-    [XENOPROF_ENDED_NONSENSE] = {"nonsense", "met a stack that makes no sense"},
-    [XENOPROF_ENDED_KERNEL] = {"kernel", "are of a kernel that was not known"},
-    [XENOPROF_ENDED_GUEST] = {"guest", "lack the guest, whose state could "
-                                       "not be read"},
-    [XENOPROF_ENDED_MOVED] = {"moved", "lack the guest, which had moved"},
-    [XENOPROF_ENDED_UNTOLD] = {"untold", "ended early"},
+#define XENOPROF_CHAIN_END(number, NAME, name, text, remedy)                   \
+    [number] = {#name, text, remedy},
+#include <xenoprof/chain-ends.def>
+#undef XENOPROF_CHAIN_END
 };
+_Static_assert(XENOPROF_ENDS <= CAUSE_MASK + 1, "raise the bits of marks.def");
 
 const char *xenoprof_ended_name(enum xenoprof_ended ended)
 {
@@ -32,10 +27,21 @@ const char *xenoprof_ended_text(enum xenoprof_ended ended)
     return ended < XENOPROF_ENDS ? ends[ended].text : NULL;
 }
 
+const char *xenoprof_ended_remedy(enum xenoprof_ended ended)
+{
+    return ended < XENOPROF_ENDS ? ends[ended].remedy : NULL;
+}
+
+/* The other two are a mark of their own, and TRUNCATED without a number. */
+static bool has_number(enum xenoprof_ended ended)
+{
+    return ended != XENOPROF_ENDED_MOVED && ended != XENOPROF_ENDED_UNTOLD;
+}
+
 void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
                                enum xenoprof_ended ended)
 {
-    uint32_t cause = ended < XENOPROF_ENDED_MOVED ? ended : 0;
+    uint32_t cause = has_number(ended) ? ended : 0;
 
     sample->marks &= ~(CAUSE_MASK << CAUSE_SHIFT | XENOPROF_MARK_TRUNCATED);
     sample->marks |= cause << CAUSE_SHIFT;
@@ -51,7 +57,7 @@ enum xenoprof_ended xenoprof_stored_ended(const struct xenoprof_stored *sample)
 {
     uint32_t cause = sample->marks >> CAUSE_SHIFT & CAUSE_MASK;
 
-    if ( cause )
+    if ( cause && cause < XENOPROF_ENDS )
         return (enum xenoprof_ended)cause;
     if ( sample->marks & XENOPROF_MARK_TRUNCATED )
         return XENOPROF_ENDED_UNTOLD;

@@ -312,20 +312,12 @@ struct xenoprof_stored {
     uint8_t weight;
 };
 
-/* Where a sample's call chain ended; it is correct up to there. */
+/* Where a sample's call chain ended: chain-ends.def says what each means. */
 enum xenoprof_ended {
-    XENOPROF_ENDED_ROOT = 0, /* it is whole, or was not asked for */
-    XENOPROF_ENDED_XEN,      /* in Xen: no row for this code, or too deep */
-    XENOPROF_ENDED_WINDOW,   /* the next frame is beyond the window, which is
-                                as large as allowed */
-    XENOPROF_ENDED_PAGE,     /* the next frame is on a page that is absent */
-    XENOPROF_ENDED_RULE,     /* no unwind row for this code of the guest */
-    XENOPROF_ENDED_NONSENSE, /* the stack contradicts itself, or is too deep */
-    XENOPROF_ENDED_KERNEL,   /* the guest's kernel was not known */
-    XENOPROF_ENDED_GUEST,    /* before the guest's part, or at its leaf: the
-                                guest's state was incomplete or unreadable */
-    XENOPROF_ENDED_MOVED,    /* the same, since the guest had moved on */
-    XENOPROF_ENDED_UNTOLD,   /* early, for a reason that was not recorded */
+#define XENOPROF_CHAIN_END(number, NAME, name, text, remedy)                   \
+    XENOPROF_ENDED_##NAME = number,
+#include <xenoprof/chain-ends.def>
+#undef XENOPROF_CHAIN_END
     XENOPROF_ENDS
 };
 
@@ -333,6 +325,9 @@ enum xenoprof_ended {
  * "went beyond the window", what such chains did, for people. */
 const char *xenoprof_ended_name(enum xenoprof_ended ended);
 const char *xenoprof_ended_text(enum xenoprof_ended ended);
+/* Returns what a user can do about it, as in "start with a larger --spool", or
+ * NULL if there is nothing. */
+const char *xenoprof_ended_remedy(enum xenoprof_ended ended);
 
 /* The end is part of a stored sample's marks; set its mode first.  All but
  * ROOT, MOVED, and GUEST of a sample in Xen set XENOPROF_MARK_TRUNCATED. */

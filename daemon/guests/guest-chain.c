@@ -4,14 +4,34 @@
 
 #include "guests.h"
 
+/* Why there is no answer for a sample that a walker could walk. */
+static enum xenoprof_ended unanswered(struct guests *guests,
+                                      const struct guest *guest)
+{
+    if ( guest->state == GUEST_BANNED )
+        return XENOPROF_ENDED_BANNED;
+    if ( !guests->maker || guests->xen->keeper_gone ||
+         guests_cannot_begin(guests) )
+        return XENOPROF_ENDED_KEEPER;
+    if ( guest->state == GUEST_STRANGE && !guest->tables.frame_pointers )
+        return XENOPROF_ENDED_KERNEL;
+    if ( guest_account_is_spent(guests_account(guests, guest)) )
+        return XENOPROF_ENDED_SPENT;
+    return guest->tables.image || guest->tables.frame_pointers
+               ? XENOPROF_ENDED_WALKER
+               : XENOPROF_ENDED_SEARCH;
+}
+
 /* Why the walker was not asked, or did not answer. */
-static enum xenoprof_ended leaf_ends(const struct guest_sample *sample)
+static enum xenoprof_ended leaf_ends(struct guests *guests,
+                                     const struct guest *guest,
+                                     const struct guest_sample *sample)
 {
     if ( sample->mode != XENOPROF_MODE_KERNEL )
         return XENOPROF_ENDED_ROOT;
     if ( !sample->registers )
         return XENOPROF_ENDED_GUEST;
-    return sample->windows[0] ? XENOPROF_ENDED_KERNEL : XENOPROF_ENDED_PAGE;
+    return sample->windows[0] ? unanswered(guests, guest) : XENOPROF_ENDED_PAGE;
 }
 
 /* Its name comes with the walker's next batch. */
@@ -32,7 +52,7 @@ static enum xenoprof_status just_leaf(struct guests *guests,
 {
     ask_name(guest, sample);
     ret->count = 1;
-    ret->ended = leaf_ends(sample);
+    ret->ended = leaf_ends(guests, guest, sample);
     return guest_place(guests, writer, guest, sample->mode, sample->ip, NULL,
                        &ret->places[0]);
 }

@@ -14,9 +14,13 @@ const Info = (() => {
   const ENDS = {
     root: "reached their root", xen: "ended in code of Xen without a row", window: "went beyond the window",
     page: "came to a page that is not there", rule: "came to code without an unwind row",
-    nonsense: "met a stack that makes no sense", kernel: "are of a kernel that was not known",
+    nonsense: "met a stack that makes no sense", kernel: "are of a kernel that was not found",
     guest: "lack the guest, whose state could not be read", moved: "lack the guest, which had moved",
-    untold: "ended early",
+    untold: "ended early", search: "are of a kernel that was not found in time", spool: "found the spool full",
+    spent: "are of a guest that had used up its processor time",
+    banned: "are of a guest whose memory ended too many processes", walker: "got no answer from their walker",
+    keeper: "were taken while no kernel could be looked for",
+    stacks: "are of a guest that had used up its share of stacks",
   };
 
   function endsText(domain, mode, ends) {

@@ -49,6 +49,19 @@ TEST(marks_without_a_cause_say_what_they_can)
     CHECK_EQ(xenoprof_stored_ended(&sample), XENOPROF_ENDED_PAGE);
 }
 
+/* Sessions have these numbers: they stay. */
+TEST(ends_have_the_numbers_of_the_manual)
+{
+    const struct xenoprof_stored page = {.marks = 0x1900};
+    const struct xenoprof_stored spool = {.marks = 0x5900};
+    const struct xenoprof_stored newer = {.marks = 0xf900};
+
+    CHECK_EQ(xenoprof_stored_ended(&page), XENOPROF_ENDED_PAGE);
+    CHECK_EQ(xenoprof_stored_ended(&spool), XENOPROF_ENDED_SPOOL);
+    /* Of a version that knows more of them. */
+    CHECK_EQ(xenoprof_stored_ended(&newer), XENOPROF_ENDED_UNTOLD);
+}
+
 TEST(each_end_has_a_name_of_its_own)
 {
     for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
@@ -62,4 +75,13 @@ TEST(each_end_has_a_name_of_its_own)
     }
     CHECK(!xenoprof_ended_name(XENOPROF_ENDS));
     CHECK(!xenoprof_ended_text(XENOPROF_ENDS));
+    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDS));
+}
+
+TEST(what_a_user_can_help_has_a_remedy)
+{
+    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDED_ROOT));
+    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDED_PAGE));
+    CHECK_TEXT(xenoprof_ended_remedy(XENOPROF_ENDED_SPOOL),
+               "start with a larger --spool");
 }

@@ -202,7 +202,7 @@ TEST(stacks_of_a_guest_have_an_end)
     /* Known stacks are still stored; new ones are cut to Xen's part. */
     CHECK_EQ(store(0xffff82d040200100).stack, first.stack);
     second = store(0xffff82d040200200);
-    CHECK_EQ(xenoprof_stored_ended(&second), XENOPROF_ENDED_UNTOLD);
+    CHECK_EQ(xenoprof_stored_ended(&second), XENOPROF_ENDED_STACKS);
     xen_alone = second.stack;
     CHECK(xen_alone && xen_alone != first.stack);
     CHECK_EQ(store(0xffff82d040200200).stack, xen_alone);
