@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A kernel's sample that has no answer says why: each cause its own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "daemon/guests/guests.h"
+#include "control/session-folders.h"
+#include "tests/harness.h"
+#include "guest-kit.h"
+
+#define KERNEL 0xffffffff81000000ul
+
+/* Nothing is made here. */
+static const struct process_maker maker;
+static const uint8_t uuid[16] = {2};
+static const struct xenoprof_registers registers = {.cr3 = 0x1000};
+static const struct xenoprof_window window = {0x1000, 0, 0};
+
+static struct guest_kit kit;
+static struct guests *guests;
+static struct guest *guest;
+static struct xenoprof_handle *handle;
+static struct xenoprof_writer *writer;
+static char dir[64];
+
+static struct guest_sample sample_of(uint64_t ip)
+{
+    return (struct guest_sample){
+        .time = 1000,
+        .domain = 2,
+        .uuid = uuid,
+        .mode = XENOPROF_MODE_KERNEL,
+        .ip = ip,
+        .registers = &registers,
+        .windows = {&window},
+    };
+}
+
+static void begin(void)
+{
+    const struct guest_sample sample = sample_of(KERNEL);
+    char folder[80];
+
+    guest_kit_begin(&kit);
+    kit.xen.maker = &maker;
+    guests = guests_open(&kit.xen);
+    handle = xenoprof_open();
+    strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
+    CHECK(guests && handle && mkdtemp(dir));
+    snprintf(folder, sizeof(folder), "%s/s", dir);
+    CHECK_EQ(xenoprof_writer_create(handle, folder, &writer), XENOPROF_OK);
+    guest = guests_find(guests, &sample);
+}
+
+static void end(void)
+{
+    struct failure failure;
+
+    guests_close(guests);
+    xenoprof_writer_destroy(writer);
+    xenoprof_close(handle);
+    CHECK_EQ(session_delete(dir, "s", &failure), 0);
+    CHECK_EQ(rmdir(dir), 0);
+}
+
+static enum xenoprof_ended ended(const struct guest_sample *sample)
+{
+    struct guest_chain chain;
+
+    CHECK_EQ(guests_chain(guests, writer, sample, &chain), XENOPROF_OK);
+    CHECK_EQ(chain.count, 1);
+    return chain.ended;
+}
+
+/* Of a sample that could be walked, in this state of its guest. */
+static enum xenoprof_ended ended_in(enum guest_state state)
+{
+    const struct guest_sample sample = sample_of(KERNEL);
+
+    guest->state = state;
+    return ended(&sample);
+}
+
+TEST(a_kernel_that_is_not_known_or_not_yet)
+{
+    begin();
+    CHECK_EQ(ended_in(GUEST_NEW), XENOPROF_ENDED_SEARCH);
+    CHECK_EQ(ended_in(GUEST_SEARCHED), XENOPROF_ENDED_SEARCH);
+    CHECK_EQ(ended_in(GUEST_STRANGE), XENOPROF_ENDED_KERNEL);
+    CHECK_EQ(ended_in(GUEST_BANNED), XENOPROF_ENDED_BANNED);
+    end();
+}
+
+TEST(a_walker_that_did_not_answer)
+{
+    static const char image;
+
+    begin();
+    guest->tables.image = (const void *)&image;
+    CHECK_EQ(ended_in(GUEST_KNOWN), XENOPROF_ENDED_WALKER);
+    guest->tables.image = NULL;
+    /* By frame pointers, of a kernel that was not found. */
+    guest->tables.frame_pointers = true;
+    CHECK_EQ(ended_in(GUEST_STRANGE), XENOPROF_ENDED_WALKER);
+    end();
+}
+
+TEST(a_guest_that_used_up_its_time)
+{
+    begin();
+    guests_account(guests, guest)->cpu = GUEST_CPU_FREE +
+                                         monotonic_now() / GUEST_CPU_SHARE;
+    CHECK_EQ(ended_in(GUEST_NEW), XENOPROF_ENDED_SPENT);
+    guest->tables.frame_pointers = true;
+    CHECK_EQ(ended_in(GUEST_STRANGE), XENOPROF_ENDED_SPENT);
+    guest->tables.frame_pointers = false;
+    /* More time would not have helped these. */
+    CHECK_EQ(ended_in(GUEST_STRANGE), XENOPROF_ENDED_KERNEL);
+    CHECK_EQ(ended_in(GUEST_BANNED), XENOPROF_ENDED_BANNED);
+    end();
+}
+
+TEST(a_daemon_that_can_look_for_nothing)
+{
+    begin();
+    kit.xen.keeper_gone = true;
+    CHECK_EQ(ended_in(GUEST_NEW), XENOPROF_ENDED_KEEPER);
+    CHECK_EQ(ended_in(GUEST_KNOWN), XENOPROF_ENDED_KEEPER);
+    kit.xen.keeper_gone = false;
+    /* Processes that end before they begin. */
+    guests->stillborn = 2;
+    CHECK_EQ(ended_in(GUEST_NEW), XENOPROF_ENDED_KEEPER);
+    guests->answered = true;
+    CHECK_EQ(ended_in(GUEST_NEW), XENOPROF_ENDED_SEARCH);
+    guests->maker = NULL;
+    CHECK_EQ(ended_in(GUEST_NEW), XENOPROF_ENDED_KEEPER);
+    end();
+}
+
+TEST(a_sample_that_nobody_could_walk)
+{
+    struct guest_sample sample;
+
+    begin();
+    sample = sample_of(KERNEL);
+    sample.windows[0] = NULL;
+    CHECK_EQ(ended(&sample), XENOPROF_ENDED_PAGE);
+    sample.registers = NULL;
+    CHECK_EQ(ended(&sample), XENOPROF_ENDED_GUEST);
+    sample.mode = XENOPROF_MODE_USER;
+    CHECK_EQ(ended(&sample), XENOPROF_ENDED_ROOT);
+    end();
+}
