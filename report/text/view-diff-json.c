@@ -139,6 +139,7 @@ static void put_all(struct json *json, const struct report *report,
     put_side(json, "after", report, &diff->whole[1]);
     json_put_text(json, "normalize",
                   query->normalize == NORMALIZE_TIME ? "time" : "samples");
+    json_put_filter(json, &query->selection);
     json_put_patterns(json, &query->focus);
     json_put_number(json, "beyond_noise", diff->beyond);
     put_rows(json, query, diff);
