@@ -99,15 +99,20 @@ samples() {
 
 # check_report FILE [STATUS]: the report adds up, and agrees with the status.
 check_report() {
-    local made read lost
+    local made read lost expired
     made=$(number "$1" made) read=$(number "$1" read) lost=$(number "$1" lost)
-    equal "made, and read + lost, of the report" "$made" "$((read + lost))"
+    expired=$(number "$1" expired)
+    equal "made, and read + expired + lost, of the report" "$made" \
+        "$((read + expired + lost))"
     equal "samples that could not be read back" "$(number "$1" unreadable)" 0
     equal "samples on their way in a closed session" "$(number "$1" pending)" 0
     equal "samples of all rows, and read" "$(samples "$1" 1)" "$read"
     [ -z "$2" ] || {
         equal "made in the report and in --status" "$made" "$(number "$2" made)"
-        equal "read in the report and in --status" "$read" "$(number "$2" read)"
+        equal "read in the report, with expired, and in --status" \
+            "$((read + expired))" "$(number "$2" read)"
+        equal "expired in the report and in --status" "$expired" \
+            "$(number "$2" expired)"
         equal "lost in the report and in --status" "$lost" "$(number "$2" lost)"
     }
 }
