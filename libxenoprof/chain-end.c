@@ -5,6 +5,9 @@
 #define CAUSE_SHIFT XENOPROF_MARK_ENDED_SHIFT
 #define CAUSE_MASK  ((1u << XENOPROF_MARK_ENDED_BITS) - 1)
 
+/* A share of chains that a user should hear of: one in so many. */
+#define WORTH 100
+
 static const struct {
     const char *name;
     const char *text;
@@ -27,9 +30,13 @@ const char *xenoprof_ended_text(enum xenoprof_ended ended)
     return ended < XENOPROF_ENDS ? ends[ended].text : NULL;
 }
 
-const char *xenoprof_ended_remedy(enum xenoprof_ended ended)
+const char *xenoprof_ended_remedy(enum xenoprof_ended ended, uint64_t chains,
+                                  uint64_t all)
 {
-    return ended < XENOPROF_ENDS ? ends[ended].remedy : NULL;
+    return ended < XENOPROF_ENDS && chains >= all / WORTH + !!(all % WORTH) &&
+                   all
+               ? ends[ended].remedy
+               : NULL;
 }
 
 /* The other two are a mark of their own, and TRUNCATED without a number. */

@@ -325,9 +325,11 @@ enum xenoprof_ended {
  * "went beyond the window", what such chains did, for people. */
 const char *xenoprof_ended_name(enum xenoprof_ended ended);
 const char *xenoprof_ended_text(enum xenoprof_ended ended);
-/* Returns what a user can do about it, as in "start with a larger --spool", or
- * NULL if there is nothing. */
-const char *xenoprof_ended_remedy(enum xenoprof_ended ended);
+/* Returns what a user can do about it if so many of all chains ended so, as in
+ * "start with a larger --spool"; or NULL if there is nothing, or if it is not
+ * worth it: below 1 %. */
+const char *xenoprof_ended_remedy(enum xenoprof_ended ended, uint64_t chains,
+                                  uint64_t all);
 
 /* The end is part of a stored sample's marks; set its mode first.  All but
  * ROOT, MOVED, and GUEST of a sample in Xen set XENOPROF_MARK_TRUNCATED. */

@@ -102,6 +102,18 @@ static void print_counters(const struct status *status, FILE *file)
     fputc('\n', file);
 }
 
+/* "97.3% reached their root", and what can be done about others. */
+static void print_end(enum xenoprof_ended ended, uint64_t chains, uint64_t all,
+                      FILE *file)
+{
+    const char *remedy = xenoprof_ended_remedy(ended, chains, all);
+
+    fprintf(file, "%.1f%% %s", 100.0 * (double)chains / (double)all,
+            xenoprof_ended_text(ended));
+    if ( remedy )
+        fprintf(file, " (%s)", remedy);
+}
+
 /* "web (1), 269 in kernel: 97.3% reached their root, ..." */
 static void print_chain(const struct chain_count *row, const char *title,
                         FILE *file)
@@ -117,9 +129,8 @@ static void print_chain(const struct chain_count *row, const char *title,
     {
         if ( !row->ended[i] )
             continue;
-        fprintf(file, "%s%.1f%% %s", between,
-                100.0 * (double)row->ended[i] / (double)all,
-                xenoprof_ended_text((enum xenoprof_ended)i));
+        fputs(between, file);
+        print_end((enum xenoprof_ended)i, row->ended[i], all, file);
         between = ", ";
     }
     fputc('\n', file);

@@ -11,40 +11,32 @@ const Info = (() => {
     return causes.map(([cause, count]) => Text.count(count) + ": " + (CAUSES[cause] || cause)).join("\n");
   }
 
-  const ENDS = {
-    root: "reached their root", xen: "ended in code of Xen without a row", window: "went beyond the window",
-    page: "came to a page that is not there", rule: "came to code without an unwind row",
-    nonsense: "met a stack that makes no sense", kernel: "are of a kernel that was not found",
-    guest: "lack the guest, whose state could not be read", moved: "lack the guest, which had moved",
-    untold: "ended early", search: "are of a kernel that was not found in time", spool: "found the spool full",
-    spent: "are of a guest that had used up its processor time",
-    banned: "are of a guest whose memory ended too many processes", walker: "got no answer from their walker",
-    keeper: "were taken while no kernel could be looked for",
-    stacks: "are of a guest that had used up its share of stacks",
-  };
-
-  function endsText(domain, mode, ends) {
-    const all = Object.values(ends).reduce((sum, count) => sum + count, 0);
-    const shares = Object.entries(ends).filter(([, count]) => count > 0)
-      .map(([end, count]) => Text.percent(count, all) + " " + (ENDS[end] || end));
-    return domain.name + " (" + domain.domain + "), " + Text.count(all) + " in " + mode + ": " + shares.join(", ");
+  // Each domain's ends of chains, in Xen and in its kernel, where there are any.
+  function endRows(session) {
+    return session.domains.flatMap((domain) => Object.entries(domain.chains || {}).map(([mode, ends]) => ({
+      name: domain.name + " (" + domain.domain + ")", mode, ends: Object.entries(ends || {}),
+      all: Object.values(ends || {}).reduce((sum, count) => sum + count, 0),
+    }))).filter((row) => row.all > 0);
   }
 
-  // How complete chains are: the share of whole chains, with all ends as a hint.
+  function endsText(session, { name, mode, ends, all }) {
+    const shares = ends.filter(([, count]) => count > 0)
+      .map(([end, count]) => Text.percent(count, all) + " " + session.chain_ends[end].text);
+    return name + ", " + Text.count(all) + " in " + mode + ": " + shares.join(", ");
+  }
+
+  // How complete chains are: the share of whole chains, with all ends as a hint,
+  // and what can be done about the others.
   function chainRows(session) {
-    const lines = [];
-    let whole = 0;
-    let all = 0;
-    for (const domain of session.domains)
-      for (const [mode, ends] of Object.entries(domain.chains || {})) {
-        const sum = ends === null ? 0 : Object.values(ends).reduce((total, count) => total + count, 0);
-        if (sum === 0)
-          continue;
-        all += sum;
-        whole += ends.root;
-        lines.push(endsText(domain, mode, ends));
-      }
-    return all === 0 ? [] : [["chains", Text.percent(whole, all) + " reached their root", false, lines.join("\n")]];
+    const rows = endRows(session);
+    const all = rows.reduce((sum, row) => sum + row.all, 0);
+    const whole = rows.reduce((sum, row) => sum + row.ends.find(([end]) => end === "root")[1], 0);
+    if (all === 0)
+      return [];
+    return [["chains", Text.percent(whole, all) + " reached their root", false,
+             rows.map((row) => endsText(session, row)).join("\n")]]
+      .concat(Object.values(session.chain_ends).filter((end) => end.remedy !== null)
+        .map((end) => ["chains that " + end.text, end.remedy]));
   }
 
   function kernelText(kernel) {
@@ -81,6 +73,9 @@ const Info = (() => {
       ["missed", Text.count(session.missed) + " of " + Text.count(session.due) + " ticks", false,
        Text.count(session.missed_idle) + " of them because the pCPU had gone idle"],
     ];
+    if (session.expired > 0)
+      made.push(["expired", Text.count(session.expired) + " (--max-size)", false,
+                 "they were read, and dropped since for newer ones"]);
     if (info.filter !== null)
       made.push(["filter", info.filter]);
     if (session.unsampled_ns > 0)

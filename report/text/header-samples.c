@@ -9,7 +9,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* "web (1), 847 in kernel: 97.3 % reached their root, 1.1 % ..." */
+/* "97.3% reached their root", and what can be done about others. */
+static void add_end(struct header_line *line, const struct chain_ends *ends,
+                    enum xenoprof_ended ended)
+{
+    uint64_t chains = ends->ended[ended];
+    const char *remedy = xenoprof_ended_remedy(ended, chains, ends->samples);
+
+    header_line_add(line, "%.1f%% %s",
+                    100.0 * (double)chains / (double)ends->samples,
+                    xenoprof_ended_text(ended));
+    if ( remedy )
+        header_line_add(line, " (%s)", remedy);
+}
+
+/* "web (1), 847 in kernel: 97.3% reached their root, 1.1% ..." */
 static bool show_ends(const struct report *report, uint32_t domain,
                       enum xenoprof_mode mode, const struct chain_ends *ends,
                       const char *title, FILE *file)
@@ -22,10 +36,10 @@ static bool show_ends(const struct report *report, uint32_t domain,
     header_line_add(&line, "%s, %" PRIu64 " in %s: ", name ? name : "?",
                     ends->samples, xenoprof_mode_name(mode));
     for ( unsigned int i = 0; i < count; i++ )
-        header_line_add(&line, "%s%.1f%% %s", i ? ", " : "",
-                        100.0 * (double)ends->ended[order[i]] /
-                            (double)ends->samples,
-                        xenoprof_ended_text(order[i]));
+    {
+        header_line_add(&line, "%s", i ? ", " : "");
+        add_end(&line, ends, order[i]);
+    }
     return header_line_end(&line, title);
 }
 

@@ -177,19 +177,63 @@ static void put_kernel(struct json *json, const struct loaded *loaded,
     kernel_attribute_free(&attribute);
 }
 
-static void put_ends(struct json *json, const struct chain_ends *ends)
+/* What is to be said of the ends that were met. */
+struct met_ends {
+    bool met[XENOPROF_ENDS];
+    const char *remedy[XENOPROF_ENDS];
+};
+
+static void meet(struct met_ends *met, enum xenoprof_ended ended,
+                 const struct chain_ends *ends)
+{
+    const char *remedy = xenoprof_ended_remedy(ended, ends->ended[ended],
+                                               ends->samples);
+
+    met->met[ended] = true;
+    if ( remedy )
+        met->remedy[ended] = remedy;
+}
+
+static void put_ends(struct json *json, const struct chain_ends *ends,
+                     struct met_ends *met)
 {
     json_object_begin_flat(json);
     for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
-        if ( i == XENOPROF_ENDED_ROOT || ends->ended[i] )
-            json_put_number(json, xenoprof_ended_name((enum xenoprof_ended)i),
-                            ends->ended[i]);
+    {
+        enum xenoprof_ended ended = (enum xenoprof_ended)i;
+
+        if ( ended != XENOPROF_ENDED_ROOT && !ends->ended[i] )
+            continue;
+        json_put_number(json, xenoprof_ended_name(ended), ends->ended[i]);
+        meet(met, ended, ends);
+    }
+    json_object_end(json);
+}
+
+/* In words, for those who have no list of them. */
+static void put_met_ends(struct json *json, const struct met_ends *met)
+{
+    json_key(json, "chain_ends");
+    json_object_begin(json);
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+    {
+        enum xenoprof_ended ended = (enum xenoprof_ended)i;
+
+        if ( !met->met[i] )
+            continue;
+        json_key(json, xenoprof_ended_name(ended));
+        json_object_begin_flat(json);
+        json_put_text(json, "text", xenoprof_ended_text(ended));
+        json_put_text(json, "remedy", met->remedy[i]);
+        json_object_end(json);
+    }
     json_object_end(json);
 }
 
 /* null where no chains were recorded. */
 static void put_chains(struct json *json, const struct loaded *loaded,
-                       uint32_t domain, const bool recorded[CHAIN_MODES])
+                       uint32_t domain, const bool recorded[CHAIN_MODES],
+                       struct met_ends *met)
 {
     json_key(json, "chains");
     json_object_begin(json);
@@ -204,7 +248,7 @@ static void put_chains(struct json *json, const struct loaded *loaded,
             continue;
         }
         ends = chain_ends_count(loaded, domain, chain_modes[m]);
-        put_ends(json, &ends);
+        put_ends(json, &ends, met);
     }
     json_object_end(json);
 }
@@ -212,6 +256,7 @@ static void put_chains(struct json *json, const struct loaded *loaded,
 static void put_domains(struct json *json, const struct loaded *loaded)
 {
     bool recorded[CHAIN_MODES];
+    struct met_ends met = {0};
 
     chain_ends_recorded(loaded, recorded);
     json_key(json, "domains");
@@ -230,10 +275,11 @@ static void put_domains(struct json *json, const struct loaded *loaded)
         domain_uuid(domain, uuid);
         json_put_text(json, "uuid", uuid);
         put_kernel(json, loaded, (uint32_t)i);
-        put_chains(json, loaded, (uint32_t)i, recorded);
+        put_chains(json, loaded, (uint32_t)i, recorded, &met);
         json_object_end(json);
     }
     json_array_end(json);
+    put_met_ends(json, &met);
 }
 
 void json_put_session(struct json *json, const struct report *report,

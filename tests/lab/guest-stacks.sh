@@ -38,9 +38,9 @@ check_ends() {
     at_least "whole stacks of $1 at $2" \
         "$(awk '$1 == "root" { print $2 }' /tmp/ends)" 200
     at_least "of $1 at $2, stacks that fit and are whole, in thousandths" \
-        "$(thousandths /tmp/ends 'rule nonsense untold')" 995
+        "$(thousandths /tmp/ends 'rule nonsense untold stacks')" 995
     at_least "of $1 at $2, stacks that are whole, in thousandths" \
-        "$(thousandths /tmp/ends 'rule nonsense untold window page guest')" 970
+        "$(thousandths /tmp/ends 'rule nonsense untold stacks window page guest')" 970
 }
 
 # enough_whole: every guest has stacks that reach an entry of its kernel.

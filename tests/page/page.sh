@@ -41,6 +41,8 @@ make basic basic
 make chains flamegraph
 make empty empty
 make ends chains
+make causes causes
+make expired expired
 "$build/report/xenopreport" --session="$scratch/chains" \
     --flamegraph="$scratch/chains.svg"
 for side in before:diff after:diff-after; do

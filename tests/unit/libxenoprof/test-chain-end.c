@@ -75,13 +75,17 @@ TEST(each_end_has_a_name_of_its_own)
     }
     CHECK(!xenoprof_ended_name(XENOPROF_ENDS));
     CHECK(!xenoprof_ended_text(XENOPROF_ENDS));
-    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDS));
+    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDS, 1, 1));
 }
 
 TEST(what_a_user_can_help_has_a_remedy)
 {
-    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDED_ROOT));
-    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDED_PAGE));
-    CHECK_TEXT(xenoprof_ended_remedy(XENOPROF_ENDED_SPOOL),
-               "start with a larger --spool");
+    const char *remedy = "start with a larger --spool";
+
+    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDED_ROOT, 9, 9));
+    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDED_PAGE, 9, 9));
+    CHECK_TEXT(xenoprof_ended_remedy(XENOPROF_ENDED_SPOOL, 9, 900), remedy);
+    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDED_SPOOL, 8, 900));
+    CHECK_TEXT(xenoprof_ended_remedy(XENOPROF_ENDED_SPOOL, 1, 1), remedy);
+    CHECK(!xenoprof_ended_remedy(XENOPROF_ENDED_SPOOL, 0, 0));
 }

@@ -132,6 +132,24 @@ TEST(status_says_how_chains_ended)
     status_free(&status);
 }
 
+/* Of 240 chains 2 are not worth a word, 3 are. */
+TEST(status_says_what_can_be_done_about_ends)
+{
+    struct status status = status_of(status_answer);
+    uint64_t *ended = status.chains.items[0].ended;
+    char *table;
+
+    ended[XENOPROF_ENDED_ROOT] = 232;
+    ended[XENOPROF_ENDED_SPOOL] = 3;
+    ended[XENOPROF_ENDED_SPENT] = 2;
+    table = printed(&status, false);
+    CHECK(strstr(table,
+                 "1.2% found the spool full (start with a larger --spool), "
+                 "0.8% are of a guest that had used up its processor time\n"));
+    free(table);
+    status_free(&status);
+}
+
 /* Names of domains are chosen by tenants, and a session may be somebody's. */
 TEST(status_spells_what_a_terminal_would_obey)
 {
