@@ -10,7 +10,7 @@
 
 #include "daemon.h"
 #include "xen-real.h"
-#include "say.h"
+#include "daemon/system/say.h"
 
 /* ns.  Xen wakes us when a record has waited for 100 ms: this is for all that
  * is due without one, signs of life first. */

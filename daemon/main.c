@@ -8,18 +8,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "background.h"
 #include "base/id-table.h"
-#include "daemon.h"
-#include "xen-real.h"
-#include "daemon/parser/keeper.h"
-#include "daemon/parser/process-run.h"
-#include "notify.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
 #include "control/xen-access.h"
-#include "privileges.h"
-#include "say.h"
+#include "daemon.h"
+#include "daemon/parser/keeper.h"
+#include "daemon/parser/process-run.h"
+#include "daemon/system/background.h"
+#include "daemon/system/notify.h"
+#include "daemon/system/privileges.h"
+#include "daemon/system/say.h"
+#include "xen-real.h"
 
 #define USER_DEFAULT "xenoprof"
 

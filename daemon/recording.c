@@ -23,7 +23,7 @@
 #include "recording.h"
 #include "recording-attributes.h"
 #include "recording-work.h"
-#include "say.h"
+#include "daemon/system/say.h"
 
 #define SECOND     1000000000ull
 #define LOOK_EVERY SECOND

@@ -3,7 +3,7 @@
 #ifndef XENOPROF_DAEMON_PARSER_KEEPER_PROCESS_H
 #define XENOPROF_DAEMON_PARSER_KEEPER_PROCESS_H
 
-#include "daemon/privileges.h"
+#include "daemon/system/privileges.h"
 #include "process-maker.h"
 
 /* For a process that was just forked: becomes the keeper, says one byte when it

@@ -8,7 +8,7 @@
 #define XENOPROF_DAEMON_PARSER_KEEPER_H
 
 #include "base/vector.h"
-#include "daemon/privileges.h"
+#include "daemon/system/privileges.h"
 #include "process-maker.h"
 
 struct ended_processes {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "daemon/say.h"
+#include "daemon/system/say.h"
 #include "tests/harness.h"
 
 /* What a note with this name in it is in the log. */

@@ -3,8 +3,8 @@
  * Going into the background: the process that was started waits until the
  * daemon is ready, or says why it is not.
  */
-#ifndef XENOPROF_DAEMON_BACKGROUND_H
-#define XENOPROF_DAEMON_BACKGROUND_H
+#ifndef XENOPROF_DAEMON_SYSTEM_BACKGROUND_H
+#define XENOPROF_DAEMON_SYSTEM_BACKGROUND_H
 
 #include "base/failure.h"
 

@@ -2,8 +2,8 @@
 /*
  * Messages of the daemon: to stderr in the foreground, else to the system log.
  */
-#ifndef XENOPROF_DAEMON_SAY_H
-#define XENOPROF_DAEMON_SAY_H
+#ifndef XENOPROF_DAEMON_SYSTEM_SAY_H
+#define XENOPROF_DAEMON_SYSTEM_SAY_H
 
 #include <stdbool.h>
 
