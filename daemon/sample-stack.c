@@ -85,6 +85,9 @@ static enum xenoprof_status get_chain(struct guests *guests,
         return XENOPROF_OK;
     }
     code = guests_chain(guests, writer, guest, ret);
+    /* It was read, but for a sample that did not come here. */
+    if ( marks & XENOPROF_MARK_SAME_STACK && ret->ended == XENOPROF_ENDED_PAGE )
+        ret->ended = XENOPROF_ENDED_SAME;
     if ( !code && guest->windows[0] )
         *last = (struct stack_last){guest->ip, guest->domain, *ret};
     return code;
@@ -111,12 +114,14 @@ static enum xenoprof_status add_guest(const struct stack_sources *sources,
     return XENOPROF_OK;
 }
 
-/* Whether a guest's part should be there: Xen was interrupted in its domain. */
+/* Whether a guest's part should be there: its kernel was interrupted, or Xen in
+ * its domain. */
 static bool wants_guest(const struct stack_sources *sources,
                         const struct xenoprof_sample *sample)
 {
     return sources->guests && sources->below_xen &&
-           sample->mode == XENOPROF_MODE_XEN &&
+           (sample->mode == XENOPROF_MODE_XEN ||
+            sample->mode == XENOPROF_MODE_KERNEL) &&
            sample->domain != DOMAIN_ID_IDLE &&
            !(sample->marks & (XENOPROF_MARK_FOREIGN | XENOPROF_MARK_MOVED));
 }

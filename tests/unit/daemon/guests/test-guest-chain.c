@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "daemon/guests/guests.h"
+#include "daemon/sample-stack.h"
 #include "control/session-folders.h"
 #include "tests/harness.h"
 #include "guest-kit.h"
@@ -152,5 +153,41 @@ TEST(a_sample_that_nobody_could_walk)
     CHECK_EQ(ended(&sample), XENOPROF_ENDED_GUEST);
     sample.mode = XENOPROF_MODE_USER;
     CHECK_EQ(ended(&sample), XENOPROF_ENDED_ROOT);
+    end();
+}
+
+/* A kernel's sample as it lies in a ring; whose NULL: its domain has gone. */
+static enum xenoprof_ended stored_end(const uint8_t *whose, uint32_t marks)
+{
+    struct places places = {.xen = &kit.xen, .handle = handle};
+    const struct stack_sources sources = {
+        .places = &places, .guests = guests, .below_xen = true};
+    const struct xenoprof_sample sample = {.time = 1000,
+                                           .ip = KERNEL,
+                                           .domain = 2,
+                                           .mode = XENOPROF_MODE_KERNEL,
+                                           .marks = marks};
+    const struct xenoprof_view view = {.sample = &sample,
+                                       .registers = &registers};
+    struct xenoprof_stored stored = {.marks = marks,
+                                     .mode = XENOPROF_MODE_KERNEL};
+    struct stack_last last = {0};
+
+    places_reset(&places);
+    CHECK_EQ(sample_stack_store(&sources, writer, &view, whose, &last, &stored),
+             XENOPROF_OK);
+    table_free(&places.xen_made);
+    return xenoprof_stored_ended(&stored);
+}
+
+TEST(a_sample_whose_stack_or_domain_is_not_here)
+{
+    begin();
+    guest->state = GUEST_KNOWN;
+    CHECK_EQ(stored_end(uuid, XENOPROF_MARK_NO_STACK), XENOPROF_ENDED_PAGE);
+    CHECK_EQ(stored_end(uuid, XENOPROF_MARK_SAME_STACK), XENOPROF_ENDED_SAME);
+    CHECK_EQ(stored_end(NULL, 0), XENOPROF_ENDED_GUEST);
+    CHECK_EQ(stored_end(NULL, XENOPROF_MARK_FOREIGN), XENOPROF_ENDED_ROOT);
+    CHECK_EQ(stored_end(NULL, XENOPROF_MARK_MOVED), XENOPROF_ENDED_MOVED);
     end();
 }
