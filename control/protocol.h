@@ -11,23 +11,30 @@
  * and both sides close.  Requests:
  *
  *   start KEY=VALUE ...   options of --start by their long names, by=WHO
- *   stop
+ *   stop                  now=1: samples that wait are stored as they are
  *   dump
  *   reset
  *   save name=NAME
  *   status
  *   shutdown              stop sampling and end the daemon
  *
- * Lines before the last, by their first word:
+ * Lines before the last, by their first word; a client leaves out those that it
+ * does not know:
  *
+ *   progress state= samples= bytes= guests= left=
+ *                         about once a second, while the request waits for
+ *                         guests' kernels: samples that wait, and seconds
+ *                         after which they wait no longer; sent at once
  *   already text=...      nothing was left to do; the last line is ok
  *   warning text=...      what the user should know
  *   session name= dir= state= since= until= by= options=
- *                         state: starting, running, stopped; times in ns
- *                         since 1970, until=0 while the session is running
+ *                         state: starting, running, stopping, stopped; times
+ *                         in ns since 1970, until=0 until it is stopped
  *   sampler name= frequency= asked= slowed= raised= pcpus= stack_room= cramped=
  *   counters due= missed= idle= made= read= lost= switched= moved= cost=
  *   lost cause= count=    one for each cause
+ *   waiting state= samples= bytes= guests= left=
+ *                         as progress; left only while it is stopping
  *   ring number= generation= kind=vcpu|pcpu domain= name= uuid= unit= state=
  *        made= read= lost= size=
  *                         unit: the vCPU, or the pCPU; state: open, waits

@@ -13,18 +13,15 @@ struct daemon {
     struct xenoprof_handle *handle;
     struct recording recording;
     struct server server;
-    struct client *starting; /* waits for the first sample */
     const char *session_dir; /* where an open session may be */
     int epoll, signals, timer, domains_fd;
-    int keeper; /* socket that ends with the keeper; -1: it has ended */
+    int keeper;   /* socket that ends with the keeper; -1: it has ended */
+    bool leaving; /* it ends when the recording is stopped */
     bool ending;
 };
 
 /* Carry out the request that client holds; it is finished unless it waits. */
 void request_run(struct daemon *daemon, struct client *client);
-
-/* The recording moved on: answers the client that waits for its start. */
-void request_polled(struct daemon *daemon, const struct failure *failure);
 
 /* One round of work on the recording.  More is due at once: call again. */
 void daemon_work(struct daemon *daemon);

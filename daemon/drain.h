@@ -61,6 +61,14 @@ enum xenoprof_status drain_read(struct drain *drain, bool *more);
 void drain_mark(struct drain *drain);
 bool drain_reached_mark(struct drain *drain);
 
+struct spool_waiting {
+    uint64_t samples, bytes;
+    unsigned int guests; /* whose they are */
+};
+
+/* Says how many samples wait for what is to be known of their guests. */
+void drain_waiting(const struct drain *drain, struct spool_waiting *ret);
+
 bool drain_block_is_full(const struct drain *drain);
 /* Returns true if the next block should not wait: it is full, or samples that
  * were read and not yet released fill more than a quarter of a ring. */

@@ -9,13 +9,15 @@
 #include <unistd.h>
 
 #include "daemon.h"
-#include "xen-real.h"
 #include "daemon/system/say.h"
+#include "waiting.h"
+#include "xen-real.h"
 
 /* ns.  Xen wakes us when a record has waited for 100 ms: this is for all that
  * is due without one, signs of life first. */
-#define TICK_RUNNING  250000000u
-#define TICK_STARTING 10000000u
+#define TICK_RUNNING 250000000u
+/* While a client waits for the start or the end of a recording. */
+#define TICK_SHORT 10000000u
 
 static int say_system(const char *what, struct failure *failure)
 {
@@ -66,8 +68,8 @@ static void set_timer(struct daemon *daemon)
 
     if ( daemon->recording.state == RECORDING_RUNNING )
         tick = TICK_RUNNING;
-    else if ( daemon->recording.state == RECORDING_STARTING )
-        tick = TICK_STARTING;
+    else if ( recording_is_open(&daemon->recording) )
+        tick = TICK_SHORT;
     spec.it_value.tv_nsec = spec.it_interval.tv_nsec = tick;
     timerfd_settime(daemon->timer, 0, &spec, NULL);
 }
@@ -76,9 +78,8 @@ void daemon_work(struct daemon *daemon)
 {
     struct recording *recording = &daemon->recording;
     struct failure failure = {0};
-    bool starting = recording->state == RECORDING_STARTING;
 
-    if ( !starting && recording->state != RECORDING_RUNNING )
+    if ( !recording_is_open(recording) )
         return;
     recording_poll(recording, &failure);
     if ( failure.status && recording->state == RECORDING_STARTING )
@@ -100,14 +101,8 @@ static void take_client(struct daemon *daemon, struct client *client)
 {
     bool whole = client_receive(client);
 
-    /* One that waits for a start can only hang up. */
-    if ( daemon->starting == client )
-    {
-        if ( client->fd < 0 )
-            daemon->starting = NULL;
-        return;
-    }
-    if ( whole )
+    /* One that waits can only hang up. */
+    if ( whole && !client->then )
         request_run(daemon, client);
 }
 
@@ -168,11 +163,13 @@ int loop_run(struct daemon *daemon, struct failure *failure)
     if ( add(daemon, daemon->domains_fd, &daemon->domains_fd) ||
          add(daemon, daemon->keeper, &daemon->keeper) )
         return say_system("the daemon cannot wait for domains", failure);
-    while ( !daemon->ending )
+    for ( ;; )
     {
         int count;
 
         daemon_work(daemon);
+        if ( daemon->ending )
+            break;
         if ( state != daemon->recording.state )
             set_timer(daemon);
         state = daemon->recording.state;
@@ -184,8 +181,8 @@ int loop_run(struct daemon *daemon, struct failure *failure)
         for ( int i = 0; i < count; i++ )
             take(daemon, events[i].data.ptr);
     }
-    if ( daemon->recording.state == RECORDING_RUNNING ||
-         daemon->recording.state == RECORDING_STARTING )
-        recording_stop(&daemon->recording, failure);
+    /* Nobody waits for a daemon that was told to end. */
+    recording_stop_now(&daemon->recording, failure);
+    request_polled(daemon, failure->status ? failure : NULL);
     return failure->status;
 }

@@ -13,6 +13,7 @@
 #include "base/scope.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "control/session-folders.h"
+#include "disk.h"
 #include "recording.h"
 #include "recording-attributes.h"
 #include "recording-work.h"
@@ -152,6 +153,18 @@ static void set_deadline(struct recording *recording)
         recording->deadline = monotonic_now() + (ends > now ? ends - now : 0);
 }
 
+/* Its daemon was asked to stop, and died before the session was closed.  While
+ * the disk is full, samples stay in their rings. */
+static bool was_stopped(struct recording *recording)
+{
+    const struct xenoprof_status_page *status = &recording->status;
+    struct failure ignored;
+
+    return status->state == XENOPROF_STATE_STOPPED &&
+           status->stop_reason == XENOPROF_STOP_ASKED &&
+           !disk_check(recording->options.session_dir, &ignored);
+}
+
 bool recording_adopt(struct recording *recording, const char *session_dir)
 {
     struct failure failure;
@@ -179,5 +192,7 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
     if ( !*attribute(recording, SESSION_ATTRIBUTE_PCPUS) )
         recording_put_attributes(recording);
     recording->state = RECORDING_RUNNING;
+    if ( was_stopped(recording) )
+        recording_stop(recording);
     return true;
 }

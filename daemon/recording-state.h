@@ -14,7 +14,8 @@ enum recording_state {
     RECORDING_NONE,
     RECORDING_STARTING, /* Xen samples; no sample came yet */
     RECORDING_RUNNING,
-    RECORDING_STOPPED /* the counters are still here */
+    RECORDING_STOPPING, /* Xen does not sample; samples may wait */
+    RECORDING_STOPPED   /* the counters are still here */
 };
 
 struct recording {
@@ -46,9 +47,11 @@ struct recording {
 
     uint64_t time; /* Xen's, the last that is known */
     uint64_t next_block, next_look, next_list, next_utc; /* monotonic ns */
-    uint64_t deadline; /* STARTING: give up; RUNNING: end of --duration, or 0 */
-    char trouble[512]; /* what is wrong with it; "": nothing */
-    char warning[1024]; /* what the user should know about it */
+    uint64_t deadline; /* STARTING: give up; RUNNING: end of --duration, or 0;
+                          STOPPING: what waits is stored */
+    uint64_t commit_deadline; /* STOPPING: no more samples reach their rings */
+    char trouble[512];        /* what is wrong with it; "": nothing */
+    char warning[1024];       /* what the user should know about it */
 };
 
 #endif

@@ -16,9 +16,6 @@
 /* ns in which the last names come. */
 #define LAST_NAMES (SECOND / 2)
 
-/* How long a stop waits for kernels of guests that are being looked for. */
-#define SEARCH_PATIENCE (5 * SECOND)
-
 void recording_let_go(struct recording *recording)
 {
     xenoprof_source_close(recording->source);
@@ -114,22 +111,6 @@ enum xenoprof_status recording_work(struct recording *recording, bool now)
         code = flush(recording);
     if ( !code )
         release_finished(recording);
-    return code;
-}
-
-enum xenoprof_status recording_finish_search(struct recording *recording)
-{
-    uint64_t wait = recording->drain.wait;
-    uint64_t deadline = monotonic_now() +
-                        (wait < SEARCH_PATIENCE ? wait : SEARCH_PATIENCE);
-    enum xenoprof_status code;
-
-    /* Samples that were not read yet may begin another search. */
-    do
-        code = recording_work(recording, false);
-    while ( !code && recording->guests &&
-            guests_is_searching(recording->guests) &&
-            monotonic_now() < deadline );
     return code;
 }
 

@@ -19,9 +19,10 @@ uint64_t recording_time(struct recording *recording);
 /* Reads the rings and writes blocks as they fill up.  now: until all that is
  * in the rings when it is called is on disk. */
 enum xenoprof_status recording_work(struct recording *recording, bool now);
-/* Works until the guests' kernels that are being looked for are found, or it
- * takes too long. */
-enum xenoprof_status recording_finish_search(struct recording *recording);
+/* One round of STOPPING.  Returns 0, or the exit status of a stop that failed;
+ * the state is STOPPED then. */
+int recording_poll_stopping(struct recording *recording,
+                            struct failure *failure);
 
 /* Stops sampling since nothing can be stored, and says so in trouble. */
 void recording_cannot_store(struct recording *recording,

@@ -3,11 +3,14 @@
  * The states of a recording, and what each event does in them:
  *
  *   NONE      start -> STARTING (recording-start.c), adopt -> RUNNING
- *             (recording-adopt.c)
+ *             or STOPPING (recording-adopt.c)
  *   STARTING  poll: the first sample -> RUNNING; none in time: a failure, and
  *             the caller abandons the start -> NONE; stop -> NONE
- *   RUNNING   poll: rounds of work; --duration is over -> STOPPED
- *             stop -> STOPPED; reset -> NONE, then start
+ *   RUNNING   poll: rounds of work; stop, or --duration is over -> STOPPING
+ *             reset -> NONE, then start
+ *   STOPPING  poll: rounds of work; no sample waits any more, or they have
+ *             waited too long -> STOPPED (recording-stop.c); a stop that must
+ *             not wait -> STOPPED; reset -> NONE
  *   STOPPED   counters stay; reset -> NONE; start -> STARTING
  */
 #include <errno.h>
@@ -29,11 +32,6 @@
 #define LOOK_EVERY SECOND
 #define LIST_EVERY (5 * SECOND) /* xenstore reports most changes at once */
 #define UTC_EVERY  (60 * SECOND)
-
-/* How long a stop waits for samples between their two halves.  They reach
- * their rings when their pCPU next passes the scheduler; a long hypercall
- * delays that. */
-#define COMMIT_PATIENCE (2 * SECOND)
 
 void recording_init(struct recording *recording, const struct xen *xen,
                     struct xenoprof_handle *handle)
@@ -158,18 +156,19 @@ static void leave_room(struct recording *recording)
     door_client_command(&recording->xen->door, "stop");
 }
 
-static int look_after(struct recording *recording, struct failure *failure)
+static void look_after(struct recording *recording)
 {
     uint64_t now = monotonic_now();
 
     if ( now < recording->next_look )
-        return 0;
+        return;
     recording->next_look = now + LOOK_EVERY;
     if ( module_is_gone(recording) )
     {
         snprintf(recording->trouble, sizeof(recording->trouble),
                  "the module was unloaded or reset from outside");
-        return recording_stop(recording, failure);
+        recording_stop(recording);
+        return;
     }
     leave_room(recording);
     if ( recording->state == RECORDING_RUNNING && !recording->cannot_store )
@@ -185,7 +184,6 @@ static int look_after(struct recording *recording, struct failure *failure)
         recording->next_utc = now + UTC_EVERY;
         recording_put_utc(recording);
     }
-    return 0;
 }
 
 static void note_stopped_rings(struct recording *recording)
@@ -240,101 +238,35 @@ int recording_poll(struct recording *recording, struct failure *failure)
 
     xenoprof_source_heartbeat(recording->source);
     note_changes(recording);
+    if ( recording->state == RECORDING_STOPPING )
+        return recording_poll_stopping(recording, failure);
     if ( recording->state == RECORDING_STARTING )
         status = poll_starting(recording, failure);
     if ( status )
         return status;
-    status = look_after(recording, failure);
-    if ( !status && recording->state != RECORDING_STOPPED )
+    look_after(recording);
+    if ( recording_is_open(recording) )
         status = work(recording, failure);
     if ( !status && recording->state == RECORDING_RUNNING &&
          recording->deadline && monotonic_now() >= recording->deadline )
-        return recording_stop(recording, failure);
+        recording_stop(recording);
     return status;
+}
+
+bool recording_is_open(const struct recording *recording)
+{
+    return recording->state == RECORDING_STARTING ||
+           recording->state == RECORDING_RUNNING ||
+           recording->state == RECORDING_STOPPING;
 }
 
 bool recording_has_work(const struct recording *recording)
 {
     /* The loop waits for the processes, if it can. */
-    return recording->state == RECORDING_RUNNING && !recording->cannot_store &&
-           !recording->xen->processes && guests_is_searching(recording->guests);
-}
-
-static bool all_committed(struct recording *recording)
-{
-    struct xenoprof_status_page *status = &recording->status;
-    uint64_t done;
-
-    if ( xenoprof_source_status(recording->source, status) )
-        return true;
-    done = status->counters.committed;
-    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
-        done += status->counters.lost[i];
-    return done >= status->counters.made;
-}
-
-/* Reads until no more samples can come. */
-static enum xenoprof_status drain_all(struct recording *recording)
-{
-    uint64_t deadline = monotonic_now() + COMMIT_PATIENCE;
-    enum xenoprof_status code = recording_finish_search(recording);
-    bool last;
-
-    if ( code )
-        return code;
-    do
-    {
-        last = all_committed(recording) || monotonic_now() >= deadline;
-        code = recording_work(recording, last);
-        xenoprof_source_heartbeat(recording->source);
-        if ( !code && !last )
-            poll(NULL, 0, 1);
-    } while ( !code && !last );
-    return code;
-}
-
-static enum xenoprof_status close_session(struct recording *recording)
-{
-    enum xenoprof_status code = recording_put_changes(recording);
-
-    if ( !code )
-        code = recording_put_payloads(recording);
-    if ( !code )
-        code = recording_put_utc(recording);
-    if ( !code )
-        code = recording_work(recording, true);
-    if ( !code )
-        code = recording_put_expired(recording);
-    if ( !code )
-        code = xenoprof_writer_close(recording->writer,
-                                     recording_time(recording));
-    return code;
-}
-
-int recording_stop(struct recording *recording, struct failure *failure)
-{
-    enum xenoprof_status code;
-    int status = 0;
-
-    if ( recording->state == RECORDING_STARTING )
-    {
-        recording_abandon_start(recording);
-        return 0;
-    }
-    door_client_command(&recording->xen->door, "stop");
-    code = drain_all(recording);
-    if ( !code )
-        code = close_session(recording);
-    if ( code )
-    {
-        status = recording_fail(recording, code, failure);
-        recording_cannot_store(recording, code);
-        drain_give_up(&recording->drain);
-    }
-    recording->until = utc_now();
-    recording->state = RECORDING_STOPPED;
-    recording_let_go(recording);
-    return status;
+    return (recording->state == RECORDING_RUNNING ||
+            recording->state == RECORDING_STOPPING) &&
+           !recording->cannot_store && !recording->xen->processes &&
+           guests_is_searching(recording->guests);
 }
 
 int recording_dump(struct recording *recording, struct failure *failure)
@@ -343,9 +275,7 @@ int recording_dump(struct recording *recording, struct failure *failure)
 
     if ( recording->state != RECORDING_RUNNING )
         return 0;
-    code = recording_finish_search(recording);
-    if ( !code )
-        code = recording_work(recording, true);
+    code = recording_work(recording, true);
     return code ? recording_fail(recording, code, failure) : 0;
 }
 
@@ -360,9 +290,7 @@ int recording_save(struct recording *recording, const char *name,
      * new one. */
     if ( recording->state == RECORDING_RUNNING )
     {
-        code = recording_finish_search(recording);
-        if ( !code )
-            code = recording_work(recording, true);
+        code = recording_work(recording, true);
         if ( !code )
             code = xenoprof_writer_rotate(recording->writer);
     }

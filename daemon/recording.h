@@ -37,14 +37,18 @@ void recording_abandon_start(struct recording *recording);
 /*
  * Goes on with the session of a daemon that died, if the module still has it
  * and it is `current` in session_dir.  Returns true if so; then the state is
- * RUNNING.
+ * RUNNING, or STOPPING if that daemon had been asked to stop.
  */
 bool recording_adopt(struct recording *recording, const char *session_dir);
 
-/* Does the work that is due while STARTING or RUNNING.  A failure means, while
- * STARTING, that the caller is to abandon the start; while RUNNING, that the
- * recording is in trouble. */
+/* Does the work that is due while the recording is open.  A failure means,
+ * while STARTING, that the caller is to abandon the start; while RUNNING, that
+ * the recording is in trouble; while STOPPING, that the session could not be
+ * stored whole: the state is STOPPED then. */
 int recording_poll(struct recording *recording, struct failure *failure);
+
+/* Returns true while rounds are to be made: STARTING, RUNNING, STOPPING. */
+bool recording_is_open(const struct recording *recording);
 
 /* Returns true if the next round should follow at once: a guest's kernel is
  * being looked for. */
@@ -53,14 +57,27 @@ bool recording_has_work(const struct recording *recording);
 /* Domains came or went, or may have. */
 void recording_look_at_domains(struct recording *recording);
 
-/* Stops sampling, drains the rings, closes the session.  The state is STOPPED,
- * also after a failure. */
-int recording_stop(struct recording *recording, struct failure *failure);
+/* ns that a stop, a dump or a save waits for guests' kernels, at most. */
+#define RECORDING_PATIENCE 10000000000ull
 
-/* Writes what the rings hold; it is on disk when this returns. */
+/* Returns true if samples wait for a guest's kernel, or names for their
+ * places. */
+bool recording_waits(const struct recording *recording);
+
+/* Ends sampling.  The state is STOPPING then, and recording_poll() drains the
+ * rings, closes the session and brings it to STOPPED; or NONE, if it was
+ * STARTING.  Does nothing in other states. */
+void recording_stop(struct recording *recording);
+
+/* The same, done when it returns: samples that wait are stored as they are.
+ * The state is STOPPED, also after a failure; or NONE, as above. */
+int recording_stop_now(struct recording *recording, struct failure *failure);
+
+/* Writes what the rings hold; it is on disk when this returns.  The state is
+ * not STOPPING. */
 int recording_dump(struct recording *recording, struct failure *failure);
 
-/* Keeps a copy of the session as name. */
+/* Keeps a copy of the session as name.  The state is not STOPPING. */
 int recording_save(struct recording *recording, const char *name,
                    struct failure *failure);
 

@@ -3,10 +3,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/scope.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
 #include "reply.h"
+
+#define SECOND 1000000000u
 
 void reply_sentence(FILE *out, const char *word, const char *text)
 {
@@ -21,6 +24,7 @@ static const char *state_name(enum recording_state state)
     {
     case RECORDING_STARTING: return "starting";
     case RECORDING_RUNNING: return "running";
+    case RECORDING_STOPPING: return "stopping";
     default: return "stopped";
     }
 }
@@ -80,6 +84,30 @@ static void put_counters(const struct recording *recording, FILE *out)
         line_number(out, "count", totals.lost_by_cause[i]);
         line_end(out);
     }
+}
+
+/* Whole seconds that begin with this one. */
+static uint64_t seconds_until(uint64_t deadline)
+{
+    uint64_t now = monotonic_now();
+
+    return deadline > now ? (deadline - now + SECOND - 1) / SECOND : 0;
+}
+
+void reply_waiting(const struct recording *recording, const char *word,
+                   uint64_t deadline, FILE *out)
+{
+    struct spool_waiting waiting;
+
+    drain_waiting(&recording->drain, &waiting);
+    line_begin(out, word);
+    line_text(out, "state", state_name(recording->state));
+    line_number(out, "samples", waiting.samples);
+    line_number(out, "bytes", waiting.bytes);
+    line_number(out, "guests", waiting.guests);
+    if ( deadline )
+        line_number(out, "left", seconds_until(deadline));
+    line_end(out);
 }
 
 static const char *ring_state(const struct account *account)
@@ -169,6 +197,10 @@ void reply_recording(const struct recording *recording, FILE *out)
     put_session(recording, out);
     put_sampler(recording, out);
     put_counters(recording, out);
+    if ( recording->state == RECORDING_STOPPING )
+        reply_waiting(recording, "waiting", recording->deadline, out);
+    else if ( recording_is_open(recording) )
+        reply_waiting(recording, "waiting", 0, out);
     for ( size_t i = 0; i < recording->drain.accounts.count; i++ )
         put_ring(recording, &recording->drain.accounts.items[i], out);
     for ( size_t i = 0; i < recording->drain.accounts.ended.count; i++ )

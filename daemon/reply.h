@@ -10,6 +10,10 @@
 #include "recording.h"
 
 void reply_recording(const struct recording *recording, FILE *out);
+/* What the recording waits for, as a line that begins with word.  deadline:
+ * monotonic ns, when it waits no longer; 0: that is not known. */
+void reply_waiting(const struct recording *recording, const char *word,
+                   uint64_t deadline, FILE *out);
 /* This process: what it costs. */
 void reply_daemon(FILE *out);
 /* One line with a text. */

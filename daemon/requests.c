@@ -9,18 +9,12 @@
 #include "control/session-folders.h"
 #include "recording-work.h"
 #include "reply.h"
+#include "waiting.h"
 
 struct request {
     const char *verb;
-    int (*run)(struct daemon *daemon, struct client *client,
-               struct failure *failure);
+    client_then *run;
 };
-
-static bool is_active(const struct daemon *daemon)
-{
-    return daemon->recording.state == RECORDING_STARTING ||
-           daemon->recording.state == RECORDING_RUNNING;
-}
 
 static void say_since(const struct recording *recording, char *text,
                       size_t size)
@@ -66,26 +60,64 @@ static int start_again(struct daemon *daemon, struct client *client,
     return 0;
 }
 
+static int end_start(struct daemon *daemon, struct client *client,
+                     struct failure *failure)
+{
+    if ( daemon->recording.state != RECORDING_RUNNING && !failure->status )
+        fail(failure, STATUS_FAILED,
+             "the session was stopped before the first sample came");
+    reply_recording(&daemon->recording, client->reply);
+    return failure->status;
+}
+
+static int run_start(struct daemon *daemon, struct client *client,
+                     struct failure *failure);
+
+/* Whether the last session could be stored is not this client's business. */
+static int start_after_stop(struct daemon *daemon, struct client *client,
+                            struct failure *failure)
+{
+    *failure = (struct failure){0};
+    return run_start(daemon, client, failure);
+}
+
+static int refuse_while_leaving(struct failure *failure)
+{
+    return fail(failure, STATUS_BUSY,
+                "xenoprofd is just ending its work; try again");
+}
+
+static int start_now(struct daemon *daemon, struct client *client,
+                     struct start_options *options, struct failure *failure)
+{
+    char by[sizeof(daemon->recording.by)] = "";
+    int status;
+
+    line_get_text(client->request, "by", by, sizeof(by));
+    status = recording_start(&daemon->recording, options, by, failure);
+    if ( !status )
+        client_wait(client, UNTIL_STARTED, end_start);
+    return status;
+}
+
 static int run_start(struct daemon *daemon, struct client *client,
                      struct failure *failure)
 {
     struct start_options options;
-    char by[sizeof(daemon->recording.by)] = "";
     int status;
 
     start_options_init(&options);
     status = start_options_parse(&options, client->request, failure);
     if ( !status )
         status = start_options_check(&options, failure);
-    if ( !status && is_active(daemon) )
+    if ( !status && daemon->leaving )
+        status = refuse_while_leaving(failure);
+    else if ( !status && daemon->recording.state == RECORDING_STOPPING )
+        client_wait(client, UNTIL_STOPPED, start_after_stop);
+    else if ( !status && recording_is_open(&daemon->recording) )
         status = start_again(daemon, client, &options, failure);
     else if ( !status )
-    {
-        line_get_text(client->request, "by", by, sizeof(by));
-        status = recording_start(&daemon->recording, &options, by, failure);
-        if ( !status )
-            daemon->starting = client;
-    }
+        status = start_now(daemon, client, &options, failure);
     start_options_free(&options);
     return status;
 }
@@ -113,25 +145,54 @@ static int stop_stray(struct daemon *daemon, struct client *client,
     return 0;
 }
 
+static int end_stop(struct daemon *daemon, struct client *client,
+                    struct failure *failure)
+{
+    reply_recording(&daemon->recording, client->reply);
+    return failure->status;
+}
+
+/* Those who wait for the same stop are answered, too. */
+static int stop_now(struct daemon *daemon, struct client *client,
+                    struct failure *failure)
+{
+    recording_stop_now(&daemon->recording, failure);
+    request_polled(daemon, failure->status ? failure : NULL);
+    return end_stop(daemon, client, failure);
+}
+
 static int run_stop(struct daemon *daemon, struct client *client,
                     struct failure *failure)
 {
-    int status;
-
-    if ( !is_active(daemon) )
+    if ( !recording_is_open(&daemon->recording) )
         return stop_stray(daemon, client, failure);
-    status = recording_stop(&daemon->recording, failure);
-    request_polled(daemon, NULL);
-    reply_recording(&daemon->recording, client->reply);
-    return status;
+    if ( daemon->recording.state == RECORDING_STARTING ||
+         line_get_number(client->request, "now") )
+        return stop_now(daemon, client, failure);
+    recording_stop(&daemon->recording);
+    client_wait(client, UNTIL_STOPPED, end_stop);
+    return 0;
 }
 
 static int need_running(const struct daemon *daemon, struct failure *failure)
 {
-    if ( is_active(daemon) )
+    if ( daemon->recording.state != RECORDING_NONE )
         return 0;
     return fail(failure, STATUS_NO_SESSION,
                 "no session is running; xenopctl --start begins one");
+}
+
+static int end_dump(struct daemon *daemon, struct client *client,
+                    struct failure *failure)
+{
+    (void)client;
+    /* A stop was faster; it may have failed. */
+    if ( daemon->recording.state == RECORDING_STOPPED )
+        return failure->status;
+    *failure = (struct failure){0};
+    return need_running(daemon, failure)
+               ? failure->status
+               : recording_dump(&daemon->recording, failure);
 }
 
 static int run_dump(struct daemon *daemon, struct client *client,
@@ -145,19 +206,53 @@ static int run_dump(struct daemon *daemon, struct client *client,
     }
     if ( need_running(daemon, failure) )
         return failure->status;
-    return recording_dump(&daemon->recording, failure);
+    client_wait(client, UNTIL_STORED, end_dump);
+    return 0;
+}
+
+/* A stop whose samples are dropped does not end well. */
+static int reset(struct daemon *daemon, struct failure *failure)
+{
+    struct failure dropped = {0};
+    int status = recording_reset(&daemon->recording, failure);
+
+    fail(&dropped, STATUS_NO_SESSION,
+         "xenopctl --reset dropped the session before all of it was stored");
+    request_polled(daemon, &dropped);
+    return status;
 }
 
 static int run_reset(struct daemon *daemon, struct client *client,
                      struct failure *failure)
 {
+    if ( daemon->leaving )
+        return refuse_while_leaving(failure);
     if ( daemon->recording.state == RECORDING_STARTING )
         return fail(failure, STATUS_BUSY,
                     "a session is just being started; try again");
     if ( daemon->recording.state == RECORDING_NONE &&
          !session_exists(daemon->session_dir, SESSION_CURRENT) )
         reply_sentence(client->reply, "already", "there is no session data");
-    return recording_reset(&daemon->recording, failure);
+    return reset(daemon, failure);
+}
+
+static int get_name(const struct client *client, char *name, size_t size,
+                    struct failure *failure)
+{
+    if ( !line_get_text(client->request, "name", name, size) )
+        return fail(failure, STATUS_USAGE, "--save needs a name");
+    return session_name_check(name, failure);
+}
+
+static int end_save(struct daemon *daemon, struct client *client,
+                    struct failure *failure)
+{
+    char name[LINE_MAX_BYTES];
+
+    *failure = (struct failure){0};
+    if ( get_name(client, name, sizeof(name), failure) )
+        return failure->status;
+    return recording_save(&daemon->recording, name, failure);
 }
 
 static int run_save(struct daemon *daemon, struct client *client,
@@ -165,9 +260,12 @@ static int run_save(struct daemon *daemon, struct client *client,
 {
     char name[LINE_MAX_BYTES];
 
-    if ( !line_get_text(client->request, "name", name, sizeof(name)) )
-        return fail(failure, STATUS_USAGE, "--save needs a name");
-    return recording_save(&daemon->recording, name, failure);
+    if ( get_name(client, name, sizeof(name), failure) )
+        return failure->status;
+    if ( !recording_is_open(&daemon->recording) )
+        return recording_save(&daemon->recording, name, failure);
+    client_wait(client, UNTIL_STORED, end_save);
+    return 0;
 }
 
 static int run_status(struct daemon *daemon, struct client *client,
@@ -179,14 +277,23 @@ static int run_status(struct daemon *daemon, struct client *client,
     return 0;
 }
 
+static int end_shutdown(struct daemon *daemon, struct client *client,
+                        struct failure *failure)
+{
+    (void)daemon;
+    (void)client;
+    return failure->status;
+}
+
 static int run_shutdown(struct daemon *daemon, struct client *client,
                         struct failure *failure)
 {
-    (void)client;
-    daemon->ending = true;
-    if ( !is_active(daemon) )
-        return 0;
-    return recording_stop(&daemon->recording, failure);
+    (void)failure;
+    daemon->leaving = true;
+    recording_stop(&daemon->recording);
+    client_wait(client, UNTIL_STOPPED, end_shutdown);
+    request_polled(daemon, NULL);
+    return 0;
 }
 
 static const struct request requests[] = {
@@ -212,26 +319,6 @@ void request_run(struct daemon *daemon, struct client *client)
         fail(&failure, STATUS_USAGE,
              "xenoprofd knows no such request; is xenopctl of another "
              "version?");
-    if ( daemon->starting != client )
+    if ( !client->then )
         client_finish(client, &failure);
-}
-
-void request_polled(struct daemon *daemon, const struct failure *failure)
-{
-    struct client *client = daemon->starting;
-    struct failure stopped;
-
-    if ( !client || daemon->recording.state == RECORDING_STARTING )
-        return;
-    daemon->starting = NULL;
-    if ( daemon->recording.state != RECORDING_RUNNING && !failure )
-    {
-        fail(&stopped, STATUS_FAILED,
-             "the session was stopped before the first sample came");
-        failure = &stopped;
-    }
-    if ( client->fd < 0 )
-        return;
-    reply_recording(&daemon->recording, client->reply);
-    client_finish(client, failure);
 }

@@ -141,6 +141,7 @@ struct client *server_accept(struct server *server)
         setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
         client->fd = fd;
         client->received = 0;
+        client->then = NULL;
         return client;
     }
     close(fd);
@@ -157,6 +158,7 @@ void client_drop(struct client *client)
     client->reply_text = NULL;
     close(client->fd);
     client->fd = -1;
+    client->then = NULL;
 }
 
 bool client_receive(struct client *client)
@@ -199,6 +201,16 @@ static void send_all(int fd, const char *text, size_t size)
         text += sent;
         size -= (size_t)sent;
     }
+}
+
+void client_progress(struct client *client, const char *line)
+{
+    size_t size = strlen(line);
+    ssize_t sent = send(client->fd, line, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+    /* What follows would begin in the middle of a line. */
+    if ( sent > 0 && (size_t)sent < size )
+        client_drop(client);
 }
 
 void client_finish(struct client *client, const struct failure *failure)

@@ -11,6 +11,19 @@
 #include "base/failure.h"
 #include "control/protocol.h"
 
+struct daemon;
+struct client;
+
+typedef int client_then(struct daemon *daemon, struct client *client,
+                        struct failure *failure);
+
+/* What a client waits for. */
+enum client_until {
+    UNTIL_STARTED, /* the recording is not STARTING any more */
+    UNTIL_STOPPED, /* it is not STOPPING any more */
+    UNTIL_STORED   /* no sample waits for a guest's kernel */
+};
+
 struct client {
     int fd; /* -1: free */
     char request[LINE_MAX_BYTES];
@@ -18,6 +31,10 @@ struct client {
     FILE *reply; /* gathers in memory */
     char *reply_text;
     size_t reply_size;
+    client_then *then; /* NULL: it does not wait */
+    enum client_until until;
+    uint64_t deadline;      /* UNTIL_STORED: monotonic ns */
+    uint64_t next_progress; /* monotonic ns */
 };
 
 #define CLIENTS_MAX 8
@@ -42,6 +59,9 @@ struct client *server_accept(struct server *server);
 /* Read what came.  True if a whole request is there.  A client that ended or
  * sends nonsense is dropped: its fd is -1. */
 bool client_receive(struct client *client);
+
+/* Sends a line of progress at once.  A client that does not read misses it. */
+void client_progress(struct client *client, const char *line);
 
 /* Send the reply with its last line, and end the connection. */
 void client_finish(struct client *client, const struct failure *failure);

@@ -11,6 +11,8 @@
 #include "tests/unit/libxenoprof/source-kit.h"
 
 #define PCPUS 2
+/* Of domain 5's kernel. */
+#define STACK 0xffffc90000000000ul
 
 static const char xen_symbols[] = "ffff82d040200000 T do_work\n"
                                   "ffff82d040200100 T do_rest\n";
@@ -206,10 +208,18 @@ void kit_pass(struct recording_kit *kit, uint64_t ns)
     {
         process_run_until(process_now() + 10 * MILLISECONDS);
         recording_look_at_domains(&kit->recording);
-        if ( kit->recording.state == RECORDING_STARTING ||
-             kit->recording.state == RECORDING_RUNNING )
+        if ( recording_is_open(&kit->recording) )
             recording_poll(&kit->recording, &kit->failure);
     }
+}
+
+int kit_finish(struct recording_kit *kit)
+{
+    kit->failure = (struct failure){0};
+    recording_stop(&kit->recording);
+    while ( kit->recording.state == RECORDING_STOPPING )
+        recording_poll(&kit->recording, &kit->failure);
+    return kit->failure.status;
 }
 
 void kit_run(struct recording_kit *kit, const char *options)
@@ -220,6 +230,46 @@ void kit_run(struct recording_kit *kit, const char *options)
         test_fail(__FILE__, __LINE__, "start failed: %s", kit->failure.text);
     kit_pass(kit, 100 * MILLISECONDS);
     CHECK_EQ(kit->recording.state, RECORDING_RUNNING);
+}
+
+static const uint8_t *stack_memory(unsigned int pcpu, uint64_t address)
+{
+    static uint8_t page[XENOPROF_PAGE_SIZE];
+
+    return pcpu == 1 && address / sizeof(page) == STACK / sizeof(page) ? page
+                                                                       : NULL;
+}
+
+static struct guest *guest_of(struct recording *recording)
+{
+    uint8_t uuid[16];
+    const struct guest_sample sample = {.domain = 5, .uuid = uuid};
+
+    memset(uuid, 5, sizeof(uuid));
+    return guests_find(recording->guests, &sample);
+}
+
+void kit_search_begins(struct recording *recording)
+{
+    /* Not asked for anything, since the search has begun. */
+    static const struct process_maker nobody;
+    struct port_frame *frame = &process_pcpu(1)->frame;
+
+    process_host()->memory = stack_memory;
+    frame->at = frame->guest = (struct port_state){
+        .ip = 0xffffffff81000210ul,
+        .sp = STACK,
+        .mode = XENOPROF_MODE_KERNEL,
+    };
+    frame->complete = true;
+    process_pcpu(1)->registers = (struct xenoprof_registers){.rsp = STACK};
+    recording->guests->maker = &nobody;
+    guest_of(recording)->state = GUEST_SEARCHED;
+}
+
+void kit_search_ends(struct recording *recording)
+{
+    guest_of(recording)->state = GUEST_STRANGE;
 }
 
 void kit_kill(struct recording_kit *kit)
@@ -235,6 +285,8 @@ static void take(struct kit_content *content, const struct xenoprof_item *item)
     case XENOPROF_ITEM_SAMPLE:
         content->samples++;
         content->last_time = item->u.sample.time;
+        if ( item->u.sample.domain == 5 )
+            content->ends[xenoprof_stored_ended(&item->u.sample)]++;
         break;
     case XENOPROF_ITEM_COUNTERS:
         content->counted = item->u.counters.made;

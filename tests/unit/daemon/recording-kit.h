@@ -36,10 +36,18 @@ void kit_end(struct recording_kit *kit);
 int kit_start(struct recording_kit *kit, const char *options);
 /* Starts, and runs until samples flow. */
 void kit_run(struct recording_kit *kit, const char *options);
+/* Stops as the daemon does, round by round.  Returns the status. */
+int kit_finish(struct recording_kit *kit);
 /* Lets time pass, and the daemon make its rounds. */
 void kit_pass(struct recording_kit *kit, uint64_t ns);
 /* The daemon dies as by kill -9, and another one begins. */
 void kit_kill(struct recording_kit *kit);
+
+/* From now on the kernel of domain 5 is being looked for, and it is always in
+ * it: its samples wait until kit_search_ends().  Xen takes its stacks.
+ * recording: the kit's, or a copy of it that was started. */
+void kit_search_begins(struct recording *recording);
+void kit_search_ends(struct recording *recording);
 
 /* What is in a session on disk. */
 struct kit_content {
@@ -48,7 +56,8 @@ struct kit_content {
     bool closed;
     uint64_t last_time;
     unsigned int domains;
-    char symbol[64]; /* of the last place that has one */
+    uint64_t ends[XENOPROF_ENDS]; /* of domain 5's chains */
+    char symbol[64];              /* of the last place that has one */
 };
 void kit_read_session(const struct recording_kit *kit, const char *name,
                       struct kit_content *ret);

@@ -64,7 +64,7 @@ TEST(sampling_stops_before_the_disk_is_full)
     CHECK(kit.recording.cannot_store);
     CHECK(strstr(kit.recording.trouble, "nearly full (256 MiB are free"));
     CHECK_EQ(kit.recording.status.state, XENOPROF_STATE_STOPPED);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     kit_read_session(&kit, "current", &content);
     CHECK(content.closed);

@@ -47,7 +47,7 @@ TEST(recording_from_start_to_stop)
     kit_begin(&kit);
     kit_run(&kit, " frequency=100 passive-domains=5");
     kit_pass(&kit, 2000 * MILLISECONDS);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
     kit_check_totals(&kit);
     CHECK(totals().read > 300);
@@ -72,7 +72,7 @@ TEST(recording_tells_facts_and_idle_at_xens_time)
     begin = process_now();
     kit_run(&kit, " frequency=100");
     kit_pass(&kit, 2000 * MILLISECONDS);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     end = process_now();
     snprintf(path, sizeof(path), "%s/" SESSION_CURRENT, kit.dir);
     CHECK_EQ(xenoprof_session_open(kit.handle, path, &session), XENOPROF_OK);
@@ -115,7 +115,7 @@ TEST(recording_without_samples_is_no_recording)
 
     kit_begin(&kit);
     kit_run(&kit, " frequency=100");
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     process_pcpu(0)->drop_nmis = process_pcpu(1)->drop_nmis = true;
     CHECK_EQ(kit_start(&kit, " frequency=100"), 0);
     kit_pass(&kit, 100 * MILLISECONDS);
@@ -150,14 +150,14 @@ TEST(recording_current_becomes_previous)
 
     kit_begin(&kit);
     kit_run(&kit, " frequency=100");
-    recording_stop(&kit.recording, &kit.failure);
+    kit_finish(&kit);
     kit_read_session(&kit, SESSION_CURRENT, &first);
     kit_run(&kit, " frequency=200");
     CHECK(session_exists(kit.dir, SESSION_PREVIOUS));
     kit_read_session(&kit, SESSION_PREVIOUS, &second);
     CHECK_EQ(first.samples, second.samples);
     CHECK_EQ(first.last_time, second.last_time);
-    recording_stop(&kit.recording, &kit.failure);
+    kit_finish(&kit);
     kit_run(&kit, " frequency=300");
     kit_end(&kit);
 }
@@ -177,7 +177,7 @@ TEST(recording_goes_on_after_a_kill)
         CHECK(recording_adopt(&kit.recording, kit.dir));
     }
     CHECK_TEXT(kit.recording.by, "tester");
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     CHECK_EQ(totals().lost, 0);
     CHECK(totals().read > 1000);
@@ -190,7 +190,7 @@ TEST(recording_that_was_starting_goes_on_after_a_kill)
 
     kit_begin(&kit);
     kit_run(&kit, " frequency=100");
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     CHECK_EQ(kit_start(&kit, " frequency=200"), 0);
     CHECK_EQ(kit.recording.state, RECORDING_STARTING);
     kit_kill(&kit);
@@ -199,7 +199,7 @@ TEST(recording_that_was_starting_goes_on_after_a_kill)
     CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
     CHECK_EQ(kit.recording.options.frequency, 200);
     kit_pass(&kit, 100 * MILLISECONDS);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     CHECK_EQ(totals().lost, 0);
     CHECK(totals().read > 20);
@@ -219,7 +219,7 @@ TEST(recording_killed_as_xen_began_to_sample_goes_on)
     kit_kill(&kit);
     process_run_until(process_now() + 100 * MILLISECONDS);
     CHECK(recording_adopt(&kit.recording, kit.dir));
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     kit_end(&kit);
 }
@@ -235,7 +235,7 @@ TEST(recording_killed_between_two_renames_goes_on)
     CHECK_EQ(rename(from, to), 0);
     kit_kill(&kit);
     CHECK(recording_adopt(&kit.recording, kit.dir));
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     kit_end(&kit);
 }
@@ -269,7 +269,7 @@ TEST(recording_of_a_largest_size_counts_what_it_drops)
         kit_pass(&kit, 100 * MILLISECONDS);
         CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
     }
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_read_session(&kit, SESSION_CURRENT, &content);
     CHECK(kit.recording.expired > 100);
     CHECK(content.samples > 0);
@@ -306,7 +306,7 @@ TEST(recording_seeks_behind_a_block_xen_does_not_know)
     CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
     before = totals();
     CHECK(before.read > 0);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     kit_end(&kit);
 }
@@ -325,7 +325,7 @@ TEST(recording_that_was_closed_is_not_taken_up)
 {
     kit_begin(&kit);
     kit_run(&kit, " frequency=100");
-    recording_stop(&kit.recording, &kit.failure);
+    kit_finish(&kit);
     kit_kill(&kit);
     CHECK(!recording_adopt(&kit.recording, kit.dir));
     kit_end(&kit);
@@ -341,7 +341,7 @@ TEST(recording_lease_that_ran_out_is_taken_up_again)
     CHECK_EQ(kit.recording.status.state, XENOPROF_STATE_STOPPED);
     kit_pass(&kit, 500 * MILLISECONDS);
     CHECK_EQ(kit.recording.status.state, XENOPROF_STATE_RUNNING);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     kit_end(&kit);
 }
@@ -352,7 +352,7 @@ TEST(recording_counts_what_overflowed)
     kit_run(&kit, " frequency=1000 force=1 ring-size=4 lease=0");
     process_run_until(process_now() + 3000 * MILLISECONDS);
     kit_pass(&kit, 100 * MILLISECONDS);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     CHECK(totals().lost_by_cause[XENOPROF_LOST_RING] > 0);
     kit_check_totals(&kit);
     kit_end(&kit);
@@ -387,7 +387,7 @@ TEST(recording_of_what_is_there_has_an_end)
     for ( size_t i = 0; i < kit.recording.drain.accounts.count; i++ )
         all += kit.recording.drain.accounts.items[i].read;
     CHECK(all >= made);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     kit_end(&kit);
 }
@@ -423,7 +423,7 @@ TEST(recording_rounds_begin_behind_the_last_ring)
         else
             CHECK(taken == 0);
     }
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     kit_end(&kit);
 }
@@ -464,7 +464,7 @@ TEST(recording_ring_full_of_nonsense)
     spoil_ring(5, 1);
     kit_pass(&kit, 300 * MILLISECONDS);
     CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     CHECK(totals().lost_by_cause[XENOPROF_LOST_DAEMON] > 0);
     CHECK(totals().read > 0);
     kit_check_totals(&kit);
@@ -482,7 +482,7 @@ TEST(recording_follows_a_name)
     memset(kit.domains[1].uuid, 7, 16);
     kit_pass(&kit, 1500 * MILLISECONDS);
     CHECK(domain_names_find(&kit.recording.names, 7, NULL));
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     CHECK_EQ(totals().rings, 2 + 2 + 2 + 2);
     kit_end(&kit);
@@ -500,7 +500,7 @@ TEST(recording_an_id_ends_with_its_domain)
     process_set_uuid(5, kit.domains[1].uuid);
     process_set_current(1, 5, 1);
     kit_pass(&kit, 1500 * MILLISECONDS);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     CHECK_EQ(totals().rings, 2 + 2 + 2);
     kit_end(&kit);
@@ -513,7 +513,7 @@ TEST(recording_all_follows_new_domains)
     kit_run(&kit, " frequency=200 passive-domains=all");
     kit.domain_count = 2;
     kit_pass(&kit, 1500 * MILLISECONDS);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     CHECK_EQ(totals().rings, 2 + 2 + 2);
     kit_end(&kit);
@@ -531,7 +531,7 @@ TEST(recording_reset_begins_anew)
     CHECK_TEXT(kit.recording.by, "tester");
     kit_pass(&kit, 100 * MILLISECONDS);
     CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     kit_read_session(&kit, SESSION_CURRENT, &content);
     CHECK(content.samples < 60);
@@ -555,7 +555,7 @@ TEST(recording_saved_while_it_runs)
     CHECK_EQ(saved.samples, totals().read);
     CHECK_EQ(saved.made, saved.read + saved.lost);
     kit_pass(&kit, 300 * MILLISECONDS);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     kit_read_session(&kit, "one", &now);
     CHECK_EQ(now.samples, saved.samples);
@@ -594,7 +594,7 @@ TEST(recording_on_a_full_disk)
     small.rlim_max = limit.rlim_max;
     CHECK_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
     kit_pass(&kit, 1500 * MILLISECONDS);
-    recording_stop(&kit.recording, &kit.failure);
+    kit_finish(&kit);
     CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
     CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
     CHECK(kit.recording.trouble[0]);
@@ -631,7 +631,7 @@ TEST(recording_that_cannot_start_keeps_the_last_counters)
 
     kit_begin(&kit);
     kit_run(&kit, " frequency=100");
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     before = totals();
     CHECK_EQ(kit_start(&kit, " passive-domains=nobody"), STATUS_NO_DOMAIN);
     CHECK_EQ(kit_start(&kit, " pcpus=7"), STATUS_RANGE);
@@ -662,7 +662,7 @@ TEST(recording_names_a_new_kernel_module)
     process_pcpu(0)->frame.at.ip = 0xffffffffc1000020ul;
     process_pass(30000 * MILLISECONDS);
     kit_pass(&kit, 300 * MILLISECONDS);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_read_session(&kit, SESSION_CURRENT, &content);
     CHECK_TEXT(content.symbol, "in_new_module");
     CHECK_EQ(kit.symbol_reads, 2);
@@ -697,7 +697,7 @@ TEST(recording_ring_that_xen_stopped)
     process_run_until(process_now() + 100 * MILLISECONDS);
     kit_pass(&kit, 100 * MILLISECONDS);
     CHECK(strstr(kit.recording.trouble, "Xen stopped"));
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     CHECK(totals().lost_by_cause[XENOPROF_LOST_STOPPED] > 0);
     kit_check_totals(&kit);
     kit_end(&kit);
@@ -720,6 +720,6 @@ TEST(recording_tells_other_livepatches)
     kit_pass(&kit, 2000 * MILLISECONDS);
     CHECK_TEXT(xenoprof_writer_past_attribute(kit.recording.writer, key),
                "none");
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_end(&kit);
 }

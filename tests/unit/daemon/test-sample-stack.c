@@ -93,7 +93,7 @@ static struct seen_stack record(const char *options)
 
     kit_run(&kit, options);
     kit_pass(&kit, 2000 * MILLISECONDS);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     snprintf(path, sizeof(path), "%s/" SESSION_CURRENT, kit.dir);
     CHECK_EQ(xenoprof_session_open(kit.handle, path, &session), XENOPROF_OK);

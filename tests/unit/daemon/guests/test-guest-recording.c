@@ -144,7 +144,7 @@ static void record(const char *options, struct seen *seen)
 {
     kit_run(&kit, options);
     kit_pass(&kit, 2000 * MILLISECONDS);
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     read_session(seen);
 }
@@ -187,7 +187,7 @@ TEST(guest_samples_that_were_stored_before_get_names)
     kit.recording.drain.wait = 0;
     kit_pass(&kit, 2000 * MILLISECONDS);
     kit.recording.drain.wait = SECONDS;
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     read_session(&seen);
     CHECK(seen.samples > 150);
@@ -221,8 +221,7 @@ static void begin_search(const char *options)
 /* Its samples are read all the same. */
 static void end_search(void)
 {
-    kit.recording.drain.wait = 0;
-    CHECK_EQ(recording_stop(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
     CHECK(account_of_guest()->read > 5);
     kit_check_totals(&kit);
     end();

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Clients that wait for the recording. */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/scope.h"
+#include "reply.h"
+#include "waiting.h"
+
+/* ns between two lines of progress; who waits for less gets none. */
+#define PROGRESS_EVERY 1000000000ull
+
+void client_wait(struct client *client, enum client_until until,
+                 client_then *then)
+{
+    uint64_t now = monotonic_now();
+
+    client->then = then;
+    client->until = until;
+    client->deadline = now + RECORDING_PATIENCE;
+    client->next_progress = now + PROGRESS_EVERY;
+}
+
+static bool is_over(const struct recording *recording,
+                    const struct client *client)
+{
+    switch ( client->until )
+    {
+    case UNTIL_STARTED: return recording->state != RECORDING_STARTING;
+    case UNTIL_STOPPED: return recording->state != RECORDING_STOPPING;
+    default:
+        return recording->state != RECORDING_STOPPING &&
+               (recording->state != RECORDING_RUNNING ||
+                recording->cannot_store || !recording_waits(recording) ||
+                monotonic_now() >= client->deadline);
+    }
+}
+
+static void report(const struct recording *recording, struct client *client)
+{
+    uint64_t now = monotonic_now();
+    char *line SCOPE_FREE = NULL;
+    size_t size;
+    FILE *out;
+
+    if ( client->until == UNTIL_STARTED || now < client->next_progress )
+        return;
+    client->next_progress = now + PROGRESS_EVERY;
+    out = open_memstream(&line, &size);
+    if ( !out )
+        return;
+    reply_waiting(recording, "progress",
+                  recording->state == RECORDING_STOPPING ? recording->deadline
+                                                         : client->deadline,
+                  out);
+    if ( fclose(out) == 0 )
+        client_progress(client, line);
+}
+
+static void go_on(struct daemon *daemon, struct client *client,
+                  const struct failure *failure)
+{
+    struct failure own = {0};
+    client_then *then = client->then;
+
+    if ( failure )
+        own = *failure;
+    client->then = NULL;
+    then(daemon, client, &own);
+    if ( !client->then )
+        client_finish(client, &own);
+}
+
+void request_polled(struct daemon *daemon, const struct failure *failure)
+{
+    for ( size_t i = 0; i < CLIENTS_MAX; i++ )
+    {
+        struct client *client = &daemon->server.clients[i];
+
+        if ( client->then && is_over(&daemon->recording, client) )
+            go_on(daemon, client, failure);
+        else if ( client->then )
+            report(&daemon->recording, client);
+    }
+    if ( daemon->leaving && daemon->recording.state != RECORDING_STOPPING )
+        daemon->ending = true;
+}

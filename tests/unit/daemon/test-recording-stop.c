@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "control/session-folders.h"
+#include "daemon/recording-work.h"
+#include "recording-kit.h"
+
+#define OPTIONS " frequency=100 passive-domains=5 stacks=kernel"
+
+static struct recording_kit kit;
+
+/* Sampling goes on, and samples of domain 5 wait for its kernel. */
+static void begin(const char *options)
+{
+    kit_begin(&kit);
+    CHECK_EQ(kit_start(&kit, options), 0);
+    kit_search_begins(&kit.recording);
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
+}
+
+static void check_stopped(void)
+{
+    struct kit_content content;
+
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    kit_check_totals(&kit);
+    kit_read_session(&kit, SESSION_CURRENT, &content);
+    CHECK(content.closed);
+}
+
+static uint64_t waiting(void)
+{
+    struct spool_waiting waiting;
+
+    drain_waiting(&kit.recording.drain, &waiting);
+    CHECK_EQ(waiting.guests, waiting.samples > 0);
+    CHECK(!waiting.samples == !waiting.bytes);
+    return waiting.samples;
+}
+
+static uint64_t made(void)
+{
+    struct account_totals totals;
+
+    accounts_total(&kit.recording.drain.accounts, &totals);
+    return totals.made;
+}
+
+static void poll_once(void)
+{
+    CHECK_EQ(recording_poll(&kit.recording, &kit.failure), 0);
+}
+
+/* Nothing waits: one round is enough. */
+TEST(stop_without_a_search)
+{
+    kit_begin(&kit);
+    kit_run(&kit, OPTIONS);
+    kit_pass(&kit, 300 * MILLISECONDS);
+    recording_stop(&kit.recording);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
+    CHECK(recording_is_open(&kit.recording));
+    poll_once();
+    check_stopped();
+    CHECK(!recording_is_open(&kit.recording));
+    kit_end(&kit);
+}
+
+TEST(stop_waits_for_a_kernel)
+{
+    struct xenoprof_door_state state;
+    uint64_t all;
+
+    begin(OPTIONS);
+    CHECK(waiting() > 20);
+    recording_stop(&kit.recording);
+    core_door_state(&state);
+    CHECK_EQ(state.state, XENOPROF_STATE_STOPPED);
+    poll_once();
+    all = made();
+    kit_pass(&kit, 300 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
+    CHECK_EQ(made(), all);
+    CHECK(waiting() > 20);
+    kit_search_ends(&kit.recording);
+    poll_once();
+    check_stopped();
+    CHECK_EQ(made(), all);
+    CHECK_EQ(waiting(), 0);
+    kit_end(&kit);
+}
+
+/* The chains say that their kernel was not found in time. */
+TEST(stop_does_not_wait_for_ever)
+{
+    struct kit_content content;
+    uint64_t left, waited;
+
+    begin(OPTIONS);
+    waited = waiting();
+    recording_stop(&kit.recording);
+    left = kit.recording.deadline - monotonic_now();
+    CHECK(left <= RECORDING_PATIENCE);
+    CHECK(left > RECORDING_PATIENCE / 2);
+    poll_once();
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
+    kit.recording.deadline = monotonic_now();
+    poll_once();
+    check_stopped();
+    kit_read_session(&kit, SESSION_CURRENT, &content);
+    CHECK(waited > 20);
+    CHECK(content.ends[XENOPROF_ENDED_SEARCH] >= waited);
+    kit_end(&kit);
+}
+
+TEST(stop_at_once)
+{
+    struct kit_content content;
+
+    begin(OPTIONS);
+    CHECK(waiting() > 20);
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
+    check_stopped();
+    kit_read_session(&kit, SESSION_CURRENT, &content);
+    CHECK(content.ends[XENOPROF_ENDED_SEARCH] > 20);
+    /* There is nothing that it could do now. */
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
+    check_stopped();
+    kit_end(&kit);
+}
+
+/* Who asks again does not wait longer. */
+TEST(stop_that_is_asked_for_twice)
+{
+    uint64_t deadline;
+
+    begin(OPTIONS);
+    recording_stop(&kit.recording);
+    deadline = kit.recording.deadline;
+    poll_once();
+    recording_stop(&kit.recording);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
+    CHECK_EQ(kit.recording.deadline, deadline);
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
+    check_stopped();
+    recording_stop(&kit.recording);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    kit_end(&kit);
+}
+
+TEST(stop_of_what_is_starting)
+{
+    kit_begin(&kit);
+    CHECK_EQ(kit_start(&kit, OPTIONS), 0);
+    recording_stop(&kit.recording);
+    CHECK_EQ(kit.recording.state, RECORDING_NONE);
+    CHECK(!session_exists(kit.dir, SESSION_STARTING));
+    CHECK_EQ(kit_start(&kit, OPTIONS), 0);
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_NONE);
+    kit_end(&kit);
+}
+
+TEST(stop_by_duration_waits_for_a_kernel)
+{
+    begin(OPTIONS " duration=60");
+    kit.recording.deadline = monotonic_now();
+    kit_pass(&kit, 50 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
+    CHECK(kit.recording.deadline > monotonic_now());
+    kit_search_ends(&kit.recording);
+    poll_once();
+    check_stopped();
+    kit_end(&kit);
+}
+
+/* --reset drops it, and nothing begins anew: sampling was to end. */
+TEST(stop_that_a_reset_overtakes)
+{
+    struct xenoprof_door_state state;
+
+    begin(OPTIONS);
+    recording_stop(&kit.recording);
+    poll_once();
+    CHECK_EQ(recording_reset(&kit.recording, &kit.failure), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_NONE);
+    CHECK(!session_exists(kit.dir, SESSION_CURRENT));
+    core_door_state(&state);
+    CHECK_EQ(state.state, XENOPROF_STATE_LOADED);
+    kit_run(&kit, OPTIONS);
+    kit_end(&kit);
+}
+
+/* The next daemon ends what the first had begun; no sample is lost. */
+TEST(stop_of_a_daemon_that_is_killed)
+{
+    struct account_totals totals;
+
+    begin(OPTIONS);
+    recording_stop(&kit.recording);
+    poll_once();
+    CHECK(waiting() > 20);
+    kit_kill(&kit);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
+    while ( kit.recording.state == RECORDING_STOPPING )
+        poll_once();
+    check_stopped();
+    accounts_total(&kit.recording.drain.accounts, &totals);
+    CHECK_EQ(totals.lost, 0);
+    kit_end(&kit);
+}
+
+TEST(stop_when_the_module_is_unloaded_under_it)
+{
+    begin(OPTIONS);
+    recording_stop(&kit.recording);
+    poll_once();
+    core_unload();
+    kit_pass(&kit, 1500 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
+    kit_search_ends(&kit.recording);
+    poll_once();
+    check_stopped();
+    kit_end(&kit);
+}
+
+/* What cannot be stored does not keep a stop waiting. */
+TEST(stop_on_a_full_disk)
+{
+    struct rlimit limit, small = {.rlim_cur = 512};
+    struct account_totals totals;
+
+    begin(OPTIONS);
+    recording_stop(&kit.recording);
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small.rlim_max = limit.rlim_max;
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    kit.recording.next_block = 0;
+    CHECK(recording_poll(&kit.recording, &kit.failure));
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPED);
+    CHECK(kit.recording.trouble[0]);
+    accounts_total(&kit.recording.drain.accounts, &totals);
+    CHECK_EQ(totals.made, totals.read + totals.lost);
+    CHECK(totals.lost_by_cause[XENOPROF_LOST_DAEMON] > 20);
+    kit_end(&kit);
+}
