@@ -41,7 +41,7 @@ function addFigures(tap, screen, file, json) {
     await screen.open(file("causes"));
     const info = await screen.text("#info");
     const hint = await screen.tab.run(() => document.querySelector("#info [title*=walker]").title);
-    assert.match(info, /chains\s+77\.68 % reached their root/);
+    assert.match(info, /chains\s+77\.25 % reached their root/);
     assert.match(info, /chains that found the spool full\s+start with a larger --spool/);
     assert.doesNotMatch(info, /chains that got no answer/);
     assert.match(hint, /^web \(1\), 201 in kernel: .*0\.50 % found the spool full/);
