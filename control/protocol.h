@@ -11,7 +11,8 @@
  * and both sides close.  Requests:
  *
  *   start KEY=VALUE ...   options of --start by their long names, by=WHO
- *   stop                  now=1: samples that wait are stored as they are
+ *   stop
+ *   hurry                 a stop waits no longer: what waits is stored as it is
  *   dump
  *   reset
  *   save name=NAME

@@ -152,25 +152,31 @@ static int end_stop(struct daemon *daemon, struct client *client,
     return failure->status;
 }
 
-/* Those who wait for the same stop are answered, too. */
-static int stop_now(struct daemon *daemon, struct client *client,
-                    struct failure *failure)
-{
-    recording_stop_now(&daemon->recording, failure);
-    request_polled(daemon, failure->status ? failure : NULL);
-    return end_stop(daemon, client, failure);
-}
-
 static int run_stop(struct daemon *daemon, struct client *client,
                     struct failure *failure)
 {
     if ( !recording_is_open(&daemon->recording) )
         return stop_stray(daemon, client, failure);
-    if ( daemon->recording.state == RECORDING_STARTING ||
-         line_get_number(client->request, "now") )
-        return stop_now(daemon, client, failure);
     recording_stop(&daemon->recording);
     client_wait(client, UNTIL_STOPPED, end_stop);
+    /* It was starting: that client is answered, too. */
+    if ( daemon->recording.state == RECORDING_NONE )
+        request_polled(daemon, NULL);
+    return 0;
+}
+
+/* Whether the session could be stored is said to those who wait for it. */
+static int run_hurry(struct daemon *daemon, struct client *client,
+                     struct failure *failure)
+{
+    struct failure stop = {0};
+
+    (void)client;
+    (void)failure;
+    if ( daemon->recording.state != RECORDING_STOPPING )
+        return 0;
+    recording_stop_now(&daemon->recording, &stop);
+    request_polled(daemon, stop.status ? &stop : NULL);
     return 0;
 }
 
@@ -297,9 +303,9 @@ static int run_shutdown(struct daemon *daemon, struct client *client,
 }
 
 static const struct request requests[] = {
-    {"start", run_start},       {"stop", run_stop}, {"dump", run_dump},
-    {"reset", run_reset},       {"save", run_save}, {"status", run_status},
-    {"shutdown", run_shutdown},
+    {"start", run_start},       {"stop", run_stop},   {"dump", run_dump},
+    {"reset", run_reset},       {"save", run_save},   {"status", run_status},
+    {"shutdown", run_shutdown}, {"hurry", run_hurry},
 };
 
 void request_run(struct daemon *daemon, struct client *client)

@@ -62,13 +62,33 @@ static bool send_all(int fd, const char *text)
     return true;
 }
 
+/* Hands each whole line of progress on.  Returns the bytes of whole lines. */
+static size_t watch_lines(const struct client_watch *watch, char *text,
+                          size_t seen, size_t count)
+{
+    char *end;
+
+    while ( (end = memchr(text + seen, '\n', count - seen)) )
+    {
+        *end = '\0';
+        if ( watch && line_is(text + seen, "progress") )
+            watch->progress(watch->self, text + seen);
+        *end = '\n';
+        seen = (size_t)(end + 1 - text);
+    }
+    return seen;
+}
+
 /* Reads until the daemon closes the connection, and puts a zero behind the
  * text.  Returns false if there is no memory. */
-static bool receive_all(int fd, struct reply *ret)
+static bool receive_all(int fd, const struct client_watch *watch,
+                        struct reply *ret)
 {
     struct {
         VECTOR(char);
     } text = {0};
+    size_t seen = 0;
+    bool interrupted;
     ssize_t got;
 
     do
@@ -79,9 +99,13 @@ static bool receive_all(int fd, struct reply *ret)
             return false;
         }
         got = recv(fd, text.items + text.count, text.room - text.count - 1, 0);
+        interrupted = got < 0 && errno == EINTR;
         if ( got > 0 )
             text.count += (size_t)got;
-    } while ( got > 0 || (got < 0 && errno == EINTR) );
+        seen = watch_lines(watch, text.items, seen, text.count);
+        if ( watch )
+            watch->woken(watch->self);
+    } while ( got > 0 || interrupted );
     text.items[text.count] = '\0';
     ret->text = text.items;
     ret->end = text.items + text.count;
@@ -111,11 +135,11 @@ static bool take_result(struct reply *reply, struct failure *failure)
     return true;
 }
 
-static int talk(int fd, const char *request, struct reply *ret,
-                struct failure *failure)
+static int talk(int fd, const char *request, const struct client_watch *watch,
+                struct reply *ret, struct failure *failure)
 {
     bool answered = send_all(fd, request) && send_all(fd, "\n") &&
-                    receive_all(fd, ret) && ret->text < ret->end;
+                    receive_all(fd, watch, ret) && ret->text < ret->end;
 
     for ( char *at = ret->text; at < ret->end; at++ )
         if ( *at == '\n' )
@@ -129,6 +153,20 @@ static int talk(int fd, const char *request, struct reply *ret,
 
 int client_ask(const char *request, struct reply *ret, struct failure *failure)
 {
+    return client_ask_and_watch(request, NULL, ret, failure);
+}
+
+void client_send(const char *request)
+{
+    int fd SCOPE_CLOSE = connect_daemon();
+
+    if ( fd >= 0 && send_all(fd, request) )
+        send_all(fd, "\n");
+}
+
+int client_ask_and_watch(const char *request, const struct client_watch *watch,
+                         struct reply *ret, struct failure *failure)
+{
     int fd SCOPE_CLOSE = connect_daemon();
 
     *ret = (struct reply){0};
@@ -140,7 +178,7 @@ int client_ask(const char *request, struct reply *ret, struct failure *failure)
         return fail(failure, STATUS_NO_DAEMON,
                     "xenoprofd does not answer at %s: %s", control_path(),
                     strerror(errno));
-    return talk(fd, request, ret, failure);
+    return talk(fd, request, watch, ret, failure);
 }
 
 void reply_free(struct reply *reply)

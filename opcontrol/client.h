@@ -19,12 +19,26 @@ struct reply {
 /* Returns true if a daemon listens. */
 bool client_daemon_runs(void);
 
+/* What happens while an answer takes its time. */
+struct client_watch {
+    void *self;
+    /* A line `progress` came; it is good until this returns. */
+    void (*progress)(void *self, const char *line);
+    /* Something came, or a signal. */
+    void (*woken)(void *self);
+};
+
 /*
  * Sends one request (a line without its end) and takes the whole answer.
  * Returns 0, the exit status that the daemon sent, STATUS_RANGE if the request
  * is too long, or STATUS_NO_DAEMON.  The caller frees *ret in any case.
  */
 int client_ask(const char *request, struct reply *ret, struct failure *failure);
+/* The same; watch is good until this returns. */
+int client_ask_and_watch(const char *request, const struct client_watch *watch,
+                         struct reply *ret, struct failure *failure);
+/* Sends a request whose answer nobody wants, and does not wait for it. */
+void client_send(const char *request);
 void reply_free(struct reply *reply);
 
 /* Returns the line behind line, the first one for NULL, or NULL at the end. */

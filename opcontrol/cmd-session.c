@@ -19,7 +19,7 @@ int command_stop(const struct arguments *arguments, struct failure *failure)
     if ( find_daemon(arguments, &runs, failure) )
         return failure->status;
     if ( runs )
-        return ask_and_say("stop", failure);
+        return ask_to_stop("stop", failure);
     say_already("nothing is being sampled");
     return 0;
 }
@@ -112,7 +112,7 @@ int command_shutdown(const struct arguments *arguments, struct failure *failure)
         say_already("xenoprofd is not running");
         return 0;
     }
-    status = ask_and_say("shutdown", failure);
+    status = ask_to_stop("shutdown", failure);
     if ( status != STATUS_NO_DAEMON )
         client_wait_for_end();
     return status;

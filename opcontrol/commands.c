@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What several commands do: ask the module, the daemon, and print. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "control/door-client.h"
 #include "control/xen-access.h"
 #include "launch.h"
+#include "progress.h"
 
 void say_already(const char *text)
 {
@@ -77,12 +79,70 @@ int find_daemon(const struct arguments *arguments, bool *runs,
     return failure->status;
 }
 
-int ask_and_say(const char *request, struct failure *failure)
+static void show_progress(void *self, const char *line)
 {
-    struct reply reply;
-    int status = client_ask(request, &reply, failure);
+    progress_show(self, line);
+}
 
+static void do_nothing(void *self)
+{
+    (void)self;
+}
+
+static int ask(const char *request, void (*woken)(void *self),
+               struct failure *failure)
+{
+    struct progress progress;
+    const struct client_watch watch = {&progress, show_progress, woken};
+    struct reply reply;
+    int status;
+
+    progress_begin(&progress, stderr);
+    status = client_ask_and_watch(request, &watch, &reply, failure);
+    progress_end(&progress);
     reply_say(&reply);
     reply_free(&reply);
+    return status;
+}
+
+int ask_and_say(const char *request, struct failure *failure)
+{
+    return ask(request, do_nothing, failure);
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void hurry_if_interrupted(void *self)
+{
+    if ( !interrupted )
+        return;
+    interrupted = 0;
+    progress_end(self);
+    client_say(stderr, "",
+               "interrupted; samples that wait are stored as they "
+               "are");
+    client_send("hurry");
+}
+
+int ask_to_stop(const char *request, struct failure *failure)
+{
+    /* The second time it ends this program. */
+    const struct sigaction action = {
+        .sa_handler = interrupt,
+        .sa_flags = SA_RESETHAND,
+    };
+    struct sigaction before;
+    int status;
+
+    interrupted = 0;
+    sigaction(SIGINT, &action, &before);
+    status = ask(request, hurry_if_interrupted, failure);
+    sigaction(SIGINT, &before, NULL);
     return status;
 }

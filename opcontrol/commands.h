@@ -61,8 +61,11 @@ struct module_context *open_module(const struct arguments *arguments,
 int find_daemon(const struct arguments *arguments, bool *runs,
                 struct failure *failure);
 
-/* Sends a request to the daemon and prints what the answer says.  Returns 0 or
- * an exit status. */
+/* Sends a request to the daemon, shows its progress on stderr, and prints what
+ * the answer says.  Returns 0 or an exit status. */
 int ask_and_say(const char *request, struct failure *failure);
+/* The same for a request that stops a session: who interrupts it does not want
+ * to wait for guests' kernels. */
+int ask_to_stop(const char *request, struct failure *failure);
 
 #endif

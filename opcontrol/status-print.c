@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --status as a table for people, and as JSON for programs. */
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/json-writer.h"
@@ -173,9 +174,33 @@ static void print_rings(const struct status *status, FILE *file)
     }
 }
 
+static bool is_stopping(const struct status *status)
+{
+    return strcmp(status->state, "stopping") == 0;
+}
+
+static void print_state(const struct status *status, FILE *file)
+{
+    char text[160];
+
+    waiting_say(&status->waiting, text, sizeof(text));
+    fprintf(file, "state     %s%s%s\n", status->state,
+            is_stopping(status) ? ": " : "", is_stopping(status) ? text : "");
+}
+
+static void print_waiting(const struct status *status, FILE *file)
+{
+    char text[160];
+
+    if ( !status->waiting.samples || is_stopping(status) )
+        return;
+    waiting_say(&status->waiting, text, sizeof(text));
+    fprintf(file, "waiting   %s\n", text);
+}
+
 void status_print_table(const struct status *status, FILE *file)
 {
-    fprintf(file, "state     %s\n", status->state);
+    print_state(status, file);
     if ( status->covered_by[0] )
         print_text("          the payload '", status->covered_by,
                    "' lies above the module and must be unloaded before "
@@ -188,6 +213,7 @@ void status_print_table(const struct status *status, FILE *file)
         return;
     print_session(status, file);
     print_counters(status, file);
+    print_waiting(status, file);
     print_chains(status, file);
     if ( status->warning[0] )
         print_text("note      ", status->warning, "\n", file);
@@ -278,6 +304,16 @@ static void put_json_counters(struct json *json, const struct status *status)
     json_object_end(json);
 }
 
+static void put_json_waiting(struct json *json, const struct status *status)
+{
+    json_key(json, "waiting");
+    json_object_begin_flat(json);
+    PUT_NUMBERS(json, {"samples", status->waiting.samples},
+                {"bytes", status->waiting.bytes},
+                {"guests", status->waiting.guests});
+    json_object_end(json);
+}
+
 static void put_json_ring(struct json *json, const struct status_ring *ring)
 {
     json_object_begin_flat(json);
@@ -345,6 +381,7 @@ bool status_print_json(const struct status *status, FILE *file)
     put_json_sampler(&json, status);
     put_json_session(&json, status);
     put_json_counters(&json, status);
+    put_json_waiting(&json, status);
     json_key(&json, "rings");
     json_array_begin(&json);
     for ( size_t i = 0; i < status->rings.count; i++ )

@@ -83,8 +83,18 @@ static void take_fields(struct status *status, const char *line,
 
 static void take_session(struct status *status, const char *line)
 {
-    (void)line;
+    char state[16] = "";
+
     status->session = true;
+    line_get_text(line, "state", state, sizeof(state));
+    /* The module does not sample any more, and the daemon works on. */
+    if ( strcmp(state, "stopping") == 0 )
+        status->state = "stopping";
+}
+
+static void take_waiting(struct status *status, const char *line)
+{
+    waiting_take(&status->waiting, line);
 }
 
 static void take_lost(struct status *status, const char *line)
@@ -134,6 +144,7 @@ static const struct {
     {"sampler", sampler_fields, NULL},
     {"counters", counter_fields, NULL},
     {"lost", NULL, take_lost},
+    {"waiting", NULL, take_waiting},
     {"ring", NULL, take_ring},
     {"chains", NULL, take_chains},
     {"daemon", daemon_fields, NULL},

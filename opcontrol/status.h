@@ -13,6 +13,7 @@
 #include "control/chain-counts.h"
 #include "control/domain-list.h"
 #include "libxenoprof.h"
+#include "progress.h"
 
 struct status_ring {
     uint32_t number, generation;
@@ -27,7 +28,7 @@ struct status_ring {
 };
 
 struct status {
-    const char *state;    /* unloaded, loaded, running, stopped */
+    const char *state;    /* unloaded, loaded, running, stopping, stopped */
     uint32_t awaited;     /* pages given back that dom0 still maps */
     char covered_by[128]; /* a payload above the module; "": none */
 
@@ -44,6 +45,7 @@ struct status {
     struct status_rings {
         VECTOR(struct status_ring);
     } rings;
+    struct waiting_samples waiting;
     struct chain_counts chains;
     char warning[1024], trouble[512];
 

@@ -121,12 +121,20 @@ TEST(waiting_is_over_at_once)
     begin();
     requests_send(&kit, 2, "stop");
     requests_round(&kit);
-    requests_send(&kit, 3, "stop now=1");
+    requests_send(&kit, 3, "stop");
+    CHECK_TEXT(requests_ask(&kit, "hurry"), "ok\n");
     check_state(RECORDING_STOPPED);
     check_stopped(requests_answer(&kit, 2));
     check_stopped(requests_answer(&kit, 3));
-    requests_check_ok(requests_ask(&kit, "stop now=1"));
-    CHECK(strstr(kit.answer, "already"));
+    requests_end(&kit);
+}
+
+/* Nothing stops because somebody is in a hurry. */
+TEST(waiting_for_nothing_is_not_hurried)
+{
+    begin();
+    CHECK_TEXT(requests_ask(&kit, "hurry"), "ok\n");
+    check_state(RECORDING_RUNNING);
     requests_end(&kit);
 }
 

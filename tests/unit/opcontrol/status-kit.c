@@ -10,6 +10,7 @@ const char status_answer[] =
     "stack_room=2360 cramped=3\n"
     "counters due=110 missed=10 idle=4 made=100 read=90 lost=10 switched=3 "
     "moved=2 cost=5000000\n"
+    "waiting state=running samples=10 bytes=2560 guests=1\n"
     "lost cause=queue count=1\n"
     "lost cause=ring count=9\n"
     "ring number=0 generation=1 kind=pcpu domain=32767 name=idle uuid=0 "

@@ -82,6 +82,61 @@ TEST(refusals_have_the_daemons_words)
     reply_free(&reply);
 }
 
+static struct {
+    char lines[64];
+    unsigned int woken;
+} watched;
+
+static void see_progress(void *self, const char *line)
+{
+    CHECK(self == &watched);
+    CHECK(strlen(watched.lines) + strlen(line) + 2 < sizeof(watched.lines));
+    strcat(strcat(watched.lines, line), ";");
+}
+
+static void see_something(void *self)
+{
+    CHECK(self == &watched);
+    watched.woken++;
+}
+
+/* Only lines of progress; they are no part of the result. */
+TEST(progress_is_seen)
+{
+    static const char answer[] = "progress samples=2\nprogression n=1\n"
+                                 "session name=a\nprogress samples=1\nok\n";
+    static const struct client_watch watch = {&watched, see_progress,
+                                              see_something};
+    int listener;
+
+    failure = (struct failure){0};
+    control_begin();
+    listener = control_listen("control");
+    control_answer(listener, true, answer, strlen(answer));
+    CHECK_EQ(client_ask_and_watch("stop", &watch, &reply, &failure), 0);
+    CHECK_TEXT(control_request(), "stop");
+    CHECK_TEXT(watched.lines, "progress samples=2;progress samples=1;");
+    CHECK(watched.woken > 0);
+    CHECK_TEXT(reply_next(&reply, NULL), "progress samples=2");
+    reply_free(&reply);
+    close(listener);
+    control_end();
+}
+
+TEST(request_whose_answer_nobody_wants)
+{
+    int listener;
+
+    control_begin();
+    client_send("hurry");
+    listener = control_listen("control");
+    control_answer(listener, true, "ok\n", 3);
+    client_send("hurry");
+    CHECK_TEXT(control_request(), "hurry");
+    close(listener);
+    control_end();
+}
+
 /* A daemon that dies in the middle of an answer has not said ok. */
 TEST(answers_without_a_result)
 {

@@ -42,9 +42,7 @@ TEST(status_as_json)
         "    \"pcpus\": 2\n"
         "  },\n"
         "  \"counters\": {\n"
-        "    \"due\": 110,\n"
-        "    \"missed\": 10,\n"
-        "    \"idle\": 4,\n"
+        "    \"due\": 110,\n    \"missed\": 10,\n    \"idle\": 4,\n"
         "    \"made\": 100,\n"
         "    \"read\": 90,\n"
         "    \"lost\": 10,\n"
@@ -55,6 +53,8 @@ TEST(status_as_json)
         "    \"lost_by_cause\": {\"queue\": 1, \"ring\": 9, \"stopped\": 0, "
         "\"daemon\": 0}\n"
         "  },\n"
+        "  \"waiting\": {\"samples\": 10, \"bytes\": 2560, "
+        "\"guests\": 1},\n"
         "  \"rings\": [\n"
         "    {\"domain\": 32767, \"domain_name\": \"idle\", \"pcpu\": 1, "
         "\"made\": 40, \"read\": 40, \"lost\": 0, \"state\": \"open\"},\n"
@@ -115,6 +115,32 @@ TEST(status_as_a_table_shows_losses_and_trouble)
     CHECK(strstr(text, " 4 ms system, 1024 KiB (at most 2048)\n"));
     CHECK(strstr(text, "trouble   the disk is full"));
     CHECK(strstr(text, "web \"1\""));
+    free(text);
+    status_free(&status);
+}
+
+TEST(status_says_what_waits)
+{
+    struct status status = status_of(status_answer);
+    char *text = printed(&status, false);
+
+    CHECK(!strncmp(text, "state     running\n", 18));
+    CHECK(strstr(text,
+                 "\nwaiting   10 samples wait for the kernel of 1 domain\n"));
+    free(text);
+    status.state = "stopping";
+    status.waiting.left = 4;
+    text = printed(&status, false);
+    CHECK(!strncmp(text,
+                   "state     stopping: 10 samples wait for the kernel of 1 "
+                   "domain, at most 4 s more\n",
+                   81));
+    CHECK(!strstr(text, "\nwaiting "));
+    free(text);
+    status.state = "running";
+    status.waiting.samples = 0;
+    text = printed(&status, false);
+    CHECK(!strstr(text, "\nwaiting "));
     free(text);
     status_free(&status);
 }

@@ -15,8 +15,25 @@ TEST(status_from_an_answer)
     CHECK_TEXT(status.rings.items[1].name, "web \"1\"");
     CHECK_TEXT(status.trouble, "the disk is full");
     CHECK_EQ(status.daemon_pid, 77);
+    CHECK_TEXT(status.state, "running");
+    CHECK_EQ(status.waiting.samples, 10);
+    CHECK_EQ(status.waiting.bytes, 2560);
+    CHECK_EQ(status.waiting.guests, 1);
     CHECK_EQ(status.chains.count, 1);
     CHECK_EQ(status.chains.items[0].ended[XENOPROF_ENDED_PAGE], 1);
+    status_free(&status);
+}
+
+/* The module has stopped; the daemon has not. */
+TEST(status_of_a_session_that_is_stopping)
+{
+    struct status status = status_of("session name=current state=stopping\n"
+                                     "waiting state=stopping samples=5 "
+                                     "bytes=9 guests=2 left=3\n");
+
+    CHECK_TEXT(status.state, "stopping");
+    CHECK_EQ(status.waiting.samples, 5);
+    CHECK_EQ(status.waiting.left, 3);
     status_free(&status);
 }
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How far a request is. */
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "control/protocol.h"
+#include "progress.h"
+
+void waiting_take(struct waiting_samples *ret, const char *line)
+{
+    *ret = (struct waiting_samples){
+        .samples = line_get_number(line, "samples"),
+        .bytes = line_get_number(line, "bytes"),
+        .guests = line_get_number(line, "guests"),
+        .left = line_get_number(line, "left"),
+    };
+}
+
+void waiting_say(const struct waiting_samples *waiting, char *text, size_t size)
+{
+    char left[48] = "";
+
+    if ( waiting->left )
+        snprintf(left, sizeof(left), ", at most %" PRIu64 " s more",
+                 waiting->left);
+    if ( waiting->samples )
+        snprintf(text, size, "%" PRIu64 " %s for the %s of %" PRIu64 " %s%s",
+                 waiting->samples,
+                 waiting->samples == 1 ? "sample waits" : "samples wait",
+                 waiting->guests == 1 ? "kernel" : "kernels", waiting->guests,
+                 waiting->guests == 1 ? "domain" : "domains", left);
+    else
+        snprintf(text, size, "the last samples and names are to come%s", left);
+}
+
+void progress_begin(struct progress *progress, FILE *file)
+{
+    *progress = (struct progress){
+        .file = file,
+        .terminal = isatty(fileno(file)),
+    };
+}
+
+void progress_show(struct progress *progress, const char *line)
+{
+    struct waiting_samples waiting;
+    char text[160], state[16] = "";
+    int width;
+
+    waiting_take(&waiting, line);
+    waiting_say(&waiting, text, sizeof(text));
+    line_get_text(line, "state", state, sizeof(state));
+    /* What is longer than this line is covered with spaces. */
+    width = fprintf(progress->file, "%sxenopctl: %s%s",
+                    progress->terminal ? "\r" : "",
+                    line_is(state, "stopping") ? "stopping: " : "", text);
+    if ( progress->terminal )
+        fprintf(progress->file, "%*s",
+                progress->width > width ? progress->width - width : 0, "");
+    else
+        fputc('\n', progress->file);
+    fflush(progress->file);
+    if ( width > progress->width )
+        progress->width = width;
+}
+
+void progress_end(struct progress *progress)
+{
+    if ( progress->terminal && progress->width )
+        fputc('\n', progress->file);
+    progress->width = 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a request waits for, in words: the daemon's lines `progress` and
+ * `waiting` (control/protocol.h).
+ */
+#ifndef XENOPROF_OPCONTROL_PROGRESS_H
+#define XENOPROF_OPCONTROL_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* That wait for guests' kernels. */
+struct waiting_samples {
+    uint64_t samples, bytes, guests;
+    uint64_t left; /* seconds until they wait no longer; 0: not known */
+};
+
+void waiting_take(struct waiting_samples *ret, const char *line);
+/* "5 samples wait for the kernels of 2 domains, at most 7 s more" */
+void waiting_say(const struct waiting_samples *waiting, char *text,
+                 size_t size);
+
+/* One line that is written again and again on a terminal, else a line each. */
+struct progress {
+    FILE *file;
+    bool terminal;
+    int width; /* of the longest line so far; 0: there is none */
+};
+
+void progress_begin(struct progress *progress, FILE *file);
+/* Shows a line `progress`. */
+void progress_show(struct progress *progress, const char *line);
+/* What follows begins in a line of its own. */
+void progress_end(struct progress *progress);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "opcontrol/progress.h"
+#include "tests/harness.h"
+
+static char text[200];
+
+static const char *say(const char *line)
+{
+    struct waiting_samples waiting;
+
+    waiting_take(&waiting, line);
+    waiting_say(&waiting, text, sizeof(text));
+    return text;
+}
+
+TEST(progress_in_words)
+{
+    CHECK_TEXT(say("progress state=stopping samples=1204 bytes=9 guests=2 "
+                   "left=7"),
+               "1204 samples wait for the kernels of 2 domains, at most 7 s "
+               "more");
+    CHECK_TEXT(say("waiting samples=1 bytes=9 guests=1"),
+               "1 sample waits for the kernel of 1 domain");
+    CHECK_TEXT(say("progress samples=0 left=1"),
+               "the last samples and names are to come, at most 1 s more");
+    CHECK_TEXT(say("progress"), "the last samples and names are to come");
+}
+
+/* Shows these lines in turn. */
+static char *show(bool terminal, const char *first, const char *second)
+{
+    struct progress progress;
+    char *shown;
+    size_t size;
+    FILE *file = open_memstream(&shown, &size);
+
+    progress_begin(&progress, file);
+    CHECK(!progress.terminal);
+    progress.terminal = terminal;
+    progress_show(&progress, first);
+    progress_show(&progress, second);
+    progress_end(&progress);
+    progress_end(&progress);
+    fclose(file);
+    return shown;
+}
+
+TEST(progress_line_by_line)
+{
+    char *shown = show(false, "progress state=stopping samples=10 guests=2",
+                       "progress state=running samples=9 guests=1");
+
+    CHECK_TEXT(shown,
+               "xenopctl: stopping: 10 samples wait for the kernels of 2 "
+               "domains\n"
+               "xenopctl: 9 samples wait for the kernel of 1 domain\n");
+    free(shown);
+}
+
+/* Nothing is left of a line that was longer. */
+TEST(progress_on_a_terminal)
+{
+    char *shown = show(true, "progress samples=100 guests=1",
+                       "progress samples=99 guests=1");
+
+    CHECK_TEXT(shown,
+               "\rxenopctl: 100 samples wait for the kernel of 1 domain"
+               "\rxenopctl: 99 samples wait for the kernel of 1 domain \n");
+    free(shown);
+}
