@@ -15,6 +15,7 @@ collect() {
         [ ! -f "$file" ] || [ ! -x "$file" ] || cp "$file" "$into/bin/"
     done
     cp "$build"/tests/lab/payloads/*.livepatch "$into/payloads/"
+    [ ! -d "$made" ] || cp -R "$made" "$into/modules"
     printf '%s\n' "${planned[@]}" >"$into/plan"
     [ -z "$long" ] || : >"$into/long"
     echo "rounds=${LAB_ROUNDS:-}" >"$into/settings"
@@ -31,9 +32,17 @@ time_limit() {
     echo "$sum"
 }
 
+# keep_modules FOLDER: what this boot made, for the next ones.
+keep_modules() {
+    [ -d "$1" ] || return 0
+    mkdir -p "$made"
+    mv "$1"/*.livepatch "$made/"
+    rmdir "$1"
+}
+
 # Sets $folder, where this boot's logs are, and $ended, lab's exit status.
 run_boot() {
-    local command begun
+    local command begun made=$out/$host-modules
     folder=$out/$host-$boot
     rm -rf "$folder"
     mkdir -p "$folder"
@@ -50,5 +59,6 @@ run_boot() {
     ${LAB_LOCK:+flock -o "$LAB_LOCK"} "${command[@]}" \
         >"$folder/lab.log" 2>&1 </dev/null || ended=$?
     say "$host, boot '$boot' took $((SECONDS - begun)) s"
+    keep_modules "$folder/modules"
     rm -rf "$folder/tests"
 }
