@@ -2,9 +2,9 @@
 # shellcheck shell=bash disable=SC2154
 # Builds out of the tree, each with its unit and golden tests.  gcc builds what
 # users get, and runs everything.  clang builds with sanitizers, for the fuzzers
-# too.  The build without Xen and the build of the distribution are not
-# optimised.  Large pages and long replays of fuzzers run in gcc's build only,
-# and not with --quick.
+# too.  The distribution is what is built without Xen's libraries, and without
+# optimising.  Large pages and long replays of fuzzers run in gcc's build only, and
+# not with --quick.
 
 jobs=$(nproc)
 short_tests="STACKS=1 FUZZ_RUNS=20"
@@ -79,10 +79,6 @@ start_gcc_and_clang() {
         --enable-sanitizers --enable-fuzzing CFLAGS="-O1 -gline-tables-only"
 }
 
-start_plain() {
-    start_build plain "check $short_tests" --without-xen CFLAGS=-O0
-}
-
 # check_build NAME TITLE: waits for that build, and says how it went.
 check_build() {
     local folder=build-$1 title=$2
@@ -96,9 +92,20 @@ check_build() {
         "$logs/$folder.said"
 }
 
+# shellcheck disable=SC2086
 distcheck() {
-    make -s -C build-gcc -j "$jobs" distcheck \
-        STACKS=1 FUZZ_RUNS=20 DISTCHECK_CONFIGURE_FLAGS="--quiet CFLAGS=-O0"
+    make -s -C build-gcc -j "$jobs" distcheck $short_tests \
+        DISTCHECK_CONFIGURE_FLAGS="--quiet --enable-werror --without-xen CFLAGS=-O0"
+}
+
+# Results of tests as TAP, from make's sums: distcheck removes the tests' own.
+sums_as_tap() {
+    awk '
+        $1 != "#" { next }
+        $2 == "PASS:" { say("ok - ", $3) }
+        $2 == "SKIP:" { say("ok - # SKIP", $3) }
+        $2 == "FAIL:" || $2 == "ERROR:" { say("not ok - ", $3) }
+        function say(line, times) { while (times-- > 0) print line }' "$1"
 }
 
 # Installs into a folder, and checks that all that a user gets is there.
@@ -130,5 +137,10 @@ check_dist() {
     say "distribution"
     case_of "configure names what is missing" names_what_is_missing
     case_of "make install DESTDIR" installs
-    case_of "make distcheck" distcheck
+    note distcheck distcheck
+    sums_as_tap "$logs/distcheck.said" >"$logs/distcheck.tap"
+    count "the distribution without Xen's libraries" \
+        "$(cat "$logs/distcheck.status")" "$logs/distcheck.tap" \
+        "$logs/distcheck.said"
+    case_of "make distcheck" noted distcheck
 }
