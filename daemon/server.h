@@ -21,7 +21,7 @@ typedef int client_then(struct daemon *daemon, struct client *client,
 enum client_until {
     UNTIL_STARTED, /* the recording is not STARTING any more */
     UNTIL_STOPPED, /* it is not STOPPING any more */
-    UNTIL_STORED   /* no sample waits for a guest's kernel */
+    UNTIL_STORED   /* no guest's kernel is looked for, or it takes too long */
 };
 
 struct client {

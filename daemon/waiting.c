@@ -21,6 +21,13 @@ void client_wait(struct client *client, enum client_until until,
     client->next_progress = now + PROGRESS_EVERY;
 }
 
+/* A dump and a save do not wait for walkers, which new samples keep busy all
+ * the time. */
+static bool is_searching(const struct recording *recording)
+{
+    return recording->guests && recording->guests->searches;
+}
+
 static bool is_over(const struct recording *recording,
                     const struct client *client)
 {
@@ -31,7 +38,7 @@ static bool is_over(const struct recording *recording,
     default:
         return recording->state != RECORDING_STOPPING &&
                (recording->state != RECORDING_RUNNING ||
-                recording->cannot_store || !recording_waits(recording) ||
+                recording->cannot_store || !is_searching(recording) ||
                 monotonic_now() >= client->deadline);
     }
 }

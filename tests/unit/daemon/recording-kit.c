@@ -264,11 +264,13 @@ void kit_search_begins(struct recording *recording)
     frame->complete = true;
     process_pcpu(1)->registers = (struct xenoprof_registers){.rsp = STACK};
     recording->guests->maker = &nobody;
+    recording->guests->searches = 1;
     guest_of(recording)->state = GUEST_SEARCHED;
 }
 
 void kit_search_ends(struct recording *recording)
 {
+    recording->guests->searches = 0;
     guest_of(recording)->state = GUEST_STRANGE;
 }
 

@@ -199,6 +199,16 @@ TEST(waiting_of_a_dump)
     requests_end(&kit);
 }
 
+/* Samples wait for a walker that is always busy. */
+TEST(waiting_of_a_dump_is_not_for_walkers)
+{
+    begin();
+    kit.daemon.recording.guests->searches = 0;
+    CHECK(recording_waits(&kit.daemon.recording));
+    CHECK_TEXT(requests_ask(&kit, "dump"), "ok\n");
+    requests_end(&kit);
+}
+
 TEST(waiting_of_a_save)
 {
     struct kit_content content;
