@@ -19,8 +19,8 @@ static struct kernel *open_kernel(void)
 {
     static const struct {
         uint32_t magic, finder;
-        uint64_t symbols, crashes;
-    } image = {0x494b5058u, 0, 4096, 0};
+        struct stub_image stub;
+    } image = {0x494b5058u, 0, {4096, {.letter = 'K', .prefix = "function"}}};
     const struct kernel_tables tables = {
         .image = &image, .image_size = sizeof(image), .base = BASE};
     struct kernel *kernel = NULL;

@@ -19,7 +19,7 @@ bool parser_stub_tame;
 
 struct stub_kernel {
     struct kernel kernel;
-    bool crashes;
+    struct stub_page page;
     bool looked;
     char name[64];
 };
@@ -30,7 +30,8 @@ static struct stub_kernel *stub_of(const struct kernel *kernel)
 }
 
 static enum kernel_status make(const struct kernel_search *search,
-                               uint64_t base, uint64_t bytes, char letter,
+                               uint64_t base, uint64_t bytes,
+                               const struct stub_page *page,
                                struct kernel **ret)
 {
     struct stub_kernel *stub = calloc(1, sizeof(*stub));
@@ -49,7 +50,9 @@ static enum kernel_status make(const struct kernel_search *search,
         .base = base,
         .symbols = KERNEL_SIZE / FUNCTION_SIZE,
     };
-    stub->crashes = letter == 'S';
+    stub->page = *page;
+    if ( !page->prefix[0] )
+        strcpy(stub->page.prefix, "function");
     search->memory->left -= bytes;
     *ret = &stub->kernel;
     return KERNEL_OK;
@@ -76,6 +79,7 @@ static enum kernel_status find_in_memory(const struct kernel_search *search,
                                          struct kernel **ret)
 {
     static char bytes[100000];
+    struct stub_page *page = (struct stub_page *)bytes;
     struct guest_memory *memory = search->memory;
     uint64_t address = search->address & ~0xffful;
     size_t got;
@@ -91,10 +95,11 @@ static enum kernel_status find_in_memory(const struct kernel_search *search,
     case 'C': raise(SIGSEGV); break;
     case 'F': syscall(SYS_fork); break;
     case 'D': return KERNEL_DAMAGED;
-    case 'P': ponder(); return make(search, address, got, 'K', ret);
+    case 'P': ponder(); return make(search, address, got, page, ret);
     case 'N':
     case 'K':
-    case 'S': return make(search, address, got, bytes[0], ret);
+    case 'B':
+    case 'S': return make(search, address, got, page, ret);
     }
     return KERNEL_UNKNOWN;
 }
@@ -102,10 +107,12 @@ static enum kernel_status find_in_memory(const struct kernel_search *search,
 static enum kernel_status stub_find(const struct kernel_search *search,
                                     struct kernel **ret)
 {
+    static const struct stub_page plain = {.letter = 'K'};
+
     if ( !search->file )
         return find_in_memory(search, ret);
     return search->size && *search->file == 'K'
-               ? make(search, search->address, search->size, 'K', ret)
+               ? make(search, search->address, search->size, &plain, ret)
                : KERNEL_UNKNOWN;
 }
 
@@ -139,7 +146,7 @@ static bool stub_symbol(const struct kernel *kernel, uint64_t address,
 
     if ( offset >= KERNEL_SIZE + kernel->info.modules * FUNCTION_SIZE )
         return false;
-    snprintf(stub->name, sizeof(stub->name), "function_%llu",
+    snprintf(stub->name, sizeof(stub->name), "%.15s_%llu", stub->page.prefix,
              (unsigned long long)(offset / FUNCTION_SIZE));
     *ret = (struct kernel_symbol){
         .name = stub->name,
@@ -161,8 +168,10 @@ static bool find_row(const void *self, uint64_t address, struct unwind_row *ret)
 {
     const struct stub_kernel *stub = self;
 
-    if ( stub->crashes && !parser_stub_tame )
+    if ( stub->page.letter == 'S' && !parser_stub_tame )
         raise(SIGSEGV);
+    if ( stub->page.letter == 'B' && !parser_stub_tame )
+        loop();
     memset(ret, 0, sizeof(*ret));
     return is_code(self, address);
 }
@@ -173,17 +182,11 @@ static void stub_code(const struct kernel *kernel, struct unwind_code *ret)
         .self = stub_of(kernel), .row = find_row, .is_code = is_code};
 }
 
-/* What a stub's tables say. */
-struct stub_image {
-    uint64_t symbols;
-    uint64_t crashes;
-};
-
 static bool stub_put_image(const struct kernel *kernel, struct buffer *to,
                            uint64_t *base)
 {
     const struct stub_image image = {kernel->info.symbols,
-                                     stub_of(kernel)->crashes};
+                                     stub_of(kernel)->page};
 
     *base = kernel->info.base;
     return flat_put(to, &image, 1, sizeof(image));
@@ -208,7 +211,7 @@ static enum kernel_status stub_get(const struct kernel_flat *flat,
 
     if ( !image || cursor_left(&rest.image) )
         return KERNEL_DAMAGED;
-    status = make(&search, flat->base, 0, image->crashes ? 'S' : 'K', ret);
+    status = make(&search, flat->base, 0, &image->page, ret);
     if ( status )
         return status;
     stub_of(*ret)->looked = true;

@@ -73,8 +73,9 @@ static const struct sealed_table *image_of(char letter)
     /* As kernel_put_image() and the stub write it. */
     const struct {
         uint32_t magic, finder;
-        uint64_t symbols, crashes;
-    } image = {0x494b5058u, 0, 4096, letter == 'S'};
+        struct stub_image stub;
+    } image = {
+        0x494b5058u, 0, {4096, {.letter = letter, .prefix = "function"}}};
 
     return table_of(&image, sizeof(image));
 }

@@ -20,8 +20,8 @@ static void begin(void)
     /* As kernel_put_image() and the stub write it. */
     static const struct {
         uint32_t magic, finder;
-        uint64_t symbols, crashes;
-    } image = {0x494b5058u, 0, 4096, 0};
+        struct stub_image stub;
+    } image = {0x494b5058u, 0, {4096, {.letter = 'K', .prefix = "function"}}};
     const struct kernel_tables tables = {
         .image = &image, .image_size = sizeof(image), .base = BASE};
 
