@@ -10,7 +10,6 @@
 #include "recording-kit.h"
 #include "tests/unit/libxenoprof/source-kit.h"
 
-#define PCPUS 2
 /* Of domain 5's kernel. */
 #define STACK 0xffffc90000000000ul
 
@@ -61,8 +60,9 @@ static int list_domains(void *self, struct domain_list *ret)
 
 static int pool_pcpus(void *self, const char *pool, struct number_set *ret)
 {
-    (void)self;
-    return strcmp(pool, "Pool-1") == 0 && number_set_parse("1", PCPUS, ret)
+    const struct recording_kit *kit = self;
+
+    return strcmp(pool, "Pool-1") == 0 && number_set_parse("1", kit->pcpus, ret)
                ? 0
                : -ENOENT;
 }
@@ -84,7 +84,7 @@ static int read_idle(void *self, struct idle_times *ret)
         return -ENOENT;
     memset(ret, 0, sizeof(*ret));
     ret->now = process_now();
-    for ( unsigned int i = 0; i < PCPUS; i++ )
+    for ( unsigned int i = 0; i < kit->pcpus; i++ )
         number_set_add(&ret->known, i);
     return 0;
 }
@@ -147,8 +147,14 @@ static void add_domain(struct recording_kit *kit, uint16_t id, const char *name)
 
 void kit_begin(struct recording_kit *kit)
 {
+    kit_begin_on(kit, 2);
+}
+
+void kit_begin_on(struct recording_kit *kit, unsigned int pcpus)
+{
     memset(kit, 0, sizeof(*kit));
-    process_reset(PCPUS);
+    kit->pcpus = pcpus;
+    process_reset(pcpus);
     process_set_current(0, 0, 0);
     process_set_current(1, 5, 1);
     process_pcpu(0)->frame.at.mode = XENOPROF_MODE_XEN;
@@ -174,7 +180,7 @@ void kit_end(struct recording_kit *kit)
 
     recording_free(&kit->recording);
     xenoprof_close(kit->handle);
-    process_reset(PCPUS);
+    process_reset(kit->pcpus);
     names = session_names(kit->dir, &kit->failure);
     for ( char **name = names; name && *name; name++ )
         CHECK_EQ(session_delete(kit->dir, *name, &kit->failure), 0);

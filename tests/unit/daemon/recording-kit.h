@@ -17,7 +17,8 @@ struct recording_kit {
     struct xenoprof_handle *handle;
     struct recording recording;
     struct failure failure;
-    struct listed_domain domains[8]; /* what Xen would list */
+    unsigned int pcpus;
+    struct listed_domain domains[32]; /* what Xen would list */
     size_t domain_count;
     const char *more_symbols;  /* dom0's, since it began; or NULL */
     unsigned int symbol_reads; /* dom0's */
@@ -28,6 +29,8 @@ struct recording_kit {
 
 /* A fresh host and an empty session directory; nothing is started. */
 void kit_begin(struct recording_kit *kit);
+/* The same with so many pCPUs, of which the others are idle. */
+void kit_begin_on(struct recording_kit *kit, unsigned int pcpus);
 /* Removes everything, directory included. */
 void kit_end(struct recording_kit *kit);
 
