@@ -4,7 +4,12 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include "base/clock.h"
 #include "guests.h"
+
+/* The last samples of a guest that is gone wait for its walker.  How often the
+ * list comes depends on how often any domain comes or goes. */
+#define GRACE 10000000000ull
 
 struct guests *guests_open(const struct xen *xen)
 {
@@ -14,6 +19,7 @@ struct guests *guests_open(const struct xen *xen)
         return NULL;
     guests->xen = xen;
     guests->maker = xen->maker;
+    guests->grace = GRACE;
     guests->store = table_store_open();
     guest_accounts_init(&guests->accounts);
     if ( guests->store )
@@ -173,10 +179,10 @@ static bool is_listed(const struct guest *guest, const struct domain_list *list)
     return domain && memcmp(domain->uuid, guest->uuid, 16) == 0;
 }
 
-/* A guest is dropped when it is missing twice: the last samples of its rings
- * may come after the first time. */
 void guests_keep(struct guests *guests, const struct domain_list *list)
 {
+    uint64_t now = monotonic_now();
+
     for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
     {
         struct guest *guest = &guests->guests[i];
@@ -184,8 +190,10 @@ void guests_keep(struct guests *guests, const struct domain_list *list)
         if ( !guest->used )
             continue;
         if ( is_listed(guest, list) )
-            guest->missed = 0;
-        else if ( ++guest->missed > 1 )
+            guest->gone = 0;
+        else if ( !guest->gone )
+            guest->gone = now;
+        else if ( now - guest->gone >= guests->grace )
             forget(guests, guest);
     }
 }

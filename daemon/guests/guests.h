@@ -62,7 +62,8 @@ struct guest {
     uint8_t uuid[16];
     enum guest_state state;
     uint8_t tries;
-    uint8_t missed;      /* how often the list of domains lacked it */
+    uint64_t gone;       /* our clock: since when the list of domains lacks it;
+                            0: it does not */
     uint64_t next_look;  /* Xen's time: at the kernel, or at its modules */
     uint64_t look_pause; /* ns */
     uint64_t last;       /* the last sample's time */
@@ -88,6 +89,7 @@ struct guests {
     unsigned int searches;  /* how many go on */
     unsigned int stillborn; /* searches that ended before they began */
     bool answered;          /* one search did */
+    uint64_t grace;         /* ns: see guests_keep() */
     struct guest_accounts accounts;
     struct guest_walk *calls; /* memory of guests whose kernel is not known */
     struct guest guests[GUESTS_MAX];
@@ -170,7 +172,7 @@ bool guests_is_searched(const struct guests *guests, uint16_t domain,
 /* Returns true if any guest's kernel is, or if names are still to come. */
 bool guests_is_searching(const struct guests *guests);
 
-/* Guests that are not in list are dropped after a few calls. */
+/* Guests that were not in the list for guests->grace are dropped. */
 void guests_keep(struct guests *guests, const struct domain_list *list);
 
 /* For guest*.c only ------------------------------------------------------- */

@@ -102,6 +102,7 @@ TEST(places_of_a_guest_that_reboots_have_an_end)
         GUEST_PLACES_MAX - 1;
     place_of(2, 0x1000);
     other = place_of(2, 0x2000);
+    guests->grace = 0;
     guests_keep(guests, &nobody);
     guests_keep(guests, &nobody);
     for ( uint16_t life = 4; life < 8; life++ )
