@@ -27,6 +27,14 @@ fuzz_run() {
         -print_final_stats=1 "$corpus")
 }
 
+# Guests that come, lie, die and come back (tests/unit/daemon/guests): as many
+# rows of events.
+fuzz_lives() {
+    local -A rows=([quick]=3 [normal]=20 [long]=500)
+    top_srcdir=. LIVES_RUNS=${rows[$level]} \
+        build-gcc/tests/unit/daemon/guests/test-guest-lives
+}
+
 check_fuzz() {
     local file names=() name
     say "fuzzers, $(fuzz_seconds) seconds each"
@@ -40,6 +48,7 @@ check_fuzz() {
         note "$name" fuzz_run "$name" &
     done
     wait
+    case_of "guests in any order" fuzz_lives
     for name in "${names[@]}"; do
         case_of "$name" noted "$name"
     done
