@@ -81,6 +81,12 @@ static int start_after_stop(struct daemon *daemon, struct client *client,
     return run_start(daemon, client, failure);
 }
 
+/* Nothing begins then: this process will not be there to end it. */
+static bool is_leaving(const struct daemon *daemon)
+{
+    return daemon->leaving || daemon->ending;
+}
+
 static int refuse_while_leaving(struct failure *failure)
 {
     return fail(failure, STATUS_BUSY,
@@ -110,7 +116,7 @@ static int run_start(struct daemon *daemon, struct client *client,
     status = start_options_parse(&options, client->request, failure);
     if ( !status )
         status = start_options_check(&options, failure);
-    if ( !status && daemon->leaving )
+    if ( !status && is_leaving(daemon) )
         status = refuse_while_leaving(failure);
     else if ( !status && daemon->recording.state == RECORDING_STOPPING )
         client_wait(client, UNTIL_STOPPED, start_after_stop);
@@ -231,7 +237,7 @@ static int reset(struct daemon *daemon, struct failure *failure)
 static int run_reset(struct daemon *daemon, struct client *client,
                      struct failure *failure)
 {
-    if ( daemon->leaving )
+    if ( is_leaving(daemon) )
         return refuse_while_leaving(failure);
     if ( daemon->recording.state == RECORDING_STARTING )
         return fail(failure, STATUS_BUSY,

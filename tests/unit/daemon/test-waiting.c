@@ -269,6 +269,24 @@ TEST(waiting_of_a_start_while_it_stops)
     requests_end(&kit);
 }
 
+/* A signal ends the daemon, which then starts nothing any more. */
+TEST(waiting_of_a_start_when_the_daemon_ends)
+{
+    struct failure failure = {0};
+
+    begin();
+    requests_send(&kit, 2, "stop");
+    requests_send(&kit, 3, requests_start_line(&kit, " frequency=200"));
+    requests_round(&kit);
+    kit.daemon.ending = true;
+    CHECK_EQ(recording_stop_now(&kit.daemon.recording, &failure), 0);
+    request_polled(&kit.daemon, NULL);
+    check_stopped(requests_answer(&kit, 2));
+    requests_check_error(requests_answer(&kit, 3), STATUS_BUSY, "ending");
+    check_state(RECORDING_STOPPED);
+    requests_end(&kit);
+}
+
 TEST(waiting_for_what_a_reset_drops)
 {
     begin();
