@@ -237,7 +237,7 @@ static void flush(void)
     for ( size_t i = 0; i < rings; i++ )
     {
         ok(xenoprof_ring_info(reader.source, i, &facts));
-        ok(xenoprof_writer_ring(reader.writer, &facts, reader.read[i], 0));
+        ok(xenoprof_writer_ring(reader.writer, &facts, reader.read[i], 0, 0));
     }
     before = seconds(CLOCK_MONOTONIC);
     ok(xenoprof_writer_flush(reader.writer));

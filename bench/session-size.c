@@ -202,7 +202,7 @@ static void put_counters(unsigned int second, const uint64_t read[RINGS])
             .committed = read[i],
         };
 
-        done(xenoprof_writer_ring(writer, &facts, read[i], 0));
+        done(xenoprof_writer_ring(writer, &facts, read[i], 0, 0));
         counters.due += read[i];
     }
     counters.made = counters.committed = counters.due;

@@ -108,7 +108,7 @@ static enum xenoprof_status put_positions(struct drain *drain)
 
         result = xenoprof_writer_ring(drain->writer, &account->info,
                                       account->read + account->pending,
-                                      account_lost_daemon(account));
+                                      account_lost_daemon(account), 0);
     }
     return result;
 }

@@ -237,6 +237,7 @@ struct xenoprof_ring_past {
     struct xenoprof_ring_info info;
     uint64_t read;
     uint64_t lost_daemon;
+    uint64_t spooled; /* that waited in the reader's memory */
 };
 size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer);
 void xenoprof_writer_past_ring(const struct xenoprof_writer *writer,
@@ -348,10 +349,13 @@ enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
                                            const uint32_t *places, size_t count,
                                            uint32_t *ret);
 
-/* A ring's counters as of now: absolute, the last ones count. */
+/* A ring's counters as of now: absolute, the last ones count.  spooled: samples
+ * that were taken out of the ring and are not in the session yet; they are lost
+ * if their reader dies. */
 enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
                                           const struct xenoprof_ring_info *info,
-                                          uint64_t read, uint64_t lost_daemon);
+                                          uint64_t read, uint64_t lost_daemon,
+                                          uint64_t spooled);
 /* Counters of the whole session as of now. */
 enum xenoprof_status xenoprof_writer_counters(
     struct xenoprof_writer *writer, uint64_t time,
@@ -411,7 +415,7 @@ struct xenoprof_item {
         struct xenoprof_stored sample;
         struct {
             struct xenoprof_ring_info info;
-            uint64_t read, lost_daemon;
+            uint64_t read, lost_daemon, spooled;
         } ring;
         struct xenoprof_counters counters;
         struct {

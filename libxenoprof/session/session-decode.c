@@ -48,8 +48,13 @@ static void get_counts(struct cursor *cursor, uint64_t *counts, size_t known)
 {
     uint64_t count = get_number(cursor);
 
-    for ( uint64_t i = 0; i < count && i < known && !cursor->bad; i++ )
-        counts[i] = get_number(cursor);
+    for ( uint64_t i = 0; i < count && !cursor->bad; i++ )
+    {
+        uint64_t number = get_number(cursor);
+
+        if ( i < known )
+            counts[i] = number;
+    }
 }
 
 static enum xenoprof_status done(const struct cursor *cursor)
@@ -208,6 +213,9 @@ static enum xenoprof_status decode_ring(struct xenoprof_session *session,
     ret->u.ring.read = get_number(body);
     ret->u.ring.lost_daemon = get_number(body);
     get_counts(body, info->lost, XENOPROF_CAUSES);
+    /* Older writers had none. */
+    if ( cursor_left(body) )
+        ret->u.ring.spooled = get_number(body);
     return done(body);
 }
 

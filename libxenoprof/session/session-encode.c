@@ -204,7 +204,7 @@ enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
         return handle_no_memory(writer->handle);
     if ( define_string(writer, uuid) )
         return XENOPROF_NO_MEMORY;
-    at = begin(writer, KIND_RING, (16 + XENOPROF_CAUSES) * NUMBER_BYTES);
+    at = begin(writer, KIND_RING, (17 + XENOPROF_CAUSES) * NUMBER_BYTES);
     if ( !at )
         return XENOPROF_NO_MEMORY;
     at = put_number(at, info->ring);
@@ -222,7 +222,8 @@ enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
     at = put_number(at, info->committed);
     at = put_number(at, ring->read);
     at = put_number(at, ring->lost_daemon);
-    return end(writer, put_counts(at, info->lost, XENOPROF_CAUSES));
+    at = put_counts(at, info->lost, XENOPROF_CAUSES);
+    return end(writer, put_number(at, ring->spooled));
 }
 
 enum xenoprof_status encode_counters(struct xenoprof_writer *writer,

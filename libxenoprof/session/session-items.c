@@ -113,7 +113,8 @@ enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
 
 enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
                                           const struct xenoprof_ring_info *info,
-                                          uint64_t read, uint64_t lost_daemon)
+                                          uint64_t read, uint64_t lost_daemon,
+                                          uint64_t spooled)
 {
     struct xenoprof_ring_past ring;
     bool changed;
@@ -122,6 +123,7 @@ enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
     ring.info = *info;
     ring.read = read;
     ring.lost_daemon = lost_daemon;
+    ring.spooled = spooled;
     if ( !state_ring(&writer->state, &ring, &changed) )
         return handle_no_memory(writer->handle);
     return changed ? encode_ring(writer, &ring) : XENOPROF_OK;

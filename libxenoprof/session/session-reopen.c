@@ -54,6 +54,7 @@ static enum xenoprof_status recall_ring(struct xenoprof_writer *writer,
     ring.info = item->u.ring.info;
     ring.read = item->u.ring.read;
     ring.lost_daemon = item->u.ring.lost_daemon;
+    ring.spooled = item->u.ring.spooled;
     return state_ring(&writer->state, &ring, &changed)
                ? XENOPROF_OK
                : handle_no_memory(writer->handle);

@@ -137,7 +137,7 @@ static void write_items(struct xenoprof_writer *writer)
         sample.domain = i / 4;
         xenoprof_writer_sample(writer, &sample);
     }
-    xenoprof_writer_ring(writer, &ring, 50, 1);
+    xenoprof_writer_ring(writer, &ring, 50, 1, 0);
     xenoprof_writer_counters(writer, 3000, &counters);
     xenoprof_writer_idle(writer, 3000, 1, 12345678);
     xenoprof_writer_close(writer, 4000);

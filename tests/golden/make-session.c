@@ -287,7 +287,7 @@ static void make_ring(struct session_maker *maker, struct input_words *words)
     facts.committed = number_option(maker, words, "read", "0");
     done(maker,
          xenoprof_writer_ring(maker->writer, &facts, facts.committed,
-                              number_option(maker, words, "daemon", "0")));
+                              number_option(maker, words, "daemon", "0"), 0));
 }
 
 static void make_counters(struct session_maker *maker,

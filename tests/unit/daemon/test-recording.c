@@ -297,7 +297,7 @@ TEST(recording_seeks_behind_a_block_xen_does_not_know)
                      kit.recording.writer, &info,
                      kit.recording.drain.accounts.items[i].read +
                          kit.recording.drain.accounts.items[i].pending,
-                     0),
+                     0, 0),
                  0);
     }
     CHECK_EQ(xenoprof_writer_flush(kit.recording.writer), 0);

@@ -85,7 +85,7 @@ static enum xenoprof_status add_items(struct xenoprof_writer *writer)
             status = xenoprof_writer_sample(writer, &sample);
     }
     if ( !status )
-        status = xenoprof_writer_ring(writer, &ring, 1, 0);
+        status = xenoprof_writer_ring(writer, &ring, 1, 0, 0);
     return status;
 }
 

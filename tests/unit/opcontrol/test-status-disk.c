@@ -53,7 +53,7 @@ static void put(const char *key, const char *value)
 static void put_ring(struct xenoprof_ring_info info, uint64_t read,
                      uint64_t lost)
 {
-    CHECK_EQ(xenoprof_writer_ring(writer, &info, read, lost), 0);
+    CHECK_EQ(xenoprof_writer_ring(writer, &info, read, lost, 0), 0);
 }
 
 TEST(status_of_a_session_on_disk)

@@ -327,7 +327,7 @@ void kit_know(struct session_kit *kit)
     KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 2, "sampler", "timer"));
     KIT_OK(kit,
            xenoprof_writer_domain(kit->writer, 3, 5, uuid, "web", "passive"));
-    KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, 50, 2));
+    KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, 50, 2, 0));
     KIT_OK(kit, xenoprof_writer_counters(kit->writer, 4, &counters));
 }
 

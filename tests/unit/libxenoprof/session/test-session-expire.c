@@ -15,7 +15,7 @@ static void put_block(struct session_kit *kit, uint64_t number)
 
     kit_sample(kit, number * 1000000007,
                kit_place(kit, 1, XENOPROF_MODE_KERNEL, number * 7919, "f"));
-    KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, number, 0));
+    KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, number, 0, 0));
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
 }
 

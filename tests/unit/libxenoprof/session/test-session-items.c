@@ -30,7 +30,7 @@ TEST(every_item_kind_comes_back)
                                  &sample.stack));
     sample.place = place;
     KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample));
-    KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, 50, 2));
+    KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, 50, 2, 0));
     KIT_OK(kit, xenoprof_writer_counters(kit->writer, 99, &counters));
     KIT_OK(kit, xenoprof_writer_idle(kit->writer, 98, 7, 1ull << 50));
     KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
