@@ -113,7 +113,7 @@ static void ask(struct stack_sources *sources, unsigned int begin,
     {
         prepare(i);
         sources->tag = i + 1;
-        if ( !sample_stack_ask(sources, &view, uuid, false) )
+        if ( !sample_stack_ask(sources, &view, uuid) )
             exit(1);
     }
     if ( guests_exchange(guests, writer, true, 1000000000) )
@@ -150,13 +150,11 @@ static void find_kernel(void)
 {
     struct stack_sources sources = {
         .places = &places, .guests = guests, .below_xen = true};
-    struct stack_last last = {0};
-    struct xenoprof_stored stored = {.domain = 2, .weight = 1};
 
     prepare(0);
-    sources.patient = true;
-    while ( sample_stack_store(&sources, writer, &view, uuid, &last, &stored) ==
-            XENOPROF_END )
+    if ( sample_stack_look(&sources, writer, &view, uuid, 0) )
+        exit(1);
+    while ( sample_stack_wait(&sources, &view, uuid) == GUEST_UNKNOWN )
         if ( guests_work(guests, writer, 100000000) )
             exit(1);
 }

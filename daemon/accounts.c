@@ -81,7 +81,7 @@ struct account *accounts_now(struct accounts *accounts,
 
 uint64_t account_lost_daemon(const struct account *account)
 {
-    uint64_t kept = account->read + account->pending;
+    uint64_t kept = account->read + account->pending + account->fifo.count;
 
     if ( !account->broken )
         return account->dropped;
@@ -152,6 +152,7 @@ static struct ended_rings *sum_of(struct accounts *accounts,
 static bool has_ended(const struct account *account)
 {
     return !account->live && account->pending == 0 &&
+           account->fifo.count == 0 &&
            account->info.state == XENOPROF_RING_CLOSED;
 }
 

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "base/vector.h"
 #include "sample-stack.h"
+#include "spool.h"
 
 struct account {
     struct xenoprof_ring_info info; /* as last seen */
@@ -16,11 +17,8 @@ struct account {
     uint64_t pending;       /* samples in the block that is being gathered */
     uint64_t dropped;       /* samples that could not be stored */
     struct stack_last last; /* guest's part of its last sample's stack */
-    uint64_t waits_since;   /* monotonic ns: since when samples wait for their
-                               guest's kernel; 0: they do not */
+    struct spool_fifo fifo; /* samples that wait */
     uint64_t mark;          /* position that drain_mark() noted */
-    uint64_t asked;         /* position up to which stacks were asked for */
-    bool waits;             /* its samples wait in this round */
     bool live;              /* Xen still has the ring */
     bool broken;            /* holds nonsense, is not read any more */
 };
@@ -69,8 +67,9 @@ struct account *accounts_now(struct accounts *accounts,
  * in blocks: they are in no list from then on. */
 void accounts_retire(struct accounts *accounts);
 
-/* Returns the samples that Xen committed and that are neither in a block nor in
- * a ring: those that could not be stored, and all that a broken ring held. */
+/* Returns the samples that Xen committed and that are neither in a block, nor
+ * in a ring, nor waiting: those that could not be stored, and all that a broken
+ * ring held. */
 uint64_t account_lost_daemon(const struct account *account);
 /* Returns the lost samples of all causes. */
 uint64_t account_lost(const struct account *account);

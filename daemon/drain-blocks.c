@@ -24,7 +24,8 @@ enum xenoprof_status drain_resume(struct drain *drain)
         account->info = ring.info;
         account->info.state = XENOPROF_RING_CLOSED;
         account->read = ring.read;
-        account->dropped = ring.lost_daemon;
+        /* What waited in the daemon that died is lost. */
+        account->dropped = ring.lost_daemon + ring.spooled;
         account->live = false;
     }
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
@@ -61,6 +62,8 @@ void drain_mark(struct drain *drain)
 
 bool drain_reached_mark(struct drain *drain)
 {
+    if ( drain->spool.samples )
+        return false;
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
     {
         const struct account *account = accounts_now(&drain->accounts,
@@ -106,9 +109,9 @@ static enum xenoprof_status put_positions(struct drain *drain)
     {
         const struct account *account = &drain->accounts.items[i];
 
-        result = xenoprof_writer_ring(drain->writer, &account->info,
-                                      account->read + account->pending,
-                                      account_lost_daemon(account), 0);
+        result = xenoprof_writer_ring(
+            drain->writer, &account->info, account->read + account->pending,
+            account_lost_daemon(account), account->fifo.count);
     }
     return result;
 }
@@ -159,6 +162,7 @@ enum xenoprof_status drain_flush(struct drain *drain,
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
         xenoprof_ring_release(drain->source, i);
     accounts_retire(&drain->accounts);
+    spool_trim(&drain->spool);
     return XENOPROF_OK;
 }
 
@@ -193,5 +197,6 @@ void drain_give_up(struct drain *drain)
     {
         drain->accounts.items[i].pending = 0;
         drain->accounts.items[i].broken = true;
+        spool_clear(&drain->spool, &drain->accounts.items[i].fifo);
     }
 }

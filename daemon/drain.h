@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * From the rings to the session: the daemon's work.  drain.c takes records,
- * drain-blocks.c writes blocks.
+ * drain-spool.c has those that wait for their guest, drain-store.c stores
+ * samples, drain-blocks.c writes blocks.
  *
- * A sample counts as read when the block that holds it is on disk; only then
- * does the consumer index move, and Xen may overwrite the sample's bytes.
+ * A sample counts as read when the block that holds it is on disk.  The
+ * consumer index moves, and Xen may overwrite the sample's bytes, when a block
+ * is on disk that holds the sample or counts it among those that wait: what
+ * waits when a daemon is killed is lost, and counted.
  */
 #ifndef XENOPROF_DAEMON_DRAIN_H
 #define XENOPROF_DAEMON_DRAIN_H
@@ -13,6 +16,7 @@
 #include "domain-names.h"
 #include "control/chain-counts.h"
 #include "places.h"
+#include "spool.h"
 
 #define BLOCK_BYTES (1u << 20) /* a block is full when it holds as many */
 
@@ -23,24 +27,30 @@ struct drain {
     struct domain_names *names;
     struct guests *guests; /* NULL: guests' code has no names */
     bool below_xen;        /* guests' kernels' stacks were asked for */
-    bool hurried;          /* no sample may wait */
+    bool hurried;          /* samples wait for an answer at most, and */
+    uint64_t hurry_end;    /* ... until then: our clock */
     struct accounts accounts;
+    struct spool spool;         /* the accounts have its queues */
     struct chain_counts chains; /* that this daemon stored */
     uint64_t time;              /* Xen's, as last known; 0: not yet */
+    uint64_t newest;            /* the same: of the newest sample */
     size_t stopped;             /* rings that Xen stopped: impossible index */
     size_t first;               /* ring that the next round begins with */
     uint64_t round;             /* ns that a round may take */
-    uint64_t wait; /* ns that samples wait for a guest's kernel, at most */
+    uint64_t wait; /* ns that samples wait for their guest, at most */
     uint64_t round_began, round_end; /* monotonic ns */
     unsigned int taken;              /* samples in this round */
-    unsigned int asked;              /* records of this round looked ahead at */
-    uint64_t position;               /* behind the record that was read last */
-    bool over;                       /* this round was cut short */
-    bool again; /* samples wait only for another round's batch */
+    unsigned int asked; /* samples of this round that could be asked for */
+    uint64_t position;  /* behind the record that was read last */
+    bool over;          /* this round was cut short */
+    bool again;         /* samples wait only for another round's batch */
 };
 
+/* Samples may wait in so many bytes. */
 void drain_open(struct drain *drain, struct xenoprof_source *source,
-                struct xenoprof_writer *writer);
+                struct xenoprof_writer *writer, uint64_t spool);
+/* Nothing more is drained; the counters stay. */
+void drain_close(struct drain *drain);
 void drain_free(struct drain *drain);
 
 /*
@@ -56,18 +66,13 @@ enum xenoprof_status drain_resume(struct drain *drain);
  */
 enum xenoprof_status drain_read(struct drain *drain, bool *more);
 
+/* Returns how many samples wait. */
+void drain_waiting(const struct drain *drain, struct spool_waiting *ret);
+
 /* drain_mark() notes how far the rings are filled; drain_reached_mark() returns
  * true when all of that is read. */
 void drain_mark(struct drain *drain);
 bool drain_reached_mark(struct drain *drain);
-
-struct spool_waiting {
-    uint64_t samples, bytes;
-    unsigned int guests; /* whose they are */
-};
-
-/* Says how many samples wait for what is to be known of their guests. */
-void drain_waiting(const struct drain *drain, struct spool_waiting *ret);
 
 bool drain_block_is_full(const struct drain *drain);
 /* Returns true if the next block should not wait: it is full, or samples that
@@ -86,5 +91,30 @@ bool drain_next_finished(struct drain *drain, size_t *index, uint32_t *ring);
 
 /* Nothing more can be stored: samples that are not in a block are lost. */
 void drain_give_up(struct drain *drain);
+
+/* For drain*.c only ------------------------------------------------------- */
+
+/* Returns the uuid of a sample's domain, or NULL if it is not known. */
+const uint8_t *drain_uuid(const struct drain *drain,
+                          const struct account *account,
+                          const struct xenoprof_sample *sample);
+struct stack_sources drain_sources(const struct drain *drain, uint64_t tag,
+                                   enum xenoprof_ended cut);
+/* Stores a sample with what is known of its guest, and counts it.  cut: why it
+ * cannot wait for more; ROOT: it need not. */
+enum xenoprof_status drain_store(struct drain *drain, struct account *account,
+                                 const struct xenoprof_view *view, uint64_t tag,
+                                 enum xenoprof_ended cut);
+/* Returns true if this part of a round must end: a block is full, or time is
+ * up. */
+bool drain_is_over(struct drain *drain);
+
+/* Takes a sample: stores it, or lets it wait. */
+enum xenoprof_status drain_take(struct drain *drain, struct account *account,
+                                const struct xenoprof_view *view);
+/* All stacks that samples wait for go to the walkers at once. */
+enum xenoprof_status drain_ask(struct drain *drain);
+/* Stores the samples that need not wait any more, in the order of each ring. */
+enum xenoprof_status drain_store_ready(struct drain *drain);
 
 #endif

@@ -26,6 +26,9 @@
 /* Descriptors: some for each of the guests that are known at a time. */
 #define FILES_MAX 4096u
 
+/* Locked bytes: the largest spool, and what hypercalls use. */
+#define LOCKED_MAX (((uint64_t)SPOOL_MAX + 64) << 20)
+
 struct daemon_arguments {
     int foreground;
     int version;
@@ -139,7 +142,10 @@ static void raise_limits(void)
 static int become_small(struct daemon *daemon, const struct identity *identity,
                         struct failure *failure)
 {
-    int status = privileges_drop(identity, failure);
+    int status;
+
+    privileges_allow_locking(LOCKED_MAX);
+    status = privileges_drop(identity, failure);
 
     if ( !status )
         status = privileges_forbid_dumps(failure);

@@ -20,7 +20,8 @@
 
 bool recording_waits(const struct recording *recording)
 {
-    return recording->guests && guests_is_searching(recording->guests);
+    return recording->guests && (recording->drain.spool.samples ||
+                                 guests_is_searching(recording->guests));
 }
 
 void recording_stop(struct recording *recording)

@@ -16,12 +16,16 @@
 /* ns in which the last names come. */
 #define LAST_NAMES (SECOND / 2)
 
+/* ns in which walkers that answer are asked for the last stacks. */
+#define LAST_ANSWERS (5 * SECOND)
+
 void recording_let_go(struct recording *recording)
 {
     xenoprof_source_close(recording->source);
     recording->source = NULL;
     xenoprof_writer_destroy(recording->writer);
     recording->writer = NULL;
+    drain_close(&recording->drain);
     guests_close(recording->guests);
     recording->guests = recording->drain.guests = NULL;
     follow_free(&recording->follow);
@@ -44,7 +48,8 @@ bool recording_open_drain(struct recording *recording)
     recording->guests->files = &recording->options.kernels;
     recording->guests->name_dom0 = name_dom0;
     recording->guests->namer = &recording->places;
-    drain_open(drain, recording->source, recording->writer);
+    drain_open(drain, recording->source, recording->writer,
+               (uint64_t)recording->options.spool << 20);
     drain->places = &recording->places;
     drain->names = &recording->names;
     drain->guests = recording->guests;
@@ -91,6 +96,7 @@ enum xenoprof_status recording_work(struct recording *recording, bool now)
     bool more;
 
     recording->drain.hurried = now;
+    recording->drain.hurry_end = monotonic_now() + LAST_ANSWERS;
     /* Samples may come as fast as they are read. */
     if ( now )
         drain_mark(&recording->drain);

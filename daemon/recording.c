@@ -201,6 +201,18 @@ static void note_lost_keeper(struct recording *recording)
         snprintf(recording->trouble, sizeof(recording->trouble), KEEPER_GONE);
 }
 
+static void note_unlocked(struct recording *recording)
+{
+    int error = recording->drain.spool.error;
+
+    if ( error && !recording->trouble[0] )
+        snprintf(recording->trouble, sizeof(recording->trouble),
+                 "samples cannot wait for guests' kernels and have no call "
+                 "stacks of them: no memory can be locked (%s); raise "
+                 "LimitMEMLOCK of xenoprofd, or dom0's memory",
+                 strerror(error));
+}
+
 static void note_stillborn(struct recording *recording)
 {
     if ( recording->trouble[0] || recording->xen->keeper_gone ||
@@ -225,6 +237,7 @@ static int work(struct recording *recording, struct failure *failure)
     code = recording_work(recording, false);
     note_stopped_rings(recording);
     note_lost_keeper(recording);
+    note_unlocked(recording);
     note_stillborn(recording);
     if ( !code )
         return 0;

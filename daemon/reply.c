@@ -118,7 +118,7 @@ static const char *ring_state(const struct account *account)
         return "gone";
     switch ( account->info.state )
     {
-    case XENOPROF_RING_OPEN: return account->waits ? "waits" : "open";
+    case XENOPROF_RING_OPEN: return account->fifo.count ? "waits" : "open";
     case XENOPROF_RING_CLOSED: return "closed";
     default: return "stopped";
     }

@@ -52,6 +52,7 @@ static bool get_guest(const struct stack_sources *sources,
         .registers = moved ? NULL : view->registers,
         .windows = {moved ? NULL : view->window, moved ? NULL : view->window2},
         .tag = sources->tag,
+        .cut = sources->cut,
     };
     if ( !was_guest && !moved && view->guest && sources->below_xen )
     {
@@ -126,36 +127,48 @@ static bool wants_guest(const struct stack_sources *sources,
            !(sample->marks & (XENOPROF_MARK_FOREIGN | XENOPROF_MARK_MOVED));
 }
 
-/* For the guest's kernel, if it is time to. */
-static enum xenoprof_status look(const struct stack_sources *sources,
-                                 struct xenoprof_writer *writer,
-                                 const struct guest_sample *guest)
+enum xenoprof_status sample_stack_look(const struct stack_sources *sources,
+                                       struct xenoprof_writer *writer,
+                                       const struct xenoprof_view *view,
+                                       const uint8_t uuid[16], uint64_t now)
 {
-    enum xenoprof_status code = guests_look(sources->guests, writer, guest);
+    struct guest_sample guest;
 
-    if ( code )
-        return code;
-    if ( sources->patient &&
-         guests_is_searched(sources->guests, guest->domain, guest->uuid) )
-        return XENOPROF_END;
-    if ( !sources->may_wait )
+    if ( !sources->guests || !get_guest(sources, view, uuid, &guest) )
         return XENOPROF_OK;
-    switch ( guests_wait_for(sources->guests, guest) )
-    {
-    case GUEST_ASKED: return sources->last ? XENOPROF_OK : XENOPROF_END;
-    case GUEST_NOT_ASKED: return XENOPROF_NOT_FOUND;
-    default: return XENOPROF_OK;
-    }
+    if ( guest.time < now )
+        guest.time = now;
+    return guests_look(sources->guests, writer, &guest);
+}
+
+enum guest_wait sample_stack_wait(const struct stack_sources *sources,
+                                  const struct xenoprof_view *view,
+                                  const uint8_t uuid[16])
+{
+    struct guest_sample guest;
+
+    return sources->guests && get_guest(sources, view, uuid, &guest)
+               ? guests_wait_for(sources->guests, &guest)
+               : GUEST_READY;
 }
 
 bool sample_stack_ask(const struct stack_sources *sources,
-                      const struct xenoprof_view *view, const uint8_t uuid[16],
-                      bool urgent)
+                      const struct xenoprof_view *view, const uint8_t uuid[16])
 {
     struct guest_sample guest;
 
     return !sources->guests || !get_guest(sources, view, uuid, &guest) ||
-           guests_ask(sources->guests, &guest, urgent);
+           guests_ask(sources->guests, &guest);
+}
+
+bool sample_stack_can_ask(const struct stack_sources *sources,
+                          const struct xenoprof_view *view,
+                          const uint8_t uuid[16])
+{
+    struct guest_sample guest;
+
+    return sources->guests && get_guest(sources, view, uuid, &guest) &&
+           guests_can_ask(sources->guests, &guest);
 }
 
 /* guest NULL: there is none below Xen.  own are Xen's frames: whoever changes
@@ -195,11 +208,8 @@ enum xenoprof_status sample_stack_store(const struct stack_sources *sources,
     /* Xen's part: nothing is stored below a gap. */
     bool torn = in_xen && stored->marks & XENOPROF_MARK_TRUNCATED;
     size_t own;
-    enum xenoprof_status code = has_guest ? look(sources, writer, &guest)
-                                          : XENOPROF_OK;
+    enum xenoprof_status code = XENOPROF_OK;
 
-    if ( code )
-        return code;
     if ( !has_guest && wants_guest(sources, view->sample) )
         xenoprof_stored_set_ended(stored, XENOPROF_ENDED_GUEST);
     /* Xen's own frames, unless it was not in Xen. */

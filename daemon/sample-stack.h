@@ -12,12 +12,10 @@
 /* What names frames. */
 struct stack_sources {
     struct places *places;
-    struct guests *guests; /* NULL: guests have addresses */
-    bool below_xen;        /* stacks of guests' kernels were asked for */
-    bool patient;          /* samples may wait for a guest's kernel */
-    bool may_wait;         /* ... and for a guest's walker */
-    bool last;             /* ... but only if it was not asked yet */
-    uint64_t tag;          /* of this sample, see struct guest_sample */
+    struct guests *guests;   /* NULL: guests have addresses */
+    bool below_xen;          /* stacks of guests' kernels were asked for */
+    uint64_t tag;            /* of this sample, and */
+    enum xenoprof_ended cut; /* ... see struct guest_sample */
 };
 
 /* The guest's part of the last sample of a ring that had windows, for samples
@@ -28,21 +26,34 @@ struct stack_last {
     struct guest_chain chain;
 };
 
-/* Asks for the guest's part of this sample's stack, if it will need it.  urgent
- * as in guests_ask().  Returns false if that guest can be asked no more in this
- * round. */
+/* Looks for the kernel of this sample's guest if it is time to; now is Xen's
+ * time. */
+enum xenoprof_status sample_stack_look(const struct stack_sources *sources,
+                                       struct xenoprof_writer *writer,
+                                       const struct xenoprof_view *view,
+                                       const uint8_t uuid[16], uint64_t now);
+
+/* Returns what the guest's part of this sample's stack waits for. */
+enum guest_wait sample_stack_wait(const struct stack_sources *sources,
+                                  const struct xenoprof_view *view,
+                                  const uint8_t uuid[16]);
+
+/* Asks for the guest's part of this sample's stack, if it will need it.
+ * Returns false if that guest can be asked no more in this round. */
 bool sample_stack_ask(const struct stack_sources *sources,
-                      const struct xenoprof_view *view, const uint8_t uuid[16],
-                      bool urgent);
+                      const struct xenoprof_view *view, const uint8_t uuid[16]);
+/* Returns true if it could be asked now. */
+bool sample_stack_can_ask(const struct stack_sources *sources,
+                          const struct xenoprof_view *view,
+                          const uint8_t uuid[16]);
 
 /*
  * Sets place, stack and end of the chain in *stored.  A chain of one frame is
  * its place alone.  The place of a caller is that of the last byte of its call,
  * since the return address may lie in another function.
  *
- * uuid is that of the sample's domain, last that of its ring.  XENOPROF_END:
- * store it again when its guest's kernel is known, or its walker has answered;
- * XENOPROF_NOT_FOUND: the same, and ask again first.  Nothing was done then.
+ * uuid is that of the sample's domain, last that of its ring.  What was not
+ * answered yet is not waited for.
  */
 enum xenoprof_status sample_stack_store(const struct stack_sources *sources,
                                         struct xenoprof_writer *writer,

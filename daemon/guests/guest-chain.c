@@ -6,17 +6,19 @@
 
 /* Why there is no answer for a sample that a walker could walk. */
 static enum xenoprof_ended unanswered(struct guests *guests,
-                                      const struct guest *guest)
+                                      const struct guest *guest,
+                                      const struct guest_sample *sample)
 {
     if ( guest->state == GUEST_BANNED )
         return XENOPROF_ENDED_BANNED;
-    if ( !guests->maker || guests->xen->keeper_gone ||
-         guests_cannot_begin(guests) )
+    if ( guests_are_blind(guests) )
         return XENOPROF_ENDED_KEEPER;
     if ( guest->state == GUEST_STRANGE && !guest->tables.frame_pointers )
         return XENOPROF_ENDED_KERNEL;
     if ( guest_account_is_spent(guests_account(guests, guest)) )
         return XENOPROF_ENDED_SPENT;
+    if ( sample->cut )
+        return sample->cut;
     return guest->tables.image || guest->tables.frame_pointers
                ? XENOPROF_ENDED_WALKER
                : XENOPROF_ENDED_SEARCH;
@@ -31,7 +33,8 @@ static enum xenoprof_ended leaf_ends(struct guests *guests,
         return XENOPROF_ENDED_ROOT;
     if ( !sample->registers )
         return XENOPROF_ENDED_GUEST;
-    return sample->windows[0] ? unanswered(guests, guest) : XENOPROF_ENDED_PAGE;
+    return sample->windows[0] ? unanswered(guests, guest, sample)
+                              : XENOPROF_ENDED_PAGE;
 }
 
 /* Its name comes with the walker's next batch. */

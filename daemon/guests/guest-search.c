@@ -253,6 +253,12 @@ bool guests_cannot_begin(const struct guests *guests)
     return guests->stillborn >= 2 && !guests->answered;
 }
 
+bool guests_are_blind(const struct guests *guests)
+{
+    return !guests->maker || guests->xen->keeper_gone ||
+           guests_cannot_begin(guests);
+}
+
 /* The process is gone: by the guest's fault, or without one. */
 static enum xenoprof_status lose_search(struct guests *guests,
                                         struct xenoprof_writer *writer,
@@ -327,6 +333,15 @@ static bool may_look(const struct guests *guests, const struct guest *guest,
     return guests->maker && has_tables(sample) &&
            sample->mode == XENOPROF_MODE_KERNEL &&
            sample->time >= guest->next_look;
+}
+
+bool guest_will_be_searched(struct guests *guests, const struct guest *guest,
+                            const struct guest_sample *sample)
+{
+    if ( guest->state == GUEST_SEARCHED )
+        return true;
+    return guest->state == GUEST_NEW && guest->tries < TRIES_MAX &&
+           has_tables(sample) && !guests_are_blind(guests);
 }
 
 /* Returns true and what Xen says of the domain, false if it is gone. */

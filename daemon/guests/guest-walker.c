@@ -85,13 +85,18 @@ static void lose_walker(struct guests *guests, struct guest *guest,
         guest->walker.next = monotonic_now() + SOON;
 }
 
-static bool can_walk(struct guests *guests, struct guest *guest,
-                     const struct guest_sample *sample)
+/* A walker can make something of it. */
+static bool has_stack(const struct guest_sample *sample)
 {
     return sample->mode == XENOPROF_MODE_KERNEL && sample->registers &&
-           sample->windows[0] && guest->state != GUEST_BANNED &&
-           is_there(guests, guest) &&
-           !guest_account_is_spent(guests_account(guests, guest));
+           sample->windows[0];
+}
+
+/* Nothing more will be done for this guest, now or ever. */
+static bool is_given_up(struct guests *guests, const struct guest *guest)
+{
+    return guest->state == GUEST_BANNED || guests_are_blind(guests) ||
+           guest_account_is_spent(guests_account(guests, guest));
 }
 
 static void set_start(const struct guest_sample *sample,
@@ -143,16 +148,22 @@ static bool ask(struct guest *guest, const struct guest_sample *sample)
     return false;
 }
 
-bool guests_ask(struct guests *guests, const struct guest_sample *sample,
-                bool urgent)
+bool guests_ask(struct guests *guests, const struct guest_sample *sample)
 {
     struct guest *guest = guests_find(guests, sample);
 
-    if ( !can_walk(guests, guest, sample) )
+    if ( !has_stack(sample) || !has_tables(guest) ||
+         is_given_up(guests, guest) ||
+         walked_stacks_find(&guest->walker.stacks, sample->tag) )
         return true;
-    guest->walker.urgent |= urgent;
-    return walked_stacks_find(&guest->walker.stacks, sample->tag) ||
-           ask(guest, sample);
+    return is_there(guests, guest) && ask(guest, sample);
+}
+
+bool guests_can_ask(struct guests *guests, const struct guest_sample *sample)
+{
+    struct guest *guest = guests_find(guests, sample);
+
+    return is_there(guests, guest) && !walker_is_away(guest->walker.link);
 }
 
 enum guest_wait guests_wait_for(struct guests *guests,
@@ -162,10 +173,13 @@ enum guest_wait guests_wait_for(struct guests *guests,
     const struct walked_stack *stack = walked_stacks_find(&guest->walker.stacks,
                                                           sample->tag);
 
-    if ( (stack && stack->answered) || !can_walk(guests, guest, sample) )
+    if ( !has_stack(sample) || (stack && stack->answered) ||
+         is_given_up(guests, guest) )
         return GUEST_READY;
-    return stack || walker_is_away(guest->walker.link) ? GUEST_ASKED
-                                                       : GUEST_NOT_ASKED;
+    if ( has_tables(guest) )
+        return stack ? GUEST_ASKED : GUEST_NOT_ASKED;
+    return guest_will_be_searched(guests, guest, sample) ? GUEST_UNKNOWN
+                                                         : GUEST_READY;
 }
 
 /* Places of the session without a name, from the walker's first batch on. */
@@ -341,10 +355,8 @@ static void send_one(struct guests *guests, struct xenoprof_writer *writer,
     if ( walker_is_away(walker->link) )
         return;
     ask_late_names(writer, guest);
-    if ( !walker_is_due(walker->link, monotonic_now()) && !walker->urgent &&
-         !all )
+    if ( !walker_is_due(walker->link, monotonic_now()) && !all )
         return;
-    walker->urgent = false;
     status = walker_send(walker->link);
     if ( status == LINK_DIED || status == LINK_NONE )
         lose_walker(guests, guest, status);

@@ -48,7 +48,6 @@ struct guest_walker {
     struct walked_stacks stacks;
     uint32_t late;  /* place of the session up to which names were asked for */
     bool all_asked; /* ... and that was the last */
-    bool urgent;    /* a ring fills: its batch must not wait */
     bool unnamed;   /* code without a name was met */
     uint64_t ip, cr3; /* of a sample in its kernel */
 };
@@ -110,6 +109,7 @@ struct guest_sample {
     const struct xenoprof_registers *registers; /* NULL: not there */
     const struct xenoprof_window *windows[2];   /* NULL: not there */
     uint64_t tag; /* a number that no other sample of the session has */
+    enum xenoprof_ended cut; /* why it cannot wait; ROOT: it can */
 };
 
 /* The guest part of a sample's stack as places, leaf first. */
@@ -130,10 +130,9 @@ enum xenoprof_status guests_work(struct guests *guests,
                                  struct xenoprof_writer *writer, uint64_t ns);
 
 /* Asks for this sample's stack, unless nothing is to be asked or it was asked
- * for already.  urgent: the answer should come in this round.  Returns false if
- * the guest's batch is full, or away. */
-bool guests_ask(struct guests *guests, const struct guest_sample *sample,
-                bool urgent);
+ * for already.  Returns false if the guest has no walker now, or its batch is
+ * full or away. */
+bool guests_ask(struct guests *guests, const struct guest_sample *sample);
 
 /* Sends the batches that are due, or all; takes what is answered within ns. */
 enum xenoprof_status guests_exchange(struct guests *guests,
@@ -146,6 +145,7 @@ bool guests_cannot_begin(const struct guests *guests);
 
 enum guest_wait {
     GUEST_READY,    /* guests_chain() has all that there will be */
+    GUEST_UNKNOWN,  /* its kernel is, or will be, looked for */
     GUEST_ASKED,    /* the answer is to come */
     GUEST_NOT_ASKED /* guests_ask() is to be called (again) */
 };
@@ -165,8 +165,15 @@ enum xenoprof_status guests_chain(struct guests *guests,
 bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
                     size_t frames);
 
+/* Returns true if this guest's walker could take a question now. */
+bool guests_can_ask(struct guests *guests, const struct guest_sample *sample);
+
+/* Returns true if no process can look at any guest: there is none to make it,
+ * or each ends before it begins. */
+bool guests_are_blind(const struct guests *guests);
+
 /* Returns true if this guest's kernel is being looked for, or will be when
- * another search has ended: its samples may wait. */
+ * another search has ended. */
 bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16]);
 /* Returns true if any guest's kernel is, or if names are still to come. */
@@ -196,6 +203,10 @@ void guest_search_stop(struct guests *guests, struct guest *guest);
 void guest_walker_stop(struct guests *guests, struct guest *guest);
 /* Looks at the modules of a known kernel again if it is time to. */
 void guests_look_at_modules(struct guests *guests, struct guest *guest);
+/* Returns true if the kernel of a guest that is new will be looked for, by what
+ * this sample says of it. */
+bool guest_will_be_searched(struct guests *guests, const struct guest *guest,
+                            const struct guest_sample *sample);
 
 /* Finds or makes the place of an address of this guest, and remembers it.  A
  * place that has a name keeps it if name is NULL. */

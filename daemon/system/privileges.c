@@ -87,6 +87,18 @@ int privileges_forbid_dumps(struct failure *failure)
     return 0;
 }
 
+void privileges_allow_locking(uint64_t bytes)
+{
+    const struct rlimit wanted = {bytes, bytes};
+    struct rlimit limit;
+
+    if ( getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur >= bytes ||
+         (limit.rlim_max < bytes && !setrlimit(RLIMIT_MEMLOCK, &wanted)) )
+        return;
+    limit.rlim_cur = limit.rlim_max < bytes ? limit.rlim_max : bytes;
+    setrlimit(RLIMIT_MEMLOCK, &limit);
+}
+
 /* "Key:\tVALUE ..." of a status file: all its values are wanted. */
 struct expected {
     const char *key;

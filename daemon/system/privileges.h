@@ -5,6 +5,8 @@
 #ifndef XENOPROF_DAEMON_SYSTEM_PRIVILEGES_H
 #define XENOPROF_DAEMON_SYSTEM_PRIVILEGES_H
 
+#include <stdint.h>
+
 #include <sys/types.h>
 
 #include "base/failure.h"
@@ -29,6 +31,10 @@ int privileges_drop(const struct identity *identity, struct failure *failure);
 /* From now on no core is dumped, and only root reads this process's memory:
  * data of guests passes through it.  0 or STATUS_FAILED. */
 int privileges_forbid_dumps(struct failure *failure);
+
+/* Lets this process lock so many bytes, also when it has no privileges any
+ * more.  Where that is refused it cannot lock them, and notices then. */
+void privileges_allow_locking(uint64_t bytes);
 
 /* From now on, a system call that is not on the list kills the process; all
  * its threads.  0 or STATUS_FAILED. */

@@ -110,7 +110,7 @@ enum guest_state guests_kit_take(struct guests_kit *kit,
         CHECK_EQ(guests_work(kit->guests, kit->writer, SECOND / 10),
                  XENOPROF_OK);
     }
-    CHECK(guests_ask(kit->guests, sample, true));
+    CHECK(guests_ask(kit->guests, sample));
     do
         exchange(kit);
     while ( guests_wait_for(kit->guests, sample) == GUEST_ASKED );

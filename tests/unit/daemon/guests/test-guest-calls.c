@@ -196,7 +196,7 @@ static struct guest_sample look(void)
 
 static void ask(const struct guest_sample *sample)
 {
-    CHECK(guests_ask(guests, sample, true));
+    CHECK(guests_ask(guests, sample));
 }
 
 static void answer(const struct guest_sample *sample)

@@ -89,6 +89,8 @@ struct seen {
     unsigned int places[1000];    /* samples by place */
     bool names[1000];             /* by place */
     bool chain[1000];             /* by stack */
+    unsigned int ends[XENOPROF_ENDS];
+    uint64_t last; /* time of the last one of its vCPU 1 */
     char fact[256];
 };
 
@@ -114,6 +116,11 @@ static void see(const struct xenoprof_item *item, struct seen *seen)
         seen->samples++;
         seen->places[item->u.sample.place]++;
         seen->chains += seen->chain[item->u.sample.stack];
+        seen->ends[xenoprof_stored_ended(&item->u.sample)]++;
+        if ( item->u.sample.vcpu != 1 )
+            break;
+        CHECK(item->u.sample.time >= seen->last);
+        seen->last = item->u.sample.time;
         break;
     case XENOPROF_ITEM_ATTRIBUTE:
         if ( !strcmp(item->u.attribute.key, "guest_kernel_5") )
@@ -140,13 +147,18 @@ static void read_session(struct seen *seen)
         seen->named += seen->names[i] ? seen->places[i] : 0;
 }
 
+static void finish(struct seen *seen)
+{
+    CHECK_EQ(kit_finish(&kit), 0);
+    kit_check_totals(&kit);
+    read_session(seen);
+}
+
 static void record(const char *options, struct seen *seen)
 {
     kit_run(&kit, options);
     kit_pass(&kit, 2000 * MILLISECONDS);
-    CHECK_EQ(kit_finish(&kit), 0);
-    kit_check_totals(&kit);
-    read_session(seen);
+    finish(seen);
 }
 
 #define OPTIONS " frequency=100 passive-domains=5 stacks=kernel"
@@ -207,6 +219,15 @@ static const struct account *account_of_guest(void)
     test_fail(__FILE__, __LINE__, "domain 5 has no ring");
 }
 
+static struct guest *guest_in_recording(void)
+{
+    const struct account *account = account_of_guest();
+    const struct guest_sample sample = {.domain = 5,
+                                        .uuid = account->info.uuid};
+
+    return guests_find(kit.recording.guests, &sample);
+}
+
 /* A search for its kernel goes on, and does not end. */
 static void begin_search(const char *options)
 {
@@ -214,7 +235,7 @@ static void begin_search(const char *options)
     CHECK_EQ(kit_start(&kit, options), 0);
     process_run_until(process_now() + 80 * MILLISECONDS);
     kit_pass(&kit, 20 * MILLISECONDS);
-    CHECK(account_of_guest()->waits);
+    CHECK(account_of_guest()->fifo.count);
     CHECK_EQ(account_of_guest()->read + account_of_guest()->pending, 0);
 }
 
@@ -256,14 +277,18 @@ TEST(guest_search_that_cannot_go_on)
     end_search();
 }
 
-TEST(guest_samples_wait_until_the_ring_is_half_full)
+/* Their ring goes on: they are in the spool. */
+TEST(guest_samples_that_wait_hold_up_no_ring)
 {
-    begin_search(
-        " frequency=100 passive-domains=5 stacks=kernel ring-size=256");
-    process_run_until(process_now() + 300 * MILLISECONDS);
-    kit_pass(&kit, 10 * MILLISECONDS);
-    CHECK(account_of_guest()->read > 30);
-    CHECK_EQ(account_of_guest()->info.made, account_of_guest()->info.committed);
+    const struct account *account;
+
+    begin_search(" frequency=100 passive-domains=5 stacks=kernel ring-size=64");
+    kit_pass(&kit, 1000 * MILLISECONDS);
+    account = account_of_guest();
+    CHECK(account->fifo.count > 90);
+    CHECK(kit.recording.drain.spool.bytes > 3 * account->info.size);
+    CHECK_EQ(account->read + account->pending, 0);
+    CHECK_EQ(account->info.made, account->info.committed);
     end_search();
 }
 
@@ -273,7 +298,7 @@ TEST(guest_samples_wait_no_longer_than_is_allowed)
     kit.recording.drain.wait = 0;
     kit_pass(&kit, 10 * MILLISECONDS);
     CHECK(account_of_guest()->read + account_of_guest()->pending > 5);
-    CHECK(!account_of_guest()->waits);
+    CHECK_EQ(account_of_guest()->fifo.count, 0);
     end_search();
 }
 
@@ -292,6 +317,129 @@ TEST(guest_that_is_strange_keeps_its_samples)
         CHECK_EQ(seen.named, 0);
         end();
     }
+}
+
+/* All samples were made before the kernel was looked for, and are far more than
+ * the ring holds: their stacks are whole. */
+TEST(guest_samples_from_before_the_kernel_was_known)
+{
+    const struct listed_domain *domain;
+    struct guest_sample sample = {.domain = 5};
+    struct seen seen;
+
+    begin('K');
+    CHECK_EQ(kit_start(&kit, OPTIONS " ring-size=64"), 0);
+    domain = kit.domains;
+    while ( domain->id != 5 )
+        domain++;
+    sample.uuid = domain->uuid;
+    guests_find(kit.recording.guests, &sample)->state = GUEST_SEARCHED;
+    kit_pass(&kit, 1000 * MILLISECONDS);
+    CHECK_EQ(account_of_guest()->read + account_of_guest()->pending, 0);
+    CHECK(kit.recording.drain.spool.bytes > 3 * account_of_guest()->info.size);
+    /* No more samples come: those that wait have it looked for. */
+    guest_in_recording()->state = GUEST_NEW;
+    finish(&seen);
+    CHECK(seen.samples > 90);
+    CHECK_EQ(seen.chains, seen.samples);
+    CHECK_EQ(seen.ends[XENOPROF_ENDED_ROOT] + seen.ends[XENOPROF_ENDED_PAGE],
+             seen.samples);
+    end();
+}
+
+/* What had no answer when a walker ended is asked of the next one. */
+TEST(guest_samples_whose_walker_ended)
+{
+    struct seen seen;
+    struct guest *guest;
+
+    begin('K');
+    kit_run(&kit, OPTIONS);
+    guest = guest_in_recording();
+    while ( guest->state != GUEST_KNOWN || !account_of_guest()->fifo.count ||
+            !walked_stacks_open(&guest->walker.stacks) )
+        kit_pass(&kit, 10 * MILLISECONDS);
+    guest_walker_stop(kit.recording.guests, guest);
+    CHECK_EQ(walked_stacks_open(&guest->walker.stacks), 0);
+    kit_pass(&kit, 100 * MILLISECONDS);
+    finish(&seen);
+    CHECK_EQ(seen.chains, seen.samples);
+    end();
+}
+
+/* The oldest make room, and say so; their order stays. */
+TEST(guest_samples_that_find_the_spool_full)
+{
+    struct seen seen;
+
+    begin_search(OPTIONS " spool=1");
+    kit_pass(&kit, 3000 * MILLISECONDS);
+    CHECK(account_of_guest()->fifo.count > 50);
+    CHECK(kit.recording.drain.spool.used <= 1 << 19);
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
+    kit_check_totals(&kit);
+    read_session(&seen);
+    CHECK(seen.ends[XENOPROF_ENDED_SPOOL] > 50);
+    CHECK(seen.ends[XENOPROF_ENDED_SEARCH] > 50);
+    end();
+}
+
+/* Without a spool none waits. */
+TEST(guest_samples_that_may_not_wait)
+{
+    struct seen seen;
+
+    begin('K');
+    record(OPTIONS " spool=0", &seen);
+    CHECK(seen.samples > 150);
+    CHECK_EQ(seen.chains, 0);
+    CHECK(seen.ends[XENOPROF_ENDED_SPOOL] > 150);
+    end();
+}
+
+/* What a killed daemon held is lost, to the sample: not what is in the ring
+ * still, nor what is on disk. */
+TEST(guest_samples_that_a_killed_daemon_held)
+{
+    struct account_totals totals;
+    uint64_t held;
+
+    begin_search(OPTIONS);
+    CHECK_EQ(drain_flush(&kit.recording.drain, NULL), XENOPROF_OK);
+    held = account_of_guest()->fifo.count;
+    CHECK(held > 5);
+    /* These are in the spool too, but no block says that they left the ring. */
+    kit.recording.next_block = UINT64_MAX;
+    kit_pass(&kit, 60 * MILLISECONDS);
+    CHECK(account_of_guest()->fifo.count > held);
+    kit_kill(&kit);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    accounts_total(&kit.recording.drain.accounts, &totals);
+    CHECK_EQ(totals.lost, held);
+    CHECK_EQ(totals.lost_by_cause[XENOPROF_LOST_DAEMON], held);
+    kit_pass(&kit, 50 * MILLISECONDS);
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
+    kit_check_totals(&kit);
+    accounts_total(&kit.recording.drain.accounts, &totals);
+    CHECK_EQ(totals.lost, held);
+    end();
+}
+
+/* However many wait, a round takes as many steps: none is looked at twice. */
+TEST(guest_samples_that_wait_are_looked_at_once)
+{
+    unsigned int most = 0;
+
+    begin_search(OPTIONS);
+    for ( int i = 0; i < 20; i++ )
+    {
+        kit_pass(&kit, 50 * MILLISECONDS);
+        most = kit.recording.drain.asked > most ? kit.recording.drain.asked
+                                                : most;
+    }
+    CHECK(account_of_guest()->fifo.count > 90);
+    CHECK(most < 30);
+    end_search();
 }
 
 TEST(guest_stack_that_kills_the_parser_costs_no_sample)

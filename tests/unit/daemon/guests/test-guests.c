@@ -214,7 +214,7 @@ static void ask_for(struct stack_sources *sources,
     static uint64_t tag = 1ul << 60;
 
     sources->tag = ++tag;
-    CHECK(sample_stack_ask(sources, view, uuid, true));
+    CHECK(sample_stack_ask(sources, view, uuid));
     CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND),
              XENOPROF_OK);
 }

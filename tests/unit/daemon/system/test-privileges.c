@@ -299,3 +299,32 @@ TEST(privileges_filter_kills)
     CHECK_EQ(ends(trace), -SIGSYS);
     CHECK_EQ(ends(ask_terminal), -SIGSYS);
 }
+
+static rlim_t locking(uint64_t bytes)
+{
+    struct rlimit limit;
+
+    privileges_allow_locking(bytes);
+    CHECK_EQ(getrlimit(RLIMIT_MEMLOCK, &limit), 0);
+    return limit.rlim_cur;
+}
+
+/* As much as this process may allow itself, and never less than there was. */
+static int allow_locking(void)
+{
+    const struct rlimit low = {4096, 1 << 20};
+
+    return setrlimit(RLIMIT_MEMLOCK, &low) || locking(65536) != 65536 ||
+           locking(4096) != 65536 || locking(1 << 24) < 1 << 20;
+}
+
+TEST(privileges_that_allow_locking)
+{
+    pid_t pid = fork();
+    int status;
+
+    if ( pid == 0 )
+        _exit(allow_locking());
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
+}

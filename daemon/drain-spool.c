@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples that wait in the spool: which do, what is asked for them, and when
+ * the wait ends.  A sample waits for its guest, and for those before it in its
+ * ring; never for another guest, since only a vCPU's ring has samples that
+ * wait, and it is of one guest.
+ */
+#include "base/clock.h"
+#include "drain.h"
+
+/* ns of a round in which the daemon waits for walkers; all others' samples wait
+ * as long. */
+#define WALKER_WAIT 20000000u
+/* The same when nothing may be left. */
+#define LAST_WALKER_WAIT 500000000u
+/* Samples of a round that are looked at to be asked for. */
+#define ASK_MAX 4096u
+
+void drain_waiting(const struct drain *drain, struct spool_waiting *ret)
+{
+    *ret = spool_waits(&drain->spool);
+}
+
+/* Returns a number that no other sample of the session has; the sample's record
+ * was read last. */
+static uint64_t tag_of(const struct drain *drain, const struct account *account)
+{
+    return (uint64_t)account->info.generation << 40 ^ drain->position;
+}
+
+static enum guest_wait wait_of(const struct drain *drain,
+                               const struct account *account,
+                               const struct xenoprof_view *view, uint64_t tag)
+{
+    const struct stack_sources sources = drain_sources(drain, tag,
+                                                       XENOPROF_ENDED_ROOT);
+
+    if ( account->info.kind != XENOPROF_RING_VCPU )
+        return GUEST_READY;
+    return sample_stack_wait(&sources, view,
+                             drain_uuid(drain, account, view->sample));
+}
+
+/* Looks for its guest's kernel if it is time to. */
+static enum xenoprof_status look(struct drain *drain, struct account *account,
+                                 const struct xenoprof_view *view, uint64_t tag)
+{
+    const struct stack_sources sources = drain_sources(drain, tag,
+                                                       XENOPROF_ENDED_ROOT);
+
+    return sample_stack_look(&sources, drain->writer, view,
+                             drain_uuid(drain, account, view->sample),
+                             drain->newest);
+}
+
+static enum xenoprof_status store_head(struct drain *drain,
+                                       struct account *account,
+                                       const struct spool_entry *head,
+                                       enum xenoprof_ended cut)
+{
+    const struct xenoprof_view view = spool_view(head);
+    enum xenoprof_status result = drain_store(drain, account, &view, head->tag,
+                                              cut);
+
+    /* If nothing can be stored it waits on, until it is counted as lost. */
+    if ( !result )
+        spool_drop_head(&drain->spool, &account->fifo);
+    return result;
+}
+
+static enum xenoprof_ended no_room(const struct drain *drain)
+{
+    return drain->spool.error ? XENOPROF_ENDED_MEMORY : XENOPROF_ENDED_SPOOL;
+}
+
+/* Where there is no room the oldest of this ring make it: a sample can be
+ * stored only after those before it, and they have waited longest. */
+static enum xenoprof_status let_wait(struct drain *drain,
+                                     struct account *account,
+                                     const struct xenoprof_view *view,
+                                     uint64_t tag)
+{
+    enum xenoprof_status result = XENOPROF_OK;
+
+    while ( !result &&
+            !spool_put(&drain->spool, &account->fifo, account->info.uuid,
+                       view->head, tag, drain->round_began) )
+    {
+        const struct spool_entry *head = spool_head(&account->fifo);
+
+        if ( !head )
+            return drain_store(drain, account, view, tag, no_room(drain));
+        result = store_head(drain, account, head, no_room(drain));
+    }
+    return result;
+}
+
+enum xenoprof_status drain_take(struct drain *drain, struct account *account,
+                                const struct xenoprof_view *view)
+{
+    uint64_t tag = tag_of(drain, account);
+    enum xenoprof_status result;
+
+    if ( view->sample->time > drain->newest )
+        drain->newest = view->sample->time;
+    result = look(drain, account, view, tag);
+    if ( result )
+        return result;
+    if ( !account->fifo.count &&
+         wait_of(drain, account, view, tag) == GUEST_READY )
+        return drain_store(drain, account, view, tag, XENOPROF_ENDED_ROOT);
+    return let_wait(drain, account, view, tag);
+}
+
+/* Asks for the stacks of this ring that were not asked for yet, as far as its
+ * guest's walker takes them. */
+static enum xenoprof_status ask_ring(struct drain *drain,
+                                     struct account *account)
+{
+    const struct spool_entry *entry;
+
+    for ( ; (entry = spool_unasked(&account->fifo)) && drain->asked < ASK_MAX;
+          spool_asked(&account->fifo) )
+    {
+        const struct xenoprof_view view = spool_view(entry);
+        const struct stack_sources sources = drain_sources(drain, entry->tag,
+                                                           XENOPROF_ENDED_ROOT);
+        enum guest_wait wait = wait_of(drain, account, &view, entry->tag);
+
+        drain->asked++;
+        if ( wait == GUEST_UNKNOWN )
+            return look(drain, account, &view, entry->tag);
+        if ( wait == GUEST_NOT_ASKED &&
+             !sample_stack_ask(&sources, &view,
+                               drain_uuid(drain, account, view.sample)) )
+            break;
+    }
+    return XENOPROF_OK;
+}
+
+enum xenoprof_status drain_ask(struct drain *drain)
+{
+    size_t count = drain->accounts.count;
+    enum xenoprof_status result = XENOPROF_OK;
+
+    drain->asked = 0;
+    if ( drain->time > drain->newest )
+        drain->newest = drain->time;
+    for ( size_t i = 0; !result && i < count; i++ )
+        result = ask_ring(drain,
+                          &drain->accounts.items[(drain->first + i) % count]);
+    return result ? result
+                  : guests_exchange(
+                        drain->guests, drain->writer, drain->hurried,
+                        drain->hurried ? LAST_WALKER_WAIT : WALKER_WAIT);
+}
+
+/* Another round may ask for this one, which comes before all that was asked for
+ * already: its walker has ended, and with it what it was asked. */
+static bool may_ask(struct drain *drain, struct account *account,
+                    const struct spool_entry *head,
+                    const struct xenoprof_view *view)
+{
+    const struct stack_sources sources = drain_sources(drain, head->tag,
+                                                       XENOPROF_ENDED_ROOT);
+    bool can = sample_stack_can_ask(&sources, view,
+                                    drain_uuid(drain, account, view->sample));
+
+    if ( spool_unasked(&account->fifo) != head )
+        spool_ask_again(&account->fifo);
+    drain->again |= can;
+    return can;
+}
+
+static bool must_wait(struct drain *drain, struct account *account,
+                      const struct spool_entry *head)
+{
+    const struct xenoprof_view view = spool_view(head);
+    enum guest_wait wait = wait_of(drain, account, &view, head->tag);
+    bool asks;
+
+    if ( wait == GUEST_READY ||
+         drain->round_began - head->since >= drain->wait )
+        return false;
+    if ( drain->hurried && drain->round_began >= drain->hurry_end )
+        return false;
+    asks = wait == GUEST_NOT_ASKED && may_ask(drain, account, head, &view);
+    return !drain->hurried || asks;
+}
+
+static enum xenoprof_status store_ring(struct drain *drain,
+                                       struct account *account)
+{
+    enum xenoprof_status result = XENOPROF_OK;
+    const struct spool_entry *head;
+
+    domain_names_next_ring(drain->names);
+    while ( !result && !drain->over && (head = spool_head(&account->fifo)) )
+    {
+        if ( must_wait(drain, account, head) )
+            break;
+        result = store_head(drain, account, head, XENOPROF_ENDED_ROOT);
+        drain->over = drain_is_over(drain);
+    }
+    return result;
+}
+
+enum xenoprof_status drain_store_ready(struct drain *drain)
+{
+    size_t count = drain->accounts.count, first = drain->first;
+    enum xenoprof_status result = XENOPROF_OK;
+    bool over = drain->over;
+
+    drain->over = false;
+    for ( size_t i = 0; !result && i < count; i++ )
+        result = store_ring(drain, &drain->accounts.items[(first + i) % count]);
+    drain->over |= over;
+    return result;
+}
