@@ -1,27 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chain ends counted by domain and mode, and their line of the protocol. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "chain-counts.h"
 #include "protocol.h"
+
+#define DOMAIN_IDS 65536u
 
 /* Returns the row of a domain and mode, a new one without a name if there is
  * none, or NULL if there is no memory. */
 static struct chain_count *find_row(struct chain_counts *counts,
                                     uint16_t domain, uint8_t mode)
 {
+    size_t at = 2 * (size_t)domain + (mode == XENOPROF_MODE_XEN);
     struct chain_count *added;
 
-    for ( size_t i = 0; i < counts->count; i++ )
-        if ( counts->items[i].domain == domain &&
-             counts->items[i].mode == mode )
-            return &counts->items[i];
+    if ( !counts->rows )
+        counts->rows = calloc(2 * DOMAIN_IDS, sizeof(*counts->rows));
+    if ( !counts->rows )
+        return NULL;
+    if ( counts->rows[at] )
+        return &counts->items[counts->rows[at] - 1];
     added = vector_add(counts);
-    if ( added )
-    {
-        added->domain = domain;
-        added->mode = mode;
-    }
+    if ( !added )
+        return NULL;
+    counts->rows[at] = (uint32_t)counts->count;
+    added->domain = domain;
+    added->mode = mode;
     return added;
 }
 
@@ -47,6 +53,7 @@ void chain_counts_add(struct chain_counts *counts,
 void chain_counts_free(struct chain_counts *counts)
 {
     vector_free(counts);
+    free(counts->rows);
     *counts = (struct chain_counts){0};
 }
 

@@ -19,8 +19,10 @@ struct chain_count {
     uint64_t ended[XENOPROF_ENDS];
 };
 
+/* All zeroes is an empty one. */
 struct chain_counts {
     VECTOR(struct chain_count);
+    uint32_t *rows; /* by domain and mode: index + 1, or 0; NULL: no row yet */
     /* Chains of this mode are recorded: a sample has callers, or a reason why
      * it has none. */
     bool walked[XENOPROF_MODES];

@@ -6,6 +6,7 @@
 
 #include "base/memory-limit.h"
 #include "base/scope.h"
+#include "base/table.h"
 #include "control/session-folders.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "status-field.h"
@@ -25,27 +26,56 @@ static const struct status_field attributes[] = {
     {NULL, 0, 0},
 };
 
-static struct status_ring *find_ring(struct status *status,
+/* A session may come from anybody, with any number of rings and domains. */
+struct disk_ring {
+    struct {
+        uint32_t number, generation;
+    } key;
+    size_t place; /* in status.rings + 1 */
+};
+
+struct disk_domain_key {
+    uint16_t number;
+    uint16_t any; /* 1: whoever had the number last; uuid is zero */
+    uint8_t uuid[16];
+};
+
+struct disk_domain {
+    struct disk_domain_key key;
+    char name[DOMAIN_NAME_MAX];
+};
+
+struct disk {
+    struct status *status;
+    struct table rings;   /* struct disk_ring */
+    struct table domains; /* struct disk_domain */
+};
+
+static struct status_ring *find_ring(struct disk *disk,
                                      const struct xenoprof_ring_info *info)
 {
+    struct status_rings *rings = &disk->status->rings;
+    uint32_t key[] = {info->ring, info->generation};
+    struct disk_ring *known = table_put(&disk->rings, key);
     struct status_ring *ring;
 
-    for ( size_t i = 0; i < status->rings.count; i++ )
-        if ( status->rings.items[i].number == info->ring &&
-             status->rings.items[i].generation == info->generation )
-            return &status->rings.items[i];
-    ring = vector_add(&status->rings);
+    if ( !known )
+        return NULL;
+    if ( known->place )
+        return &rings->items[known->place - 1];
+    ring = vector_add(rings);
     if ( !ring )
         return NULL;
+    known->place = rings->count;
     ring->number = info->ring;
     ring->generation = info->generation;
     return ring;
 }
 
-static void read_ring(struct status *status, const struct xenoprof_item *item)
+static void read_ring(struct disk *disk, const struct xenoprof_item *item)
 {
     const struct xenoprof_ring_info *info = &item->u.ring.info;
-    struct status_ring *ring = find_ring(status, info);
+    struct status_ring *ring = find_ring(disk, info);
 
     if ( !ring )
         return;
@@ -54,29 +84,62 @@ static void read_ring(struct status *status, const struct xenoprof_item *item)
     ring->unit = info->vcpu;
     uuid_format(info->uuid, ring->uuid);
     strcpy(ring->state, "gone");
-    if ( ring->pcpu )
-        strcpy(ring->name, DOMAIN_NAME_IDLE);
     ring->made = info->made;
     ring->read = item->u.ring.read;
     ring->lost = item->u.ring.lost_daemon + xenoprof_lost_in_xen(info->lost);
 }
 
-static void read_name(struct status *status, const struct xenoprof_item *item)
+static void keep_name(struct disk *disk, const struct disk_domain_key *key,
+                      const char *name)
 {
-    char uuid[UUID_TEXT_SIZE];
+    struct disk_domain *domain = table_put(&disk->domains, key);
 
-    uuid_format(item->u.domain.uuid, uuid);
+    if ( domain )
+        snprintf(domain->name, sizeof(domain->name), "%s", name ? name : "");
+}
+
+static void read_name(struct disk *disk, const struct xenoprof_item *item)
+{
+    struct disk_domain_key key = {.number = item->u.domain.domain, .any = 1};
+
+    keep_name(disk, &key, item->u.domain.name);
+    key.any = 0;
+    memcpy(key.uuid, item->u.domain.uuid, sizeof(key.uuid));
+    keep_name(disk, &key, item->u.domain.name);
+}
+
+static void put_name(const struct disk *disk, const struct disk_domain_key *key,
+                     char ret[DOMAIN_NAME_MAX])
+{
+    const struct disk_domain *domain = table_find(&disk->domains, key);
+
+    if ( domain )
+        memcpy(ret, domain->name, DOMAIN_NAME_MAX);
+}
+
+/* Only now: a name may come after the rings and the samples that it is of. */
+static void put_names(const struct disk *disk)
+{
+    struct status *status = disk->status;
+
     for ( size_t i = 0; i < status->rings.count; i++ )
-        if ( status->rings.items[i].domain == item->u.domain.domain &&
-             strcmp(status->rings.items[i].uuid, uuid) == 0 )
-            snprintf(status->rings.items[i].name,
-                     sizeof(status->rings.items[i].name), "%s",
-                     item->u.domain.name ? item->u.domain.name : "");
+    {
+        struct status_ring *ring = &status->rings.items[i];
+        struct disk_domain_key key = {.number = ring->domain};
+
+        uuid_parse(ring->uuid, key.uuid);
+        if ( ring->pcpu )
+            strcpy(ring->name, DOMAIN_NAME_IDLE);
+        else
+            put_name(disk, &key, ring->name);
+    }
     for ( size_t i = 0; i < status->chains.count; i++ )
-        if ( status->chains.items[i].domain == item->u.domain.domain )
-            snprintf(status->chains.items[i].name,
-                     sizeof(status->chains.items[i].name), "%s",
-                     item->u.domain.name ? item->u.domain.name : "");
+    {
+        struct chain_count *row = &status->chains.items[i];
+        const struct disk_domain_key key = {.number = row->domain, .any = 1};
+
+        put_name(disk, &key, row->name);
+    }
 }
 
 static void read_counters(struct status *status,
@@ -108,14 +171,17 @@ static void read_attribute(struct status *status, const char *key,
     }
 }
 
-static void read_item(struct status *status, const struct xenoprof_item *item)
+static void read_item(struct disk *disk, const struct xenoprof_item *item)
 {
+    struct status *status = disk->status;
+
     switch ( item->kind )
     {
     case XENOPROF_ITEM_ATTRIBUTE:
         read_attribute(status, item->u.attribute.key, item->u.attribute.value);
         break;
-    case XENOPROF_ITEM_RING: read_ring(status, item); break;
+    case XENOPROF_ITEM_DOMAIN: read_name(disk, item); break;
+    case XENOPROF_ITEM_RING: read_ring(disk, item); break;
     case XENOPROF_ITEM_SAMPLE:
         chain_counts_add(&status->chains, &item->u.sample);
         break;
@@ -126,37 +192,42 @@ static void read_item(struct status *status, const struct xenoprof_item *item)
     }
 }
 
-/* Passes all items to take.  Returns false if the session cannot be read to its
- * end. */
-static bool read_all(struct status *status, const char *path,
-                     void (*take)(struct status *status,
-                                  const struct xenoprof_item *item))
+/* Returns false if the session cannot be read to its end. */
+static bool read_items(struct disk *disk, const char *path)
 {
     struct xenoprof_handle *handle = xenoprof_open();
     struct xenoprof_session *session = NULL;
     struct xenoprof_item item;
     enum xenoprof_status result = XENOPROF_NO_MEMORY;
 
-    memory_limit(MEMORY_LIMIT_DEFAULT);
     if ( handle )
         result = xenoprof_session_open(handle, path, &session);
     while ( !result || result == XENOPROF_DAMAGED )
     {
         result = xenoprof_session_next(session, &item);
         if ( !result )
-            take(status, &item);
+            read_item(disk, &item);
     }
     xenoprof_session_close(session);
     xenoprof_close(handle);
-    memory_limit(0);
     return result == XENOPROF_END;
 }
 
-static void read_domain_item(struct status *status,
-                             const struct xenoprof_item *item)
+static bool read_session(struct status *status, const char *path)
 {
-    if ( item->kind == XENOPROF_ITEM_DOMAIN )
-        read_name(status, item);
+    struct disk disk = {.status = status};
+    bool done;
+
+    memory_limit(MEMORY_LIMIT_DEFAULT);
+    table_init(&disk.rings, sizeof(uint32_t[2]), sizeof(struct disk_ring));
+    table_init(&disk.domains, sizeof(struct disk_domain_key),
+               sizeof(struct disk_domain));
+    done = read_items(&disk, path);
+    put_names(&disk);
+    table_free(&disk.rings);
+    table_free(&disk.domains);
+    memory_limit(0);
+    return done;
 }
 
 void status_from_disk(struct status *status, const char *dir)
@@ -165,10 +236,8 @@ void status_from_disk(struct status *status, const char *dir)
 
     if ( !session_exists(dir, SESSION_CURRENT) ||
          asprintf(&path, "%s/%s", dir, SESSION_CURRENT) < 0 ||
-         !read_all(status, path, read_item) )
+         !read_session(status, path) )
         return;
-    /* A name may come before the first counters of its rings. */
-    read_all(status, path, read_domain_item);
     status->session = true;
     snprintf(status->name, sizeof(status->name), "%s", SESSION_CURRENT);
     snprintf(status->dir, sizeof(status->dir), "%s", dir);

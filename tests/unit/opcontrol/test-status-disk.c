@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "control/session-folders.h"
@@ -127,6 +128,54 @@ TEST(status_of_a_ring_that_came_twice)
     status = status_on_disk();
     CHECK_EQ(status.rings.count, 2);
     CHECK_EQ(status.made, 3);
+    status_free(&status);
+}
+
+/* A number has another owner: its rings keep the name of theirs. */
+TEST(status_of_a_number_that_was_given_again)
+{
+    static const uint8_t uuids[2][16] = {{0}, {7}};
+    struct status status;
+
+    begin();
+    for ( uint32_t i = 0; i < 2; i++ )
+    {
+        CHECK_EQ(xenoprof_writer_domain(writer, 1 + i, 3, uuids[i],
+                                        i ? "second" : "first", "passive"),
+                 0);
+        put_ring((struct xenoprof_ring_info){.ring = i,
+                                             .kind = XENOPROF_RING_VCPU,
+                                             .domain = 3,
+                                             .uuid = {i ? 7 : 0},
+                                             .made = 1},
+                 1, 0);
+    }
+    end();
+    status = status_on_disk();
+    CHECK_EQ(status.rings.count, 2);
+    CHECK_TEXT(status.rings.items[0].name, "first");
+    CHECK_TEXT(status.rings.items[1].name, "second");
+    status_free(&status);
+}
+
+/* Where each was looked for among all, this took minutes. */
+TEST(status_of_more_rings_than_a_host_has)
+{
+    enum { RINGS = 200000 };
+    struct status status;
+
+    begin();
+    for ( uint32_t ring = 0; ring < RINGS; ring++ )
+        put_ring((struct xenoprof_ring_info){.ring = ring,
+                                             .kind = XENOPROF_RING_VCPU,
+                                             .domain = ring & 0x3fff,
+                                             .made = 1},
+                 1, 0);
+    end();
+    status = status_on_disk();
+    CHECK_EQ(status.rings.count, RINGS);
+    CHECK_EQ(status.made, RINGS);
+    CHECK(clock() < 30 * CLOCKS_PER_SEC);
     status_free(&status);
 }
 
