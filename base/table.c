@@ -45,6 +45,22 @@ void *table_find(const struct table *table, const void *key)
     return find(table, key, key_hash(table, key));
 }
 
+void table_expect(const struct table *table, const void *key)
+{
+    __builtin_prefetch(id_first(&table->ids, key_hash(table, key)));
+}
+
+void table_expect_entry(const struct table *table, const void *key)
+{
+    uint32_t hash = key_hash(table, key);
+    const struct id_slot *slot = id_first(&table->ids, hash);
+
+    while ( slot->id && slot->hash != hash )
+        slot = id_after(&table->ids, slot);
+    if ( slot->id )
+        __builtin_prefetch(table_at(table, slot->id - 1), 1);
+}
+
 /* Returns false if there is no memory for one more entry. */
 static bool make_room(struct table *table)
 {

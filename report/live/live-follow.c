@@ -61,12 +61,13 @@ static bool take_sample(struct live_follow *follow,
                         const struct xenoprof_item *item)
 {
     const struct xenoprof_stored *sample = &item->u.sample;
+    struct cell_queue *queue = &follow->loader.queue;
 
-    follow->loader.cell = SIZE_MAX;
+    queue->cell = SIZE_MAX;
     return load_item(&follow->loader, item) &&
-           (follow->loader.cell == SIZE_MAX ||
-            live_window_sample(&follow->window, sample->time,
-                               follow->loader.cell,
+           cell_queue_end(queue, &follow->loaded) &&
+           (queue->cell == SIZE_MAX ||
+            live_window_sample(&follow->window, sample->time, queue->cell,
                                (uint64_t)sample->weight * sample->period));
 }
 

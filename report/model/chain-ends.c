@@ -18,21 +18,22 @@ void chain_ends_recorded(const struct loaded *loaded, bool ret[CHAIN_MODES])
     }
 }
 
-struct chain_ends chain_ends_count(const struct loaded *loaded, uint32_t domain,
-                                   enum xenoprof_mode mode)
+void chain_ends_count(struct loaded *loaded)
 {
-    struct chain_ends ends = {.samples = 0};
-
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
+        struct loaded_domain *domain = table_at(&loaded->domains,
+                                                cell->key.domain);
 
-        if ( cell->key.mode != mode || cell->key.domain != domain )
-            continue;
-        ends.samples += cell->samples;
-        ends.ended[cell->key.ended] += cell->samples;
+        for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
+        {
+            if ( cell->key.mode != chain_modes[m] )
+                continue;
+            domain->ends[m].samples += cell->samples;
+            domain->ends[m].ended[cell->key.ended] += cell->samples;
+        }
     }
-    return ends;
 }
 
 unsigned int chain_ends_sort(const struct chain_ends *ends,

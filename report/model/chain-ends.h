@@ -6,21 +6,14 @@
 
 #include "loaded.h"
 
-struct chain_ends {
-    uint64_t samples; /* of the domain, in that mode */
-    uint64_t ended[XENOPROF_ENDS];
-};
-
 /* Xen and kernel: whose chains are walked. */
-#define CHAIN_MODES 2u
 extern const enum xenoprof_mode chain_modes[CHAIN_MODES];
 
 /* Of which modes chains were recorded: some have callers, or say why not. */
 void chain_ends_recorded(const struct loaded *loaded, bool ret[CHAIN_MODES]);
 
-/* domain is an index into loaded.domains. */
-struct chain_ends chain_ends_count(const struct loaded *loaded, uint32_t domain,
-                                   enum xenoprof_mode mode);
+/* Counts the ends of each domain's chains, once, when all samples are there. */
+void chain_ends_count(struct loaded *loaded);
 
 /* The ends that there are, from the most frequent on, but whole chains first;
  * returns how many. */

@@ -178,20 +178,20 @@ static bool sample_domain(struct loader *loader,
     return true;
 }
 
-static struct cell *sample_cell(struct loader *loader,
-                                const struct xenoprof_stored *sample)
+static bool sample_key(struct loader *loader,
+                       const struct xenoprof_stored *sample,
+                       struct cell_key *ret)
 {
-    struct loaded *loaded = loader->loaded;
-    struct cell_key key;
     uint32_t domain;
 
     if ( sample->mode == XENOPROF_MODE_IDLE )
-        return loaded_placeless(loaded, DOMAIN_INDEX_IDLE, sample->pcpu,
-                                XENOPROF_MODE_IDLE);
-    if ( !sample_domain(loader, sample, &domain) )
-        return NULL;
-    key = cell_key_of(sample, domain);
-    return table_put(&loaded->cells, &key);
+        *ret = placeless_key(DOMAIN_INDEX_IDLE, sample->pcpu,
+                             XENOPROF_MODE_IDLE);
+    else if ( sample_domain(loader, sample, &domain) )
+        *ret = cell_key_of(sample, domain);
+    else
+        return false;
+    return true;
 }
 
 /* With the session, or with the part of it that is wanted. */
@@ -206,7 +206,10 @@ static void begin_timeline(struct loader *loader)
 static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
 {
     const struct xenoprof_stored *sample = &item->u.sample;
-    struct cell *cell;
+    struct queued_sample queued = {
+        .time = sample->time,
+        .ticks = (uint64_t)sample->weight * sample->period,
+    };
 
     loader->loaded->read++;
     note_time(loader->loaded, sample->time);
@@ -214,14 +217,8 @@ static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
     begin_timeline(loader);
     if ( sample->time < loader->span.from || sample->time >= loader->span.to )
         return true;
-    cell = sample_cell(loader, sample);
-    if ( !cell )
-        return false;
-    loader->cell = table_index(&loader->loaded->cells, cell);
-    cell->samples++;
-    cell->ticks += (uint64_t)sample->weight * sample->period;
-    return timeline_add(&loader->loaded->timeline, sample->time,
-                        (uint32_t)table_index(&loader->loaded->cells, cell));
+    return sample_key(loader, sample, &queued.key) &&
+           cell_queue_add(&loader->queue, loader->loaded, &queued);
 }
 
 static bool take_ring(struct loader *loader, const struct xenoprof_item *item)

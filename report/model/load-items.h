@@ -5,7 +5,7 @@
 #ifndef XENOPROF_REPORT_MODEL_LOAD_ITEMS_H
 #define XENOPROF_REPORT_MODEL_LOAD_ITEMS_H
 
-#include "loaded.h"
+#include "cell-queue.h"
 
 #define DOMAIN_NUMBERS 65536u
 
@@ -14,7 +14,7 @@ struct loader {
     const struct time_range *range;
     struct time_span span;
     bool span_known;
-    size_t cell; /* index of the last sample's; not changed if it has none */
+    struct cell_queue queue;
     uint32_t *domain_now; /* by number: index + 1 of who it is now; or 0 */
 };
 
@@ -22,7 +22,8 @@ struct loader {
  * start and its UTC are known, which is before the first sample. */
 bool load_settle_span(struct loader *loader);
 
-/* Take one item in; false if there is no memory. */
+/* Take one item in; false if there is no memory.  The last samples wait in the
+ * loader's queue. */
 bool load_item(struct loader *loader, const struct xenoprof_item *item);
 
 #endif

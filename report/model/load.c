@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load.h"
 
+#include "chain-ends.h"
 #include "load-items.h"
 
 #include <errno.h>
@@ -56,6 +57,9 @@ static enum exit_status load_items(struct loader *loader,
         else if ( !load_item(loader, &item) )
             return fail_memory(failure);
     }
+    if ( !cell_queue_end(&loader->queue, loader->loaded) )
+        return fail_memory(failure);
+    chain_ends_count(loader->loaded);
     loader->loaded->torn = xenoprof_session_torn(session);
     if ( !load_settle_span(loader) )
         return fail(failure, STATUS_USAGE,

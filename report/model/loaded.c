@@ -48,13 +48,8 @@ void loaded_free(struct loaded *loaded)
 struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,
                               uint16_t pcpu, enum xenoprof_mode mode)
 {
-    struct cell_key key;
+    struct cell_key key = placeless_key(domain, pcpu, mode);
 
-    memset(&key, 0, sizeof(key));
-    key.domain = domain;
-    key.vcpu = pcpu;
-    key.pcpu = pcpu;
-    key.mode = (uint8_t)mode;
     return table_put(&loaded->cells, &key);
 }
 

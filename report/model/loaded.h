@@ -41,11 +41,20 @@ struct domain_key {
     uint32_t other; /* 1: all that are not profiled, in one */
 };
 
+#define CHAIN_MODES 2u /* chain_modes[] of chain-ends.h */
+
+/* How the chains of a domain in one mode ended. */
+struct chain_ends {
+    uint64_t samples;
+    uint64_t ended[XENOPROF_ENDS];
+};
+
 struct loaded_domain {
     struct domain_key key;
     uint32_t name; /* the last one it had */
     uint32_t kind;
     uint32_t kernel; /* what is known of it: kernel-attribute.h; 0: nothing */
+    struct chain_ends ends[CHAIN_MODES];
 };
 
 /* What an address is called; 0 where something is not known. */
@@ -104,6 +113,14 @@ static inline struct cell_key cell_key_of(const struct xenoprof_stored *sample,
         .mode = sample->mode,
         .ended = (uint8_t)xenoprof_stored_ended(sample),
     };
+}
+
+/* The key of what a pCPU did in a domain at no known place. */
+static inline struct cell_key placeless_key(uint32_t domain, uint16_t pcpu,
+                                            enum xenoprof_mode mode)
+{
+    return (struct cell_key){
+        .domain = domain, .vcpu = pcpu, .pcpu = pcpu, .mode = (uint8_t)mode};
 }
 
 struct cell {
@@ -207,8 +224,7 @@ static inline const struct loaded_domain *loaded_domain(
     return table_at(&loaded->domains, index);
 }
 
-/* The cell of what a pCPU did in a domain at no known place; NULL if there is
- * no memory. */
+/* The cell with this placeless_key(); NULL if there is no memory. */
 struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,
                               uint16_t pcpu, enum xenoprof_mode mode);
 

@@ -53,12 +53,11 @@ bool header_chains(const struct report *report, FILE *file)
     for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
         for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
         {
-            struct chain_ends ends = chain_ends_count(loaded, i,
-                                                      chain_modes[m]);
+            const struct chain_ends *ends = &loaded_domain(loaded, i)->ends[m];
 
-            if ( !recorded[m] || !ends.samples )
+            if ( !recorded[m] || !ends->samples )
                 continue;
-            if ( !show_ends(report, i, chain_modes[m], &ends, title, file) )
+            if ( !show_ends(report, i, chain_modes[m], ends, title, file) )
                 return false;
             title = "";
         }

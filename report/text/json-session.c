@@ -231,24 +231,18 @@ static void put_met_ends(struct json *json, const struct met_ends *met)
 }
 
 /* null where no chains were recorded. */
-static void put_chains(struct json *json, const struct loaded *loaded,
-                       uint32_t domain, const bool recorded[CHAIN_MODES],
-                       struct met_ends *met)
+static void put_chains(struct json *json, const struct loaded_domain *domain,
+                       const bool recorded[CHAIN_MODES], struct met_ends *met)
 {
     json_key(json, "chains");
     json_object_begin(json);
     for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
     {
-        struct chain_ends ends;
-
         json_key(json, xenoprof_mode_name(chain_modes[m]));
-        if ( !recorded[m] )
-        {
+        if ( recorded[m] )
+            put_ends(json, &domain->ends[m], met);
+        else
             json_null(json);
-            continue;
-        }
-        ends = chain_ends_count(loaded, domain, chain_modes[m]);
-        put_ends(json, &ends, met);
     }
     json_object_end(json);
 }
@@ -275,7 +269,7 @@ static void put_domains(struct json *json, const struct loaded *loaded)
         domain_uuid(domain, uuid);
         json_put_text(json, "uuid", uuid);
         put_kernel(json, loaded, (uint32_t)i);
-        put_chains(json, loaded, (uint32_t)i, recorded, &met);
+        put_chains(json, domain, recorded, &met);
         json_object_end(json);
     }
     json_array_end(json);
