@@ -15,13 +15,17 @@ static uint64_t get_time(struct xenoprof_session *session,
     return session->before.time;
 }
 
+/* Who takes the item looks at all of the text. */
 static const char *get_text(struct xenoprof_session *session,
                             struct cursor *cursor)
 {
     const struct string_entry *string = tables_string(
         &session->tables, get_bounded(cursor, NUMBER_MAX));
 
-    return string ? string->text : NULL;
+    if ( !string )
+        return NULL;
+    session->steps += string->length / STEP_BYTES;
+    return string->text;
 }
 
 static const char *get_known_text(struct xenoprof_session *session,
@@ -120,7 +124,6 @@ static enum xenoprof_status decode_place(struct xenoprof_session *session,
     session->before_address = place->address;
     if ( body->bad || !number )
         return XENOPROF_INVALID;
-    entry.file = 1;
     return tables_set_place(&session->tables, number, &entry)
                ? XENOPROF_OK
                : XENOPROF_NO_MEMORY;
@@ -131,7 +134,7 @@ static uint32_t known_place(const struct xenoprof_session *session,
 {
     const struct place_entry *place = tables_place(&session->tables, number);
 
-    return place && place->file ? number : 0;
+    return place && place->file == session->tables.file ? number : 0;
 }
 
 /* The number of a stack, stored as the difference to another number. */
@@ -181,6 +184,7 @@ static enum xenoprof_status decode_stack(struct xenoprof_session *session,
         return XENOPROF_INVALID;
     if ( !tables_set_stack(tables, number, places, count) )
         return XENOPROF_NO_MEMORY;
+    session->steps += count;
     session->before_stack = number;
     ret->kind = XENOPROF_ITEM_STACK;
     ret->u.stack.number = number;
@@ -294,7 +298,7 @@ static enum xenoprof_status decode_sample(struct xenoprof_session *session,
     if ( news & SAMPLE_PLACE )
         sample->place = get_bounded(cursor, NUMBER_MAX);
     else if ( sample->stack )
-        sample->place = stack ? tables->stack_places.items[stack->first] : 0;
+        sample->place = stack ? stack->leaf : 0;
     if ( news & SAMPLE_PERIOD )
         sample->period = get_bounded(cursor, UINT32_MAX);
     if ( news & SAMPLE_MARKS )
@@ -305,7 +309,9 @@ static enum xenoprof_status decode_sample(struct xenoprof_session *session,
     ret->kind = XENOPROF_ITEM_SAMPLE;
     ret->time = sample->time;
     ret->u.sample = *sample;
-    ret->u.sample.place = known_place(session, sample->place);
+    /* Places of stacks were looked up when these were defined. */
+    if ( !stack || news & SAMPLE_PLACE )
+        ret->u.sample.place = known_place(session, sample->place);
     ret->u.sample.stack = stack ? sample->stack : 0;
     return done(cursor);
 }
@@ -328,6 +334,7 @@ static enum xenoprof_status decode_one(struct xenoprof_session *session,
     unsigned int kind = *items->at++;
     uint64_t length;
 
+    session->steps += STEPS_ITEM;
     if ( kind & KIND_SAMPLE )
         return decode_sample(session, kind, ret);
     length = get_number(items);
@@ -361,7 +368,7 @@ void decode_begin(struct xenoprof_session *session, bool file)
     session->before_stack = 0;
     if ( !file )
         return;
-    tables_deinit(&session->tables);
+    tables_begin_file(&session->tables);
     session->numbers = false;
     session->last_place = session->last_stack = 0;
 }

@@ -11,14 +11,6 @@
 #include "session-block.h"
 #include "session-reader.h"
 
-/*
- * What blocks may unpack to.  Counters and times do not repeat, so those that
- * xenoprofd writes stay far below; a few bytes that unpack to a terabyte are an
- * attack.
- */
-#define UNPACKED_TIMES 64u
-#define UNPACKED_FREE  (256ull << 20)
-
 /* Read size bytes at offset.  Returns false with errno if that fails. */
 static bool read_at(const struct xenoprof_session *session, void *bytes,
                     size_t size, uint64_t offset)
@@ -165,12 +157,11 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     return status ? status : read_header(session);
 }
 
-static bool header_at(const struct xenoprof_session *session, uint64_t offset,
-                      struct session_block_header *ret)
+static bool in_chunk(const struct xenoprof_session *session, uint64_t offset,
+                     size_t size)
 {
-    return session->size - offset >= sizeof(*ret) &&
-           read_at(session, ret, sizeof(*ret), offset) &&
-           block_header_sound(ret);
+    return offset >= session->chunk_at &&
+           offset - session->chunk_at + size <= session->chunk_size;
 }
 
 /* Reads ahead, unless the header at offset is in what was read before. */
@@ -179,9 +170,7 @@ static bool read_ahead(struct xenoprof_session *session, uint64_t offset)
     uint64_t left = session->size - offset;
     size_t size = left < SEARCH_CHUNK ? left : SEARCH_CHUNK;
 
-    if ( offset >= session->chunk_at &&
-         offset - session->chunk_at + sizeof(struct session_block_header) <=
-             session->chunk_size )
+    if ( in_chunk(session, offset, sizeof(struct session_block_header)) )
         return true;
     session->chunk_size = 0;
     if ( !read_at(session, session->chunk, size, offset) )
@@ -189,6 +178,31 @@ static bool read_ahead(struct xenoprof_session *session, uint64_t offset)
     session->chunk_at = offset;
     session->chunk_size = size;
     return true;
+}
+
+/* A small block came with its header, without a system call of its own. */
+static bool read_payload(struct xenoprof_session *session, size_t size,
+                         uint64_t offset)
+{
+    if ( !in_chunk(session, offset, size) )
+        return read_at(session, session->payload.bytes, size, offset);
+    memcpy(session->payload.bytes,
+           session->chunk + (offset - session->chunk_at), size);
+    return true;
+}
+
+/* Returns whether all of a block with a sound header is in the bytes that the
+ * file is known to have. */
+static bool block_here(struct xenoprof_session *session,
+                       struct session_block_header *ret)
+{
+    uint64_t left = session->size - session->offset;
+
+    if ( left < sizeof(*ret) || !read_ahead(session, session->offset) )
+        return false;
+    memcpy(ret, session->chunk + (session->offset - session->chunk_at),
+           sizeof(*ret));
+    return block_header_sound(ret) && left - sizeof(*ret) >= ret->stored;
 }
 
 /* Returns the first sound header that begins from at to before end, or NULL;
@@ -295,38 +309,22 @@ static enum xenoprof_status take_block(
     return status;
 }
 
-/* Counts what the block unpacks to. */
-static enum xenoprof_status check_unpacked(
-    struct xenoprof_session *session, const struct session_block_header *header)
-{
-    session->stored += header->stored;
-    session->unpacked += header->raw;
-    if ( session->unpacked <= UNPACKED_FREE + UNPACKED_TIMES * session->stored )
-        return XENOPROF_OK;
-    return handle_fail(session->handle, XENOPROF_INVALID,
-                       "%s: its blocks unpack to more than %u times their "
-                       "size, so xenoprofd did not write them; the rest is not "
-                       "read",
-                       session->path, UNPACKED_TIMES);
-}
-
 /* The header is sound and the file has all of the block: read its payload,
  * which may still be damaged. */
 static enum xenoprof_status read_block(
     struct xenoprof_session *session, const struct session_block_header *header)
 {
     uint64_t end = session->offset + sizeof(*header) + header->stored;
-    enum xenoprof_status status = check_unpacked(session, header);
 
-    if ( status )
-        return status;
+    session->steps_allowed += (uint64_t)header->stored * STEPS_TIMES;
+    session->steps += header->raw / STEP_BYTES;
     session->payload.used = 0;
     session->raw.used = 0;
     if ( !buffer_reserve(&session->payload, (size_t)header->stored + 1) ||
          !buffer_reserve(&session->raw, (size_t)header->raw + 1) )
         return handle_no_memory(session->handle);
-    if ( !read_at(session, session->payload.bytes, header->stored,
-                  session->offset + sizeof(*header)) )
+    if ( !read_payload(session, header->stored,
+                       session->offset + sizeof(*header)) )
         return unreadable(session);
     if ( block_open(session->zstd, header, session->payload.bytes,
                     &session->raw) )
@@ -376,33 +374,37 @@ static enum xenoprof_status next_file(struct xenoprof_session *session)
     return load_file(session, session->index + 1);
 }
 
-enum xenoprof_status load_block(struct xenoprof_session *session)
+/* The file may have grown since it was measured, or the next one may be there.
+ * Returns XENOPROF_END if no byte is left. */
+static enum xenoprof_status find_bytes(struct xenoprof_session *session)
 {
-    struct session_block_header header;
     enum xenoprof_status status;
 
-    for ( ;; )
+    while ( !(status = measure(session)) && session->offset >= session->size )
     {
-        status = measure(session);
-        if ( status )
-            return status;
-        if ( session->offset < session->size )
-            break;
         session->torn = 0;
         status = next_file(session);
         if ( status )
             return status;
     }
-    if ( session->offset < sizeof(struct session_file_header) )
-    {
-        /* The header was not there when the file was opened. */
+    /* The header was not there when the file was opened. */
+    if ( !status && session->offset < sizeof(struct session_file_header) )
         status = read_header(session);
-        if ( status )
-            return status;
-    }
-    if ( !header_at(session, session->offset, &header) )
-        return pass_over(session, search(session, session->offset + 1));
-    if ( session->size - session->offset - sizeof(header) < header.stored )
-        return pass_over(session, search(session, session->offset + 1));
-    return read_block(session, &header);
+    return status;
+}
+
+enum xenoprof_status load_block(struct xenoprof_session *session)
+{
+    struct session_block_header header;
+    enum xenoprof_status status;
+
+    if ( session->offset >= sizeof(struct session_file_header) &&
+         session->offset < session->size && block_here(session, &header) )
+        return read_block(session, &header);
+    status = find_bytes(session);
+    if ( status )
+        return status;
+    if ( block_here(session, &header) )
+        return read_block(session, &header);
+    return pass_over(session, search(session, session->offset + 1));
 }

@@ -51,6 +51,7 @@ enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
         return handle_no_memory(handle);
     session->handle = handle;
     session->fd = -1;
+    session->steps_allowed = STEPS_FREE;
     session->zstd = ZSTD_createDCtx();
     status = session->zstd ? find_files(session, path)
                            : handle_no_memory(handle);
@@ -99,6 +100,15 @@ static enum xenoprof_status complain(struct xenoprof_session *session)
     return handle_fail(session->handle, XENOPROF_DAMAGED, "%s", complaint);
 }
 
+static enum xenoprof_status too_much(struct xenoprof_session *session)
+{
+    return handle_fail(session->handle, XENOPROF_INVALID,
+                       "%s: it has more samples, stacks or names than "
+                       "xenoprofd writes into so few bytes; it is not read "
+                       "further",
+                       session->path);
+}
+
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret)
 {
@@ -108,6 +118,8 @@ enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
         return complain(session);
     for ( ;; )
     {
+        if ( session->steps > session->steps_allowed )
+            return too_much(session);
         status = decode_item(session, ret);
         if ( status == XENOPROF_INVALID )
             return nonsense(session);

@@ -15,6 +15,21 @@
 
 #define SEARCH_CHUNK 65536u
 
+/*
+ * What it takes to read a session is counted in steps of about a nanosecond:
+ * some for each item, and one for each place of a stack and for so many bytes
+ * that are unpacked, or of a text that an item names.
+ */
+#define STEPS_ITEM 64u
+#define STEP_BYTES 4u
+/*
+ * So many are allowed, and more for each byte in blocks.  A sample's time alone
+ * has two bytes that nothing foresees, so xenoprofd stays below half of it; a
+ * few bytes that take an hour are an attack.
+ */
+#define STEPS_FREE  (1ull << 30)
+#define STEPS_TIMES 32u
+
 struct xenoprof_session {
     struct xenoprof_handle *handle;
     char *folder; /* NULL: one file only */
@@ -25,9 +40,9 @@ struct xenoprof_session {
     uint64_t offset; /* of the next block in it */
     uint64_t size;
     uint64_t torn;
-    uint64_t stored, unpacked; /* bytes of all blocks so far */
-    uint64_t chunk_at;         /* what a search for a block read last: */
-    size_t chunk_size;         /* 0: nothing */
+    uint64_t steps, steps_allowed; /* so far */
+    uint64_t chunk_at;             /* what a search for a block read last: */
+    size_t chunk_size;             /* 0: nothing */
     uint8_t chunk[SEARCH_CHUNK];
     char *complaint;   /* on the first file's header, still to be reported */
     uint64_t session;  /* of the first sound header; 0: not known yet */

@@ -47,6 +47,12 @@ void tables_deinit(struct session_tables *tables)
     *tables = (struct session_tables){0};
 }
 
+void tables_begin_file(struct session_tables *tables)
+{
+    tables->file++;
+    tables->stack_places.count = 0;
+}
+
 bool tables_set_string(struct session_tables *tables, uint32_t number,
                        const void *bytes, uint32_t length)
 {
@@ -61,7 +67,7 @@ bool tables_set_string(struct session_tables *tables, uint32_t number,
     memcpy(text, bytes, length);
     text[length] = 0;
     free(tables->strings[number].text);
-    tables->strings[number] = (struct string_entry){text, length, 0};
+    tables->strings[number] = (struct string_entry){text, length, tables->file};
     raise(&tables->last_string, number);
     return true;
 }
@@ -73,6 +79,8 @@ bool tables_set_place(struct session_tables *tables, uint32_t number,
                sizeof(*tables->places)) )
         return false;
     tables->places[number] = *place;
+    if ( tables->file )
+        tables->places[number].file = tables->file;
     raise(&tables->last_place, number);
     return true;
 }
@@ -103,13 +111,16 @@ bool tables_set_stack(struct session_tables *tables, uint32_t number,
                sizeof(*tables->stacks)) )
         return false;
     stack = &tables->stacks[number];
+    if ( !tables_now(tables, stack->file) )
+        stack->room = 0; /* in places that other stacks have now */
     if ( !make_stack_room(tables, stack, count) )
         return false;
     if ( count )
         memmove(tables->stack_places.items + stack->first, places,
                 count * sizeof(*places));
     stack->count = count;
-    stack->file = 0;
+    stack->leaf = count ? places[0] : 0;
+    stack->file = tables->file;
     raise(&tables->last_stack, number);
     return true;
 }

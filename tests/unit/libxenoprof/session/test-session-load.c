@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "libxenoprof/session/session-block.h"
+#include "libxenoprof/session/session-reader.h"
 #include "session-kit.h"
 
 #define BLOCKS  5u
@@ -335,23 +336,76 @@ static void seal_bomb(struct buffer *ret, uint64_t sequence)
     ZSTD_freeCCtx(zstd);
 }
 
+/* Reads to the end, or to the first status that ends it. */
+static enum xenoprof_status read_to_end(struct session_kit *kit,
+                                        struct xenoprof_session *session)
+{
+    struct xenoprof_item item;
+    enum xenoprof_status status;
+
+    do
+        status = xenoprof_session_next(session, &item);
+    while ( status == XENOPROF_OK || status == XENOPROF_DAMAGED );
+    if ( status == XENOPROF_INVALID )
+        CHECK(strstr(xenoprof_message(kit->handle), "into so few bytes"));
+    return status;
+}
+
 TEST(a_session_that_unpacks_without_end_is_refused)
 {
     struct session_kit *kit = kit_create();
     struct xenoprof_session *session;
-    struct xenoprof_item item;
     struct buffer bomb = {0};
-    enum xenoprof_status status;
 
     for ( uint64_t i = 0; i < 20; i++ )
         seal_bomb(&bomb, i);
     append_bytes(kit, bomb.bytes, bomb.used);
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
-    while ( (status = xenoprof_session_next(session, &item)) == XENOPROF_OK )
-        continue;
-    CHECK_EQ(status, XENOPROF_INVALID);
-    CHECK(strstr(xenoprof_message(kit->handle), "times their size"));
+    CHECK_EQ(read_to_end(kit, session), XENOPROF_INVALID);
+    CHECK(session->steps < 2 * STEPS_FREE);
     xenoprof_session_close(session);
     buffer_free(&bomb);
+    kit_destroy(kit);
+}
+
+/* Items of ten bytes that name a text of 64 KiB. */
+TEST(a_session_that_names_a_long_text_without_end_is_refused)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_session *session;
+    char text[STRING_MAX + 1];
+
+    memset(text, 'a', STRING_MAX);
+    text[STRING_MAX] = 0;
+    for ( uint64_t i = 0; i < 1000; i++ )
+        kit_sample(kit, i + 1,
+                   kit_place(kit, 1, XENOPROF_MODE_KERNEL, 0x1000 + i, text));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    session->steps_allowed = 500 * STRING_MAX / STEP_BYTES; /* to be quick */
+    CHECK_EQ(read_to_end(kit, session), XENOPROF_INVALID);
+    xenoprof_session_close(session);
+    kit_destroy(kit);
+}
+
+TEST(an_honest_session_takes_few_steps)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_session *session;
+    uint64_t time = 0;
+    uint32_t place = kit_place(kit, 1, XENOPROF_MODE_KERNEL, 0x1000, "f");
+
+    /* All alike but for their times, whose lowest 18 bits jitter. */
+    for ( uint32_t i = 0; i < 100000; i++ )
+    {
+        time += 1000000 + (i * 2654435761u >> 14);
+        kit_sample(kit, time, place);
+    }
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    CHECK_EQ(read_to_end(kit, session), XENOPROF_END);
+    CHECK(session->steps >= 100000 * STEPS_ITEM);
+    CHECK(session->steps < session->steps_allowed - STEPS_FREE);
+    xenoprof_session_close(session);
     kit_destroy(kit);
 }

@@ -107,3 +107,29 @@ TEST(tables_stay_when_there_is_no_memory_for_more)
     CHECK_EQ(tables_stack(&tables, 1)->count, 1);
     tables_deinit(&tables);
 }
+
+TEST(a_reader_forgets_a_file_at_no_cost)
+{
+    struct session_tables tables = {0};
+    const struct place_entry place = {.address = 1};
+    uint32_t places[STACK_MAX] = {7};
+
+    /* If each of these took its 16 million numbers, this would take hours. */
+    for ( uint32_t file = 1; file <= 100000; file++ )
+    {
+        tables_begin_file(&tables);
+        CHECK(!tables_string(&tables, NUMBER_MAX));
+        CHECK(!tables_stack(&tables, 5));
+        CHECK(!tables_place(&tables, 5) ||
+              tables_place(&tables, 5)->file != tables.file);
+        CHECK(tables_set_string(&tables, NUMBER_MAX, "a", 1));
+        CHECK(tables_set_place(&tables, 5, &place));
+        CHECK(tables_set_stack(&tables, 5 + file % 2, places, STACK_MAX));
+        CHECK(tables_set_stack(&tables, 5, places, 1));
+        CHECK_TEXT(tables_string(&tables, NUMBER_MAX)->text, "a");
+        CHECK_EQ(tables_place(&tables, 5)->file, tables.file);
+        CHECK_EQ(tables_stack(&tables, 5)->leaf, 7);
+    }
+    CHECK(tables.stack_places.room <= 4 * STACK_MAX);
+    tables_deinit(&tables);
+}

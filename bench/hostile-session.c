@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Makes sessions that xenoprofd never writes: few bytes that are much work for
+ * who reads them.
+ *
+ *   hostile-session            lists the kinds
+ *   hostile-session FOLDER KIND MIB
+ *
+ * The session has MIB MiB in its files at most, less where that suffices.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libxenoprof.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libxenoprof/session/session-attributes.h"
+#include "libxenoprof/session/session-block.h"
+
+#define ITEM_ROOM   (STRING_MAX + 64u)
+#define BLOCKS_MOST 20000u
+#define SMALL_FILES 2000u
+#define DEEP        30000u /* stacks of STACK_MAX places */
+
+/* Strings that all kinds have. */
+enum { TEXT_UTC = 1, TEXT_NOW, TEXT_IMAGE, TEXT_UUID, TEXT_KIND, TEXT_FREE };
+
+struct maker {
+    const char *folder;
+    uint32_t file;     /* the next file's number */
+    uint64_t sequence; /* the next block's number */
+    uint64_t written, most;
+    uint64_t random;
+    int fd;
+    struct buffer raw, block;
+    ZSTD_CCtx *zstd;
+};
+
+static void need(bool ok, const char *what)
+{
+    if ( ok )
+        return;
+    fprintf(stderr, "hostile-session: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static uint64_t next_random(struct maker *maker)
+{
+    uint64_t mixed = maker->random += 0x9e3779b97f4a7c15ull;
+
+    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9ull;
+    return mixed ^ mixed >> 31;
+}
+
+static void put_bytes(struct maker *maker, const void *bytes, size_t size)
+{
+    need(write(maker->fd, bytes, size) == (ssize_t)size, "cannot write");
+    maker->written += size;
+}
+
+static void begin_file(struct maker *maker)
+{
+    struct session_file_header header;
+    char path[4096];
+
+    if ( maker->fd >= 0 )
+        close(maker->fd);
+    snprintf(path, sizeof(path), "%s/DATA.%04u", maker->folder, maker->file);
+    maker->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    need(maker->fd >= 0, path);
+    file_header_init(&header, maker->file++, 7);
+    put_bytes(maker, &header, sizeof(header));
+}
+
+static void end_block(struct maker *maker)
+{
+    maker->block.used = 0;
+    need(block_seal(maker->zstd, &maker->raw, maker->sequence++, &maker->block),
+         "cannot seal");
+    put_bytes(maker, maker->block.bytes, maker->block.used);
+    maker->raw.used = 0;
+}
+
+static bool block_is_full(const struct maker *maker)
+{
+    return maker->raw.used + ITEM_ROOM > BLOCK_RAW_MAX;
+}
+
+static bool session_is_full(const struct maker *maker)
+{
+    return maker->written >= maker->most;
+}
+
+/* The body of an item is written to where this points. */
+static uint8_t *begin_item(struct maker *maker)
+{
+    need(buffer_reserve(&maker->raw, 2 * ITEM_ROOM), "no memory");
+    return maker->raw.bytes + maker->raw.used + NUMBER_BYTES + 1;
+}
+
+static void end_item(struct maker *maker, unsigned int kind, const uint8_t *end)
+{
+    uint8_t *at = maker->raw.bytes + maker->raw.used;
+    uint8_t *body = at + NUMBER_BYTES + 1;
+    size_t size = (size_t)(end - body);
+
+    *at++ = (uint8_t)kind;
+    at = put_number(at, size);
+    memmove(at, body, size);
+    maker->raw.used = (size_t)(at + size - maker->raw.bytes);
+}
+
+static void put_string(struct maker *maker, uint32_t number, const void *bytes,
+                       size_t size)
+{
+    uint8_t *at = put_number(begin_item(maker), number);
+
+    memcpy(at, bytes, size);
+    end_item(maker, KIND_STRING, at + size);
+}
+
+static void put_text(struct maker *maker, uint32_t number, const char *text)
+{
+    put_string(maker, number, text, strlen(text));
+}
+
+/* A name as long as one can be, that differs in its last bytes. */
+static void put_long_text(struct maker *maker, uint32_t number)
+{
+    char text[STRING_MAX + 1];
+
+    memset(text, 'a', sizeof(text));
+    snprintf(text + STRING_MAX - 10, 11, "%010u", number);
+    put_text(maker, number, text);
+}
+
+static void put_attribute(struct maker *maker, uint32_t key, uint32_t value)
+{
+    uint8_t *at = put_signed(begin_item(maker), 1);
+
+    at = put_number(at, key);
+    end_item(maker, KIND_ATTRIBUTE, put_number(at, value));
+}
+
+static void put_domain(struct maker *maker, uint16_t domain, uint32_t uuid,
+                       uint32_t name)
+{
+    uint8_t *at = put_signed(begin_item(maker), 1);
+
+    at = put_number(at, domain);
+    at = put_number(at, uuid);
+    at = put_number(at, name);
+    end_item(maker, KIND_DOMAIN, put_number(at, TEXT_KIND));
+}
+
+/* step: from the address of the place before. */
+static void put_place(struct maker *maker, uint32_t number, unsigned int mode,
+                      int64_t step, uint32_t symbol)
+{
+    uint8_t *at = put_number(begin_item(maker), number);
+
+    at = put_number(at, 0);
+    at = put_number(at, mode);
+    at = put_signed(at, step);
+    at = put_number(at, TEXT_IMAGE);
+    at = put_number(at, symbol);
+    end_item(maker, KIND_PLACE, put_signed(at, 0));
+}
+
+/* The stack after the last: place, and then what the last one has, as many
+ * places as a stack can have.  The first has place everywhere. */
+static void put_deep_stack(struct maker *maker, bool first, uint32_t place)
+{
+    uint8_t *at = put_signed(begin_item(maker), 1);
+    uint32_t own = first ? STACK_MAX : 1;
+
+    at = put_number(at, STACK_MAX);
+    at = put_number(at, STACK_MAX - own);
+    if ( !first )
+        at = put_signed(at, -1);
+    for ( uint32_t i = 0; i < own; i++ )
+        at = put_number(at, place);
+    end_item(maker, KIND_STACK, at);
+}
+
+static void put_ring(struct maker *maker, uint32_t ring)
+{
+    uint8_t *at = put_number(begin_item(maker), ring);
+
+    at = put_number(at, 1);
+    at = put_number(at, ring & 0x3fff);
+    memset(at, 0, 16);
+    end_item(maker, KIND_RING, at + 16);
+}
+
+struct who {
+    unsigned int domain, vcpu, pcpu;
+};
+
+/* Where the last one was, unless who says where. */
+static void put_sample(struct maker *maker, unsigned int news,
+                       const struct who *who, int64_t stack)
+{
+    uint8_t *at;
+
+    need(buffer_reserve(&maker->raw, 2 * ITEM_ROOM), "no memory");
+    at = maker->raw.bytes + maker->raw.used;
+    *at++ = (uint8_t)(KIND_SAMPLE | news | (who ? SAMPLE_WHO : 0));
+    at = put_signed(at, 1);
+    if ( who )
+    {
+        at = put_number(at, who->domain);
+        at = put_number(at, who->vcpu);
+        at = put_number(at, who->pcpu);
+    }
+    if ( news & SAMPLE_STACK )
+        at = put_signed(at, stack);
+    if ( news & SAMPLE_PLACE )
+        at = put_number(at, 1);
+    if ( news & SAMPLE_PERIOD )
+        at = put_number(at, 1000000);
+    if ( news & SAMPLE_MARKS )
+    {
+        *at++ = 0;
+        *at++ = 1;
+    }
+    maker->raw.used = (size_t)(at - maker->raw.bytes);
+}
+
+static void put_first_sample(struct maker *maker)
+{
+    const struct who who = {0, 0, 0};
+
+    put_sample(maker, SAMPLE_PLACE | SAMPLE_PERIOD | SAMPLE_MARKS, &who, 0);
+}
+
+/* The one block is written again and again. */
+static void repeat_block(struct maker *maker)
+{
+    struct session_block_header *header;
+    uint64_t first = maker->sequence;
+
+    for ( end_block(maker);
+          !session_is_full(maker) && maker->sequence < first + BLOCKS_MOST; )
+    {
+        header = (void *)maker->block.bytes;
+        header->sequence = maker->sequence++;
+        header->check = session_check(
+            header, offsetof(struct session_block_header, check));
+        put_bytes(maker, maker->block.bytes, maker->block.used);
+    }
+}
+
+static void make_alike(struct maker *maker)
+{
+    put_first_sample(maker);
+    while ( !block_is_full(maker) )
+        put_sample(maker, 0, NULL, 0);
+    repeat_block(maker);
+}
+
+/* A million cells in any order, so that each is far from the one before. */
+static void make_cells(struct maker *maker)
+{
+    uint64_t seed = maker->random;
+
+    put_first_sample(maker);
+    for ( uint32_t i = 0; !block_is_full(maker); i++ )
+    {
+        struct who who;
+        uint64_t random;
+
+        if ( i % (1u << 20) == 0 )
+            maker->random = seed;
+        random = next_random(maker);
+        who = (struct who){0, random & 1023, random >> 10 & 1023};
+        put_sample(maker, 0, &who, 0);
+    }
+    repeat_block(maker);
+}
+
+/* Each file defines deep stacks anew. */
+static void make_stacks(struct maker *maker)
+{
+    do
+    {
+        begin_file(maker);
+        put_place(maker, 1, 0, 4096, TEXT_IMAGE);
+        for ( uint32_t i = 0; i < DEEP; i++ )
+            put_deep_stack(maker, !i, 1);
+        end_block(maker);
+    } while ( !session_is_full(maker) && maker->file < SMALL_FILES );
+}
+
+/* Deep stacks, each with samples of its own: long chains for the views. */
+static void make_deep(struct maker *maker)
+{
+    for ( uint32_t i = 1; i <= 2 * STACK_MAX; i++ )
+    {
+        char text[16];
+
+        snprintf(text, sizeof(text), "f%u", i);
+        put_text(maker, TEXT_FREE + i, text);
+        put_place(maker, i, i % 2, 4096, TEXT_FREE + i);
+    }
+    put_first_sample(maker);
+    for ( uint32_t i = 0; i < DEEP; i++ )
+    {
+        put_deep_stack(maker, !i, 1 + next_random(maker) % (2 * STACK_MAX));
+        put_sample(maker, SAMPLE_STACK, NULL, 0);
+    }
+    end_block(maker);
+}
+
+static void make_numbers(struct maker *maker)
+{
+    do
+    {
+        begin_file(maker);
+        put_text(maker, NUMBER_MAX, "a");
+        end_block(maker);
+    } while ( !session_is_full(maker) && maker->file < SMALL_FILES );
+}
+
+static void make_files(struct maker *maker)
+{
+    while ( maker->file < SMALL_FILES )
+        begin_file(maker);
+}
+
+static void make_blocks(struct maker *maker)
+{
+    while ( !session_is_full(maker) )
+        end_block(maker);
+}
+
+/* Sound headers, and no payload that belongs to them. */
+static void make_damage(struct maker *maker)
+{
+    while ( !session_is_full(maker) )
+    {
+        put_first_sample(maker);
+        maker->block.used = 0;
+        need(block_seal(maker->zstd, &maker->raw, 0, &maker->block), "seal");
+        maker->block.bytes[maker->block.used - 1]++;
+        put_bytes(maker, maker->block.bytes, maker->block.used);
+        maker->raw.used = 0;
+    }
+}
+
+static void make_magics(struct maker *maker)
+{
+    uint32_t magics[65536];
+
+    for ( size_t i = 0; i < 65536; i++ )
+        magics[i] = BLOCK_MAGIC;
+    while ( !session_is_full(maker) )
+        put_bytes(maker, magics, sizeof(magics));
+    end_block(maker);
+}
+
+/* Places that all have one long name. */
+static void make_names(struct maker *maker)
+{
+    put_long_text(maker, TEXT_FREE);
+    while ( !block_is_full(maker) )
+        put_place(maker, 1, 0, 4096, TEXT_FREE);
+    repeat_block(maker);
+}
+
+/* Long names, each of its own. */
+static void make_strings(struct maker *maker)
+{
+    uint32_t number = TEXT_FREE;
+
+    while ( !session_is_full(maker) && number < 2000 )
+    {
+        put_long_text(maker, number);
+        put_place(maker, number, 0, 4096, number);
+        put_attribute(maker, number++, TEXT_NOW);
+        if ( block_is_full(maker) )
+            end_block(maker);
+    }
+    end_block(maker);
+}
+
+static void make_attributes(struct maker *maker)
+{
+    while ( !block_is_full(maker) )
+        put_attribute(maker, TEXT_IMAGE, TEXT_NOW);
+    repeat_block(maker);
+}
+
+static void make_rings(struct maker *maker)
+{
+    uint32_t ring = 0;
+
+    while ( !session_is_full(maker) && maker->sequence < 16 )
+    {
+        put_ring(maker, ring++);
+        if ( block_is_full(maker) )
+            end_block(maker);
+    }
+}
+
+/* Domains with uuids and names of their own, a ring and a sample of each. */
+static void make_domains(struct maker *maker)
+{
+    uint32_t text = TEXT_FREE;
+
+    put_first_sample(maker);
+    for ( ; !session_is_full(maker) && text < 300000; text++ )
+    {
+        char uuid[17];
+        struct who who = {text & 0x3fff, 0, 0};
+
+        snprintf(uuid, sizeof(uuid), "%016u", text);
+        put_string(maker, text, uuid, 16);
+        put_domain(maker, (uint16_t)who.domain, text, text);
+        put_ring(maker, text);
+        put_sample(maker, 0, &who, 0);
+        if ( block_is_full(maker) )
+            end_block(maker);
+    }
+    end_block(maker);
+}
+
+static void make_idle(struct maker *maker)
+{
+    for ( uint32_t i = 0; !block_is_full(maker); i++ )
+    {
+        uint8_t *at = put_signed(begin_item(maker), 1);
+
+        at = put_number(at, i & 0xffff);
+        end_item(maker, KIND_IDLE, put_number(at, i));
+    }
+    repeat_block(maker);
+}
+
+static const struct kind {
+    const char *name;
+    void (*make)(struct maker *maker);
+} kinds[] = {
+    {"alike", make_alike},     {"attributes", make_attributes},
+    {"blocks", make_blocks},   {"cells", make_cells},
+    {"damage", make_damage},   {"deep", make_deep},
+    {"domains", make_domains}, {"files", make_files},
+    {"idle", make_idle},       {"magics", make_magics},
+    {"names", make_names},     {"numbers", make_numbers},
+    {"rings", make_rings},     {"stacks", make_stacks},
+    {"strings", make_strings},
+};
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* What every session needs to be shown at all. */
+static void begin(struct maker *maker)
+{
+    need(!mkdir(maker->folder, 0700), maker->folder);
+    maker->zstd = ZSTD_createCCtx();
+    need(maker->zstd, "no memory");
+    begin_file(maker);
+    put_text(maker, TEXT_UTC, SESSION_ATTRIBUTE_UTC);
+    put_text(maker, TEXT_NOW, "1700000000000000000");
+    put_text(maker, TEXT_IMAGE, "xen");
+    put_text(maker, TEXT_UUID, "0123456789abcdef");
+    put_text(maker, TEXT_KIND, "passive");
+    put_attribute(maker, TEXT_UTC, TEXT_NOW);
+    put_place(maker, 1, 0, 4096, TEXT_IMAGE);
+    put_first_sample(maker);
+    end_block(maker);
+}
+
+int main(int argc, char **argv)
+{
+    struct maker maker = {.fd = -1};
+
+    for ( size_t i = 0; i < KINDS; i++ )
+    {
+        if ( argc < 4 )
+            puts(kinds[i].name);
+        else if ( !strcmp(argv[2], kinds[i].name) )
+        {
+            maker.folder = argv[1];
+            maker.most = strtoull(argv[3], NULL, 10) << 20;
+            begin(&maker);
+            kinds[i].make(&maker);
+            return 0;
+        }
+    }
+    return argc >= 4;
+}
