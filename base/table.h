@@ -32,9 +32,9 @@ void *table_put(struct table *table, const void *key);
 /* Returns the entry with this key, or NULL if there is none. */
 void *table_find(const struct table *table, const void *key);
 
-/* For who puts many keys, one after the other, into a table that no cache holds:
- * table_expect() some of them, then table_expect_entry() the same ones, and
- * then put them.  Memory is then asked for all of them at once. */
+/* For who puts many keys into a table that no cache holds: table_expect() some
+ * of them, then table_expect_entry() the same ones, and then put them.  Memory
+ * is then asked for all of them at once. */
 void table_expect(const struct table *table, const void *key);
 void table_expect_entry(const struct table *table, const void *key);
 

@@ -28,7 +28,7 @@
 /* Strings that all kinds have. */
 enum { TEXT_UTC = 1, TEXT_NOW, TEXT_IMAGE, TEXT_UUID, TEXT_KIND, TEXT_FREE };
 
-struct maker {
+struct hostile {
     const char *folder;
     uint32_t file;     /* the next file's number */
     uint64_t sequence; /* the next block's number */
@@ -47,7 +47,7 @@ static void need(bool ok, const char *what)
     exit(1);
 }
 
-static uint64_t next_random(struct maker *maker)
+static uint64_t next_random(struct hostile *maker)
 {
     uint64_t mixed = maker->random += 0x9e3779b97f4a7c15ull;
 
@@ -55,13 +55,13 @@ static uint64_t next_random(struct maker *maker)
     return mixed ^ mixed >> 31;
 }
 
-static void put_bytes(struct maker *maker, const void *bytes, size_t size)
+static void put_bytes(struct hostile *maker, const void *bytes, size_t size)
 {
     need(write(maker->fd, bytes, size) == (ssize_t)size, "cannot write");
     maker->written += size;
 }
 
-static void begin_file(struct maker *maker)
+static void begin_file(struct hostile *maker)
 {
     struct session_file_header header;
     char path[4096];
@@ -75,7 +75,7 @@ static void begin_file(struct maker *maker)
     put_bytes(maker, &header, sizeof(header));
 }
 
-static void end_block(struct maker *maker)
+static void end_block(struct hostile *maker)
 {
     maker->block.used = 0;
     need(block_seal(maker->zstd, &maker->raw, maker->sequence++, &maker->block),
@@ -84,24 +84,25 @@ static void end_block(struct maker *maker)
     maker->raw.used = 0;
 }
 
-static bool block_is_full(const struct maker *maker)
+static bool block_is_full(const struct hostile *maker)
 {
     return maker->raw.used + ITEM_ROOM > BLOCK_RAW_MAX;
 }
 
-static bool session_is_full(const struct maker *maker)
+static bool session_is_full(const struct hostile *maker)
 {
     return maker->written >= maker->most;
 }
 
 /* The body of an item is written to where this points. */
-static uint8_t *begin_item(struct maker *maker)
+static uint8_t *begin_item(struct hostile *maker)
 {
     need(buffer_reserve(&maker->raw, 2 * ITEM_ROOM), "no memory");
     return maker->raw.bytes + maker->raw.used + NUMBER_BYTES + 1;
 }
 
-static void end_item(struct maker *maker, unsigned int kind, const uint8_t *end)
+static void end_item(struct hostile *maker, unsigned int kind,
+                     const uint8_t *end)
 {
     uint8_t *at = maker->raw.bytes + maker->raw.used;
     uint8_t *body = at + NUMBER_BYTES + 1;
@@ -113,8 +114,8 @@ static void end_item(struct maker *maker, unsigned int kind, const uint8_t *end)
     maker->raw.used = (size_t)(at + size - maker->raw.bytes);
 }
 
-static void put_string(struct maker *maker, uint32_t number, const void *bytes,
-                       size_t size)
+static void put_string(struct hostile *maker, uint32_t number,
+                       const void *bytes, size_t size)
 {
     uint8_t *at = put_number(begin_item(maker), number);
 
@@ -122,13 +123,13 @@ static void put_string(struct maker *maker, uint32_t number, const void *bytes,
     end_item(maker, KIND_STRING, at + size);
 }
 
-static void put_text(struct maker *maker, uint32_t number, const char *text)
+static void put_text(struct hostile *maker, uint32_t number, const char *text)
 {
     put_string(maker, number, text, strlen(text));
 }
 
 /* A name as long as one can be, that differs in its last bytes. */
-static void put_long_text(struct maker *maker, uint32_t number)
+static void put_long_text(struct hostile *maker, uint32_t number)
 {
     char text[STRING_MAX + 1];
 
@@ -137,7 +138,7 @@ static void put_long_text(struct maker *maker, uint32_t number)
     put_text(maker, number, text);
 }
 
-static void put_attribute(struct maker *maker, uint32_t key, uint32_t value)
+static void put_attribute(struct hostile *maker, uint32_t key, uint32_t value)
 {
     uint8_t *at = put_signed(begin_item(maker), 1);
 
@@ -145,7 +146,7 @@ static void put_attribute(struct maker *maker, uint32_t key, uint32_t value)
     end_item(maker, KIND_ATTRIBUTE, put_number(at, value));
 }
 
-static void put_domain(struct maker *maker, uint16_t domain, uint32_t uuid,
+static void put_domain(struct hostile *maker, uint16_t domain, uint32_t uuid,
                        uint32_t name)
 {
     uint8_t *at = put_signed(begin_item(maker), 1);
@@ -157,7 +158,7 @@ static void put_domain(struct maker *maker, uint16_t domain, uint32_t uuid,
 }
 
 /* step: from the address of the place before. */
-static void put_place(struct maker *maker, uint32_t number, unsigned int mode,
+static void put_place(struct hostile *maker, uint32_t number, unsigned int mode,
                       int64_t step, uint32_t symbol)
 {
     uint8_t *at = put_number(begin_item(maker), number);
@@ -172,7 +173,7 @@ static void put_place(struct maker *maker, uint32_t number, unsigned int mode,
 
 /* The stack after the last: place, and then what the last one has, as many
  * places as a stack can have.  The first has place everywhere. */
-static void put_deep_stack(struct maker *maker, bool first, uint32_t place)
+static void put_deep_stack(struct hostile *maker, bool first, uint32_t place)
 {
     uint8_t *at = put_signed(begin_item(maker), 1);
     uint32_t own = first ? STACK_MAX : 1;
@@ -186,7 +187,7 @@ static void put_deep_stack(struct maker *maker, bool first, uint32_t place)
     end_item(maker, KIND_STACK, at);
 }
 
-static void put_ring(struct maker *maker, uint32_t ring)
+static void put_ring(struct hostile *maker, uint32_t ring)
 {
     uint8_t *at = put_number(begin_item(maker), ring);
 
@@ -201,7 +202,7 @@ struct who {
 };
 
 /* Where the last one was, unless who says where. */
-static void put_sample(struct maker *maker, unsigned int news,
+static void put_sample(struct hostile *maker, unsigned int news,
                        const struct who *who, int64_t stack)
 {
     uint8_t *at;
@@ -230,7 +231,7 @@ static void put_sample(struct maker *maker, unsigned int news,
     maker->raw.used = (size_t)(at - maker->raw.bytes);
 }
 
-static void put_first_sample(struct maker *maker)
+static void put_first_sample(struct hostile *maker)
 {
     const struct who who = {0, 0, 0};
 
@@ -238,7 +239,7 @@ static void put_first_sample(struct maker *maker)
 }
 
 /* The one block is written again and again. */
-static void repeat_block(struct maker *maker)
+static void repeat_block(struct hostile *maker)
 {
     struct session_block_header *header;
     uint64_t first = maker->sequence;
@@ -254,7 +255,7 @@ static void repeat_block(struct maker *maker)
     }
 }
 
-static void make_alike(struct maker *maker)
+static void make_alike(struct hostile *maker)
 {
     put_first_sample(maker);
     while ( !block_is_full(maker) )
@@ -263,7 +264,7 @@ static void make_alike(struct maker *maker)
 }
 
 /* A million cells in any order, so that each is far from the one before. */
-static void make_cells(struct maker *maker)
+static void make_cells(struct hostile *maker)
 {
     uint64_t seed = maker->random;
 
@@ -283,7 +284,7 @@ static void make_cells(struct maker *maker)
 }
 
 /* Each file defines deep stacks anew. */
-static void make_stacks(struct maker *maker)
+static void make_stacks(struct hostile *maker)
 {
     do
     {
@@ -296,7 +297,7 @@ static void make_stacks(struct maker *maker)
 }
 
 /* Deep stacks, each with samples of its own: long chains for the views. */
-static void make_deep(struct maker *maker)
+static void make_deep(struct hostile *maker)
 {
     for ( uint32_t i = 1; i <= 2 * STACK_MAX; i++ )
     {
@@ -315,7 +316,7 @@ static void make_deep(struct maker *maker)
     end_block(maker);
 }
 
-static void make_numbers(struct maker *maker)
+static void make_numbers(struct hostile *maker)
 {
     do
     {
@@ -325,20 +326,20 @@ static void make_numbers(struct maker *maker)
     } while ( !session_is_full(maker) && maker->file < SMALL_FILES );
 }
 
-static void make_files(struct maker *maker)
+static void make_files(struct hostile *maker)
 {
     while ( maker->file < SMALL_FILES )
         begin_file(maker);
 }
 
-static void make_blocks(struct maker *maker)
+static void make_blocks(struct hostile *maker)
 {
     while ( !session_is_full(maker) )
         end_block(maker);
 }
 
 /* Sound headers, and no payload that belongs to them. */
-static void make_damage(struct maker *maker)
+static void make_damage(struct hostile *maker)
 {
     while ( !session_is_full(maker) )
     {
@@ -351,7 +352,7 @@ static void make_damage(struct maker *maker)
     }
 }
 
-static void make_magics(struct maker *maker)
+static void make_magics(struct hostile *maker)
 {
     uint32_t magics[65536];
 
@@ -363,7 +364,7 @@ static void make_magics(struct maker *maker)
 }
 
 /* Places that all have one long name. */
-static void make_names(struct maker *maker)
+static void make_names(struct hostile *maker)
 {
     put_long_text(maker, TEXT_FREE);
     while ( !block_is_full(maker) )
@@ -372,7 +373,7 @@ static void make_names(struct maker *maker)
 }
 
 /* Long names, each of its own. */
-static void make_strings(struct maker *maker)
+static void make_strings(struct hostile *maker)
 {
     uint32_t number = TEXT_FREE;
 
@@ -387,14 +388,14 @@ static void make_strings(struct maker *maker)
     end_block(maker);
 }
 
-static void make_attributes(struct maker *maker)
+static void make_attributes(struct hostile *maker)
 {
     while ( !block_is_full(maker) )
         put_attribute(maker, TEXT_IMAGE, TEXT_NOW);
     repeat_block(maker);
 }
 
-static void make_rings(struct maker *maker)
+static void make_rings(struct hostile *maker)
 {
     uint32_t ring = 0;
 
@@ -407,7 +408,7 @@ static void make_rings(struct maker *maker)
 }
 
 /* Domains with uuids and names of their own, a ring and a sample of each. */
-static void make_domains(struct maker *maker)
+static void make_domains(struct hostile *maker)
 {
     uint32_t text = TEXT_FREE;
 
@@ -428,7 +429,7 @@ static void make_domains(struct maker *maker)
     end_block(maker);
 }
 
-static void make_idle(struct maker *maker)
+static void make_idle(struct hostile *maker)
 {
     for ( uint32_t i = 0; !block_is_full(maker); i++ )
     {
@@ -442,7 +443,7 @@ static void make_idle(struct maker *maker)
 
 static const struct kind {
     const char *name;
-    void (*make)(struct maker *maker);
+    void (*make)(struct hostile *maker);
 } kinds[] = {
     {"alike", make_alike},     {"attributes", make_attributes},
     {"blocks", make_blocks},   {"cells", make_cells},
@@ -457,7 +458,7 @@ static const struct kind {
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 /* What every session needs to be shown at all. */
-static void begin(struct maker *maker)
+static void begin(struct hostile *maker)
 {
     need(!mkdir(maker->folder, 0700), maker->folder);
     maker->zstd = ZSTD_createCCtx();
@@ -476,7 +477,7 @@ static void begin(struct maker *maker)
 
 int main(int argc, char **argv)
 {
-    struct maker maker = {.fd = -1};
+    struct hostile maker = {.fd = -1};
 
     for ( size_t i = 0; i < KINDS; i++ )
     {

@@ -85,8 +85,8 @@ static inline struct string_entry *tables_string(
                : NULL;
 }
 
-/* Returns the entry of a number up to the last, which may be undefined (its file
- * says so), or NULL. */
+/* Returns the entry of a number up to the last, which may be undefined (its
+ * file says so), or NULL. */
 static inline struct place_entry *tables_place(
     const struct session_tables *tables, uint32_t number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/model/cell-queue.h"
+#include "report/model/load-items.h"
 #include "tests/harness.h"
 
 static struct queued_sample sample_at(uint32_t place)
