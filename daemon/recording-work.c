@@ -38,6 +38,20 @@ static bool name_dom0(void *self, const struct xenoprof_sample *at,
     return places_symbol(self, at, ret);
 }
 
+static enum xenoprof_status make_owner(void *self,
+                                       struct xenoprof_writer *writer,
+                                       uint64_t time, uint16_t domain,
+                                       const uint8_t uuid[16])
+{
+    struct domain_names *names = self;
+    enum xenoprof_status code;
+
+    domain_names_next_ring(names);
+    code = domain_names_store(names, writer, time, domain, uuid);
+    domain_names_next_ring(names);
+    return code;
+}
+
 bool recording_open_drain(struct recording *recording)
 {
     struct drain *drain = &recording->drain;
@@ -48,6 +62,8 @@ bool recording_open_drain(struct recording *recording)
     recording->guests->files = &recording->options.kernels;
     recording->guests->name_dom0 = name_dom0;
     recording->guests->namer = &recording->places;
+    recording->guests->make_owner = make_owner;
+    recording->guests->owners = &recording->names;
     drain_open(drain, recording->source, recording->writer,
                (uint64_t)recording->options.spool << 20);
     drain->places = &recording->places;

@@ -456,6 +456,10 @@ static enum xenoprof_status begin(struct guests *guests,
         return give_up(writer, guest, "its memory cannot be read");
     if ( find_domain(guests->xen, guest->domain, &domain) )
     {
+        if ( memcmp(domain.uuid, guest->uuid, sizeof(domain.uuid)) )
+            return give_up(writer, guest,
+                           "it is gone, and another guest has "
+                           "its number and its memory");
         pv = !domain.hardware;
         if ( guests->files )
             file = kernel_files_find(guests->files, &domain);
@@ -499,7 +503,7 @@ void guests_look_at_modules(struct guests *guests, struct guest *guest)
         .known = &guest->tables,
     };
 
-    if ( guest->state == GUEST_KNOWN && !guest->search.link &&
+    if ( guest->state == GUEST_KNOWN && !guest->search.link && !guest->gone &&
          guest->last >= guest->next_look && guests->searches < SEARCHES_MAX &&
          !guest_account_is_spent(guests_account(guests, guest)) )
         begin_search(guests, guest, &order, guest->walker.cr3);

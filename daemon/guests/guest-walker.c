@@ -297,15 +297,21 @@ static enum xenoprof_status take_stack(struct guests *guests,
     return code;
 }
 
-/* Names first: places that have no name yet get it. */
+/* Names first: places that have no name yet get it.  The guest may be gone, and
+ * another may have its number, whose code is not to have these names. */
 static enum xenoprof_status take_answers(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest)
 {
     struct unwind_result result;
-    enum xenoprof_status code = take_names(guests, writer, guest);
+    enum xenoprof_status code = XENOPROF_OK;
     uint64_t tag;
 
+    if ( guests->make_owner )
+        code = guests->make_owner(guests->owners, writer, guest->last,
+                                  guest->domain, guest->uuid);
+    if ( !code )
+        code = take_names(guests, writer, guest);
     if ( guests->calls )
         guests->calls->xen = NULL;
     while ( !code && walker_next_stack(guest->walker.link, &tag, &result) )

@@ -179,6 +179,16 @@ static bool is_listed(const struct guest *guest, const struct domain_list *list)
     return domain && memcmp(domain->uuid, guest->uuid, 16) == 0;
 }
 
+/* Its memory is not its own any more. */
+static void end_search(struct guests *guests, struct guest *guest)
+{
+    if ( !guest->search.link )
+        return;
+    if ( !guest->search.modules )
+        guest->state = GUEST_NEW;
+    guest_search_stop(guests, guest);
+}
+
 void guests_keep(struct guests *guests, const struct domain_list *list)
 {
     uint64_t now = monotonic_now();
@@ -191,9 +201,12 @@ void guests_keep(struct guests *guests, const struct domain_list *list)
             continue;
         if ( is_listed(guest, list) )
             guest->gone = 0;
-        else if ( !guest->gone )
-            guest->gone = now;
-        else if ( now - guest->gone >= guests->grace )
+        else if ( guest->gone && now - guest->gone >= guests->grace )
             forget(guests, guest);
+        else if ( !guest->gone )
+        {
+            guest->gone = now;
+            end_search(guests, guest);
+        }
     }
 }

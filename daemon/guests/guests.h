@@ -78,11 +78,20 @@ struct guest {
 typedef bool (*guest_namer)(void *self, const struct xenoprof_sample *at,
                             struct xenoprof_symbol *ret);
 
+/* Makes this guest the one that its number stands for in the session from here
+ * on. */
+typedef enum xenoprof_status (*guest_owner)(void *self,
+                                            struct xenoprof_writer *writer,
+                                            uint64_t time, uint16_t domain,
+                                            const uint8_t uuid[16]);
+
 struct guests {
     const struct xen *xen;
     const struct kernel_files *files; /* that a user gave; NULL: none */
     guest_namer name_dom0;            /* NULL: nobody */
     void *namer;
+    guest_owner make_owner; /* NULL: no number is given again */
+    void *owners;
     const struct process_maker *maker; /* NULL: nothing is looked for */
     struct table_store *store;
     unsigned int searches;  /* how many go on */

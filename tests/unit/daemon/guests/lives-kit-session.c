@@ -32,7 +32,7 @@ struct lives_sample {
 struct lives_ring {
     uint64_t key[2]; /* generation, number */
     uint8_t uuid[16];
-    uint64_t made, lost;
+    uint64_t made, lost, spooled;
 };
 
 static struct seen {
@@ -92,6 +92,7 @@ static void see_ring(const struct xenoprof_item *item)
     if ( info->kind == XENOPROF_RING_VCPU )
         memcpy(ring->uuid, info->uuid, 16);
     ring->made = info->made;
+    ring->spooled = item->u.ring.spooled;
     ring->lost = item->u.ring.lost_daemon + xenoprof_lost_in_xen(info->lost);
 }
 
@@ -285,15 +286,35 @@ static void check_sums(const struct lives *lives)
     CHECK_EQ(seen->made, seen->counted);
 }
 
+static void forget_session(void)
+{
+    vector_free(&seen->places);
+    vector_free(&seen->stacks);
+    vector_free(&seen->samples);
+    table_free(&seen->rings);
+    free(seen);
+}
+
+uint64_t lives_spooled(const struct lives *lives)
+{
+    uint64_t sum = 0;
+
+    read_session(lives);
+    for ( size_t i = 0; i < seen->rings.count; i++ )
+    {
+        const struct lives_ring *ring = table_at(&seen->rings, i);
+
+        sum += ring->spooled;
+    }
+    forget_session();
+    return sum;
+}
+
 void lives_compare(struct lives *lives)
 {
     read_session(lives);
     add_rings(lives);
     check_samples(lives);
     check_sums(lives);
-    vector_free(&seen->places);
-    vector_free(&seen->stacks);
-    vector_free(&seen->samples);
-    table_free(&seen->rings);
-    free(seen);
+    forget_session();
 }

@@ -264,6 +264,7 @@ void lives_kill_daemon(struct lives *lives)
     for ( unsigned int i = 0; i < LIVES_SLOTS; i++ )
         lives->slots[i].rounds = 0;
     kit_kill(&lives->kit);
+    lives->forgiven += lives_spooled(lives);
     CHECK(recording_adopt(&lives->kit.recording, lives->kit.dir));
 }
 

@@ -64,7 +64,7 @@ struct lives {
     struct living slots[LIVES_SLOTS];
     uint16_t next_domain;
     uint64_t random;
-    uint64_t forgiven; /* samples that a daemon which was killed had taken */
+    uint64_t forgiven; /* samples that waited when a daemon was killed */
 };
 
 /* options: of --start, such as " ring-size=64". */
@@ -105,6 +105,8 @@ process_memory lives_stack_memory;
 /* How far the clock of this process is ahead (lives-kit-clock.c). */
 void lives_clock_skip(uint64_t ns);
 
+/* Returns how many samples waited by the last block of the session. */
+uint64_t lives_spooled(const struct lives *lives);
 /* Reads the session and compares it. */
 void lives_compare(struct lives *lives);
 

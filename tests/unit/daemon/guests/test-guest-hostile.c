@@ -127,7 +127,8 @@ TEST(guests_that_are_new_together)
  * else loses a stack, or is blamed. */
 TEST(guests_are_not_blamed_for_others)
 {
-    static const uint8_t other[16] = {3};
+    static const uint8_t other[16] = {3, 3, 3, 3, 3, 3, 3, 3,
+                                      3, 3, 3, 3, 3, 3, 3, 3};
     struct guest_sample good, bad;
     struct guest_chain chain;
 
@@ -164,7 +165,8 @@ TEST(guests_are_not_blamed_for_others)
 /* A search that never ends takes nothing from the others. */
 TEST(guests_beside_one_that_never_ends)
 {
-    static const uint8_t other[16] = {3};
+    static const uint8_t other[16] = {3, 3, 3, 3, 3, 3, 3, 3,
+                                      3, 3, 3, 3, 3, 3, 3, 3};
     struct guest_sample good, bad;
     struct guest_chain chain;
 
@@ -229,6 +231,24 @@ TEST(guests_behind_the_daemons_filter)
     }
     CHECK_EQ(waitpid(pid, &status, 0), pid);
     CHECK_EQ(status, 0);
+    guests_kit_end(&kit);
+}
+
+/* Its samples come when another guest has its number: that one's memory says
+ * nothing of it. */
+TEST(guests_whose_number_is_given_again)
+{
+    static const uint8_t before[16] = {9};
+    struct guest_sample sample;
+    struct guest_chain chain;
+
+    guests_kit_begin(&kit, 'K');
+    sample = guests_kit_sample(&kit, KERNEL + 0x210, 0);
+    sample.uuid = before;
+    CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_STRANGE);
+    CHECK_EQ(kit.guests->searches, 0);
+    sample = guests_kit_sample(&kit, KERNEL + 0x210, 0);
+    CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_KNOWN);
     guests_kit_end(&kit);
 }
 
