@@ -12,6 +12,7 @@
 
 #include "daemon/parser/process-run.h"
 #include "daemon/sample-stack.h"
+#include "daemon/spool.h"
 #include "tests/unit/daemon/guests/guest-kit.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
 
@@ -27,6 +28,8 @@ static struct guest_kit kit;
 static struct guests *guests;
 static struct places places;
 static struct xenoprof_writer *writer;
+static struct spool spool;
+static struct spool_fifo fifo;
 
 /* A sandbox would be the end of valgrind. */
 int __wrap_sandbox_enter(int in, int out, size_t memory);
@@ -85,6 +88,11 @@ static void prepare(unsigned int number)
 {
     unsigned int chain = number % CHAINS;
 
+    record.sample.head = (struct xenoprof_record){
+        .kind = XENOPROF_RECORD_SAMPLE,
+        .parts = XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |
+                 XENOPROF_PART_XEN_STACK | XENOPROF_PART_WINDOW,
+        .length = sizeof(record)};
     record.sample.time = 1000000ul * number;
     record.sample.domain = 2;
     record.sample.mode = XENOPROF_MODE_XEN;
@@ -113,7 +121,8 @@ static void ask(struct stack_sources *sources, unsigned int begin,
     {
         prepare(i);
         sources->tag = i + 1;
-        if ( !sample_stack_ask(sources, &view, uuid) )
+        if ( !spool_put(&spool, &fifo, uuid, &record.sample.head, i + 1, 0) ||
+             !sample_stack_ask(sources, &view, uuid) )
             exit(1);
     }
     if ( guests_exchange(guests, writer, true, 1000000000) )
@@ -129,17 +138,22 @@ __attribute__((noinline)) void store_samples(unsigned int count)
     for ( unsigned int i = 0; i < count; i++ )
     {
         struct xenoprof_stored stored = {.domain = 2, .weight = 1};
+        const struct spool_entry *head;
+        struct xenoprof_view waited;
 
         if ( i % BATCH == 0 )
             ask(&sources, i, i + BATCH < count ? i + BATCH : count);
-        prepare(i);
-        sources.tag = i + 1;
-        stored.time = record.sample.time;
-        if ( sample_stack_store(&sources, writer, &view, uuid, &last,
+        head = spool_head(&fifo);
+        waited = spool_view(head);
+        sources.tag = head->tag;
+        stored.time = waited.sample->time;
+        if ( sample_stack_wait(&sources, &waited, uuid) != GUEST_READY ||
+             sample_stack_store(&sources, writer, &waited, uuid, &last,
                                 &stored) ||
              xenoprof_writer_sample(writer, &stored) ||
              last.chain.count != GUEST_FRAMES )
             exit(1);
+        spool_drop_head(&spool, &fifo);
         if ( i % 1000 == 999 && xenoprof_writer_flush(writer) )
             exit(1);
     }
@@ -178,10 +192,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: drain-cost SAMPLES NEW-FOLDER\n");
         return 1;
     }
+    spool_open(&spool, 64u << 20);
     find_kernel();
     /* Names, once. */
     store_samples(CHAINS);
     store_samples(count);
+    spool_close(&spool);
     guests_close(guests);
     xenoprof_writer_destroy(writer);
     xenoprof_close(handle);
