@@ -272,6 +272,18 @@ static enum xenoprof_ended ended_by(const struct guest *guest,
     }
 }
 
+/* Names come before stacks, so what has no place yet was not named: there
+ * was no room for all of them.  They are asked for again, unless they would
+ * share the place of unknown code. */
+static void note_missed_name(struct guests *guests, struct guest *guest,
+                             uint64_t address)
+{
+    if ( guest->tables.image &&
+         !address_table_find(&guest->places[1], address) &&
+         guests_account(guests, guest)->places_made < GUEST_PLACES_MAX )
+        guest->walker.all_asked = false;
+}
+
 static enum xenoprof_status take_stack(struct guests *guests,
                                        struct xenoprof_writer *writer,
                                        struct guest *guest,
@@ -289,9 +301,13 @@ static enum xenoprof_status take_stack(struct guests *guests,
                                  : ended_by(guest, stack, result->end));
     /* A caller is where its call is. */
     for ( uint32_t i = 0; !code && i < count; i++ )
-        code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL,
-                           result->frames[i] - !result->exact[i], NULL,
-                           &places[i]);
+    {
+        uint64_t address = result->frames[i] - !result->exact[i];
+
+        note_missed_name(guests, guest, address);
+        code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL, address,
+                           NULL, &places[i]);
+    }
     if ( !code && !walked_stacks_answer(stack, places, count) )
         code = XENOPROF_NO_MEMORY;
     return code;

@@ -408,3 +408,55 @@ TEST(guests_that_are_gone_are_forgotten)
     CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_KNOWN);
     guests_kit_end(&kit);
 }
+
+/* Returns how many samples of new code fit into one batch; count 0: asks for
+ * their stacks, else takes as many. */
+static uint64_t many_samples(struct guest_sample *sample, uint64_t count)
+{
+    static struct {
+        struct xenoprof_window head;
+        uint64_t words[768];
+    } stack;
+    struct guest_chain chain;
+    uint64_t i;
+
+    stack.head = (struct xenoprof_window){0x1000, sizeof(stack.words), 0};
+    sample->windows[0] = &stack.head;
+    for ( i = 0; !count || i < count; i++ )
+    {
+        sample->tag = 1000 + i;
+        for ( uint64_t j = 0; j < 40; j++ )
+            stack.words[j] = KERNEL + 0x1000 + 0x10 * (40 * i + j);
+        if ( !count && !guests_ask(kit.guests, sample) )
+            break;
+        if ( !count )
+            continue;
+        CHECK_EQ(guests_chain(kit.guests, kit.writer, sample, &chain),
+                 XENOPROF_OK);
+        CHECK(chain.count > 40);
+    }
+    return i;
+}
+
+/* So many new addresses at once that there is no room for all their names: none
+ * is left without one. */
+TEST(guests_names_that_were_missed_come_later)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+    uint64_t address, count;
+    uint32_t at = 0;
+
+    guests_kit_begin(&kit, 'K');
+    sample = guests_kit_sample(&kit, KERNEL + 0x210, 0);
+    CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_KNOWN);
+    count = many_samples(&sample, 0);
+    CHECK(count > 100);
+    for ( int round = 0; round < 10; round++ )
+        CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND),
+                 XENOPROF_OK);
+    many_samples(&sample, count);
+    CHECK(!xenoprof_writer_unnamed(kit.writer, 2, XENOPROF_MODE_KERNEL, &at,
+                                   &address));
+    guests_kit_end(&kit);
+}
