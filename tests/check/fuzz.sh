@@ -35,6 +35,10 @@ fuzz_lives() {
         build-gcc/tests/unit/daemon/guests/test-guest-lives
 }
 
+fuzz_domain_lives() {
+    DOMAIN_LIVES=10000 build-gcc/tests/unit/daemon/guests/test-domain-lives
+}
+
 check_fuzz() {
     local file names=() name
     say "fuzzers, $(fuzz_seconds) seconds each"
@@ -49,6 +53,7 @@ check_fuzz() {
     done
     wait
     case_of "guests in any order" fuzz_lives
+    [ "$level" = quick ] || case_of "10,000 domains" fuzz_domain_lives
     for name in "${names[@]}"; do
         case_of "$name" noted "$name"
     done

@@ -73,6 +73,8 @@ static void act(struct lives *lives, unsigned int pcpu, struct living *guest)
         act_any(lives, pcpu, frame);
     if ( guest->manner == MANNER_NOTHING && !honest )
         cr3 = lives_random(lives, 4) * GUEST_PAGE;
+    if ( guest->manner == MANNER_PROCESS && !honest )
+        frame->guest.mode = XENOPROF_MODE_USER;
     frame->complete = true;
     frame->at = frame->guest;
     if ( lives_random(lives, 4) == 0 )

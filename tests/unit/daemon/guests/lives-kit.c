@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "control/session-folders.h"
 #include "daemon/parser/process-run.h"
 #include "lives-kit.h"
@@ -62,9 +63,11 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
 static void work(struct lives *lives)
 {
     struct recording_kit *kit = &lives->kit;
+    uint64_t before = clock_read(CLOCK_THREAD_CPUTIME_ID);
 
     if ( recording_poll(&kit->recording, &kit->failure) )
         test_fail(__FILE__, __LINE__, "%s", kit->failure.text);
+    lives->cpu += clock_read(CLOCK_THREAD_CPUTIME_ID) - before;
     for ( unsigned int i = 0; i < LIVES_SLOTS; i++ )
     {
         lives->slots[i].ready = true;

@@ -39,6 +39,7 @@ enum manner {
     MANNER_DEEP,    /* a stack of a whole page, all of it return addresses */
     MANNER_ANY,     /* any code, any stack */
     MANNER_NOTHING, /* no page tables, no stack, no code */
+    MANNER_PROCESS, /* in a process, never in its kernel */
     MANNERS
 };
 
@@ -63,6 +64,7 @@ struct lives {
     } persons;
     struct living slots[LIVES_SLOTS];
     uint16_t next_domain;
+    uint64_t cpu; /* ns that the daemon itself worked */
     uint64_t random;
     uint64_t forgiven; /* samples that waited when a daemon was killed */
 };

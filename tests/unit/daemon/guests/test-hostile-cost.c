@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a guest of 64 vCPUs costs xenoprofd beside ten honest ones, who lose
+ * nothing: when it is honest, and when it is not, with as many samples.  It has
+ * the deepest stacks and others' addresses, a kernel that cannot be walked or
+ * found, memory that changes, and it reboots again and again.
+ */
+#include <malloc.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "lives-kit.h"
+
+#define OTHERS 10u
+#define VCPUS  64u
+#define TURNS  300u
+#define LIFE   60u /* turns until it reboots: 1.2 s */
+
+static struct lives lives;
+
+struct cost {
+    uint64_t cpu; /* ns of xenoprofd */
+    size_t bytes; /* the most that it had taken with malloc() */
+    uint64_t samples;
+};
+
+static struct living *reboot(struct living *guest, unsigned int turn)
+{
+    static const char letters[] = "SBCDKf";
+
+    lives_go(&lives, guest);
+    lives_pass(&lives, 10 * MILLISECONDS);
+    guest = lives_come(&lives, guest->person, 0,
+                       letters[turn / LIFE % (sizeof(letters) - 1)], VCPUS);
+    guest->manner = turn / LIFE % 3 ? MANNER_DEEP : MANNER_ANY;
+    guest->changes = turn / LIFE % 2;
+    return guest;
+}
+
+static struct cost run(bool honest)
+{
+    struct cost cost = {0};
+    struct living *large;
+
+    lives_begin(&lives, 7, " frequency=200 ring-size=32");
+    for ( unsigned int i = 0; i < OTHERS; i++ )
+        lives_come(&lives, lives_born(&lives, true), 0, 'K', 2);
+    large = lives_come(&lives, lives_born(&lives, honest), 0, 'K', VCPUS);
+    for ( unsigned int i = 0; i < TURNS; i++ )
+    {
+        size_t bytes;
+
+        if ( !honest && i % LIFE == LIFE - 1 )
+            large = reboot(large, i);
+        lives_pass(&lives, 20 * MILLISECONDS);
+        bytes = mallinfo2().uordblks;
+        cost.bytes = bytes > cost.bytes ? bytes : cost.bytes;
+    }
+    cost.cpu = lives.cpu;
+    cost.samples = lives.kit.recording.status.counters.made;
+    lives_end(&lives);
+    return cost;
+}
+
+static void print(const char *who, const struct cost *cost)
+{
+    printf("# %-8s %8llu %10.1f %8zu\n", who, (unsigned long long)cost->samples,
+           (double)cost->cpu / 1e6, cost->bytes / 1024);
+}
+
+/* The better of two: others may have the caches. */
+static struct cost run_twice(bool honest)
+{
+    struct cost first = run(honest), second = run(honest);
+
+    return first.cpu < second.cpu ? first : second;
+}
+
+TEST(hostile_guest_costs_less_than_two)
+{
+    struct cost good = run_twice(true), bad = run_twice(false);
+
+    printf("# %-8s %8s %10s %8s\n", "guest", "samples", "ms of CPU", "KiB");
+    print("honest", &good);
+    print("hostile", &bad);
+    CHECK(bad.samples > good.samples / 10 * 9);
+    CHECK(bad.cpu < 2 * good.cpu);
+    CHECK(bad.bytes < 2 * good.bytes);
+}
