@@ -33,7 +33,8 @@ static struct spool_chunk *map(uint32_t size)
 
     if ( memory == MAP_FAILED )
         return NULL;
-    if ( madvise(memory, size, MADV_DONTDUMP) || mlock(memory, size) )
+    /* Not mlock(), which sanitizers replace by nothing. */
+    if ( madvise(memory, size, MADV_DONTDUMP) || mlock2(memory, size, 0) )
     {
         int error = errno;
 
