@@ -17,13 +17,19 @@ says 'NMIs would stall'
 
 must xenopctl --start --frequency=997 --stacks=none --ring-size=1024
 says 'timer is the sampler, since Xen schedules several pCPUs as one'
+jobs=
 for job in 1 2 3 4; do
     hypercall-loop 300 >/dev/null &
+    jobs="$jobs $!"
 done
 more_samples 3000
+# Under emulation, four busy pCPUs that wait for each other leave dom0 a tenth of
+# a processor.
+# shellcheck disable=SC2086
+kill $jobs
 stop_and_check
+report_json /tmp/now --sort=pcpu
 equal "the sampler" "$(text /tmp/status name)" timer
 for pcpu in 0 1 2 3; do
-    report_json /tmp/now --sort=pcpu
     at_least "samples of pCPU $pcpu" "$(samples /tmp/now "pcpu == $pcpu")" 20
 done
