@@ -190,12 +190,15 @@ static int store_identity(struct recording *recording, struct failure *failure)
     return code ? recording_fail(recording, code, failure) : 0;
 }
 
+/* It is due at once, but the first samples may wait: their guests' kernels are
+ * not known yet. */
 static int first_block(struct recording *recording, struct failure *failure)
 {
     enum xenoprof_status code = recording_put_attributes(recording);
 
+    recording->next_block = 0;
     if ( !code )
-        code = recording_work(recording, true);
+        code = recording_work(recording, false);
     return code ? recording_fail(recording, code, failure) : 0;
 }
 

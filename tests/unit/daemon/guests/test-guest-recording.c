@@ -208,6 +208,16 @@ TEST(guest_samples_that_were_stored_before_get_names)
     end();
 }
 
+/* The host samples while the daemon writes what it knows of it. */
+static int list_payloads_slowly(void *self, char *text, size_t size)
+{
+    (void)self;
+    if ( size )
+        text[0] = '\0';
+    process_run_until(process_now() + 300 * MILLISECONDS);
+    return 0;
+}
+
 static const struct account *account_of_guest(void)
 {
     const struct accounts *accounts = &kit.recording.drain.accounts;
@@ -226,6 +236,23 @@ static struct guest *guest_in_recording(void)
                                         .uuid = account->info.uuid};
 
     return guests_find(kit.recording.guests, &sample);
+}
+
+/* They came before anything was known, and wait like all others. */
+TEST(guest_samples_of_the_first_block_wait)
+{
+    struct seen seen;
+
+    begin('K');
+    table.list_payloads = list_payloads_slowly;
+    CHECK_EQ(kit_start(&kit, OPTIONS), 0);
+    CHECK(account_of_guest()->info.made > 20);
+    CHECK_EQ(account_of_guest()->read + account_of_guest()->pending, 0);
+    kit_pass(&kit, 50 * MILLISECONDS);
+    finish(&seen);
+    CHECK(seen.samples > 20);
+    CHECK_EQ(seen.chains, seen.samples);
+    end();
 }
 
 /* A search for its kernel goes on, and does not end. */
