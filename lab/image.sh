@@ -124,6 +124,13 @@ layer() {
     echo "$archive"
 }
 
+# What --package names, as unpacked: no script of a package has run. Its C library
+# is the newest of the suite, and so serves all programs of the image.
+make_more() {
+    cp -a "$more" "$1"
+    rm -rf "$1"/{bin,sbin,lib,lib64,packages} "$1"/usr/share/{doc,info,locale,man}
+}
+
 make_dom0() {
     skeleton "$1"
     add_busybox "$1"

@@ -106,21 +106,43 @@ keep_links_inside() {
     done
 }
 
-make_tree() {
-    [ -d "$tree" ] && return
-    say "extracting $suite's packages into $tree (once)"
+# extract FOLDER PACKAGE...: the packages, with all that they depend on; their
+# names and versions go into FOLDER/packages.
+extract() {
+    local into=$1 half
+    shift
+    [ ! -d "$into" ] || return 0
+    say "extracting $suite's packages into $into (once)"
     read_archive
-    local half packages
     half=$(mktemp -d "$store/half.XXXXXX")
     mkdir -p "$half/archives/partial"
-    read -ra packages <<<"$(tree_packages | tr '\n' ' ')"
     lab_apt apt-get -qq -y --download-only \
-        -o "Dir::Cache::archives=$half/archives" install "${packages[@]}" \
+        -o "Dir::Cache::archives=$half/archives" install "$@" \
         >"$half/log" || die "apt could not fetch the packages: see $half/log."
     unpack "$half/tree" "$half"/archives/*.deb
     keep_links_inside "$half/tree"
-    mv -T "$half/tree" "$tree"
+    ls "$half/archives" >"$half/tree/packages"
+    mv -T "$half/tree" "$into"
     rm -rf "$half"
+}
+
+make_tree() {
+    local list
+    read -ra list <<<"$(tree_packages | tr '\n' ' ')"
+    extract "$tree" "${list[@]}"
+}
+
+# Sets $more, the folder of the packages of this run's --package options; empty
+# without any. They stay out of $tree, since most runs do without them.
+prepare_packages() {
+    more=
+    [ ${#packages[@]} -gt 0 ] || return 0
+    more=$store/more-$(printf '%s\n' "${packages[@]}" | sha256sum | cut -c1-8)
+    exec 9>"$store/lock"
+    flock 9
+    extract "$more" "${packages[@]}"
+    touch "$more"
+    exec 9>&-
 }
 
 # The archive's newest build of the hypervisor whose version begins with $1.

@@ -46,6 +46,8 @@ make_initramfs() {
     add_guests "$root"
     layer dom0 "$lab/image.sh" "$lab"/dom0/* >>"$work/layers"
     [ -n "$bare" ] || programs_layer "$(dirname "$lab")" >>"$work/layers"
+    [ -z "$more" ] ||
+        layer more "$lab/image.sh" "$more/packages" >>"$work/layers"
     pack "$root" >"$work/last"
     xargs -d '\n' cat <"$work/layers" >"$2"
     cat "$work/last" >>"$2"
