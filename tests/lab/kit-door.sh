@@ -48,6 +48,33 @@ daemon_pid() {
     done
 }
 
+# daemon_line KEY: of /proc/PID/status
+daemon_line() {
+    sed -n "s/^$1:[[:space:]]*//p" "/proc/$(daemon_pid)/status" |
+        tr '\t' ' '
+}
+
+# check_daemon_is_small: it has its own user, no capabilities and a filter; so have
+# all its threads.
+check_daemon_is_small() {
+    local user group set task
+    user=$(id -u xenoprof)
+    equal "its user ids" "$(daemon_line Uid)" "$user $user $user $user"
+    group=$(id -g xenoprof)
+    equal "its group ids" "$(daemon_line Gid)" "$group $group $group $group"
+    equal "its other groups" "$(daemon_line Groups | tr -d ' ')" ""
+    for set in CapInh CapPrm CapEff CapBnd CapAmb; do
+        equal "its capabilities $set" "$(daemon_line $set)" 0000000000000000
+    done
+    equal "NoNewPrivs" "$(daemon_line NoNewPrivs)" 1
+    equal "Seccomp" "$(daemon_line Seccomp)" 2
+    for task in /proc/"$(daemon_pid)"/task/*/status; do
+        grep -q '^Seccomp:.*2' "$task" || fail "$task is not filtered"
+        grep -q '^CapEff:.*0000000000000000' "$task" ||
+            fail "$task has capabilities"
+    done
+}
+
 # xen_build: the hypervisor's build-id.
 xen_build() {
     xl info build_id
