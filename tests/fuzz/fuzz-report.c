@@ -156,6 +156,7 @@ static void load(struct report_input *input, struct loaded *loaded)
         read_item(input, &item, places);
         FUZZ_CHECK(load_item(&loader, &item));
     }
+    FUZZ_CHECK(cell_queue_end(&loader.queue, loader.loaded));
     FUZZ_CHECK(load_settle_span(&loader));
 }
 
