@@ -171,7 +171,9 @@ static uint64_t word_of(const char *text)
 /* A sample of the guest, which has its kernel looked for if it is the first. */
 static struct guest_sample look(void)
 {
-    static const uint8_t uuid[16] = {2};
+    /* As the kit lists it. */
+    static const uint8_t uuid[16] = {2, 2, 2, 2, 2, 2, 2, 2,
+                                     2, 2, 2, 2, 2, 2, 2, 2};
     static uint64_t time = SECOND;
     struct guest_sample sample = {
         .time = time += 3 * SECOND,
