@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "daemon/parser/process-run.h"
@@ -40,6 +41,20 @@ int __wrap_sandbox_enter(int in, int out, size_t memory)
     return dup2(in, 0) < 0 || dup2(out, 1) < 0 ? -1 : 0;
 }
 
+/* The daemon's ends of sockets, too: whoever holds one lets no process end. */
+static void close_others(const struct process_order *order, int socket)
+{
+    for ( int fd = 3; fd < 1024; fd++ )
+    {
+        bool own = fd == socket;
+
+        for ( unsigned int i = 0; i < order->count; i++ )
+            own |= fd == order->files[i];
+        if ( !own )
+            close(fd);
+    }
+}
+
 static bool make(void *self, const struct process_order *order, int socket,
                  uint32_t *number)
 {
@@ -48,6 +63,7 @@ static bool make(void *self, const struct process_order *order, int socket,
     (void)self;
     if ( pid == 0 )
     {
+        close_others(order, socket);
         process_run(order, socket);
         _exit(0);
     }
@@ -112,7 +128,8 @@ static void prepare(unsigned int number)
 /* What is counted. */
 void store_samples(unsigned int count);
 
-static const uint8_t uuid[16] = {2};
+/* As guest-kit.c lists it. */
+static uint8_t uuid[16];
 
 static void ask(struct stack_sources *sources, unsigned int begin,
                 unsigned int end)
@@ -180,6 +197,7 @@ int main(int argc, char **argv)
     struct xenoprof_handle *handle = xenoprof_open();
 
     signal(SIGPIPE, SIG_IGN);
+    memset(uuid, 2, sizeof(uuid));
     guest_kit_begin(&kit);
     kit.frames[FRAME][0] = 'K';
     kit.xen.maker = &maker;
@@ -201,5 +219,8 @@ int main(int argc, char **argv)
     guests_close(guests);
     xenoprof_writer_destroy(writer);
     xenoprof_close(handle);
+    /* callgrind writes what a process did when it ends. */
+    while ( wait(NULL) > 0 )
+        ;
     return 0;
 }
