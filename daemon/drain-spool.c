@@ -138,6 +138,17 @@ static enum xenoprof_status ask_ring(struct drain *drain,
     return XENOPROF_OK;
 }
 
+/* Returns ns that this round waits for walkers. */
+static uint64_t exchange_time(const struct drain *drain)
+{
+    uint64_t now = monotonic_now(), left;
+
+    if ( !drain->hurried )
+        return WALKER_WAIT;
+    left = drain->hurry_end > now ? drain->hurry_end - now : 0;
+    return left < LAST_WALKER_WAIT ? left : LAST_WALKER_WAIT;
+}
+
 enum xenoprof_status drain_ask(struct drain *drain)
 {
     size_t count = drain->accounts.count;
@@ -150,9 +161,9 @@ enum xenoprof_status drain_ask(struct drain *drain)
         result = ask_ring(drain,
                           &drain->accounts.items[(drain->first + i) % count]);
     return result ? result
-                  : guests_exchange(
-                        drain->guests, drain->writer, drain->hurried,
-                        drain->hurried ? LAST_WALKER_WAIT : WALKER_WAIT);
+                  : guests_exchange(drain->guests, drain->writer,
+                                    drain->hurried || !drain->gathers,
+                                    exchange_time(drain));
 }
 
 /* Another round may ask for this one, which comes before all that was asked for

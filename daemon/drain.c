@@ -27,6 +27,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     drain->chains = (struct chain_counts){0};
     drain->time = drain->newest = 0;
     drain->stopped = 0;
+    drain->gathers = true;
     drain->round = ROUND;
     drain->wait = WAIT_MAX;
 }

@@ -29,6 +29,7 @@ struct drain {
     bool below_xen;        /* guests' kernels' stacks were asked for */
     bool hurried;          /* samples wait for an answer at most, and */
     uint64_t hurry_end;    /* ... until then: our clock */
+    bool gathers; /* batches wait for more samples until they are due */
     struct accounts accounts;
     struct spool spool;         /* the accounts have its queues */
     struct chain_counts chains; /* that this daemon stored */

@@ -50,8 +50,10 @@ struct recording {
     uint64_t deadline; /* STARTING: give up; RUNNING: end of --duration, or 0;
                           STOPPING: what waits is stored */
     uint64_t commit_deadline; /* STOPPING: no more samples reach their rings */
-    char trouble[512];        /* what is wrong with it; "": nothing */
-    char warning[1024];       /* what the user should know about it */
+    uint64_t
+        stop_end; /* STOPPING: the last round waits for answers until then */
+    char trouble[512];  /* what is wrong with it; "": nothing */
+    char warning[1024]; /* what the user should know about it */
 };
 
 #endif

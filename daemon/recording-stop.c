@@ -18,6 +18,9 @@
  * delays that. */
 #define COMMIT_PATIENCE (2 * SECOND)
 
+/* ns in which walkers may answer when a stop waits no longer. */
+#define LAST_WAIT (SECOND / 2)
+
 bool recording_waits(const struct recording *recording)
 {
     return recording->guests && (recording->drain.spool.samples ||
@@ -109,6 +112,7 @@ int recording_stop_now(struct recording *recording, struct failure *failure)
     recording_stop(recording);
     if ( recording->state != RECORDING_STOPPING )
         return 0;
+    recording->stop_end = monotonic_now() + LAST_WAIT;
     code = drain_all(recording);
     if ( !code )
         code = close_session(recording);

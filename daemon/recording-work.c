@@ -105,14 +105,36 @@ static void release_finished(struct recording *recording)
         door_client_command(&recording->xen->door, "release ring=%u", ring);
 }
 
+static void begin_hurry(struct recording *recording, bool now)
+{
+    bool stops = recording->state == RECORDING_STOPPING;
+
+    recording->drain.hurried = now;
+    recording->drain.hurry_end = stops ? recording->stop_end
+                                       : monotonic_now() + LAST_ANSWERS;
+    /* No sample comes that a batch could wait for. */
+    recording->drain.gathers = !stops;
+}
+
+/* Names of what was stored last. */
+static enum xenoprof_status take_last_names(struct recording *recording)
+{
+    uint64_t now = monotonic_now(), left = LAST_NAMES;
+
+    if ( recording->state == RECORDING_STOPPING )
+        left = recording->stop_end > now ? recording->stop_end - now : 0;
+    return recording->guests ? guests_exchange(recording->guests,
+                                               recording->writer, true, left)
+                             : XENOPROF_OK;
+}
+
 enum xenoprof_status recording_work(struct recording *recording, bool now)
 {
     uint64_t end = monotonic_now() + SECOND;
     enum xenoprof_status code;
     bool more;
 
-    recording->drain.hurried = now;
-    recording->drain.hurry_end = monotonic_now() + LAST_ANSWERS;
+    begin_hurry(recording, now);
     /* Samples may come as fast as they are read. */
     if ( now )
         drain_mark(&recording->drain);
@@ -125,10 +147,8 @@ enum xenoprof_status recording_work(struct recording *recording, bool now)
     } while ( !code && more &&
               (now ? !drain_reached_mark(&recording->drain)
                    : monotonic_now() < end) );
-    /* Names of what was stored last. */
-    if ( !code && now && recording->guests )
-        code = guests_exchange(recording->guests, recording->writer, true,
-                               LAST_NAMES);
+    if ( !code && now )
+        code = take_last_names(recording);
     if ( !code && (now || monotonic_now() >= recording->next_block) )
         code = flush(recording);
     if ( !code )

@@ -2,6 +2,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "control/session-folders.h"
@@ -252,5 +254,99 @@ TEST(stop_on_a_full_disk)
     accounts_total(&kit.recording.drain.accounts, &totals);
     CHECK_EQ(totals.made, totals.read + totals.lost);
     CHECK(totals.lost_by_cause[XENOPROF_LOST_DAEMON] > 20);
+    kit_end(&kit);
+}
+
+/* A walker that is asked and never answers: the other end of its socket. */
+static int mute = -1;
+
+static bool make_mute(void *self, const struct process_order *order, int socket,
+                      uint32_t *number)
+{
+    (void)self;
+    (void)order;
+    *number = 1;
+    if ( mute < 0 )
+        mute = dup(socket);
+    return mute >= 0;
+}
+
+static void end_mute(void *self, uint32_t number)
+{
+    (void)self;
+    (void)number;
+    close(mute);
+    mute = -1;
+}
+
+static bool mute_is_asked(void)
+{
+    char word;
+
+    return recv(mute, &word, sizeof(word), MSG_DONTWAIT | MSG_PEEK) > 0;
+}
+
+/* Samples of domain 5, whose kernel is known, gather in its walker's batch. */
+static void begin_mute(void)
+{
+    static const struct process_maker maker = {make_mute, end_mute, NULL};
+    struct guest *guest;
+    uint8_t uuid[16];
+    const struct guest_sample sample = {.domain = 5, .uuid = uuid};
+
+    kit_begin(&kit);
+    CHECK_EQ(kit_start(&kit, OPTIONS), 0);
+    kit_search_begins(&kit.recording);
+    kit_search_ends(&kit.recording);
+    memset(uuid, 5, sizeof(uuid));
+    kit.recording.guests->maker = &maker;
+    guest = guests_find(kit.recording.guests, &sample);
+    guest->state = GUEST_KNOWN;
+    guest->tables.frame_pointers = true;
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
+    CHECK(waiting() > 3);
+    CHECK(mute >= 0 && !mute_is_asked());
+}
+
+/* No sample comes any more that their batch could wait for. */
+TEST(stop_asks_walkers_at_once)
+{
+    begin_mute();
+    recording_stop(&kit.recording);
+    poll_once();
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
+    CHECK(mute_is_asked());
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
+    check_stopped();
+    kit_end(&kit);
+}
+
+/* It said how long it would wait, and adds little to that. */
+TEST(stop_that_waited_ends_soon)
+{
+    uint64_t began;
+
+    begin_mute();
+    recording_stop(&kit.recording);
+    poll_once();
+    kit.recording.deadline = began = monotonic_now();
+    poll_once();
+    check_stopped();
+    CHECK(monotonic_now() - began < 1000 * MILLISECONDS);
+    kit_end(&kit);
+}
+
+/* Who wants what there is and goes on has time for answers. */
+TEST(stop_is_in_more_hurry_than_a_dump)
+{
+    begin_mute();
+    CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+    CHECK(kit.recording.drain.hurry_end >
+          monotonic_now() + 2000 * MILLISECONDS);
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
+    check_stopped();
+    CHECK(kit.recording.drain.hurry_end <=
+          monotonic_now() + 500 * MILLISECONDS);
     kit_end(&kit);
 }
