@@ -193,6 +193,9 @@ static bool must_wait(struct drain *drain, struct account *account,
     if ( wait == GUEST_READY ||
          drain->round_began - head->since >= drain->wait )
         return false;
+    /* It was asked for, and then its guest started another kernel. */
+    if ( wait == GUEST_UNKNOWN && spool_unasked(&account->fifo) != head )
+        spool_ask_again(&account->fifo);
     if ( drain->hurried && drain->round_began >= drain->hurry_end )
         return false;
     asks = wait == GUEST_NOT_ASKED && may_ask(drain, account, head, &view);

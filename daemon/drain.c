@@ -99,7 +99,8 @@ static enum xenoprof_status read_ring(struct drain *drain, size_t index,
             continue;
         if ( is_sane(view.sample) )
             result = drain_take(drain, account, &view);
-        else
+        /* It comes only once, also if the next round can store again. */
+        if ( result || !is_sane(view.sample) )
             account->dropped++;
         drain->over = drain_is_over(drain);
     }

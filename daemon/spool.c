@@ -71,6 +71,7 @@ static struct spool_chunk *get_chunk(struct spool *spool, uint32_t size)
 {
     struct spool_chunk *chunk;
 
+    spool->error = 0;
     if ( size == SPOOL_CHUNK && spool->spare )
         return take_spare(spool);
     /* Spares count, too. */
@@ -158,7 +159,10 @@ static struct spool_chunk *make_room(struct spool *spool,
     if ( chunk && chunk->size - chunk->end >= entry )
         return chunk;
     if ( !take_share(spool, fifo->uuid, size) )
+    {
+        spool->error = 0;
         return NULL;
+    }
     chunk = get_chunk(spool, size);
     if ( !chunk )
     {

@@ -176,7 +176,7 @@ static struct guest_sample look(void)
                                      2, 2, 2, 2, 2, 2, 2, 2};
     static uint64_t time = SECOND;
     struct guest_sample sample = {
-        .time = time += 3 * SECOND,
+        .time = time + 3 * SECOND,
         .domain = 2,
         .uuid = uuid,
         .mode = XENOPROF_MODE_KERNEL,
@@ -186,6 +186,7 @@ static struct guest_sample look(void)
         .tag = time,
     };
 
+    time = sample.time;
     registers.cr3 = guest_kit_map(&kit, KERNEL, FRAME);
     CHECK_EQ(guests_look(guests, writer, &sample), XENOPROF_OK);
     for ( int i = 0; guests->searches; i++ )
