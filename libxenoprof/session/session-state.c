@@ -12,6 +12,8 @@ void state_init(struct session_state *state)
     id_table_init(&state->place_ids);
     id_table_init(&state->stack_ids);
     id_table_init(&state->base_ids);
+    id_table_init(&state->attribute_ids);
+    id_table_init(&state->domain_ids);
     id_table_init(&state->ring_ids);
 }
 
@@ -21,6 +23,8 @@ void state_deinit(struct session_state *state)
     id_table_deinit(&state->place_ids);
     id_table_deinit(&state->stack_ids);
     id_table_deinit(&state->base_ids);
+    id_table_deinit(&state->attribute_ids);
+    id_table_deinit(&state->domain_ids);
     id_table_deinit(&state->ring_ids);
     tables_deinit(&state->tables);
     vector_free(&state->attributes);
@@ -28,17 +32,42 @@ void state_deinit(struct session_state *state)
     vector_free(&state->rings);
 }
 
+static uint32_t key_hash(const struct id_table *ids, uint64_t key)
+{
+    return hash_end(hash_mix(ids->seed, key));
+}
+
+static struct attribute_state *find_attribute(const struct session_state *state,
+                                              uint32_t key)
+{
+    uint32_t hash = key_hash(&state->attribute_ids, key);
+    const struct id_slot *slot = id_first(&state->attribute_ids, hash);
+
+    for ( ; slot->id; slot = id_after(&state->attribute_ids, slot) )
+        if ( state->attributes.items[slot->id - 1].key == key )
+            return &state->attributes.items[slot->id - 1];
+    return NULL;
+}
+
+static struct attribute_state *add_attribute(struct session_state *state,
+                                             uint32_t key)
+{
+    if ( !vector_reserve(&state->attributes, 1) ||
+         !id_table_add(&state->attribute_ids,
+                       key_hash(&state->attribute_ids, key),
+                       state->attributes.count + 1) )
+        return NULL;
+    return &state->attributes.items[state->attributes.count++];
+}
+
 bool state_attribute(struct session_state *state,
                      const struct attribute_state *attribute, bool *changed)
 {
-    struct attribute_state *last = NULL;
+    struct attribute_state *last = find_attribute(state, attribute->key);
 
-    for ( size_t i = 0; i < state->attributes.count; i++ )
-        if ( state->attributes.items[i].key == attribute->key )
-            last = &state->attributes.items[i];
     *changed = !last || last->value != attribute->value;
     if ( !last )
-        last = vector_add(&state->attributes);
+        last = add_attribute(state, attribute->key);
     if ( !last )
         return false;
     if ( *changed )
@@ -55,20 +84,39 @@ static void forget_places(struct session_state *state, uint16_t domain)
             tables->places[i].stale = true;
 }
 
+static struct domain_state *find_domain(const struct session_state *state,
+                                        uint16_t domain)
+{
+    uint32_t hash = key_hash(&state->domain_ids, domain);
+    const struct id_slot *slot = id_first(&state->domain_ids, hash);
+
+    for ( ; slot->id; slot = id_after(&state->domain_ids, slot) )
+        if ( state->domains.items[slot->id - 1].domain == domain )
+            return &state->domains.items[slot->id - 1];
+    return NULL;
+}
+
+static struct domain_state *add_domain(struct session_state *state,
+                                       uint16_t domain)
+{
+    if ( !vector_reserve(&state->domains, 1) ||
+         !id_table_add(&state->domain_ids, key_hash(&state->domain_ids, domain),
+                       state->domains.count + 1) )
+        return NULL;
+    return &state->domains.items[state->domains.count++];
+}
+
 bool state_domain(struct session_state *state,
                   const struct domain_state *domain, bool *changed)
 {
-    struct domain_state *last = NULL;
+    struct domain_state *last = find_domain(state, domain->domain);
 
-    for ( size_t i = 0; i < state->domains.count; i++ )
-        if ( state->domains.items[i].domain == domain->domain )
-            last = &state->domains.items[i];
     *changed = !last || last->uuid != domain->uuid ||
                last->name != domain->name || last->kind != domain->kind;
     if ( last && last->uuid != domain->uuid )
         forget_places(state, domain->domain);
     if ( !last )
-        last = vector_add(&state->domains);
+        last = add_domain(state, domain->domain);
     if ( !last )
         return false;
     if ( *changed )

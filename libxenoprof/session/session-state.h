@@ -41,7 +41,8 @@ struct session_state {
     struct {
         VECTOR(struct xenoprof_ring_past);
     } rings;
-    struct id_table ring_ids; /* index into rings + 1 */
+    /* Index into each of them + 1. */
+    struct id_table attribute_ids, domain_ids, ring_ids;
     struct xenoprof_counters counters;
     uint64_t counters_time;
     bool counted; /* there are counters */

@@ -70,6 +70,24 @@ TEST(another_uuid_makes_the_places_of_its_domain_stale)
     state_deinit(&state);
 }
 
+TEST(each_of_many_attributes_and_domains_is_found_again)
+{
+    begin();
+    for ( uint32_t i = 0; i < 1000; i++ )
+    {
+        CHECK(attribute_changes(i, i));
+        CHECK(domain_changes((uint16_t)i, i, i));
+    }
+    for ( uint32_t i = 0; i < 1000; i++ )
+    {
+        CHECK(!attribute_changes(i, i));
+        CHECK(!domain_changes((uint16_t)i, i, i));
+    }
+    CHECK_EQ(state.attributes.count, 1000);
+    CHECK_EQ(state.domains.count, 1000);
+    state_deinit(&state);
+}
+
 static bool ring_changes(uint32_t number, uint32_t generation, uint64_t read)
 {
     struct xenoprof_ring_past ring;
@@ -107,13 +125,15 @@ TEST(a_state_without_memory_is_as_before)
 
     begin();
     memset(&ring, 0, sizeof(ring));
-    fail_allocation(1);
-    CHECK(!state_attribute(&state, &attribute, &changed));
-    fail_allocation(1);
-    CHECK(!state_domain(&state, &domain, &changed));
     /* Room in the list, then in the table. */
     for ( unsigned long at = 1; at <= 2; at++ )
     {
+        fail_allocation(at);
+        CHECK(!state_attribute(&state, &attribute, &changed));
+        CHECK_EQ(fail_allocation(0), 0);
+        fail_allocation(at);
+        CHECK(!state_domain(&state, &domain, &changed));
+        CHECK_EQ(fail_allocation(0), 0);
         fail_allocation(at);
         CHECK(!state_ring(&state, &ring, &changed));
         CHECK_EQ(fail_allocation(0), 0);
