@@ -14,6 +14,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 number=0 failed=0
 
+# Where memory has a limit, a sanitizer's allocator is to fail as others do.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}allocator_may_return_null=1
+export ASAN_OPTIONS
+
 # Whether a session of this kind ends as it should.
 ends() {
     code=0

@@ -86,5 +86,6 @@ TEST(hostile_guest_costs_less_than_two)
     print("hostile", &bad);
     CHECK(bad.samples > good.samples / 10 * 9);
     CHECK(bad.cpu < 2 * good.cpu);
-    CHECK(bad.bytes < 2 * good.bytes);
+    /* A sanitizer's allocator counts nothing. */
+    CHECK(bad.bytes <= 2 * good.bytes);
 }
