@@ -14,8 +14,11 @@ symbols() {
     local log="/var/log/xen/guest-$1.log"
     wait_for 180 "$1 to say its symbols" grep -q KALLSYMS-END "$log"
     tr -d '\r' <"$log" | sed -n '/^KALLSYMS$/,/^KALLSYMS-END$/p' |
-        grep -v '^KALLSYMS' | base64 -d | gunzip | awk '
-            { print $1, $3 ($4 ? $4 : "[kernel]") }' >"/tmp/$1.symbols"
+        grep -v '^KALLSYMS' | base64 -d >"/tmp/$1.symbols.gz" &&
+        gunzip -c "/tmp/$1.symbols.gz" >"/tmp/$1.kallsyms" ||
+        fail "$1's console mixed other words with its symbols"
+    awk '{ print $1, $3 ($4 ? $4 : "[kernel]") }' "/tmp/$1.kallsyms" \
+        >"/tmp/$1.symbols"
     at_least "symbols that $1 says it has" "$(wc -l <"/tmp/$1.symbols")" 20000
     at_least "modules that $1 says it has" "$(modules_of "$1")" 3
 }
