@@ -125,13 +125,14 @@ static uint32_t chunk_size(uint32_t entry)
 }
 
 /* Takes so much from the guest's share.  Returns false if it has no more. */
-static bool take_share(struct spool *spool, const uint8_t uuid[16],
+static bool take_share(struct spool *spool, const struct spool_fifo *fifo,
                        uint32_t size)
 {
-    struct spool_share *share = table_put(&spool->shares, uuid);
+    struct spool_share *share = table_put(&spool->shares, fifo->uuid);
+    uint64_t left = spool->limit > spool->used ? spool->limit - spool->used : 0;
 
-    if ( !share || spool->used > spool->limit ||
-         share->bytes + size > spool->limit - spool->used )
+    if ( !share || size > left ||
+         (share->bytes + size > left && fifo->given < 2 * size) )
         return false;
     spool->guests += share->bytes == 0;
     share->bytes += size;
@@ -158,7 +159,7 @@ static struct spool_chunk *make_room(struct spool *spool,
 
     if ( chunk && chunk->size - chunk->end >= entry )
         return chunk;
-    if ( !take_share(spool, fifo->uuid, size) )
+    if ( !take_share(spool, fifo, size) )
     {
         spool->error = 0;
         return NULL;
@@ -169,6 +170,7 @@ static struct spool_chunk *make_room(struct spool *spool,
         return_share(spool, fifo->uuid, size);
         return NULL;
     }
+    fifo->given = 0;
     chunk->next = NULL;
     chunk->begin = chunk->end = sizeof(*chunk);
     if ( fifo->last )
@@ -231,6 +233,8 @@ static void drop_chunk(struct spool *spool, struct spool_fifo *fifo)
     if ( !fifo->first )
         fifo->last = NULL;
     return_share(spool, fifo->uuid, chunk->size);
+    if ( fifo->given < spool->limit )
+        fifo->given += chunk->size;
     put_chunk(spool, chunk);
 }
 

@@ -7,7 +7,8 @@
  * core dump, is filled with zeroes when its last sample has gone, and is given
  * back soon after.  It is bounded, and divided among guests: a guest may hold
  * as much as is still free, so k of them that want all leave 1/(k+1) of it to
- * one that comes.
+ * one that comes.  One that holds more, since others came, shrinks bit by bit:
+ * it may take half of what it gives back.
  */
 #ifndef XENOPROF_DAEMON_SPOOL_H
 #define XENOPROF_DAEMON_SPOOL_H
@@ -26,6 +27,7 @@ struct spool_fifo {
     struct spool_chunk *cursor; /* where the next one to be asked for is */
     uint32_t cursor_at;
     uint32_t count;   /* of samples */
+    uint32_t given;   /* bytes of chunks given back since it took one */
     uint8_t uuid[16]; /* whose share it takes from */
 };
 

@@ -140,6 +140,29 @@ TEST(spool_divides_its_memory)
     spool_close(&spool);
 }
 
+/* One that holds too much, since another came, loses a little for each sample
+ * that it wants to add. */
+TEST(spool_shrinks_a_share_bit_by_bit)
+{
+    struct spool_fifo hog = {0}, other = {0};
+    unsigned int dropped = 0;
+
+    spool_open(&spool, 12 * CHUNK);
+    fill(&hog, 1);
+    fill(&other, 2);
+    CHECK_EQ(spool.used, 9 * CHUNK);
+    while ( !put(&hog, 1, 1000, 6144) )
+    {
+        take(&hog);
+        dropped++;
+    }
+    CHECK(dropped > 0);
+    CHECK_EQ(spool.used, 8 * CHUNK);
+    spool_clear(&spool, &hog);
+    spool_clear(&spool, &other);
+    spool_close(&spool);
+}
+
 TEST(spool_that_is_full)
 {
     struct spool_fifo fifo = {0};
