@@ -119,7 +119,7 @@ static int run_start(struct daemon *daemon, struct client *client,
     if ( !status && is_leaving(daemon) )
         status = refuse_while_leaving(failure);
     else if ( !status && daemon->recording.state == RECORDING_STOPPING )
-        client_wait(client, UNTIL_STOPPED, start_after_stop);
+        client_wait(client, UNTIL_FREE, start_after_stop);
     else if ( !status && recording_is_open(&daemon->recording) )
         status = start_again(daemon, client, &options, failure);
     else if ( !status )
@@ -198,10 +198,9 @@ static int end_dump(struct daemon *daemon, struct client *client,
                     struct failure *failure)
 {
     (void)client;
-    /* A stop was faster; it may have failed. */
-    if ( daemon->recording.state == RECORDING_STOPPED )
+    /* A stop was faster, which may have failed, or a reset. */
+    if ( failure->status || daemon->recording.state == RECORDING_STOPPED )
         return failure->status;
-    *failure = (struct failure){0};
     return need_running(daemon, failure)
                ? failure->status
                : recording_dump(&daemon->recording, failure);

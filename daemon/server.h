@@ -21,6 +21,7 @@ typedef int client_then(struct daemon *daemon, struct client *client,
 enum client_until {
     UNTIL_STARTED, /* the recording is not STARTING any more */
     UNTIL_STOPPED, /* it is not STOPPING any more */
+    UNTIL_FREE,    /* the same, and those who waited for that were answered */
     UNTIL_STORED   /* no guest's kernel is looked for, or it takes too long */
 };
 

@@ -34,7 +34,8 @@ static bool is_over(const struct recording *recording,
     switch ( client->until )
     {
     case UNTIL_STARTED: return recording->state != RECORDING_STARTING;
-    case UNTIL_STOPPED: return recording->state != RECORDING_STOPPING;
+    case UNTIL_STOPPED:
+    case UNTIL_FREE: return recording->state != RECORDING_STOPPING;
     default:
         return recording->state != RECORDING_STOPPING &&
                (recording->state != RECORDING_RUNNING ||
@@ -78,17 +79,27 @@ static void go_on(struct daemon *daemon, struct client *client,
         client_finish(client, &own);
 }
 
-void request_polled(struct daemon *daemon, const struct failure *failure)
+static void poll_clients(struct daemon *daemon, const struct failure *failure,
+                         bool free)
 {
     for ( size_t i = 0; i < CLIENTS_MAX; i++ )
     {
         struct client *client = &daemon->server.clients[i];
 
-        if ( client->then && is_over(&daemon->recording, client) )
+        if ( !client->then || (client->until == UNTIL_FREE) != free )
+            continue;
+        if ( is_over(&daemon->recording, client) )
             go_on(daemon, client, failure);
-        else if ( client->then )
+        else
             report(&daemon->recording, client);
     }
+}
+
+void request_polled(struct daemon *daemon, const struct failure *failure)
+{
+    /* A start replaces the recording that others are to hear of. */
+    poll_clients(daemon, failure, false);
+    poll_clients(daemon, failure, true);
     if ( daemon->leaving && daemon->recording.state != RECORDING_STOPPING )
         daemon->ending = true;
 }

@@ -298,7 +298,38 @@ TEST(waiting_for_what_a_reset_drops)
     requests_check_error(requests_answer(&kit, 2), STATUS_NO_SESSION,
                          "--reset");
     requests_check_error(requests_answer(&kit, 3), STATUS_NO_SESSION,
-                         "--start");
+                         "--reset");
+    requests_end(&kit);
+}
+
+/* Sampling goes on after it, with a new session, which is not what was to be on
+ * disk. */
+TEST(waiting_of_a_dump_whose_samples_a_reset_drops)
+{
+    begin();
+    requests_send(&kit, 2, "dump");
+    requests_round(&kit);
+    requests_check_ok(requests_ask(&kit, "reset"));
+    requests_check_error(requests_answer(&kit, 2), STATUS_NO_SESSION,
+                         "--reset");
+    requests_end(&kit);
+}
+
+/* Who stopped hears of what was stopped, whoever starts the next one. */
+TEST(waiting_of_a_stop_comes_before_a_start)
+{
+    begin();
+    requests_send(&kit, 3, "stop");
+    requests_send(&kit, 2, requests_start_line(&kit, " frequency=200"));
+    requests_round(&kit);
+    kit_search_ends(&kit.daemon.recording);
+    requests_round(&kit);
+    check_state(RECORDING_STARTING);
+    requests_check_ok(requests_answer(&kit, 3));
+    CHECK(strstr(kit.answer, " state=stopped "));
+    CHECK(strstr(kit.answer, " asked=100 "));
+    requests_pass(&kit, 200 * MILLISECONDS);
+    requests_check_ok(requests_answer(&kit, 2));
     requests_end(&kit);
 }
 
