@@ -60,10 +60,8 @@ void drain_mark(struct drain *drain)
     }
 }
 
-bool drain_reached_mark(struct drain *drain)
+bool drain_rings_reached_mark(struct drain *drain)
 {
-    if ( drain->spool.samples )
-        return false;
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
     {
         const struct account *account = accounts_now(&drain->accounts,
@@ -74,6 +72,11 @@ bool drain_reached_mark(struct drain *drain)
             return false;
     }
     return true;
+}
+
+bool drain_reached_mark(struct drain *drain)
+{
+    return !drain->spool.samples && drain_rings_reached_mark(drain);
 }
 
 bool drain_block_is_full(const struct drain *drain)

@@ -11,10 +11,9 @@
 /* ns of a round in which the daemon waits for walkers; all others' samples wait
  * as long. */
 #define WALKER_WAIT 20000000u
-/* The same when nothing may be left. */
-#define LAST_WALKER_WAIT 500000000u
-/* Samples of a round that are looked at to be asked for. */
-#define ASK_MAX 4096u
+/* Samples of a round that are looked at to be asked for, and of one ring. */
+#define ASK_MAX  4096u
+#define ASK_RING (ASK_MAX / 16)
 
 void drain_waiting(const struct drain *drain, struct spool_waiting *ret)
 {
@@ -117,9 +116,12 @@ enum xenoprof_status drain_take(struct drain *drain, struct account *account,
 static enum xenoprof_status ask_ring(struct drain *drain,
                                      struct account *account)
 {
+    unsigned int end = drain->asked + ASK_RING;
     const struct spool_entry *entry;
 
-    for ( ; (entry = spool_unasked(&account->fifo)) && drain->asked < ASK_MAX;
+    if ( end > ASK_MAX )
+        end = ASK_MAX;
+    for ( ; (entry = spool_unasked(&account->fifo)) && drain->asked < end;
           spool_asked(&account->fifo) )
     {
         const struct xenoprof_view view = spool_view(entry);
@@ -133,8 +135,10 @@ static enum xenoprof_status ask_ring(struct drain *drain,
         if ( wait == GUEST_NOT_ASKED &&
              !sample_stack_ask(&sources, &view,
                                drain_uuid(drain, account, view.sample)) )
-            break;
+            return XENOPROF_OK;
     }
+    /* Those that are left come in the next round. */
+    drain->again |= entry != NULL;
     return XENOPROF_OK;
 }
 
@@ -146,7 +150,7 @@ static uint64_t exchange_time(const struct drain *drain)
     if ( !drain->hurried )
         return WALKER_WAIT;
     left = drain->hurry_end > now ? drain->hurry_end - now : 0;
-    return left < LAST_WALKER_WAIT ? left : LAST_WALKER_WAIT;
+    return left < WALKER_WAIT ? left : WALKER_WAIT;
 }
 
 enum xenoprof_status drain_ask(struct drain *drain)
@@ -183,6 +187,22 @@ static bool may_ask(struct drain *drain, struct account *account,
     return can;
 }
 
+/* Its guest's walker works: another round may have its answer, or ask. */
+static bool may_answer(struct drain *drain, const struct account *account,
+                       const struct spool_entry *head,
+                       const struct xenoprof_view *view, enum guest_wait wait)
+{
+    const struct stack_sources sources = drain_sources(drain, head->tag,
+                                                       XENOPROF_ENDED_ROOT);
+    bool may = wait == GUEST_ASKED ||
+               (wait == GUEST_NOT_ASKED &&
+                sample_stack_walks(&sources, view,
+                                   drain_uuid(drain, account, view->sample)));
+
+    drain->again |= may;
+    return may;
+}
+
 static bool must_wait(struct drain *drain, struct account *account,
                       const struct spool_entry *head)
 {
@@ -199,7 +219,8 @@ static bool must_wait(struct drain *drain, struct account *account,
     if ( drain->hurried && drain->round_began >= drain->hurry_end )
         return false;
     asks = wait == GUEST_NOT_ASKED && may_ask(drain, account, head, &view);
-    return !drain->hurried || asks;
+    return !drain->hurried || asks ||
+           may_answer(drain, account, head, &view, wait);
 }
 
 static enum xenoprof_status store_ring(struct drain *drain,

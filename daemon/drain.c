@@ -141,6 +141,14 @@ static enum xenoprof_status visit_all(struct drain *drain)
     return XENOPROF_OK;
 }
 
+/* New samples may come as fast as they are stored: who hurries, and is late,
+ * takes those only that were there when it began. */
+static bool has_all(struct drain *drain)
+{
+    return drain->hurried && monotonic_now() >= drain->hurry_end &&
+           drain_rings_reached_mark(drain);
+}
+
 static enum xenoprof_status ask_and_store(struct drain *drain)
 {
     enum xenoprof_status result = drain_ask(drain);
@@ -166,7 +174,7 @@ enum xenoprof_status drain_read(struct drain *drain, bool *more)
     drain->stopped = 0;
     drain->over = drain->again = false;
     begin_part(drain);
-    result = visit_all(drain);
+    result = has_all(drain) ? XENOPROF_OK : visit_all(drain);
     if ( !result && drain->guests )
         result = ask_and_store(drain);
     if ( !result )

@@ -110,6 +110,9 @@ enum xenoprof_status drain_store(struct drain *drain, struct account *account,
  * up. */
 bool drain_is_over(struct drain *drain);
 
+/* Returns true if all is read that the rings held at the mark. */
+bool drain_rings_reached_mark(struct drain *drain);
+
 /* Takes a sample: stores it, or lets it wait. */
 enum xenoprof_status drain_take(struct drain *drain, struct account *account,
                                 const struct xenoprof_view *view);

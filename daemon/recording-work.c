@@ -17,7 +17,7 @@
 #define LAST_NAMES (SECOND / 2)
 
 /* ns in which walkers that answer are asked for the last stacks. */
-#define LAST_ANSWERS (5 * SECOND)
+#define LAST_ANSWERS (3 * SECOND)
 
 void recording_let_go(struct recording *recording)
 {

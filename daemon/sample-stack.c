@@ -171,6 +171,16 @@ bool sample_stack_can_ask(const struct stack_sources *sources,
            guests_can_ask(sources->guests, &guest);
 }
 
+bool sample_stack_walks(const struct stack_sources *sources,
+                        const struct xenoprof_view *view,
+                        const uint8_t uuid[16])
+{
+    struct guest_sample guest;
+
+    return sources->guests && get_guest(sources, view, uuid, &guest) &&
+           guests_walks(sources->guests, &guest);
+}
+
 /* guest NULL: there is none below Xen.  own are Xen's frames: whoever changes
  * its stack at each sample has them, and its leaf. */
 static enum xenoprof_status store_frames(const struct stack_sources *sources,

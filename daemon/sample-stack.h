@@ -46,6 +46,10 @@ bool sample_stack_ask(const struct stack_sources *sources,
 bool sample_stack_can_ask(const struct stack_sources *sources,
                           const struct xenoprof_view *view,
                           const uint8_t uuid[16]);
+/* Returns true if its guest's walker works on a batch. */
+bool sample_stack_walks(const struct stack_sources *sources,
+                        const struct xenoprof_view *view,
+                        const uint8_t uuid[16]);
 
 /*
  * Sets place, stack and end of the chain in *stored.  A chain of one frame is

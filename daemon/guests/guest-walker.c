@@ -166,6 +166,13 @@ bool guests_can_ask(struct guests *guests, const struct guest_sample *sample)
     return is_there(guests, guest) && !walker_is_away(guest->walker.link);
 }
 
+bool guests_walks(struct guests *guests, const struct guest_sample *sample)
+{
+    const struct guest *guest = guests_find(guests, sample);
+
+    return guest->walker.link && walker_is_away(guest->walker.link);
+}
+
 enum guest_wait guests_wait_for(struct guests *guests,
                                 const struct guest_sample *sample)
 {

@@ -176,6 +176,8 @@ bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
 
 /* Returns true if this guest's walker could take a question now. */
 bool guests_can_ask(struct guests *guests, const struct guest_sample *sample);
+/* Returns true if it works on a batch: its answers are to come. */
+bool guests_walks(struct guests *guests, const struct guest_sample *sample);
 
 /* Returns true if no process can look at any guest: there is none to make it,
  * or each ends before it begins. */
