@@ -2,10 +2,11 @@
 # shellcheck shell=sh
 # title: the default budget never lowers the frequency, and costs and times are right
 # boot: main
+# guests: none
 # limit: 300
 
-# 20 seconds of two busy pCPUs, or more of less busy ones.
-wanted=${wanted:-4000}
+# 10 seconds of two busy pCPUs, or more of less busy ones.
+wanted=${wanted:-2000}
 
 must xenopctl --start
 hypercall-loop 3600 >/dev/null &

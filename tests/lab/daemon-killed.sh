@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 # title: xenoprofd is killed again and again: --start goes on, and nothing is read twice
 # boot: main
+# usually: debian13
+# guests: pv1
 # limit: 600
 
 must xenopctl --start --passive-domains=pv1 --frequency=250 --stacks=xen

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: a guest may die, be created and reboot while sampled, by id, name or all
 # boot: main
+# guests: pv1
 # limit: 480
 
 config=/lab/guests/pv1.cfg

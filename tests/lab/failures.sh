@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 # title: each failure has one sentence with its remedy, and its own exit status
 # boot: main
+# usually: debian13
+# guests: pv1
 # limit: 600
 
 # Nothing is there yet.

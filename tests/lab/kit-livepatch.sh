@@ -2,6 +2,14 @@
 # shellcheck shell=sh
 # Livepatches: other people's, and ours as Xen's loader sees it.
 
+# find_own_module: sets $kept to the module for this Xen without other payloads.
+find_own_module() {
+    must xenopctl --setup
+    must xenopctl --deinit
+    kept=$(cat /tests/own-module)
+    [ -s "$kept" ] || fail "--setup did not keep $kept"
+}
+
 # livepatch ACTION NAME...: tries again when the pCPUs did not meet within Xen's
 # 30 ms, which is common under emulation.
 livepatch() {

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: --setup works after one that was cut short, and beside another --setup
 # boot: plain
+# usually: debian12
 # limit: 600
 
 kept() {
@@ -62,7 +63,7 @@ must door_command reserve sampler=nmi frequency=997 mask=3 pages=16 \
 must door_command domain id=0 vcpus=2 \
     uuid=00000000000000000000000000000000 kind=passive
 must door_command start
-readers='' reads=$(repeats 60 200)
+readers='' reads=$(repeats 20 200)
 for reader in 1 2 3; do
     (
         round=0

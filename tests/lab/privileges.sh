@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: xenoprofd runs as its own user, without capabilities, under a filter
 # boot: main
+# guests: none
 
 must xenopctl --start
 check_daemon_is_small

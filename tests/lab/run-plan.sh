@@ -47,6 +47,13 @@ check_names() {
     done
 }
 
+# Runs without being asked for.
+is_usual() {
+    local on
+    on=$(header "$1" usually)
+    [ "$(header "$1" long)" != yes ] && { [ -z "$on" ] || [ "$on" = "$host" ]; }
+}
+
 # A long scenario runs if it is named.
 wanted() {
     local name=$1 on
@@ -58,7 +65,7 @@ wanted() {
     if [ ${#names[@]} -gt 0 ]; then
         has "$name" "${names[@]}"
     else
-        [ -n "$long" ] || [ "$(header "$name" long)" != yes ]
+        [ -n "$long" ] || is_usual "$name"
     fi
 }
 

@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 # title: a guest may be saved and restored while it is sampled by name
 # boot: main
+# usually: debian13
+# guests: pv1
 # limit: 480
 
 sampled() {

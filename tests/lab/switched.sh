@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: the sample of a vCPU that left between the halves is in the pCPU's ring
 # boot: main
+# guests: pv1
 
 must xenopctl --start --passive-domains=pv1 --frequency=997 --stacks=xen
 # dom0's vCPUs sleep and wake all the time, so Xen switches.

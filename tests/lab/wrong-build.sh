@@ -5,11 +5,7 @@
 
 other=0123456789012345678901234567890123456789
 
-# Not a module that was made to lie on top of other payloads.
-rm -f $modules/*.livepatch
-must xenopctl --setup
-must xenopctl --deinit
-kept=$(ls $modules/*.livepatch)
+find_own_module
 cp "$kept" /tmp/kept
 
 must payload-ids "$kept" - - $other

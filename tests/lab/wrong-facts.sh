@@ -2,17 +2,10 @@
 # shellcheck shell=sh
 # title: each wrong fact is refused by its name, or does no harm
 # boot: main
+# guests: pv1
 # limit: 840
 
-# What pv1 does is enough to sample.
-must xl pause test64
-trap 'xl unpause test64' EXIT
-
-# Not a module that was made to lie on top of other payloads.
-rm -f $modules/*.livepatch
-must xenopctl --setup
-must xenopctl --deinit
-kept=$(ls $modules/*.livepatch)
+find_own_module
 cp "$kept" /tmp/kept
 
 pv1=$(xl domid pv1)
