@@ -207,9 +207,9 @@ static void note_unlocked(struct recording *recording)
 
     if ( error && !recording->trouble[0] )
         snprintf(recording->trouble, sizeof(recording->trouble),
-                 "samples cannot wait for guests' kernels and have no call "
-                 "stacks of them: no memory can be locked (%s); raise "
-                 "LimitMEMLOCK of xenoprofd, or dom0's memory",
+                 "samples cannot wait until guests' kernels are known, so "
+                 "call stacks of these are missing: no memory can be locked "
+                 "(%s); raise LimitMEMLOCK of xenoprofd, or dom0's memory",
                  strerror(error));
 }
 
