@@ -42,6 +42,7 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
     if ( !writer )
         return handle_no_memory(handle);
     writer->handle = handle;
+    state_init(&writer->state);
     writer->folder_fd = writer->fd = -1;
     writer->rotate_at = ROTATE_AT;
     writer->folder = strdup(folder);
