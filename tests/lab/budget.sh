@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: the default budget never lowers the frequency, and costs and times are right
 # boot: main
+# usually: debian12
 # guests: none
 # limit: 300
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: the module can be loaded and unloaded 20 times, also while it samples
+# title: the module can be loaded and unloaded many times, also while it samples
 # boot: plain
 # limit: 480
 # memory: changes
@@ -21,7 +21,8 @@ check_gone() {
 }
 
 round=0
-while [ $round -lt 20 ]; do
+loads=$(repeats 8 20)
+while [ $round -lt "$loads" ]; do
     round=$((round + 1))
     must xenopctl --setup
     xenhypfs tree | grep -q xenoprof || fail "there is no door"
@@ -31,7 +32,8 @@ done
 
 # Somebody else unloads the module while it samples. No daemon maps the rings, so
 # all their pages come back.
-while [ $round -lt 30 ]; do
+loads=$((loads + $(repeats 6 10)))
+while [ $round -lt "$loads" ]; do
     round=$((round + 1))
     must xenopctl --setup
     must door_command reserve sampler=nmi frequency=997 mask=3 pages=16 \

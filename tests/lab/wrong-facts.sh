@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: each wrong fact is refused by its name, or does no harm
 # boot: main
+# usually: debian13
 # guests: pv1
 # limit: 840
 
