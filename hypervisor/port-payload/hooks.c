@@ -13,10 +13,22 @@
 
 typedef void hook(void);
 
+/*
+ * The loader calls this once.  A damaged byte can do so again: a call that has
+ * become a push moves the stack, and then the return is to what the loader's
+ * thunk left there, which is this function's address.  Every pCPU would stand
+ * still for ever.
+ */
+static bool begun;
+
 static void load(void)
 {
-    const char *wrong = facts_check();
+    const char *wrong;
 
+    if ( begun )
+        return;
+    begun = true;
+    wrong = facts_check();
     if ( wrong )
     {
         port_log("fact %s is wrong for this hypervisor; no door is opened",

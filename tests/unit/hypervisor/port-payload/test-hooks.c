@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The hooks, called as Xen's livepatch loader calls them, and oftener. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hypervisor/core.h"
+#include "hypervisor/port-payload/guest.h"
+#include "hypervisor/port-payload/payload.h"
+#include "tests/harness.h"
+
+typedef void hook(void);
+extern hook *const xenoprof_load_hook;
+
+static const char *wrong_fact;
+static unsigned int lines, opened;
+static char said[256];
+
+const char *facts_check(void)
+{
+    return wrong_fact;
+}
+
+void guest_init(void)
+{
+}
+
+int door_open(void)
+{
+    opened++;
+    return 0;
+}
+
+void door_close(void)
+{
+}
+
+unsigned int core_unload(void)
+{
+    return 0;
+}
+
+void events_forget(void)
+{
+}
+
+void nmi_forget(void)
+{
+}
+
+/* As it was seen on a host: instead of returning from the message, the damaged
+ * hook begins once more. */
+void port_log(const char *format, ...)
+{
+    va_list arguments;
+
+    if ( ++lines > 1000 )
+        test_fail(__FILE__, __LINE__, "the load hook goes round for ever");
+    va_start(arguments, format);
+    vsnprintf(said, sizeof(said), format, arguments);
+    va_end(arguments);
+    xenoprof_load_hook();
+}
+
+TEST(load_hook_runs_once)
+{
+    wrong_fact = "regs_rip";
+    xenoprof_load_hook();
+    CHECK_EQ(lines, 1);
+    CHECK(strstr(said, "fact regs_rip is wrong"));
+    CHECK_EQ(opened, 0);
+    wrong_fact = NULL;
+    xenoprof_load_hook();
+    CHECK_EQ(lines, 1);
+    CHECK_EQ(opened, 0);
+}
