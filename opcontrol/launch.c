@@ -7,14 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/scope.h"
 #include "client.h"
 #include "control/session-folders.h"
 #include "launch.h"
 
 extern char **environ;
+
+/* How often a daemon is started while another one ends: 2 s in all. */
+#define TRIES    20u
+#define PAUSE_NS 100000000
 
 static bool find_in(const char *folder, const char *name, char *path)
 {
@@ -51,15 +58,30 @@ static bool find_program(const char *name, const char *variable,
     return find_beside_us(name, path) || find_in(folder, name, path);
 }
 
-/* Sets *status to the exit status of the program, which has printed why if it
- * is not 0.  Returns 0, or STATUS_NO_DAEMON if there is no exit status. */
-static int run_and_wait(const char *path, char *const argv[], int *status,
-                        struct failure *failure)
+/* Starts a program whose messages go to a file. */
+static int start(const char *path, char *const argv[], int messages, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+
+    if ( error )
+        return error;
+    error = posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
+    if ( !error )
+        error = posix_spawn(pid, path, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* Sets *status to the exit status of the program.  Returns 0, or
+ * STATUS_NO_DAEMON if there is no exit status. */
+static int run_and_wait(const char *path, char *const argv[], int messages,
+                        int *status, struct failure *failure)
 {
     pid_t pid;
     int ended;
 
-    errno = posix_spawn(&pid, path, NULL, NULL, argv, environ);
+    errno = start(path, argv, messages, &pid);
     while ( !errno && waitpid(pid, &ended, 0) < 0 )
         if ( errno == EINTR )
             errno = 0;
@@ -75,11 +97,58 @@ static int run_and_wait(const char *path, char *const argv[], int *status,
     return 0;
 }
 
+/* Passes on what the program printed. */
+static void print_messages(int messages)
+{
+    char text[1024];
+    off_t at = 0;
+    ssize_t got;
+
+    while ( (got = pread(messages, text, sizeof(text), at)) > 0 )
+    {
+        fwrite(text, 1, (size_t)got, stderr);
+        at += got;
+    }
+}
+
+/* Returns true when it is settled how the start ends.  What a daemon says that
+ * found another's lock is of interest only the last time. */
+static bool start_once(const char *path, char *const argv[], bool last,
+                       struct failure *failure)
+{
+    int messages SCOPE_CLOSE = memfd_create("messages", MFD_CLOEXEC);
+    int status = 0;
+    bool settled;
+
+    if ( messages < 0 )
+        return fail(failure, STATUS_NO_DAEMON, "%s cannot be run: %s", path,
+                    strerror(errno));
+    settled = run_and_wait(path, argv, messages, &status, failure) ||
+              status != STATUS_BUSY;
+    if ( !settled && client_daemon_runs() )
+        return true; /* another xenopctl was faster */
+    if ( settled || last )
+        print_messages(messages);
+    if ( status && (settled || last) )
+        failure->status = status;
+    return settled || last;
+}
+
+/* A daemon that is about to end does not listen, and has its lock until its
+ * memory is gone.  Nothing says when that is. */
+static int start_daemon(const char *path, char *const argv[],
+                        struct failure *failure)
+{
+    for ( unsigned int left = TRIES;
+          !start_once(path, argv, left <= 1, failure); left-- )
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+    return failure->status;
+}
+
 int launch_daemon(const char *session_dir, struct failure *failure)
 {
     char path[PATH_MAX], dir[PATH_MAX + sizeof("--session-dir=")];
     char *argv[] = {path, dir, NULL};
-    int status = 0;
 
     if ( client_daemon_runs() )
         return 0;
@@ -89,13 +158,7 @@ int launch_daemon(const char *session_dir, struct failure *failure)
                     "xenoprofd is neither beside xenopctl nor in %s; install "
                     "it, or set XENOPROFD to its path",
                     SBINDIR);
-    if ( run_and_wait(path, argv, &status, failure) )
-        return failure->status;
-    /* Another xenopctl was faster. */
-    if ( status == STATUS_BUSY && client_daemon_runs() )
-        return 0;
-    failure->status = status;
-    return status;
+    return start_daemon(path, argv, failure);
 }
 
 int launch_report(const char *session_dir, struct failure *failure)

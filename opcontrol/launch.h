@@ -8,8 +8,9 @@
 
 #include "base/failure.h"
 
-/* Starts xenoprofd if no daemon listens, and waits until one does.  Returns 0
- * or an exit status; the sentence is empty if the daemon printed it. */
+/* Starts xenoprofd if no daemon listens, and waits until one does; it may be
+ * another xenopctl's.  Returns 0 or an exit status; the sentence is empty if
+ * the daemon printed it. */
 int launch_daemon(const char *session_dir, struct failure *failure);
 
 /* Becomes xenopreport for the current session in session_dir.  Returns only an

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -94,21 +95,75 @@ TEST(daemon_that_listens_already)
     control_end();
 }
 
-/* Two xenopctl start a daemon: one of the daemons finds the other's lock. */
+/* Returns what start() printed on stderr; valid until the next call. */
+static const char *start_and_read(const char *line, int wanted)
+{
+    static char text[256];
+    int before = dup(STDERR_FILENO), file = memfd_create("stderr", 0);
+    ssize_t got;
+
+    CHECK(before >= 0 && file >= 0);
+    fflush(stderr);
+    dup2(file, STDERR_FILENO);
+    start(line);
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    CHECK_EQ(failure.status, wanted);
+    got = pread(file, text, sizeof(text) - 1, 0);
+    CHECK(got >= 0);
+    text[got] = '\0';
+    close(file);
+    return text;
+}
+
+TEST(daemon_says_why_it_cannot_start)
+{
+    control_begin();
+    CHECK_TEXT(start_and_read("echo xenoprofd: no >&2; exit 7", 7),
+               "xenoprofd: no\n");
+    CHECK_TEXT(start_and_read("echo bad >&2; kill -9 $$", STATUS_NO_DAEMON),
+               "bad\n");
+    control_end();
+}
+
+/* Two xenopctl start a daemon: one of the daemons finds the other's lock.  That
+ * is nobody's trouble. */
 TEST(daemon_of_another_xenopctl)
 {
     int listener;
-    char line[80];
 
     control_begin();
-    snprintf(line, sizeof(line), "exit %d", STATUS_BUSY);
-    CHECK_EQ(start(line), STATUS_BUSY);
     listener = control_listen("faster");
-    snprintf(line, sizeof(line),
-             "mv \"${0%%/*}/faster\" \"${0%%/*}/control\"; exit %d",
-             STATUS_BUSY);
-    CHECK_EQ(start(line), 0);
+    CHECK_TEXT(start_and_read("mv \"${0%/*}/faster\" \"${0%/*}/control\"; "
+                              "echo another >&2; exit 11",
+                              0),
+               "");
     close(listener);
+    control_end();
+}
+
+/* One that is about to end has its lock, and does not listen any more. */
+TEST(daemon_that_ends_meanwhile)
+{
+    control_begin();
+    CHECK_TEXT(start_and_read("echo . >>\"${0%/*}/args\"; "
+                              "[ $(wc -l <\"${0%/*}/args\") = 3 ] || "
+                              "{ echo another >&2; exit 11; }",
+                              0),
+               "");
+    CHECK_TEXT(content("args"), ".\n.\n.\n");
+    control_end();
+}
+
+/* One that never ends: it is said once. */
+TEST(daemon_that_has_the_lock_for_good)
+{
+    control_begin();
+    CHECK_EQ(STATUS_BUSY, 11);
+    CHECK_TEXT(start_and_read("echo another >&2; exit 11", STATUS_BUSY),
+               "another\n");
+    CHECK_TEXT(failure.text, "");
     control_end();
 }
 
