@@ -7,6 +7,7 @@
 #include "xen-access.h"
 #include "base/scope.h"
 #include "xen-domains.h"
+#include "xen-tools.h"
 
 #define BATCH 64u
 
@@ -19,6 +20,11 @@ int xen_domains_open(struct xen_domains *ret, struct failure *failure)
                     "Xen's privileged interface cannot be opened (%s); is "
                     "this dom0, and is the module xen-privcmd loaded?",
                     strerror(errno));
+    if ( xen_tools_check(ret->xc, failure) )
+    {
+        xen_domains_close(ret);
+        return failure->status;
+    }
     ret->xs = xs_open(0);
     return 0;
 }

@@ -17,7 +17,7 @@ struct xen_domains {
     struct xs_handle *xs; /* NULL: no xenstore, so no names */
 };
 
-/* Returns 0, or STATUS_NO_XEN. */
+/* Returns 0, STATUS_NO_XEN, or STATUS_TOOLS. */
 int xen_domains_open(struct xen_domains *ret, struct failure *failure);
 void xen_domains_close(struct xen_domains *domains);
 

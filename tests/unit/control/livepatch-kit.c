@@ -39,6 +39,19 @@ bool livepatch_kit_has(const char *name)
     return find(name) < LIVEPATCH_KIT_MAX;
 }
 
+int xc_physinfo(xc_interface *xc, xc_physinfo_t *info)
+{
+    (void)xc, (void)info;
+    errno = kit->tools_errno;
+    return errno ? -1 : 0;
+}
+
+int xc_version(xc_interface *xc, int command, void *argument)
+{
+    (void)xc, (void)command, (void)argument;
+    return 4 << 16 | 17;
+}
+
 int xc_livepatch_list_get_sizes(xc_interface *xc, unsigned int *count,
                                 uint32_t *names, uint32_t *metadata)
 {

@@ -24,6 +24,7 @@ struct livepatch_kit {
     int sizes_result, list_result, list_errno;
     unsigned int gone; /* how many are unloaded between the two */
     int absent_errno;  /* for a payload that is not there */
+    int tools_errno;   /* for what each version asks in its own way */
     int upload_result;
     int refusals, refusal; /* how often apply and revert are refused, and how */
     int pending;           /* how often the work is under way when asked for */
