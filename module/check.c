@@ -11,11 +11,10 @@
 #include "base/scope.h"
 #include "base/text.h"
 #include "context.h"
+#include "control/xen-tools.h"
 #include "module.h"
 #include "payload.h"
 #include "read-code.h"
-
-#define EMPTY_NAME "xenoprof-empty"
 
 /* The answer to one question; detail is printed in either case. */
 struct answer {
@@ -35,6 +34,15 @@ static void ask_host(struct module_context *context, struct answer *answer)
 
     say(answer, fine || context->xc,
         context->xc ? "dom0 of a Xen host, as root" : context->failure->text);
+}
+
+static void ask_tools(struct module_context *context, struct answer *answer)
+{
+    bool fine = !xen_tools_check(context->xc, context->failure);
+
+    say(answer, fine,
+        fine ? "libxenctrl speaks this hypervisor's language"
+             : context->failure->text);
 }
 
 static void ask_build(struct module_context *context, struct answer *answer)
@@ -121,7 +129,7 @@ static void ask_livepatch(struct module_context *context, struct answer *answer)
         say(answer, true,
             "another xenopctl has uploaded a payload, or left one "
             "behind, which --setup removes");
-    else if ( result == -ENOSYS || result == -EOPNOTSUPP )
+    else if ( payload_is_no_livepatch(result) )
         say(answer, false, "build the hypervisor with CONFIG_LIVEPATCH");
     else
         say(answer, false,
@@ -203,6 +211,7 @@ static const struct {
     void (*ask)(struct module_context *context, struct answer *answer);
 } needs[] = {
     {"Xen, dom0, root", true, false, STATUS_NO_XEN, ask_host},
+    {"Xen's tools", true, false, STATUS_TOOLS, ask_tools},
     {"build-id", true, false, STATUS_NO_FACTS, ask_build},
     {"symbols", false, false, STATUS_FAILED, ask_symbols},
     {"hypfs", false, false, STATUS_NO_HYPFS, ask_hypfs},

@@ -18,6 +18,7 @@ struct module_context {
     struct build_id id;
     char id_text[2 * XEN_IMAGE_BUILD_ID_MAX + 1];
     char unwind_line[128]; /* of a table that was made just now, or "" */
+    char name[XEN_LIVEPATCH_NAME_SIZE]; /* of the payload to unload */
     char above[XEN_LIVEPATCH_NAME_SIZE];
 };
 

@@ -2,6 +2,7 @@
 /* Checks and locks the folder of modules, and keeps files in it. */
 #include "folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -65,6 +66,41 @@ int folder_lock(const char *folder, int *lock, struct failure *failure)
     scope_close(lock);
     *lock = -1;
     return status;
+}
+
+/* Six characters follow: mkstemp() chose them. */
+static bool is_left_over(const char *name)
+{
+    size_t length = strlen(name), fresh = strlen(FOLDER_FRESH);
+
+    if ( !strncmp(name, FOLDER_PASSING, strlen(FOLDER_PASSING)) )
+        return length == strlen(FOLDER_PASSING) + 6;
+    return length > fresh && !strcmp(name + length - fresh, FOLDER_FRESH);
+}
+
+static void remove_ours(int folder, const char *name)
+{
+    struct stat info;
+
+    if ( !fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) &&
+         S_ISREG(info.st_mode) && is_owned(&info, geteuid()) )
+        unlinkat(folder, name, 0);
+}
+
+void folder_clean(int lock)
+{
+    /* Another description than the lock's: closedir() ends this one alone. */
+    int fd = openat(lock, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *entry;
+
+    while ( folder && (entry = readdir(folder)) )
+        if ( is_left_over(entry->d_name) )
+            remove_ours(fd, entry->d_name);
+    if ( folder )
+        closedir(folder);
+    else if ( fd >= 0 )
+        close(fd);
 }
 
 static int write_through(const char *path, int flags)

@@ -18,6 +18,16 @@
  */
 int folder_lock(const char *folder, int *lock, struct failure *failure);
 
+/* What a file is called while it is made: its lasting name, and this. */
+#define FOLDER_FRESH ".new"
+
+/* Beginning of the names of files that are removed after use (mkstemp()). */
+#define FOLDER_PASSING ".probe-"
+
+/* Removes files of both sorts that a build left which was killed.  lock is that
+ * of folder_lock(), so nobody is at work on them. */
+void folder_clean(int lock);
+
 /*
  * Gives a finished file its lasting name, once its bytes are on disk: no crash
  * leaves half a file under that name.  Returns 0 or -errno.

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads and unloads the module: each function is the list of its steps. */
+/* Loads the module: each function is the list of its steps. */
 #include "module.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <xenoprof/door.h>
 
 #include "base/scope.h"
 #include "build.h"
 #include "context.h"
+#include "control/xen-tools.h"
 #include "folder.h"
 #include "payload.h"
 #include "read-code.h"
@@ -47,15 +49,10 @@ const char *module_unwind_line(const struct module_context *context)
     return context->unwind_line;
 }
 
-static bool takes_no_livepatch(int result)
-{
-    return result == -ENOSYS || result == -EOPNOTSUPP;
-}
-
 /* Checks that the hypervisor takes livepatches, and has room for the door. */
 static int check_hypervisor(struct module_context *context)
 {
-    if ( takes_no_livepatch(payload_state(context->xc, MODULE_NAME)) )
+    if ( payload_is_no_livepatch(payload_state(context->xc, MODULE_NAME)) )
         return fail(context->failure, STATUS_NO_LIVEPATCH,
                     "this hypervisor does not take livepatches; build it "
                     "with CONFIG_LIVEPATCH");
@@ -125,8 +122,6 @@ static int build_and_load(struct module_context *context)
     char path[512];
     bool on_top;
 
-    if ( clear_leftovers(context) )
-        return context->failure->status;
     on_top = others_applied(context);
     if ( build_module(context, on_top, path, sizeof(path)) )
         return context->failure->status;
@@ -137,72 +132,55 @@ static int build_and_load(struct module_context *context)
     return load(context, path, on_top);
 }
 
+/* A payload of our name is applied.  Where a setup was killed, or the payload
+ * is somebody else's, there is no door. */
+static int check_door(struct module_context *context)
+{
+    if ( running_xen_has_door(XENOPROF_DOOR_DIR) )
+        return 0;
+    return fail(context->failure, STATUS_REFUSED,
+                "a livepatch %s is applied that opened no door in hypfs; "
+                "xenopctl --deinit unloads it",
+                MODULE_NAME);
+}
+
 int module_setup(struct module_context *context, bool *already)
 {
     int lock SCOPE_CLOSE = -1;
 
     *already = false;
-    if ( context_connect(context) || check_hypervisor(context) ||
+    if ( context_connect(context) ||
+         xen_tools_check(context->xc, context->failure) ||
+         check_hypervisor(context) ||
          folder_lock(MODULE_FOLDER, &lock, context->failure) )
         return context->failure->status;
+    folder_clean(lock);
     *already = module_loaded(context);
+    if ( *already )
+        return check_door(context);
+    if ( clear_leftovers(context) )
+        return context->failure->status;
+    /* Somebody loaded it by hand, under another name. */
+    *already = running_xen_has_door(XENOPROF_DOOR_DIR);
     return *already ? 0 : build_and_load(context);
 }
 
-int module_may_unload(struct module_context *context)
+int module_clear(struct module_context *context)
 {
-    const char *above = module_covered_by(context);
+    int lock SCOPE_CLOSE = -1;
 
-    if ( !above )
+    /* Then no setup has run here. */
+    if ( access(MODULE_FOLDER, F_OK) )
         return 0;
-    return fail(context->failure, STATUS_COVERED,
-                "livepatch %s lies above the module, and Xen only "
-                "reverts the topmost; revert it first with "
-                "xen-livepatch revert %s",
-                above, above);
-}
-
-int module_unload(struct module_context *context, bool *already)
-{
-    int result;
-
-    *already = false;
-    if ( context_connect(context) || module_may_unload(context) )
+    if ( context_connect(context) ||
+         folder_lock(MODULE_FOLDER, &lock, context->failure) )
         return context->failure->status;
-    result = payload_unload(context->xc, MODULE_NAME);
-    *already = result == -ENOENT || takes_no_livepatch(result);
-    if ( !result || *already )
-        return 0;
-    return fail(context->failure, STATUS_FAILED,
-                "Xen did not unload the module (%s); the reason is in "
-                "`xl dmesg`",
-                strerror(-result));
+    folder_clean(lock);
+    return clear_leftovers(context);
 }
 
 bool module_loaded(struct module_context *context)
 {
     return !context_connect(context) &&
            payload_state(context->xc, MODULE_NAME) == LIVEPATCH_STATE_APPLIED;
-}
-
-/* Xen does not report the order of applying.  It is that of uploading for
- * everybody who uploads and applies in one go. */
-const char *module_covered_by(struct module_context *context)
-{
-    struct payload_entry *list SCOPE_FREE = NULL;
-    size_t count;
-    bool ours = false;
-
-    context->above[0] = 0;
-    if ( context_connect(context) || payload_list(context->xc, &list, &count) )
-        return NULL;
-    for ( size_t i = 0; i < count; i++ )
-    {
-        if ( !strcmp(list[i].name, MODULE_NAME) )
-            ours = list[i].applied;
-        else if ( ours && list[i].applied )
-            snprintf(context->above, sizeof(context->above), "%s",
-                     list[i].name);
-    }
-    return context->above[0] ? context->above : NULL;
 }

@@ -40,12 +40,21 @@ int module_setup(struct module_context *context, bool *already);
  * not built by this module_setup(), but kept from before. */
 const char *module_unwind_line(const struct module_context *context);
 
-/* Returns 0, or STATUS_COVERED with the name of a payload that lies above. */
+/* Returns 0; STATUS_COVERED with the name of a payload that lies above;
+ * STATUS_FAILED if the module was loaded by hand, under a name that cannot be
+ * known; or STATUS_TOOLS. */
 int module_may_unload(struct module_context *context);
 
-/* Unloads the module, without asking it first.  Returns 0, or an exit status.
- * *already: the module is not loaded, nothing was done. */
+/*
+ * Unloads the module, without asking it first, also one that somebody loaded
+ * by hand under another name, if no other payload is applied.  Returns 0, or an
+ * exit status. *already: the module is not loaded, nothing was done.
+ */
 int module_unload(struct module_context *context, bool *already);
+
+/* Removes what a module_setup() that was killed left in Xen and on disk, after
+ * one that runs has ended.  Returns 0, or an exit status. */
+int module_clear(struct module_context *context);
 
 /* True if the payload is applied.  The module may still have no door: it opens
  * none when a fact is wrong. */

@@ -19,7 +19,7 @@
 #define POLLS        2500       /* 5 s: far more than Xen's own timeout */
 #define PAYLOAD_SIZE (2u << 20) /* LIVEPATCH_MAX_SIZE in Xen */
 
-static int read_file(const char *path, unsigned char **ret, size_t *size)
+int payload_read(const char *path, unsigned char **ret, size_t *size)
 {
     int file SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC);
     struct stat info;
@@ -44,7 +44,7 @@ int payload_upload(xc_interface *xc, const char *name, const char *path)
 {
     unsigned char *bytes SCOPE_FREE = NULL;
     size_t size;
-    int result = read_file(path, &bytes, &size);
+    int result = payload_read(path, &bytes, &size);
 
     if ( !result )
     {
@@ -132,6 +132,11 @@ int payload_unload(xc_interface *xc, const char *name)
     if ( state == LIVEPATCH_STATE_APPLIED )
         result = act(xc, name, xc_livepatch_revert, 0, LIVEPATCH_STATE_CHECKED);
     return result ? result : payload_withdraw(xc, name);
+}
+
+bool payload_is_no_livepatch(int result)
+{
+    return result == -ENOSYS || result == -EOPNOTSUPP;
 }
 
 int payload_state(xc_interface *xc, const char *name)

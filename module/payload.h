@@ -12,7 +12,11 @@
 
 #include "control/payload-list.h"
 
-/* Every function returns 0, or Xen's own -errno. */
+/* Reads the file of a payload; the caller frees *ret.  Returns 0, -errno, or
+ * -EFBIG if it is empty or more than Xen takes. */
+int payload_read(const char *path, unsigned char **ret, size_t *size);
+
+/* Every other function returns 0, or Xen's own -errno. */
 
 /* Uploads only; payload_withdraw() removes it again. */
 int payload_upload(xc_interface *xc, const char *name, const char *path);
@@ -32,6 +36,9 @@ int payload_load(xc_interface *xc, const char *name, const char *path,
  * Reverts and withdraws.  Returns 0, or -EBUSY if another payload lies above.
  */
 int payload_unload(xc_interface *xc, const char *name);
+
+/* Returns whether that is the answer of a Xen without livepatches. */
+bool payload_is_no_livepatch(int result);
 
 /* Returns LIVEPATCH_STATE_* of that payload, or -ENOENT. */
 int payload_state(xc_interface *xc, const char *name);

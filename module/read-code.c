@@ -101,7 +101,7 @@ static int read_probe(struct shown *text, struct shown *rodata)
 
 static int probe_refused(struct module_context *context, int result)
 {
-    if ( result == -ENOSYS || result == -EOPNOTSUPP )
+    if ( payload_is_no_livepatch(result) )
         return fail(context->failure, STATUS_NO_LIVEPATCH,
                     "this hypervisor does not take livepatches; build it "
                     "with CONFIG_LIVEPATCH");
@@ -164,7 +164,7 @@ static int add_code(struct module_context *context, const char *probe,
 
 int read_code(struct module_context *context, struct xen_image *image)
 {
-    char object[512], probe[] = MODULE_FOLDER "/.probe-XXXXXX";
+    char object[512], probe[] = MODULE_FOLDER "/" FOLDER_PASSING "XXXXXX";
     struct assemble_order order = {
         .object = object, .output = probe, .image = image};
     int file = mkstemp(probe), status;
@@ -185,5 +185,7 @@ int read_code_clear(struct module_context *context)
 {
     int result = payload_unload(context->xc, PROBE_NAME);
 
-    return result == -ENOENT ? 0 : result;
+    /* A payload of the probe's identity would be refused beside this one. */
+    payload_withdraw(context->xc, EMPTY_NAME);
+    return result == -ENOENT || payload_is_no_livepatch(result) ? 0 : result;
 }

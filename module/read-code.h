@@ -16,8 +16,11 @@ int read_symbols(struct module_context *context, struct xen_image *image);
  */
 int read_code(struct module_context *context, struct xen_image *image);
 
-/* Unloads a probe that a killed build left behind.  Returns 0, also if there
- * is none, or Xen's -errno. */
+/* The payload that module_check() uploads and withdraws. */
+#define EMPTY_NAME "xenoprof-empty"
+
+/* Unloads a probe that a killed build left behind, and withdraws the payload of
+ * a killed check.  Returns 0, also if there is none, or Xen's -errno. */
 int read_code_clear(struct module_context *context);
 
 #endif

@@ -26,22 +26,28 @@ static struct module_context *open_in_dom0(const struct arguments *arguments,
     return xen_access_check(failure) ? NULL : open_module(arguments, failure);
 }
 
+int load_module(const struct arguments *arguments, bool *already,
+                struct failure *failure)
+{
+    struct module_context *context = open_in_dom0(arguments, failure);
+
+    *already = false;
+    if ( !context )
+        return failure->status;
+    if ( !module_setup(context, already) && *module_unwind_line(context) )
+        printf("%s\n", module_unwind_line(context));
+    module_close(context);
+    return failure->status;
+}
+
 /* --setup: build the module for the running hypervisor, and load it. */
 int command_setup(const struct arguments *arguments, struct failure *failure)
 {
-    struct module_context *context = open_in_dom0(arguments, failure);
     bool already;
-    int status;
 
-    if ( !context )
-        return failure->status;
-    status = module_setup(context, &already);
-    if ( already )
+    if ( load_module(arguments, &already, failure) == 0 && already )
         say_already("the module is already loaded");
-    else if ( !status && *module_unwind_line(context) )
-        printf("%s\n", module_unwind_line(context));
-    module_close(context);
-    return status;
+    return failure->status;
 }
 
 /* A daemon that was killed may have left a session in the module. */
@@ -60,17 +66,17 @@ static int end_all(const struct arguments *arguments,
                    struct module_context *context, struct failure *failure)
 {
     bool runs, already;
-    int status;
 
     if ( module_may_unload(context) || find_daemon(arguments, &runs, failure) )
         return failure->status;
     if ( runs && command_shutdown(arguments, failure) )
         return failure->status;
     empty_module();
-    status = module_unload(context, &already);
+    if ( module_unload(context, &already) || module_clear(context) )
+        return failure->status;
     if ( already )
         say_already("the module is not loaded");
-    return status;
+    return 0;
 }
 
 /* --deinit: stop sampling, end the daemon, unload the module. */

@@ -46,14 +46,16 @@ static char *make_request(const struct arguments *arguments)
     return request;
 }
 
-static int load_module(const struct arguments *arguments,
+/* Another xenopctl may load it meanwhile: nobody asked for that here. */
+static int need_module(const struct arguments *arguments,
                        struct failure *failure)
 {
     unsigned int state;
+    bool already;
 
     if ( module_state(&state, failure) )
         return failure->status;
-    return state ? 0 : command_setup(arguments, failure);
+    return state ? 0 : load_module(arguments, &already, failure);
 }
 
 /* Makes the session directory for the daemon's user, who owns the folder of
@@ -76,7 +78,7 @@ int command_start(const struct arguments *arguments, struct failure *failure)
     char *request SCOPE_FREE = NULL;
 
     if ( start_options_check(arguments->start, failure) ||
-         xen_access_check(failure) || load_module(arguments, failure) ||
+         xen_access_check(failure) || need_module(arguments, failure) ||
          launch_daemon(arguments->start->session_dir, failure) ||
          make_session_dir(arguments, failure) )
         return failure->status;

@@ -48,6 +48,13 @@ void say_already(const char *text);
  * an exit status. */
 int module_state(unsigned int *ret, struct failure *failure);
 
+/*
+ * Builds the module and loads it, and says what that was.  Returns 0, or an
+ * exit status. *already: it is loaded, nothing was done or said.
+ */
+int load_module(const struct arguments *arguments, bool *already,
+                struct failure *failure);
+
 /* Returns the module of the running Xen, which module_close() frees, or NULL
  * with a failure.  module.h says what else writes to failure. */
 struct module_context *open_module(const struct arguments *arguments,

@@ -3,7 +3,7 @@
 # title: --setup works after one that was cut short, and beside another --setup
 # boot: plain
 # usually: debian12
-# limit: 600
+# limit: 900
 
 kept() {
     ls "$modules"/*.livepatch
@@ -57,7 +57,75 @@ wait $first || fail "the other --setup failed: $(cat /tmp/first)"
 cat /tmp/first
 echo "$said"
 
+# A --setup that is killed while its probe is in Xen. The next one leaves neither
+# its file nor the probe, and neither does --deinit.
+probe_file() {
+    ls "$modules"/.probe-*
+}
+kill_setup() {
+    rm -f "$module"
+    xenopctl --setup >/dev/null 2>&1 &
+    wait_for 120 "the probe's file" probe_file
+    kill -9 $!
+    wait $! 2>/dev/null
+    probe_file >/dev/null || fail "--setup was done before it was killed"
+}
+nothing_left() {
+    ls -A "$modules" | grep -v '[0-9a-f]\.livepatch$' &&
+        fail "$1 left files in $modules"
+    loaded xenoprof-probe && fail "$1 left the probe in Xen"
+}
+must xenopctl --deinit
+kill_setup
+must xenopctl --setup
+nothing_left --setup
+must xenopctl --deinit
+cp "$module" /tmp/kept
+kill_setup
+must xenopctl --deinit
+nothing_left --deinit
+cp /tmp/kept "$module"
+
+# Somebody loads the module by hand, under another name.
+must xenopctl --setup
+must xenopctl --deinit
+cp "$(kept)" /tmp/mine.livepatch
+put_in mine
+must xenopctl --setup
+says 'already loaded'
+must xenopctl --start
+more_samples 50
+must xenopctl --stop
+make_payload bare other 2222222222222222222222222222222222222222 "$(xen_build)"
+put_in other
+refused 1 'loaded by hand, under another name.*: mine other' xenopctl --deinit
+take_out other
+must xenopctl --deinit
+loaded mine && fail "--deinit left the module that was loaded by hand"
+xenhypfs tree | grep -q xenoprof && fail "there is still a door"
+
+# Two --start at once: with the same options both are right, with others one is
+# refused. Nobody hears of the other's daemon.
+two_starts() {
+    local first
+    xenopctl --start "$1" >/tmp/first 2>&1 &
+    first=$!
+    try xenopctl --start "$2"
+    wait $first && first=0 || first=$?
+    echo "$first: $(cat /tmp/first)"
+    echo "$status: $said"
+    grep -q "another xenoprofd" /tmp/first && fail "the first heard of a daemon"
+    case $said in *"another xenoprofd"*) fail "the second heard of a daemon" ;; esac
+    equal "the statuses of two --start at once" $((first + status)) "$3"
+    must xenopctl --stop
+    must xenopctl --shutdown
+    must xenopctl --deinit
+}
+two_starts --frequency=97 --frequency=97 0
+two_starts --frequency=50 --frequency=60 11
+
 # Several readers of both leaves at once, while the module samples.
+must xenopctl --setup
 must door_command reserve sampler=nmi frequency=997 mask=3 pages=16 \
     queue=50 lease=0 budget=0
 must door_command domain id=0 vcpus=2 \

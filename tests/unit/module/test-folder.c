@@ -35,9 +35,16 @@ static void begin(void)
 
 static void end(void)
 {
-    static const char *const names[] = {
-        "xenoprof/modules/one", "xenoprof/modules/one.new", "xenoprof/modules",
-        "xenoprof", "elsewhere"};
+    static const char *const names[] = {"xenoprof/modules/one",
+                                        "xenoprof/modules/one.new",
+                                        "xenoprof/modules/.probe-12345",
+                                        "xenoprof/modules/.probe-abcdef",
+                                        "xenoprof/modules/.probe-link12",
+                                        "xenoprof/modules/.probe-folder/in",
+                                        "xenoprof/modules/.probe-folder",
+                                        "xenoprof/modules",
+                                        "xenoprof",
+                                        "elsewhere"};
 
     for ( size_t i = 0; i < sizeof(names) / sizeof(*names); i++ )
         if ( unlink(below(names[i])) )
@@ -214,5 +221,49 @@ TEST(module_that_is_not_ours_alone)
     CHECK(!unlink(one));
     CHECK(!mkdir(one, 0700));
     CHECK(!folder_has(one));
+    end();
+}
+
+/* What a killed build left goes, and nothing else: no module, and nothing that
+ * somebody put there. */
+TEST(files_that_a_killed_build_left)
+{
+    char link[128];
+    int lock;
+
+    begin();
+    CHECK_EQ(take(&lock), 0);
+    write_file("xenoprof/modules/one", "payload", 0600);
+    write_file("xenoprof/modules/one.new", "half", 0600);
+    write_file("xenoprof/modules/.probe-abcdef", "probe", 0600);
+    write_file("xenoprof/modules/.probe-12345", "short", 0600);
+    write_file("elsewhere", "payload", 0600);
+    strcpy(link, below("xenoprof/modules/.probe-link12"));
+    CHECK(!symlink(below("elsewhere"), link));
+    CHECK(!mkdir(below("xenoprof/modules/.probe-folder"), 0700));
+    folder_clean(lock);
+    CHECK(access(below("xenoprof/modules/one.new"), F_OK));
+    CHECK(access(below("xenoprof/modules/.probe-abcdef"), F_OK));
+    CHECK(!access(below("xenoprof/modules/one"), F_OK));
+    CHECK(!access(below("xenoprof/modules/.probe-12345"), F_OK));
+    CHECK(!access(below("xenoprof/modules/.probe-folder"), F_OK));
+    CHECK(!access(link, F_OK));
+    CHECK(!access(below("elsewhere"), F_OK));
+    close(lock);
+    end();
+}
+
+/* It may be at work on them: only who has the lock removes them. */
+TEST(cleaning_keeps_the_lock)
+{
+    int lock, other;
+
+    begin();
+    CHECK_EQ(take(&lock), 0);
+    folder_clean(lock);
+    other = open(below("xenoprof/modules"), O_RDONLY | O_CLOEXEC);
+    CHECK_EQ(flock(other, LOCK_EX | LOCK_NB), -1);
+    close(other);
+    close(lock);
     end();
 }

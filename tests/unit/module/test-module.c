@@ -13,6 +13,15 @@ static struct failure failure;
 /* Any handle will do: it is connected already. */
 static struct module_context context = {.failure = &failure,
                                         .xc = (xc_interface *)&context};
+static bool door; /* hypfs has it */
+
+bool __wrap_running_xen_has_door(const char *name);
+
+bool __wrap_running_xen_has_door(const char *name)
+{
+    CHECK_TEXT(name, "xenoprof");
+    return door;
+}
 
 TEST(module_below_another_payload)
 {
@@ -82,4 +91,54 @@ TEST(module_that_xen_does_not_unload)
     livepatch_kit.absent_errno = EPERM;
     CHECK_EQ(module_unload(&context, &already), STATUS_FAILED);
     CHECK(strstr(failure.text, "Operation not permitted"));
+}
+
+/* Somebody loaded it by hand. Where another payload is applied too, which of
+ * them it is cannot be seen. */
+TEST(module_under_another_name)
+{
+    bool already;
+
+    door = true;
+    LIVEPATCH_KIT_BEGIN("-first", "+mine", "-later");
+    CHECK_EQ(module_unload(&context, &already), 0);
+    CHECK(!already);
+    CHECK(!livepatch_kit_has("mine"));
+    CHECK_EQ(livepatch_kit.unloads, 1);
+    LIVEPATCH_KIT_BEGIN("+hotfix", "+mine", "-later");
+    CHECK_EQ(module_unload(&context, &already), STATUS_FAILED);
+    CHECK(!already);
+    CHECK(strstr(failure.text, "the one of these livepatches that it is: "
+                               "hotfix mine"));
+    CHECK_EQ(livepatch_kit.actions + livepatch_kit.unloads, 0);
+    LIVEPATCH_KIT_BEGIN("+mine");
+    livepatch_kit.outcome = -EINVAL;
+    CHECK_EQ(module_unload(&context, &already), STATUS_FAILED);
+    CHECK(strstr(failure.text, "Invalid argument"));
+    door = false;
+}
+
+TEST(somebody_elses_livepatch_stays)
+{
+    bool already;
+
+    LIVEPATCH_KIT_BEGIN("+hotfix");
+    CHECK_EQ(module_unload(&context, &already), 0);
+    CHECK(already);
+    CHECK(livepatch_kit_has("hotfix"));
+}
+
+/* The day after an upgrade of xen-utils without a reboot. */
+TEST(tools_of_another_version_change_nothing)
+{
+    bool already;
+
+    LIVEPATCH_KIT_BEGIN("+xenoprof");
+    livepatch_kit.tools_errno = EACCES;
+    CHECK_EQ(module_unload(&context, &already), STATUS_TOOLS);
+    CHECK(strstr(failure.text, "another version than the running hypervisor"));
+    CHECK_EQ(module_may_unload(&context), STATUS_TOOLS);
+    CHECK_EQ(module_setup(&context, &already), STATUS_TOOLS);
+    CHECK(!already);
+    CHECK_EQ(livepatch_kit.actions + livepatch_kit.unloads, 0);
 }
