@@ -13,9 +13,11 @@
 
 #include "base/scope.h"
 #include "folder.h"
+#include "kept.h"
 #include "module/facts/facts-gather.h"
 #include "module/unwind/unwind-table.h"
 #include "read-code.h"
+#include "trailer.h"
 
 static void close_image(struct xen_image *image)
 {
@@ -117,9 +119,10 @@ static int make_table(struct module_context *context,
                 context->id_text);
 }
 
-static int build(struct module_context *context, bool on_top,
-                 const char *object, const char *path)
+static int build(struct module_context *context,
+                 const struct built_module *module, const char *path)
 {
+    const char *object = module->object;
     struct xen_image image SCOPE_IMAGE = {0};
     struct xenoprof_unwind *table SCOPE_FREE = NULL;
     struct xenoprof_facts facts;
@@ -131,15 +134,17 @@ static int build(struct module_context *context, bool on_top,
          make_table(context, &image, object, &table) )
         return context->failure->status;
     order.unwind = table;
-    return context_assemble(context, &order, on_top);
+    return context_assemble(context, &order, module->on_top);
 }
 
-/* Gives the file that build() wrote its lasting name. */
+/* Gives the file that build() wrote its trailer and its lasting name. */
 static int keep(struct module_context *context, const char *fresh,
                 const char *path)
 {
-    int result = folder_keep(fresh, path);
+    int result = trailer_add(fresh);
 
+    if ( !result )
+        result = folder_keep(fresh, path);
     if ( result )
         return fail(context->failure, STATUS_FAILED, "cannot write %s: %s",
                     path, strerror(-result));
@@ -147,24 +152,66 @@ static int keep(struct module_context *context, const char *fresh,
     return 0;
 }
 
-int build_module(struct module_context *context, bool on_top, char *path,
-                 size_t size)
+/* Files that a killed build leaves under this name go with the next one
+ * (folder_clean()). */
+static void fresh_path(const struct built_module *module, char path[520])
 {
-    char object[512], fresh[512];
+    snprintf(path, 520, "%s" FOLDER_FRESH, module->path);
+}
+
+/* Sets kept if there is a module that may be loaded. */
+static int look_at_kept(struct module_context *context,
+                        struct built_module *module)
+{
+    struct xen_image image SCOPE_IMAGE = {0};
+    char fresh[520];
+    struct assemble_order order = {
+        .object = module->object, .output = fresh, .image = &image};
+    const char *flaw;
+
+    if ( !folder_has(module->path) )
+        return 0;
+    if ( read_symbols(context, &image) )
+        return context->failure->status;
+    fresh_path(module, fresh);
+    context_identify(context, &order, module->on_top);
+    flaw = kept_flaw(module->path, &order);
+    module->kept = !flaw;
+    if ( flaw )
+        context_note(context,
+                     "the module that was kept for this hypervisor %s; it was "
+                     "made anew",
+                     flaw);
+    return 0;
+}
+
+int build_module_anew(struct module_context *context,
+                      struct built_module *module)
+{
+    char fresh[520];
+
+    module->kept = false;
+    fresh_path(module, fresh);
+    if ( build(context, module, fresh) )
+        return context->failure->status;
+    return keep(context, fresh, module->path);
+}
+
+int build_module(struct module_context *context, struct built_module *ret)
+{
     uint32_t sum;
 
-    context_object(context, "module", object, sizeof(object));
-    if ( !origin(object, &sum) )
+    ret->kept = false;
+    context_object(context, "module", ret->object, sizeof(ret->object));
+    if ( !origin(ret->object, &sum) )
         return fail(context->failure, STATUS_FAILED,
                     "cannot read %s: %s; is the installation of "
                     "xenoprof complete?",
-                    object, strerror(errno));
-    snprintf(path, size, "%s/%s%s-%08x.livepatch", MODULE_FOLDER,
-             context->id_text, on_top ? "-on-top" : "", sum);
-    if ( folder_has(path) && !context->verbose )
-        return 0;
-    snprintf(fresh, sizeof(fresh), "%s.new", path);
-    if ( build(context, on_top, object, fresh) )
+                    ret->object, strerror(errno));
+    snprintf(ret->path, sizeof(ret->path), "%s/%s%s-%08x.livepatch",
+             MODULE_FOLDER, context->id_text, ret->on_top ? "-on-top" : "",
+             sum);
+    if ( !context->verbose && look_at_kept(context, ret) )
         return context->failure->status;
-    return keep(context, fresh, path);
+    return ret->kept ? 0 : build_module_anew(context, ret);
 }

@@ -19,6 +19,15 @@ void context_say(const struct module_context *context, const char *format, ...)
     va_end(arguments);
 }
 
+void context_note(struct module_context *context, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(context->note, sizeof(context->note), format, arguments);
+    va_end(arguments);
+}
+
 int context_connect(struct module_context *context)
 {
     if ( context->xc )
@@ -59,14 +68,20 @@ static void own_identity(const struct build_id *xen, struct build_id *ret)
         ret->bytes[i] = ~ret->bytes[i];
 }
 
+void context_identify(const struct module_context *context,
+                      struct assemble_order *order, bool on_top)
+{
+    order->xen = order->own = order->depends = context->id;
+    if ( on_top )
+        own_identity(&context->id, &order->own);
+}
+
 int context_assemble(struct module_context *context,
                      struct assemble_order *order, bool on_top)
 {
     char error[ASSEMBLE_ERROR_MAX];
 
-    order->xen = order->own = order->depends = context->id;
-    if ( on_top )
-        own_identity(&context->id, &order->own);
+    context_identify(context, order, on_top);
     if ( !assemble(order, error) )
         return 0;
     return fail(context->failure, STATUS_NO_FACTS, "%s", error);

@@ -17,7 +17,8 @@ struct module_context {
     xc_interface *xc;        /* NULL until context_connect() */
     struct build_id id;
     char id_text[2 * XEN_IMAGE_BUILD_ID_MAX + 1];
-    char unwind_line[128]; /* of a table that was made just now, or "" */
+    char unwind_line[128];        /* of a table that was made just now, or "" */
+    char note[FAILURE_MAX + 128]; /* what was mended, or "" */
     char name[XEN_LIVEPATCH_NAME_SIZE]; /* of the payload to unload */
     char above[XEN_LIVEPATCH_NAME_SIZE];
 };
@@ -30,16 +31,21 @@ int context_connect(struct module_context *context);
 void context_say(const struct module_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Keeps the one sentence that the user gets if all goes well. */
+void context_note(struct module_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Path of the installed object NAME, or of the module object that the options
  * name. */
 void context_object(const struct module_context *context, const char *name,
                     char *path, size_t size);
 
-/*
- * Completes an object for the running hypervisor, whose build-id the payload
- * gets.  on_top: the payload gets an identity of its own, as it is applied on
- * other payloads.  Returns 0, or STATUS_NO_FACTS.
- */
+/* Fills in the identities: the payload gets that of the running hypervisor.
+ * on_top: it gets one of its own, as it is applied on other payloads. */
+void context_identify(const struct module_context *context,
+                      struct assemble_order *order, bool on_top);
+
+/* Completes an object with these identities.  Returns 0, or STATUS_NO_FACTS. */
 int context_assemble(struct module_context *context,
                      struct assemble_order *order, bool on_top);
 

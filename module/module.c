@@ -49,6 +49,11 @@ const char *module_unwind_line(const struct module_context *context)
     return context->unwind_line;
 }
 
+const char *module_note(const struct module_context *context)
+{
+    return context->note;
+}
+
 /* Checks that the hypervisor takes livepatches, and has room for the door. */
 static int check_hypervisor(struct module_context *context)
 {
@@ -105,10 +110,16 @@ static int no_door(struct module_context *context)
         *line ? line : "it opened no door; see `xl dmesg`");
 }
 
-static int load(struct module_context *context, const char *path, bool on_top)
+/* Sets *blamed if another file might be taken: Xen or the module dislikes what
+ * is in this one. */
+static int load(struct module_context *context,
+                const struct built_module *module, bool *blamed)
 {
-    int result = payload_load(context->xc, MODULE_NAME, path, on_top);
+    int result = payload_load(context->xc, MODULE_NAME, module->path,
+                              module->on_top);
 
+    *blamed = !result || result == -EINVAL || result == -ENOEXEC ||
+              result == -ENOENT || result == -EOPNOTSUPP;
     if ( result )
         return fail(context->failure, STATUS_REFUSED,
                     "Xen refused the module (%s); the reason is in "
@@ -117,19 +128,39 @@ static int load(struct module_context *context, const char *path, bool on_top)
     return running_xen_has_door(XENOPROF_DOOR_DIR) ? 0 : no_door(context);
 }
 
+/* A kept module was refused.  Once only: what is made now is as good as it
+ * gets. */
+static int load_anew(struct module_context *context,
+                     struct built_module *module)
+{
+    const struct failure refused = *context->failure;
+    bool blamed;
+
+    *context->failure = (struct failure){0};
+    if ( build_module_anew(context, module) || load(context, module, &blamed) )
+        return context->failure->status;
+    context_note(context,
+                 "the module that was kept for this hypervisor did not load "
+                 "(%s); it was made anew",
+                 refused.text);
+    return 0;
+}
+
 static int build_and_load(struct module_context *context)
 {
-    char path[512];
-    bool on_top;
+    struct built_module module = {.on_top = others_applied(context)};
+    bool blamed;
 
-    on_top = others_applied(context);
-    if ( build_module(context, on_top, path, sizeof(path)) )
+    if ( build_module(context, &module) )
         return context->failure->status;
-    if ( on_top )
+    if ( module.on_top )
         context_say(context, "other livepatches are applied: while xenoprof "
                              "is loaded, a hotfix that depends on the last "
                              "of them needs --nodeps\n");
-    return load(context, path, on_top);
+    if ( !load(context, &module, &blamed) )
+        return 0;
+    return module.kept && blamed ? load_anew(context, &module)
+                                 : context->failure->status;
 }
 
 /* A payload of our name is applied.  Where a setup was killed, or the payload

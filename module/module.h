@@ -32,13 +32,20 @@ struct module_context *module_open(const struct module_options *options,
                                    struct failure *failure);
 void module_close(struct module_context *context);
 
-/* Builds and loads the module.  Returns 0, or an exit status.  *already: the
- * module is loaded, nothing was done. */
+/*
+ * Builds and loads the module.  One that is kept from before is loaded if it
+ * has no flaw, else it is made anew; so is one, once, that Xen or the module
+ * itself then refuses.  Returns 0, or an exit status.  *already: the module is
+ * loaded, nothing was done.
+ */
 int module_setup(struct module_context *context, bool *already);
 
 /* How much of Xen's code call stacks cover, in one line; "" if the module was
  * not built by this module_setup(), but kept from before. */
 const char *module_unwind_line(const struct module_context *context);
+
+/* What module_setup() found wrong and mended, in one sentence, or "". */
+const char *module_note(const struct module_context *context);
 
 /* Returns 0; STATUS_COVERED with the name of a payload that lies above;
  * STATUS_FAILED if the module was loaded by hand, under a name that cannot be

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes a kept module once more from its own facts and table, and compares. */
+#include "kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/scope.h"
+#include "elf-file.h"
+#include "module/facts/facts-list.h"
+#include "payload.h"
+#include "trailer.h"
+
+/* What is taken from the file. */
+struct kept_parts {
+    struct xenoprof_facts facts;
+    struct xenoprof_unwind *table; /* malloc'ed */
+};
+
+/* Returns the bytes of a section, or NULL. */
+static const Elf_Data *section(Elf *elf, const char *name)
+{
+    Elf_Scn *found = elf_section_named(elf, name);
+
+    return found ? elf_rawdata(found, NULL) : NULL;
+}
+
+/* The head says that they are of the list that this xenoprof has. */
+static bool take_facts(Elf *elf, struct xenoprof_facts *ret)
+{
+    const Elf_Data *data = section(elf, ".xenoprof.facts");
+    struct xenoprof_facts none;
+
+    if ( !data || !data->d_buf || data->d_size != sizeof(*ret) )
+        return false;
+    memcpy(ret, data->d_buf, sizeof(*ret));
+    facts_clear(&none);
+    return !memcmp(ret, &none, offsetof(struct xenoprof_facts, count)) &&
+           ret->count == none.count;
+}
+
+/* assemble() takes the table's size from the table. */
+static bool take_table(Elf *elf, struct xenoprof_unwind **ret)
+{
+    const Elf_Data *data = section(elf, ".xenoprof.unwind");
+
+    if ( !data || !data->d_buf || data->d_size < sizeof(**ret) )
+        return false;
+    *ret = malloc(data->d_size);
+    if ( !*ret )
+        return false;
+    memcpy(*ret, data->d_buf, data->d_size);
+    return (*ret)->magic == XENOPROF_UNWIND_MAGIC &&
+           (*ret)->size == data->d_size;
+}
+
+static bool take_parts(const void *bytes, size_t size, struct kept_parts *ret)
+{
+    Elf *elf;
+    bool taken;
+
+    ret->table = NULL;
+    if ( elf_version(EV_CURRENT) == EV_NONE )
+        return false;
+    elf = elf_memory((char *)bytes, size);
+    taken = elf && elf_kind(elf) == ELF_K_ELF && take_facts(elf, &ret->facts) &&
+            take_table(elf, &ret->table);
+    elf_end(elf);
+    return taken;
+}
+
+static bool file_has(const char *path, const void *bytes, size_t size)
+{
+    unsigned char *found SCOPE_FREE = NULL;
+    size_t found_size;
+
+    return !payload_read(path, &found, &found_size) && found_size == size &&
+           !memcmp(found, bytes, size);
+}
+
+bool kept_is_ours(const void *bytes, size_t size,
+                  const struct assemble_order *order)
+{
+    struct assemble_order again = *order;
+    char error[ASSEMBLE_ERROR_MAX];
+    struct kept_parts parts;
+    bool same = false;
+
+    if ( take_parts(bytes, size, &parts) )
+    {
+        again.facts = &parts.facts;
+        again.unwind = parts.table;
+        same = !assemble(&again, error) && file_has(order->output, bytes, size);
+        unlink(order->output);
+    }
+    free(parts.table);
+    return same;
+}
+
+const char *kept_flaw(const char *path, const struct assemble_order *order)
+{
+    unsigned char *bytes SCOPE_FREE = NULL;
+    size_t size, contents;
+
+    if ( payload_read(path, &bytes, &size) )
+        return "could not be read";
+    if ( !trailer_fits(bytes, size, &contents) )
+        return "was damaged, or cut short";
+    if ( !kept_is_ours(bytes, contents, order) )
+        return "was not as this xenoprof makes it";
+    return NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Looks at a kept module before it is loaded: are its bytes as they were
+ * written (trailer.h), and are they, one by one, what this xenoprof makes of
+ * the installed object?  Only its facts and its unwind table are taken from the
+ * file; the module in Xen checks those itself.
+ */
+#ifndef XENOPROF_MODULE_KEPT_H
+#define XENOPROF_MODULE_KEPT_H
+
+#include "assemble.h"
+
+#include <stdbool.h>
+
+/*
+ * order is that of a module that would be made now, without facts and table;
+ * its output is a file for our use, which is removed.  Returns NULL, or what is
+ * wrong with the file at path, as the end of a sentence that it begins.
+ */
+const char *kept_flaw(const char *path, const struct assemble_order *order);
+
+/* Returns whether the bytes before a trailer are what order makes of the facts
+ * and the table in them. */
+bool kept_is_ours(const void *bytes, size_t size,
+                  const struct assemble_order *order);
+
+#endif
