@@ -50,7 +50,7 @@ static int start_again(struct daemon *daemon, struct client *client,
     char since[40], already[128];
 
     free(text);
-    if ( !same || recording->state == RECORDING_STARTING )
+    if ( !same )
         return refuse_other(recording, failure);
     say_since(recording, since, sizeof(since));
     snprintf(already, sizeof(already),
@@ -73,9 +73,10 @@ static int end_start(struct daemon *daemon, struct client *client,
 static int run_start(struct daemon *daemon, struct client *client,
                      struct failure *failure);
 
-/* Whether the last session could be stored is not this client's business. */
-static int start_after_stop(struct daemon *daemon, struct client *client,
-                            struct failure *failure)
+/* Whether the last session could be stored, or begun by another client, is not
+ * this client's business. */
+static int start_when_free(struct daemon *daemon, struct client *client,
+                           struct failure *failure)
 {
     *failure = (struct failure){0};
     return run_start(daemon, client, failure);
@@ -118,8 +119,9 @@ static int run_start(struct daemon *daemon, struct client *client,
         status = start_options_check(&options, failure);
     if ( !status && is_leaving(daemon) )
         status = refuse_while_leaving(failure);
-    else if ( !status && daemon->recording.state == RECORDING_STOPPING )
-        client_wait(client, UNTIL_FREE, start_after_stop);
+    else if ( !status && (daemon->recording.state == RECORDING_STOPPING ||
+                          daemon->recording.state == RECORDING_STARTING) )
+        client_wait(client, UNTIL_FREE, start_when_free);
     else if ( !status && recording_is_open(&daemon->recording) )
         status = start_again(daemon, client, &options, failure);
     else if ( !status )

@@ -21,8 +21,8 @@ typedef int client_then(struct daemon *daemon, struct client *client,
 enum client_until {
     UNTIL_STARTED, /* the recording is not STARTING any more */
     UNTIL_STOPPED, /* it is not STOPPING any more */
-    UNTIL_FREE,    /* the same, and those who waited for that were answered */
-    UNTIL_STORED   /* no guest's kernel is looked for, or it takes too long */
+    UNTIL_FREE,  /* neither of both, and those who waited for that were told */
+    UNTIL_STORED /* no guest's kernel is looked for, or it takes too long */
 };
 
 struct client {

@@ -34,8 +34,10 @@ static bool is_over(const struct recording *recording,
     switch ( client->until )
     {
     case UNTIL_STARTED: return recording->state != RECORDING_STARTING;
-    case UNTIL_STOPPED:
-    case UNTIL_FREE: return recording->state != RECORDING_STOPPING;
+    case UNTIL_STOPPED: return recording->state != RECORDING_STOPPING;
+    case UNTIL_FREE:
+        return recording->state != RECORDING_STOPPING &&
+               recording->state != RECORDING_STARTING;
     default:
         return recording->state != RECORDING_STOPPING &&
                (recording->state != RECORDING_RUNNING ||
@@ -51,7 +53,7 @@ static void report(const struct recording *recording, struct client *client)
     size_t size;
     FILE *out;
 
-    if ( client->until == UNTIL_STARTED || now < client->next_progress )
+    if ( recording->state == RECORDING_STARTING || now < client->next_progress )
         return;
     client->next_progress = now + PROGRESS_EVERY;
     out = open_memstream(&line, &size);

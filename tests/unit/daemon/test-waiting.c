@@ -269,6 +269,28 @@ TEST(waiting_of_a_start_while_it_stops)
     requests_end(&kit);
 }
 
+/* Two start at once: that is one session, which has begun when both know. */
+TEST(waiting_of_a_start_while_it_starts)
+{
+    requests_begin(&kit);
+    requests_send(&kit, 3, requests_start_line(&kit, OPTIONS));
+    check_state(RECORDING_STARTING);
+    requests_send(&kit, 1, requests_start_line(&kit, OPTIONS));
+    requests_send(&kit, 2, requests_start_line(&kit, " frequency=200"));
+    due(1);
+    requests_round(&kit);
+    CHECK_TEXT(requests_heard(&kit, 1), "");
+    CHECK_TEXT(requests_heard(&kit, 2), "");
+    requests_pass(&kit, 300 * MILLISECONDS);
+    requests_check_ok(requests_answer(&kit, 3));
+    CHECK(!strstr(kit.answer, "already"));
+    requests_check_ok(requests_answer(&kit, 1));
+    CHECK(strstr(kit.answer, "already text="));
+    requests_check_error(requests_answer(&kit, 2), STATUS_BUSY,
+                         "other%20options");
+    requests_end(&kit);
+}
+
 /* A signal ends the daemon, which then starts nothing any more. */
 TEST(waiting_of_a_start_when_the_daemon_ends)
 {
