@@ -29,20 +29,6 @@ must xenopctl --setup
 says 'kept for this hypervisor was not as this xenoprof makes it; it was made anew'
 must xenopctl --deinit
 
-# --start says the same.
-must payload-ids "$kept" - $other -
-must xenopctl --start
-says 'kept for this hypervisor was damaged, or cut short; it was made anew'
-must xenopctl --stop
-must xenopctl --shutdown
-must xenopctl --deinit
-
-# A file that is not a module.
-head -c 1000 /tmp/kept >"$kept"
-must xenopctl --setup
-says 'kept for this hypervisor was damaged, or cut short; it was made anew'
-must xenopctl --deinit
-
 # What was made anew is kept.
 must xenopctl --setup
 [ -z "$said" ] || fail "--setup took the module made anew, and said: $said"
