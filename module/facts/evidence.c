@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SOURCES_NEEDED 2
+/* Two functions; or the debug information, whose build-id was compared. */
+#define WEIGHT_NEEDED   2
+#define WEIGHT_OF_DWARF WEIGHT_NEEDED
 
 /* A line names so many sources of one value; the others are counted. */
 #define SOURCES_NAMED 3
@@ -52,10 +54,10 @@ void facts_evidence_judge(const struct facts_evidence *evidence,
 
         if ( statement->fact != fact )
             continue;
-        if ( !verdict->sources )
+        if ( !verdict->weight )
             verdict->value = statement->value;
         if ( statement->value == verdict->value )
-            verdict->sources++;
+            verdict->weight += statement->function ? 1 : WEIGHT_OF_DWARF;
         else
             verdict->disagree = true;
     }
@@ -70,7 +72,7 @@ void facts_evidence_settle(const struct facts_evidence *evidence,
         struct facts_verdict verdict;
 
         facts_evidence_judge(evidence, i, &verdict);
-        if ( verdict.sources >= SOURCES_NEEDED && !verdict.disagree )
+        if ( verdict.weight >= WEIGHT_NEEDED && !verdict.disagree )
             *facts_slot(facts, i) = verdict.value;
     }
 }

@@ -22,7 +22,9 @@ struct facts_evidence {
 
 /* What all statements on one fact add up to. */
 struct facts_verdict {
-    unsigned int sources; /* that agree with the first one */
+    /* Of those that agree with the first one: 1 for each function, 2 for the
+     * debug information; 0 if nobody states anything. */
+    unsigned int weight;
     bool disagree;
     uint32_t value; /* of the first statement, if there is one */
 };
@@ -42,7 +44,8 @@ void facts_evidence_judge(const struct facts_evidence *evidence,
                           enum xenoprof_fact fact,
                           struct facts_verdict *verdict);
 
-/* Sets the facts that two sources agree on, and all others to absent. */
+/* Sets the facts that two functions, or the debug information, state and nobody
+ * contradicts, and all others to absent. */
 void facts_evidence_settle(const struct facts_evidence *evidence,
                            struct xenoprof_facts *facts);
 

@@ -19,7 +19,8 @@ struct gathering {
     bool is_known;
 };
 
-/* The debug information must be of the same build as the code. */
+/* The debug information must be of the same build as the code: then it is
+ * enough by itself.  Code without a build-id is of no known build. */
 static int check_build(struct gathering *gathering, const char *xen_syms)
 {
     const struct xen_image *image = gathering->image;
@@ -32,9 +33,8 @@ static int check_build(struct gathering *gathering, const char *xen_syms)
                  "cannot read %s as xen-syms: %s", xen_syms, strerror(-result));
         return result;
     }
-    if ( image->build_id_size &&
-         (other.build_id_size != image->build_id_size ||
-          memcmp(other.build_id, image->build_id, image->build_id_size)) )
+    if ( !image->build_id_size || other.build_id_size != image->build_id_size ||
+         memcmp(other.build_id, image->build_id, image->build_id_size) )
     {
         result = -EXDEV;
         snprintf(
@@ -85,12 +85,12 @@ static void describe(const struct gathering *gathering, enum xenoprof_fact fact,
                                          : XENOPROF_FACT_ABSENT;
     char table[48] = "";
 
-    if ( known != XENOPROF_FACT_ABSENT && verdict->sources )
+    if ( known != XENOPROF_FACT_ABSENT && verdict->weight )
         snprintf(table, sizeof(table),
                  known == verdict->value ? "; table agrees" : "; table says %u",
                  known);
     snprintf(line, FACTS_ORIGIN_MAX - strlen(table), "%s = ", facts_path(fact));
-    if ( verdict->sources )
+    if ( verdict->weight )
         facts_evidence_print(&gathering->evidence, fact, line,
                              FACTS_ORIGIN_MAX - strlen(table));
     else
@@ -107,7 +107,7 @@ static int judge(struct gathering *gathering, enum xenoprof_fact fact)
     facts_evidence_judge(&gathering->evidence, fact, &verdict);
     describe(gathering, fact, &verdict);
     disagree = verdict.disagree ||
-               (verdict.sources &&
+               (verdict.weight &&
                 table_objects(gathering, fact, verdict.value));
     if ( disagree )
         *facts_slot(gathering->facts, fact) = XENOPROF_FACT_ABSENT;
@@ -144,7 +144,7 @@ static int judge_all(struct gathering *gathering)
             "%s of this hypervisor: %s (%s); give its xen-syms with debug information, or use a xenoprof that knows this series",
             facts_path(worst),
             result == -EBADMSG ? "sources disagree on its offset"
-                               : "fewer than two sources have it",
+                               : "fewer than two of its functions show it",
             gathering->report->origin[worst]);
 
     return result;

@@ -2,9 +2,9 @@
 /*
  * Gathers the facts of one hypervisor build.
  *
- * A fact is accepted when two sources state the same and none contradicts.  A
- * source is a function of the hypervisor that uses the field, or the debug
- * information of that very build.  The table of known builds that comes with
+ * A fact is accepted when two functions of the hypervisor that use the field
+ * state the same, or the debug information of that very build states it, and
+ * nobody contradicts.  The table of known builds that comes with
  * xenoprof never supplies a value; it may only object.
  */
 #ifndef XENOPROF_MODULE_FACTS_FACTS_GATHER_H
@@ -31,11 +31,11 @@ struct facts_report {
 
 /*
  * Fills in the facts of an image; options may be NULL. Facts that only stacks
- * need are XENOPROF_FACT_ABSENT when fewer than two sources have them, or when
- * sources disagree; other facts fail then.  The report is filled in in each
+ * need are XENOPROF_FACT_ABSENT when too few sources have them, or when sources
+ * disagree; other facts fail then.  The report is filled in in each
  * case.
  *
- * Returns 0; -ENODATA if fewer than two sources have a fact; -EBADMSG if
+ * Returns 0; -ENODATA if too few sources have a fact; -EBADMSG if
  * sources disagree on one; -EXDEV if xen_syms is of another build; -ENOMEM;
  * -ENOSYS if capstone cannot decode x86; or what xen_image_open_elf() returns
  * for xen_syms.

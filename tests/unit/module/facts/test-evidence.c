@@ -59,6 +59,19 @@ TEST(one_that_repeats_itself)
     CHECK_EQ(settled().vcpu_domain, XENOPROF_FACT_ABSENT);
 }
 
+/* It is of the very build: what no function shows can be had by it alone.  But
+ * it is no judge over the code that runs. */
+TEST(the_debug_information_alone)
+{
+    state(DOMAIN, 8, -1);
+    state(VCPU, 8, -1);
+    state(VCPU, 16, 0);
+    CHECK_EQ(settled().vcpu_domain, 8);
+    state(VCPU, 16, 0);
+    state(VCPU, 8, -1);
+    CHECK_EQ(settled().domain_vcpu, XENOPROF_FACT_ABSENT);
+}
+
 /* However many agree, and whoever came first. */
 TEST(one_that_contradicts)
 {
@@ -73,7 +86,7 @@ TEST(one_that_contradicts)
         CHECK_EQ(settled().vcpu_domain, XENOPROF_FACT_ABSENT);
     }
     facts_evidence_judge(&evidence, DOMAIN, &verdict);
-    CHECK_EQ(verdict.sources, 0);
+    CHECK_EQ(verdict.weight, 0);
     CHECK(!verdict.disagree);
 }
 

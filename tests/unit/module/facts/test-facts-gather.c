@@ -122,5 +122,7 @@ TEST(debug_information_of_another_build)
     image.build_id_size = 20;
     CHECK_EQ(facts_gather(&image, &options, &facts, &report), -EXDEV);
     CHECK(strstr(report.error, "another build"));
+    image.build_id_size = 0;
+    CHECK_EQ(facts_gather(&image, &options, &facts, &report), -EXDEV);
     xen_image_close(&image);
 }
