@@ -224,32 +224,42 @@ static void do_vmwrite(struct code_step *step)
     note_flags(step, CODE_VMWRITE, field, value);
 }
 
-/* Only a rep movs of constant length is an event.  The direction is taken to be
- * up, as Xen always has it. */
+static void note_copy(struct code_step *step, int64_t bytes)
+{
+    const value_id *registers = step->state->registers;
+    struct code_event *event = code_add_event(step, CODE_COPY);
+
+    if ( !event )
+        return;
+    event->arguments[0] = registers[CODE_RDI];
+    event->arguments[1] = registers[CODE_RSI];
+    event->arguments[2] = value_constant(&step->tracer->pool, bytes);
+}
+
+/* The direction is taken to be up, as Xen always has it.  What a rep movs of
+ * unknown length does is unknown. */
 static void do_copy(struct code_step *step)
 {
-    static const enum code_register moved[] = {CODE_RSI, CODE_RDI};
-    struct code_state *state = step->state;
+    value_id *registers = step->state->registers;
     struct value_pool *pool = &step->tracer->pool;
-    const struct value *count = value_get(pool, state->registers[CODE_RCX]);
-    struct code_event *event;
-    bool repeated = step->instruction->detail->x86.prefix[0] == X86_PREFIX_REP;
+    const struct value *count = value_get(pool, registers[CODE_RCX]);
+    int64_t bytes = operands(step)[0].size;
+    bool known = true;
 
-    if ( repeated && count->kind == VALUE_CONSTANT )
+    if ( step->instruction->detail->x86.prefix[0] != X86_PREFIX_REP )
+        code_memory_write(step, registers[CODE_RDI],
+                          code_memory_read(step, registers[CODE_RSI], bytes),
+                          bytes);
+    else if ( (known = count->kind == VALUE_CONSTANT) )
     {
-        int64_t size = count->number * operands(step)[0].size;
-
-        event = code_add_event(step, CODE_COPY);
-        if ( event )
-        {
-            event->arguments[0] = state->registers[CODE_RDI];
-            event->arguments[1] = state->registers[CODE_RSI];
-            event->arguments[2] = value_constant(pool, size);
-        }
-        state->registers[CODE_RCX] = value_constant(pool, 0);
+        bytes *= count->number;
+        note_copy(step, bytes);
+        registers[CODE_RCX] = value_constant(pool, 0);
     }
-    for ( size_t i = 0; i < sizeof(moved) / sizeof(*moved); i++ )
-        state->registers[moved[i]] = 0;
+    registers[CODE_RSI] = known ? value_plus(pool, registers[CODE_RSI], bytes)
+                                : 0;
+    registers[CODE_RDI] = known ? value_plus(pool, registers[CODE_RDI], bytes)
+                                : 0;
 }
 
 /* Long forms of nop name memory that they do not touch. */
@@ -295,6 +305,16 @@ static void do_anything(struct code_step *step)
     }
 }
 
+/* The name of two instructions. */
+static void do_movsd(struct code_step *step)
+{
+    if ( operands(step)[0].type == X86_OP_MEM &&
+         operands(step)[1].type == X86_OP_MEM )
+        do_copy(step);
+    else
+        do_anything(step);
+}
+
 static const struct {
     unsigned int instruction;
     void (*execute)(struct code_step *step);
@@ -315,6 +335,7 @@ static const struct {
     {X86_INS_VMRUN, do_svm},       {X86_INS_VMLOAD, do_svm},
     {X86_INS_VMSAVE, do_svm},      {X86_INS_NOP, do_nothing},
     {X86_INS_MOVSB, do_copy},      {X86_INS_MOVSQ, do_copy},
+    {X86_INS_MOVSW, do_copy},      {X86_INS_MOVSD, do_movsd},
     {X86_INS_VMWRITE, do_vmwrite},
 };
 

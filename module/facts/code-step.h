@@ -57,6 +57,10 @@ void code_operand_set(struct code_step *step, const cs_x86_op *operand,
 /* Records a call of target, and forgets the registers that it clobbers. */
 void code_call(struct code_step *step, uint64_t target);
 
+/* Adds an event for each copy by a row of moves or by memcpy(), once a function
+ * is traced.  Returns false if there is no memory. */
+bool code_find_copies(struct code_tracer *tracer);
+
 /* Executes an instruction that does not end a path. */
 void code_execute(struct code_step *step);
 

@@ -209,6 +209,8 @@ int code_trace(struct code_tracer *tracer, const struct xen_symbol *function)
 
     walk.seen = seen = calloc(walk.end - walk.start, 1);
     result = seen ? walk_function(&walk) : -ENOMEM;
+    if ( !result && !code_find_copies(tracer) )
+        result = -ENOMEM;
     vector_free(&walk.paths);
 
     return result;

@@ -6,6 +6,9 @@
  * Each instruction is followed once, along the first path that reaches it, so
  * everything that is recorded holds on a path that the code really has.  Loops
  * and joins need no fixed point; the function's size bounds the work.
+ *
+ * Events are in the order of the paths; copies that are not a rep movs come
+ * last.
  */
 #ifndef XENOPROF_MODULE_FACTS_CODE_TRACE_H
 #define XENOPROF_MODULE_FACTS_CODE_TRACE_H
@@ -26,13 +29,14 @@ enum code_event_kind {
     CODE_RSP_SET, /* left: new stack pointer, not in this function's frame */
     CODE_CR3_SET, /* left: new root of the page tables */
     CODE_VMWRITE, /* left: number of the VMCS field, right: its new value */
-    CODE_COPY,    /* arguments: to, from, bytes */
+    CODE_COPY,    /* arguments: to, from, bytes; of a loop, those of a turn */
     CODE_SVM,     /* VMRUN, VMLOAD or VMSAVE; left: rax */
 };
 
 struct code_event {
     enum code_event_kind kind;
     uint8_t width; /* of a read or write, in bytes */
+    bool in_row;   /* a write that continues a copy */
     uint64_t address;
     uint64_t target;
     value_id left;
@@ -40,7 +44,7 @@ struct code_event {
     value_id arguments[CODE_ARGUMENTS];
 };
 
-/* Events of the function that was traced last, in the order of its paths. */
+/* Events of the function that was traced last. */
 struct code_events {
     VECTOR(struct code_event);
 };

@@ -94,9 +94,10 @@ int pattern_parse(struct pattern *pattern, const char *text,
     };
 
     memset(pattern, 0, sizeof(*pattern));
-    pattern->except = XENOPROF_FACT_ABSENT;
-    if ( parser_accept(&parser, "except @") )
-        pattern->except = parser_fact(&parser);
+    for ( int i = 0; i < PATTERN_EXCEPT_MAX; i++ )
+        pattern->except[i] = parser_accept(&parser, "except @")
+                                 ? parser_fact(&parser)
+                                 : XENOPROF_FACT_ABSENT;
     pattern->first = parser_accept(&parser, "first ");
     parse_event(&parser);
     parser_skip_space(&parser);

@@ -230,6 +230,15 @@ static bool match_event(const struct matcher *matcher,
     }
 }
 
+static bool is_excepted(const struct pattern *pattern, int64_t offset)
+{
+    for ( int i = 0; i < PATTERN_EXCEPT_MAX; i++ )
+        if ( pattern->except[i] == offset )
+            return true;
+
+    return false;
+}
+
 void pattern_match(const struct pattern *pattern,
                    const struct code_tracer *tracer,
                    struct pattern_result *result)
@@ -242,7 +251,7 @@ void pattern_match(const struct pattern *pattern,
         struct binding binding = {0};
 
         if ( !match_event(&matcher, &tracer->events.items[i], &binding) ||
-             !binding.bound || binding.offset == matcher.pattern->except )
+             !binding.bound || is_excepted(pattern, binding.offset) )
             continue;
         if ( !result->matches++ )
         {

@@ -12,11 +12,12 @@
  *   rsp = E    cr3 = E               a new stack pointer, a new root
  *   svm E                            VMRUN, VMLOAD or VMSAVE, this in rax
  *   vmwrite FIELD, E                 a field of the VMCS, by its number
- *   copy(TO, FROM, BYTES)            a block copied by rep movs
+ *   copy(TO, FROM, BYTES)            a block copied by rep movs, by a row of
+ *                                    moves, or by memcpy
  *
  * Put `first` before it to take the first in the order of the path; without,
- * all that match must say the same.  Put `except @FACT` before it to pass over
- * the field that is known already.  Expressions are sums of
+ * all that match must say the same.  Put `except @FACT` before it, twice if
+ * need be, to pass over a field that is known already.  Expressions are sums of
  *
  *   arg1 to arg6     argument as the function was entered
  *   stack_end        end of this pCPU's stack
@@ -38,6 +39,8 @@
 
 #define PATTERN_NODES_MAX 32
 #define PATTERN_NAME_MAX  64
+
+#define PATTERN_EXCEPT_MAX 2
 
 /* Offsets in structures are smaller than this. */
 #define PATTERN_OFFSET_MAX 0xffff
@@ -68,7 +71,7 @@ struct pattern_node {
 struct pattern {
     enum code_event_kind event;
     bool first;
-    uint32_t except; /* XENOPROF_FACT_ABSENT: except nothing */
+    uint32_t except[PATTERN_EXCEPT_MAX]; /* XENOPROF_FACT_ABSENT: nothing */
     uint8_t width;
     char callee[PATTERN_NAME_MAX];
     uint8_t operands[CODE_ARGUMENTS]; /* nodes */

@@ -90,13 +90,33 @@ static const uint8_t tail[] = {
     0xe9, 0xf7, 0xfd, 0xff, 0xff, /* jmp flip */
 };
 
+static const uint8_t turns[] = {
+    0x31, 0xc0,                   /* xor %eax,%eax */
+    0x4c, 0x8b, 0x04, 0x06,       /* 1: mov (%rsi,%rax,1),%r8 */
+    0x48, 0x8b, 0x4c, 0x06, 0x08, /* mov 0x8(%rsi,%rax,1),%rcx */
+    0x4c, 0x89, 0x04, 0x07,       /* mov %r8,(%rdi,%rax,1) */
+    0x48, 0x89, 0x4c, 0x07, 0x08, /* mov %rcx,0x8(%rdi,%rax,1) */
+    0x83, 0xc0, 0x10,             /* add $0x10,%eax */
+    0x3d, 0xc0, 0x00, 0x00, 0x00, /* cmp $0xc0,%eax */
+    0x72, 0xe4,                   /* jb 1b */
+    0xc3,                         /* ret */
+};
+static const uint8_t gap[] = {
+    0x48, 0x8b, 0x46, 0x08, /* mov 0x8(%rsi),%rax */
+    0x48, 0x89, 0x47, 0x08, /* mov %rax,0x8(%rdi) */
+    0x48, 0x8b, 0x46, 0x18, /* mov 0x18(%rsi),%rax */
+    0x48, 0x89, 0x47, 0x18, /* mov %rax,0x18(%rdi) */
+    0xc3,                   /* ret */
+};
+
 static const struct kit_function functions[] = {
     KIT_FUNCTION("flip", flip),           KIT_FUNCTION("a.c#stack", stack),
     KIT_FUNCTION("a.c#mask", mask),       KIT_FUNCTION("a.c#spill", spill),
     KIT_FUNCTION("a.c#branch", branch),   KIT_FUNCTION("a.c#loop", loop),
     KIT_FUNCTION("a.c#clobber", clobber), KIT_FUNCTION("a.c#virtual", virtual),
     KIT_FUNCTION("a.c#tail", tail),       KIT_FUNCTION("a.c#wide", wide),
-    KIT_FUNCTION("a.c#forever", forever),
+    KIT_FUNCTION("a.c#forever", forever), KIT_FUNCTION("a.c#turns", turns),
+    KIT_FUNCTION("a.c#gap", gap),
 };
 
 static long find(const char *function, const char *pattern)
@@ -160,6 +180,14 @@ TEST(instructions_of_virtual_machines)
     CHECK_EQ(find("virtual", "vmwrite 0x681e, [arg2+?]:8"), 0x80);
     CHECK_EQ(find("virtual", "vmwrite 0x681c, [arg2+?]:8"), -1);
     CHECK_EQ(find("virtual", "copy(arg1, arg2, ?)"), 200);
+}
+
+/* test-recipe-shapes.c has the others. */
+TEST(copies_by_a_row_of_moves)
+{
+    CHECK_EQ(find("turns", "copy(arg1, arg2, ?)"), 16);
+    CHECK_EQ(find("gap", "copy(any, any, ?)"), -1);
+    CHECK_EQ(find("flip", "copy(any, any, ?)"), -1);
 }
 
 TEST(widths_and_constants)

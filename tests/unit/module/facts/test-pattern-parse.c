@@ -21,6 +21,7 @@ TEST(good_lines)
     CHECK_EQ(parse("read [arg1+?]:8"), 0);
     CHECK_EQ(parse("first read [arg1 + ? - 0x10]"), 0);
     CHECK_EQ(parse("except @vcpu_domain write [arg1+?] = 0"), 0);
+    CHECK_EQ(parse("except @vcpu_domain except @vcpu_domain read [arg1+?]"), 0);
     CHECK_EQ(parse("call *(any, [arg1+@vcpu_domain]+?, 16)"), 0);
     CHECK_EQ(parse("test shl([arg1+?]:4,3), 0x80"), 0);
 }
