@@ -54,23 +54,24 @@ static const char *absent_fact(void)
     return NULL;
 }
 
-/* What the processor pushes is one block: rip, cs, rflags, rsp, ss. */
-static const char *frame_is_wrong(void)
+/*
+ * Where entries from a guest begin to push, by the processor's own TSS: the end
+ * of the guest's frame.  With FRED Xen fills it in all the same.  The TSS lies
+ * behind a table of eight addresses, this word behind the TSS's first four
+ * bytes.
+ */
+#define TSS_ENTRY_STACK (8 * 8 + 4)
+
+static bool frame_ends_elsewhere(unsigned int pcpu, const char *end)
 {
-    if ( facts.regs_rip != 128 )
-        return "regs_rip";
-    if ( facts.regs_cs != facts.regs_rip + 8 )
-        return "regs_cs";
-    if ( facts.regs_rflags != facts.regs_rip + 16 )
-        return "regs_rflags";
-    if ( facts.regs_rsp != facts.regs_rip + 24 )
-        return "regs_rsp";
-    if ( facts.regs_ss != facts.regs_rip + 32 )
-        return "regs_ss";
-    if ( facts.regs_size < facts.regs_ss + 8 ||
-         facts.regs_size > facts.cpu_info_regs || facts.regs_size & 7 )
-        return "regs_size";
-    return NULL;
+    const char *tss = optional.per_cpu__tss_page;
+    uint64_t entry;
+
+    if ( !tss )
+        return false;
+    memcpy(&entry, tss + __per_cpu_offset[pcpu] + TSS_ENTRY_STACK,
+           sizeof(entry));
+    return entry != (uintptr_t)end - facts.cpu_info_regs + FRAME_END;
 }
 
 /* Checked for every pCPU: the zeroes of the first one prove little. */
@@ -78,6 +79,8 @@ static const char *pcpu_is_wrong(unsigned int pcpu)
 {
     const char *end = (const char *)stack_base[pcpu] + XEN_STACK_SIZE;
 
+    if ( frame_ends_elsewhere(pcpu, end) )
+        return "cpu_info_regs";
     if ( xen_u32(end - facts.cpu_info_processor_id, 0) != pcpu )
         return "cpu_info_processor_id";
     if ( xen_u64(end - facts.cpu_info_per_cpu_offset, 0) !=
@@ -96,22 +99,27 @@ static const char *pcpus_are_wrong(void)
     return wrong;
 }
 
-/* The pCPU's number follows the guest's registers without a gap. */
+/* What may lie between a guest's frame and the pCPU's number: selectors, or
+ * what FRED saves since Xen commit cb29eed2da ("x86/traps: Extend struct
+ * cpu_user_regs/cpu_info with FRED fields") (4.21). */
+#define BEHIND_FRAME_MAX 64u
+
 static const char *cpu_info_is_wrong(void)
 {
     const char *end = xen_stack_end();
-    unsigned int pcpu;
+    unsigned int pcpu, behind;
 
-    if ( facts.cpu_info_regs < 168 || facts.cpu_info_regs > 1024 ||
+    if ( facts.cpu_info_regs < FRAME_END || facts.cpu_info_regs > 1024 ||
          facts.cpu_info_regs & 7 )
         return "cpu_info_regs";
-    if ( facts.cpu_info_processor_id >= facts.cpu_info_regs )
+    behind = facts.cpu_info_regs - FRAME_END;
+    if ( facts.cpu_info_processor_id > behind )
         return "cpu_info_processor_id";
     pcpu = xen_u32(end - facts.cpu_info_processor_id, 0);
     if ( pcpu >= nr_cpu_ids ||
          (const char *)stack_base[pcpu] + XEN_STACK_SIZE != end )
         return "cpu_info_processor_id";
-    if ( facts.cpu_info_regs != facts.regs_size + facts.cpu_info_processor_id )
+    if ( behind - facts.cpu_info_processor_id >= BEHIND_FRAME_MAX )
         return "cpu_info_regs";
     if ( facts.cpu_info_current_vcpu >= facts.cpu_info_regs ||
          xen_current() != idle_vcpu[pcpu] )
@@ -187,6 +195,14 @@ static const char *dom0_is_wrong(void)
     return NULL;
 }
 
+/* Compressed frame numbers, by whichever rule, make Xen's tables shorter.  Xen
+ * commit c5c45bcbd6 ("pdx: introduce a new compression algorithm based on
+ * region offsets") (4.21) has added a rule, and pdx-compress=no. */
+static const char *frames_are_compressed(void)
+{
+    return max_pdx != max_page ? "max_pdx" : NULL;
+}
+
 /* struct domain is a page of Xen's heap, which its entry in the frame table
  * must show. */
 static const char *pages_are_wrong(void)
@@ -194,11 +210,6 @@ static const char *pages_are_wrong(void)
     uintptr_t frame = ((uintptr_t)hardware_domain - XEN_DIRECTMAP_START) >> 12;
     const char *page;
 
-    /* Compressed frame numbers, by whichever rule, make the table shorter.  Xen
-     * commit c5c45bcbd6 ("pdx: introduce a new compression algorithm based on
-     * region offsets") (4.21) has added a rule. */
-    if ( max_pdx != max_page )
-        return "max_pdx";
     if ( facts.page_size != 32 )
         return "page_size";
     if ( facts.page_count_info > facts.page_size - 8 )
@@ -210,12 +221,16 @@ static const char *pages_are_wrong(void)
 }
 
 /* Each vCPU's control block is checked when it is used (guest.c); here only
- * that both fields are neighbours in one structure. */
+ * that both fields lie in one small structure.  They are not neighbours since
+ * Xen commit fb01f69edb ("x86/svm: Merge vmcb.h into svm-types.h") (4.22). */
+#define CONTROL_BLOCK_MAX 64u
+
 static const char *control_block_is_wrong(void)
 {
     if ( facts.vcpu_vmcb & 7 || facts.vcpu_vmcb > 4000 )
         return "vcpu_vmcb";
-    if ( facts.vcpu_vmcb_pa != facts.vcpu_vmcb + 8 )
+    if ( facts.vcpu_vmcb_pa & 7 || facts.vcpu_vmcb_pa <= facts.vcpu_vmcb ||
+         facts.vcpu_vmcb_pa - facts.vcpu_vmcb >= CONTROL_BLOCK_MAX )
         return "vcpu_vmcb_pa";
     return NULL;
 }
@@ -223,10 +238,11 @@ static const char *control_block_is_wrong(void)
 const char *facts_check(void)
 {
     static const char *(*const checks[])(void) = {
-        header_is_wrong,        too_many_pcpus,    absent_fact,
-        frame_is_wrong,         cpu_info_is_wrong, pcpus_are_wrong,
-        idle_is_wrong,          dom0_is_wrong,     pages_are_wrong,
-        control_block_is_wrong,
+        header_is_wrong,       too_many_pcpus,
+        frames_are_compressed, absent_fact,
+        cpu_info_is_wrong,     pcpus_are_wrong,
+        idle_is_wrong,         dom0_is_wrong,
+        pages_are_wrong,       control_block_is_wrong,
     };
 
     for ( unsigned int i = 0; i < sizeof(checks) / sizeof(*checks); i++ )

@@ -106,11 +106,11 @@ static uint8_t pv_mode(const struct xen_vcpu *vcpu, uint16_t cs)
 static void state_of_frame(const struct port_frame *frame,
                            struct port_state *ret)
 {
-    ret->ip = xen_u64(frame, facts.regs_rip);
-    ret->sp = xen_u64(frame, facts.regs_rsp);
-    ret->flags = xen_u64(frame, facts.regs_rflags);
-    ret->cs = xen_u16(frame, facts.regs_cs);
-    ret->ss = xen_u16(frame, facts.regs_ss);
+    ret->ip = xen_u64(frame, FRAME_IP);
+    ret->sp = xen_u64(frame, FRAME_SP);
+    ret->flags = xen_u64(frame, FRAME_FLAGS);
+    ret->cs = xen_u16(frame, FRAME_CS);
+    ret->ss = xen_u16(frame, FRAME_SS);
     ret->hvm = 0;
 }
 
@@ -214,7 +214,7 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret)
 {
     const struct xen_vcpu *vcpu = xen_current();
     bool was_guest = frame == xen_guest_frame() ||
-                     xen_u16(frame, facts.regs_cs) != XEN_CODE_SELECTOR;
+                     xen_u16(frame, FRAME_CS) != XEN_CODE_SELECTOR;
 
     state_of_frame(frame, ret);
     ret->mode = XENOPROF_MODE_XEN;
@@ -243,7 +243,7 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret)
  * elsewhere. */
 static bool words_are_whole(const struct port_frame *frame)
 {
-    uint64_t words = (uintptr_t)xen_guest_frame() + facts.regs_rip;
+    uint64_t words = (uintptr_t)xen_guest_frame() + FRAME_IP;
     uint64_t stack = (uintptr_t)xen_stack_end() - XEN_MAIN_STACK_SIZE;
     struct entry_code code = {
         .start = (uintptr_t)optional._stextentry,
@@ -255,8 +255,8 @@ static bool words_are_whole(const struct port_frame *frame)
         code.exit_start = (uintptr_t)optional.restore_all_guest;
         code.exit_end = (uintptr_t)optional.lstar_enter;
     }
-    return entry_words_are_whole(&code, xen_u64(frame, facts.regs_rip),
-                                 xen_u64(frame, facts.regs_rsp), stack, words);
+    return entry_words_are_whole(&code, xen_u64(frame, FRAME_IP),
+                                 xen_u64(frame, FRAME_SP), stack, words);
 }
 
 /* Xen switches PV vCPUs lazily: the frame on this stack may still be another
@@ -357,8 +357,7 @@ static bool left_by_interrupt(const struct xen_vcpu *vcpu)
     if ( xen_is_hvm(xen_domain_of(vcpu)) )
         return vmx && (guest_vmcs_read(VMCS_EXIT_REASON) & 0xffff) ==
                           VMX_EXTERNAL_INTERRUPT;
-    /* error_code and entry_vector are the eight bytes below rip. */
-    vector = xen_u32(xen_guest_frame(), facts.regs_rip - 4);
+    vector = xen_u32(xen_guest_frame(), FRAME_VECTOR);
     return vector >= PV_FIRST_APIC_VECTOR && vector <= 0xff;
 }
 

@@ -60,8 +60,8 @@ bool port_xen_stack(const struct port_frame *frame, struct port_xen_stack *ret)
     const uint64_t *saved = (const uint64_t *)frame;
     uint64_t end = (uintptr_t)xen_stack_end();
 
-    ret->ip = xen_u64(frame, facts.regs_rip);
-    ret->sp = xen_u64(frame, facts.regs_rsp);
+    ret->ip = xen_u64(frame, FRAME_IP);
+    ret->sp = xen_u64(frame, FRAME_SP);
     ret->bp = saved[SAVED_RBP];
     ret->ax = saved[SAVED_RAX];
     ret->r10 = saved[SAVED_R10];

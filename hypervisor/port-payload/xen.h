@@ -219,6 +219,20 @@ static inline const void *xen_pointer(const void *base, uint32_t offset)
     return *(const void *const *)((const char *)base + offset);
 }
 
+/*
+ * Where a frame of registers has what the processor pushed.  Below that lie
+ * eight bytes, of which entry_vector is the upper half, and fifteen registers.
+ */
+enum {
+    FRAME_VECTOR = 124,
+    FRAME_IP = 128,
+    FRAME_CS = 136,
+    FRAME_FLAGS = 144,
+    FRAME_SP = 152,
+    FRAME_SS = 160,
+    FRAME_END = 168
+};
+
 /* Returns the end of this pCPU's stacks.  Right on every stack of Xen: those of
  * exceptions are part of the same area. */
 static inline const char *xen_stack_end(void)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define XENOPROF_FACTS_MAGIC   0x74636658u /* "Xfct" */
-#define XENOPROF_FACTS_VERSION 1u
+#define XENOPROF_FACTS_VERSION 2u
 
 /* Value of an unknown fact; only facts marked STACKS may be unknown. */
 #define XENOPROF_FACT_ABSENT 0xffffffffu

@@ -66,4 +66,4 @@ must xenopctl --setup
 says 'did not load [(].*fact [a-z_]+ is wrong.*[)]; it was made anew'
 must xenopctl --deinit
 echo "refused: $refused_by_name; without harm: $harmless"
-at_least "facts that were refused by name" $refused_by_name 15
+at_least "facts that were refused by name" $refused_by_name 13

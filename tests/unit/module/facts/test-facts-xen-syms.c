@@ -5,6 +5,7 @@
 #include "module/facts/facts-list.h"
 #include "module/facts/recipes.h"
 #include "module/facts/facts-gather.h"
+#include "module/facts/code-trace.h"
 #include "tests/harness.h"
 
 #include <stdio.h>
@@ -209,4 +210,145 @@ static void check_noise(const char *path, struct xen_image *image)
 TEST(damaged_code)
 {
     each_file(check_noise);
+}
+
+/* Displacements that are changed in all that is decoded: a field's, and those
+ * of its parts. */
+static struct {
+    unsigned int count;
+    int64_t from[4];
+    int64_t span;
+    int64_t by;
+} moving;
+
+bool __real_cs_disasm_iter(csh capstone, const uint8_t **code, size_t *size,
+                           uint64_t *address, cs_insn *instruction);
+bool __wrap_cs_disasm_iter(csh capstone, const uint8_t **code, size_t *size,
+                           uint64_t *address, cs_insn *instruction);
+
+static int64_t moved(int64_t displacement)
+{
+    for ( unsigned int i = 0; i < moving.count; i++ )
+        if ( displacement >= moving.from[i] &&
+             displacement < moving.from[i] + moving.span )
+            return displacement + moving.by;
+    return displacement;
+}
+
+/* Also where it is added or subtracted by itself. */
+static void move_operand(unsigned int instruction, cs_x86_op *operand)
+{
+    if ( operand->type == X86_OP_MEM && operand->mem.base != X86_REG_RIP )
+        operand->mem.disp = moved(operand->mem.disp);
+    else if ( operand->type == X86_OP_IMM && instruction == X86_INS_ADD )
+        operand->imm = moved(operand->imm);
+    else if ( operand->type == X86_OP_IMM && instruction == X86_INS_SUB )
+        operand->imm = -moved(-operand->imm);
+}
+
+bool __wrap_cs_disasm_iter(csh capstone, const uint8_t **code, size_t *size,
+                           uint64_t *address, cs_insn *instruction)
+{
+    bool decoded = __real_cs_disasm_iter(capstone, code, size, address,
+                                         instruction);
+
+    for ( int i = 0; decoded && i < instruction->detail->x86.op_count; i++ )
+        move_operand(instruction->id, &instruction->detail->x86.operands[i]);
+    return decoded;
+}
+
+/* A uuid is copied in two parts, of control registers the fourth is used, and
+ * the roots of two tables lie side by side. */
+static int64_t span_of(enum xenoprof_fact fact)
+{
+    switch ( fact )
+    {
+    case XENOPROF_FACT_domain_handle:
+    case XENOPROF_FACT_vcpu_guest_table_user: return 16;
+    case XENOPROF_FACT_vcpu_guest_cr: return 32;
+    default: return 4;
+    }
+}
+
+/* Those of struct cpu_info count down from the end of the stack, which Xen
+ * finds from its last byte, from its first, or from the guest's registers. */
+static void move_fact(enum xenoprof_fact fact,
+                      const struct xenoprof_facts *right)
+{
+    int64_t value = facts_value(right, fact);
+
+    moving.span = span_of(fact);
+    moving.count = 1;
+    moving.from[0] = value;
+    moving.by = 8;
+    if ( strncmp(facts_path(fact), "cpu_info.", 9) )
+        return;
+    moving.span = 1;
+    moving.count = fact == XENOPROF_FACT_cpu_info_regs ? 3 : 4;
+    moving.from[0] = -value;
+    moving.from[1] = 1 - value;
+    moving.from[2] = 0x8000 - value;
+    moving.from[3] = right->cpu_info_regs - value;
+    moving.by = -8;
+}
+
+/* Without the recipes for all functions, but those of the fact itself. */
+static uint32_t find_fact(const struct xen_image *image,
+                          enum xenoprof_fact fact)
+{
+    size_t count, used = 0;
+    const struct facts_recipe *all = facts_recipes(&count);
+    struct facts_recipe *some = calloc(count, sizeof(*some));
+    struct facts_evidence evidence = {0};
+    struct xenoprof_facts facts;
+
+    CHECK(some);
+    for ( size_t i = 0; i < count; i++ )
+        if ( strcmp(all[i].function, "*") || all[i].fact == fact )
+            some[used++] = all[i];
+    CHECK_EQ(facts_follow_recipes(image, some, used, &evidence), 0);
+    facts_evidence_settle(&evidence, &facts);
+    facts_evidence_free(&evidence);
+    free(some);
+    return facts_value(&facts, fact);
+}
+
+/* A size and a width are no displacements. */
+static bool is_field(enum xenoprof_fact fact)
+{
+    return fact != XENOPROF_FACT_page_size &&
+           fact != XENOPROF_FACT_page_count_bits;
+}
+
+/* Smaller displacements are those of many fields, and move them all. */
+#define OWN_FROM 32
+
+static void check_moved(const char *path, struct xen_image *image)
+{
+    struct xenoprof_facts right;
+    unsigned int seen = 0;
+
+    gather(path, image, NULL, &right);
+    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+    {
+        uint32_t value = facts_value(&right, i), found;
+
+        if ( !is_field(i) )
+            continue;
+        move_fact(i, &right);
+        found = find_fact(image, i);
+        moving.count = 0;
+        seen += found == value + 8;
+        if ( found != value + 8 &&
+             (value >= OWN_FROM || found != XENOPROF_FACT_ABSENT) )
+            test_fail(__FILE__, __LINE__, "%s: %s is %u, not %u", path,
+                      facts_path(i), found, value + 8);
+    }
+    CHECK(seen >= 20);
+}
+
+/* A series that moves its structures, and keeps its code, needs no change. */
+TEST(fields_that_have_moved)
+{
+    each_file(check_moved);
 }
