@@ -244,15 +244,21 @@ static bool has_active(const struct asked_domains *asked)
 static const char *why_timer(const struct recording *recording,
                              const struct xen *xen)
 {
-    struct xenoprof_door_state state;
+    struct xenoprof_door_state state = {0};
 
     if ( recording->status.sampler != XENOPROF_SAMPLER_TIMER ||
          recording->options.sampler == XENOPROF_SAMPLER_TIMER )
         return "";
-    if ( !door_client_state(&xen->door, &state) && state.together > 1 )
+    if ( door_client_state(&xen->door, &state) )
+        state = (struct xenoprof_door_state){0};
+    if ( state.together > 1 )
         return "the timer is the sampler, since Xen schedules several pCPUs as "
                "one (sched-gran), which NMIs would stall: Xen's own time has "
                "no addresses. ";
+    if ( state.blind )
+        return "the timer is the sampler, since where this Xen leaves AMD's "
+               "guests is not known, and NMIs would take them for Xen: Xen's "
+               "own time has no addresses; please report this build. ";
     return "the timer is the sampler, since Xen's NMI callback is taken or its "
            "watchdog runs: Xen's own time has no addresses; --sampler=nmi "
            "insists. ";

@@ -72,6 +72,7 @@ void core_door_state(struct xenoprof_door_state *ret)
     ret->pcpus = port_pcpus();
     ret->awaited = pages_awaited();
     ret->together = port_pcpus_together();
+    ret->blind = !port_guest_exits_known();
     ret->time = port_time();
     if ( session )
     {

@@ -131,6 +131,10 @@ void port_guest_registers(const struct port_state *guest,
 uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
                          void *to, uint32_t size);
 
+/* Returns whether an NMI that ends the run of a guest can always be told from
+ * one that interrupts Xen; does not change. [command] */
+bool port_guest_exits_known(void);
+
 /* For the sampler without NMIs: fills in what this tick's interrupt
  * interrupted, as far as that is known afterwards; ip is 0 in mode xen.
  * [soft] */

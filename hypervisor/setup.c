@@ -38,7 +38,8 @@ bool setup_choose_sampler(enum xenoprof_sampler asked, bool insist,
                           struct sampler_signs signs,
                           enum xenoprof_sampler *ret)
 {
-    bool barred = signs.slot == PORT_SLOT_OTHERS || signs.together;
+    bool barred = signs.slot == PORT_SLOT_OTHERS || signs.together ||
+                  signs.blind;
 
     *ret = XENOPROF_SAMPLER_TIMER;
     if ( asked != XENOPROF_SAMPLER_NMI )
@@ -57,6 +58,7 @@ static int choose_sampler(const struct words *words, struct settings *ret)
         .slot = port_nmi_slot(),
         .watchdog = port_watchdog(),
         .together = port_pcpus_together() > 1,
+        .blind = !port_guest_exits_known(),
     };
 
     if ( setup_choose_sampler(words->value[KEY_SAMPLER],
@@ -70,6 +72,11 @@ static int choose_sampler(const struct words *words, struct settings *ret)
                       "Xen schedules several pCPUs as one (sched-gran), which "
                       "NMIs would stall; without insist=1 the timer is the "
                       "sampler");
+    if ( signs.blind )
+        return refuse(ERROR_NOT_SUPPORTED,
+                      "where this Xen leaves AMD's guests is not known, so "
+                      "NMIs would take them for Xen; without insist=1 the "
+                      "timer is the sampler");
     return refuse(ERROR_BUSY,
                   "somebody else has Xen's NMI callback; without insist=1 the "
                   "timer is the sampler");

@@ -18,19 +18,23 @@ struct sampler_signs {
     enum port_slot slot;
     bool watchdog; /* Xen's NMI watchdog runs */
     bool together; /* Xen schedules several pCPUs as one */
+    bool blind;    /* an NMI that ends a guest's run looks like one in Xen */
 };
 
 /*
  * Chooses the sampler that a session gets: the timer where the NMI callback is
- * taken, where Xen schedules several pCPUs as one, or where the watchdog runs
- * and nmi is not insisted on.  Returns true, or false if nmi is insisted on in
- * one of the first two.
+ * taken, where Xen schedules several pCPUs as one, where NMIs that end a
+ * guest's run are not known, or where the watchdog runs and nmi is not insisted
+ * on.  Returns true, or false if nmi is insisted on in one of the first three.
  *
  * Several pCPUs as one: they wait for each other by means of the softirq that
  * an NMI of ours raises.  Where it is raised already, Xen sends nothing; and a
  * pCPU that an NMI interrupts behind its last look at its softirqs goes to
  * sleep, or into its guest, with the softirq raised.  Its siblings would spin
  * until it wakes.
+ *
+ * Not known: NMIs would book guests' time to Xen.  The timer sees from what a
+ * guest was left for whether it was the guest that the tick interrupted.
  */
 bool setup_choose_sampler(enum xenoprof_sampler asked, bool insist,
                           struct sampler_signs signs,

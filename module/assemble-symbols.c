@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "elf-file.h"
+#include "guest-exit.h"
 
 /* The dot keeps our names apart from every name in Xen, whatever those are. */
 #define PREFIX "xenoprof."
@@ -86,6 +87,12 @@ static bool use_own(const struct renaming *renaming, const char *name,
     return true;
 }
 
+/* What has no symbol in some builds, but is found in their code. */
+static uint64_t found_in_code(const struct xen_image *image, const char *name)
+{
+    return strcmp(name, "svm_stgi_label") ? 0 : guest_exit_find(image);
+}
+
 static int import(struct renaming *renaming, const char *name, GElf_Sym *symbol)
 {
     const char *spelling = spelling_of(renaming->image, name);
@@ -98,8 +105,9 @@ static int import(struct renaming *renaming, const char *name, GElf_Sym *symbol)
     if ( !is_optional(name) )
         return -ENOENT;
     symbol->st_shndx = SHN_ABS;
-    symbol->st_value = 0;
-    return add_name(names, PREFIX "no-", name, &symbol->st_name);
+    symbol->st_value = found_in_code(renaming->image, name);
+    return add_name(names, symbol->st_value ? PREFIX "at-" : PREFIX "no-", name,
+                    &symbol->st_name);
 }
 
 static int rename_one(struct renaming *renaming, const char *name,

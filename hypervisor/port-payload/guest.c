@@ -12,9 +12,18 @@
 
 static bool vmx;
 
+/* Where an AMD guest's run ends: the instruction behind STGI, or 0. */
+static uintptr_t amd_exit;
+
 bool guest_is_vmx(void)
 {
     return vmx;
+}
+
+/* A hypervisor without svm_asm_do_resume() runs no such guest on AMD. */
+bool port_guest_exits_known(void)
+{
+    return vmx || amd_exit || !optional.svm_asm_do_resume;
 }
 
 static void find_vendor(void)
@@ -23,6 +32,16 @@ static void find_vendor(void)
 
     asm volatile("cpuid" : "+a"(leaf), "=b"(b), "=c"(c), "=d"(d));
     vmx = b == 0x756e6547; /* "Genu" */
+}
+
+static void find_amd_exit(void)
+{
+    static const uint8_t stgi[] = {0x0f, 0x01, 0xdc};
+    const char *behind = optional.svm_stgi_label;
+
+    amd_exit = behind && !memcmp(behind - sizeof(stgi), stgi, sizeof(stgi))
+                   ? (uintptr_t)behind
+                   : 0;
 }
 
 const void *guest_vmcb(const struct xen_vcpu *vcpu)
@@ -153,12 +172,12 @@ bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
 }
 
 /* AMD: an NMI while the guest runs ends the run, and is then taken as an NMI in
- * Xen at the first instruction that allows it, at svm_stgi_label. */
+ * Xen at the first instruction that allows it, behind STGI. */
 static bool at_amd_exit(const struct xen_vcpu *vcpu, uint64_t ip)
 {
     const void *vmcb;
 
-    if ( !optional.svm_stgi_label || ip != (uintptr_t)optional.svm_stgi_label )
+    if ( !amd_exit || ip != amd_exit )
         return false;
     vmcb = guest_vmcb(vcpu);
     return vmcb && xen_u64(vmcb, VMCB_EXIT_CODE) == VMCB_EXIT_NMI;
@@ -196,6 +215,7 @@ static void add_idle_routine(const char *symbol)
 void guest_init(void)
 {
     find_vendor();
+    find_amd_exit();
     add_idle_routine(optional.default_idle);
     add_idle_routine(optional.acpi_processor_idle);
     add_idle_routine(optional.acpi_idle_do_entry);

@@ -33,7 +33,7 @@ enum { VMCB_EXIT_INTR = 0x60, VMCB_EXIT_NMI = 0x61 };
  * Fills in where the current guest is, from where Xen keeps that.  For AMD it
  * is the control block: since Xen commit 3abe241190 ("SVM: introduce a VM entry
  * helper") (4.11) the frame gets the exit's values some instructions after
- * svm_stgi_label.  Returns false without a control block. [nmi]
+ * STGI.  Returns false without a control block. [nmi]
  */
 bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret);
 
@@ -49,7 +49,8 @@ uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user);
  * that run before it enters again. */
 uint64_t guest_vmcs_read(uint64_t field);
 
-/* Finds out, once and not in an NMI, the vendor and where Xen idles. */
+/* Finds out, once and not in an NMI, the vendor, where an AMD guest's run ends,
+ * and where Xen idles. */
 void guest_init(void);
 
 /* Returns whether the processor has Intel's virtualization, not AMD's. */

@@ -40,6 +40,12 @@ unsigned int port_pcpus_together(void)
     return process_host()->together;
 }
 
+bool port_guest_exits_known(void)
+{
+    process_need(CONTEXT_COMMAND, __func__);
+    return !process_host()->blind;
+}
+
 const uint8_t *port_current_uuid(void)
 {
     process_need(CONTEXT_SOFT, __func__);

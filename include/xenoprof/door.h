@@ -78,8 +78,8 @@ struct xenoprof_door_state {
     uint32_t pcpus;      /* highest possible pCPU number + 1 */
     uint32_t awaited;    /* pages given back that dom0 still maps */
     uint32_t together;   /* pCPUs that Xen schedules as one, at most */
-    uint32_t reserved;
-    uint64_t time; /* Xen's system time, ns, as this was read */
+    uint32_t blind;      /* 1: NMIs would take AMD's guests for Xen */
+    uint64_t time;       /* Xen's system time, ns, as this was read */
     char message[XENOPROF_MESSAGE_MAX]; /* why the last command failed */
     uint64_t sequence_end;              /* equals sequence in an untorn copy */
 };

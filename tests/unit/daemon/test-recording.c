@@ -140,8 +140,30 @@ TEST(recording_slot_taken_by_another)
     CHECK(strstr(kit.failure.text, "NMI callback"));
     kit_run(&kit, " frequency=100");
     CHECK_EQ(kit.recording.status.sampler, XENOPROF_SAMPLER_TIMER);
-    CHECK(strstr(kit.recording.warning, "timer"));
+    CHECK(strstr(kit.recording.warning, "NMI callback is taken"));
     kit_end(&kit);
+}
+
+/* What only the module knows comes from its state. */
+static void check_timer_because(const char *words)
+{
+    CHECK_EQ(kit_start(&kit, " sampler=nmi"), STATUS_REFUSED);
+    kit_run(&kit, " frequency=100");
+    CHECK_EQ(kit.recording.status.sampler, XENOPROF_SAMPLER_TIMER);
+    if ( !strstr(kit.recording.warning, words) )
+        test_fail(__FILE__, __LINE__, "no '%s' in: %s", words,
+                  kit.recording.warning);
+    kit_end(&kit);
+}
+
+TEST(recording_says_why_nmis_are_no_good)
+{
+    kit_begin(&kit);
+    process_host()->together = 2;
+    check_timer_because("schedules several pCPUs as one");
+    kit_begin(&kit);
+    process_host()->blind = true;
+    check_timer_because("would take them for Xen");
 }
 
 TEST(recording_current_becomes_previous)

@@ -5,35 +5,40 @@
 static const struct {
     enum xenoprof_sampler asked;
     bool insist;
-    struct sampler_signs signs; /* slot, watchdog, together */
+    struct sampler_signs signs; /* slot, watchdog, together, blind */
     bool possible;
     enum xenoprof_sampler got;
 } choices[] = {
 #define NMI   XENOPROF_SAMPLER_NMI
 #define TIMER XENOPROF_SAMPLER_TIMER
-    {NMI, false, {PORT_SLOT_FREE, false, false}, true, NMI},
-    {NMI, false, {PORT_SLOT_FREE, true, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_OTHERS, false, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_OTHERS, true, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_OURS, false, false}, true, NMI},
-    {NMI, false, {PORT_SLOT_OURS, true, false}, true, TIMER},
-    {NMI, true, {PORT_SLOT_FREE, false, false}, true, NMI},
-    {NMI, true, {PORT_SLOT_FREE, true, false}, true, NMI},
-    {NMI, true, {PORT_SLOT_OTHERS, false, false}, false, TIMER},
-    {NMI, true, {PORT_SLOT_OTHERS, true, false}, false, TIMER},
-    {NMI, true, {PORT_SLOT_OURS, false, false}, true, NMI},
-    {NMI, true, {PORT_SLOT_OURS, true, false}, true, NMI},
-    {TIMER, false, {PORT_SLOT_FREE, false, false}, true, TIMER},
-    {TIMER, false, {PORT_SLOT_FREE, true, false}, true, TIMER},
-    {TIMER, false, {PORT_SLOT_OTHERS, false, false}, true, TIMER},
-    {TIMER, true, {PORT_SLOT_OTHERS, true, false}, true, TIMER},
-    {TIMER, true, {PORT_SLOT_FREE, false, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_FREE, false, true}, true, TIMER},
-    {NMI, false, {PORT_SLOT_FREE, true, true}, true, TIMER},
-    {NMI, false, {PORT_SLOT_OTHERS, false, true}, true, TIMER},
-    {NMI, true, {PORT_SLOT_FREE, false, true}, false, TIMER},
-    {NMI, true, {PORT_SLOT_OURS, true, true}, false, TIMER},
-    {TIMER, true, {PORT_SLOT_FREE, false, true}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, false, false, false}, true, NMI},
+    {NMI, false, {PORT_SLOT_FREE, true, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OTHERS, false, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OTHERS, true, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OURS, false, false, false}, true, NMI},
+    {NMI, false, {PORT_SLOT_OURS, true, false, false}, true, TIMER},
+    {NMI, true, {PORT_SLOT_FREE, false, false, false}, true, NMI},
+    {NMI, true, {PORT_SLOT_FREE, true, false, false}, true, NMI},
+    {NMI, true, {PORT_SLOT_OTHERS, false, false, false}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OTHERS, true, false, false}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OURS, false, false, false}, true, NMI},
+    {NMI, true, {PORT_SLOT_OURS, true, false, false}, true, NMI},
+    {TIMER, false, {PORT_SLOT_FREE, false, false, false}, true, TIMER},
+    {TIMER, false, {PORT_SLOT_FREE, true, false, false}, true, TIMER},
+    {TIMER, false, {PORT_SLOT_OTHERS, false, false, false}, true, TIMER},
+    {TIMER, true, {PORT_SLOT_OTHERS, true, false, false}, true, TIMER},
+    {TIMER, true, {PORT_SLOT_FREE, false, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, false, true, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, true, true, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OTHERS, false, true, false}, true, TIMER},
+    {NMI, true, {PORT_SLOT_FREE, false, true, false}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OURS, true, true, false}, false, TIMER},
+    {TIMER, true, {PORT_SLOT_FREE, false, true, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, false, false, true}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, true, false, true}, true, TIMER},
+    {NMI, true, {PORT_SLOT_FREE, false, false, true}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OURS, true, false, true}, false, TIMER},
+    {TIMER, true, {PORT_SLOT_FREE, false, false, true}, true, TIMER},
 };
 
 TEST(sampler_is_chosen)
@@ -98,4 +103,29 @@ TEST(pcpus_scheduled_as_one_get_the_timer)
     kit_check_sums();
     CHECK_EQ(process_pcpu(0)->nmis_sent + process_pcpu(1)->nmis_sent, 0);
     CHECK(kit_status()->counters.made > 190);
+}
+
+/* NMIs would book the time of AMD's guests to Xen. */
+TEST(guests_exits_that_are_not_known_get_the_timer)
+{
+    process_reset(2);
+    CHECK_EQ(kit_state().blind, 0);
+    process_host()->blind = true;
+    CHECK_EQ(kit_state().blind, 1);
+    kit_refused(95,
+                "where this Xen leaves AMD's guests is not known, so NMIs "
+                "would take them for Xen; without insist=1 the timer is the "
+                "sampler",
+                "reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "
+                "lease=0 budget=0 insist=1");
+    kit_done("reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "
+             "lease=0 budget=0");
+    CHECK_EQ(kit_state().sampler, XENOPROF_SAMPLER_TIMER);
+    process_set_current(0, 5, 0);
+    kit_done("start");
+    process_run_until(process_now() + KIT_SECOND);
+    kit_done("stop");
+    kit_check_sums();
+    CHECK_EQ(process_pcpu(0)->nmis_sent + process_pcpu(1)->nmis_sent, 0);
+    CHECK(kit_status()->counters.made > 90);
 }

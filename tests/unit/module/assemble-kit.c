@@ -106,9 +106,10 @@ void assembled_image(struct xen_image *image, const char *left_out,
         if ( symbol.st_shndx != SHN_UNDEF || !strcmp(name, left_out) )
             continue;
         if ( !strcmp(name, "nmi_callback") )
-            fprintf(file, "ffff82d0402%05x b arch/x86/traps.c#%s\n", i, name);
+            fprintf(file, "ffff82d0402%05x b arch/x86/traps.c#%s\n",
+                    i * ASSEMBLED_SPACING, name);
         else
-            fprintf(file, "ffff82d0402%05x T %s%s\n", i,
+            fprintf(file, "ffff82d0402%05x T %s%s\n", i * ASSEMBLED_SPACING,
                     is_static(name) ? STATICS : "", name);
     }
     fputs(extra, file);

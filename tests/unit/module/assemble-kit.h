@@ -15,6 +15,9 @@
 #define PREFIX  "xenoprof."
 #define STATICS "arch/x86/somewhere.c#"
 
+/* The hypervisor's symbols are at least so many bytes apart. */
+#define ASSEMBLED_SPACING 32
+
 struct assembled {
     int file;
     Elf *elf;

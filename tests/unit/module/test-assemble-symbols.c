@@ -146,6 +146,35 @@ TEST(an_optional_symbol_becomes_zero)
     }
 }
 
+/* As Xen has it from 4.22 on. */
+TEST(where_a_guests_run_ends_is_found_in_the_code)
+{
+    static const uint8_t code[] = {
+        0x0f, 0x01, 0xd8, /* vmrun */
+        0x0f, 0x01, 0xdc, /* stgi */
+        0xc3,             /* ret */
+    };
+    struct assembled object;
+    struct xen_image image;
+    GElf_Sym symbol, found = {0};
+    const char *name;
+    uint64_t start;
+
+    assembled_image(&image, "svm_stgi_label", "");
+    start = xen_image_find(&image, "svm_asm_do_resume")->address;
+    image.text = (struct xen_range){start, code, sizeof(code)};
+    CHECK_EQ(assembled_with(&image, 20), 0);
+    xen_image_close(&image);
+    assembled_open(&object, assembled_output);
+    for ( int i = 1; (name = assembled_symbol(&object, i, &symbol)); i++ )
+        if ( !strcmp(name, PREFIX "at-svm_stgi_label") )
+            found = symbol;
+    CHECK_EQ(found.st_shndx, SHN_ABS);
+    CHECK_EQ(found.st_value, start + 6);
+    assembled_close(&object);
+    unlink(assembled_output);
+}
+
 TEST(a_missing_return_thunk_is_the_objects_own)
 {
     struct assembled object;

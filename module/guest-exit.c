@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Decodes the function that runs AMD guests, from its first byte to its last:
+ * it is written by hand, and has no data in it. */
+#include "guest-exit.h"
+
+#include "disassembler.h"
+
+#define RUNS_GUESTS "svm_asm_do_resume"
+
+/* Returns where the last STGI ends, and counts them. */
+static uint64_t find_stgi(struct disassembler *disassembler,
+                          const uint8_t *code, size_t size, uint64_t address,
+                          unsigned int *count)
+{
+    uint64_t behind = 0;
+
+    *count = 0;
+    while ( disassemble(disassembler, &code, &size, &address) )
+        if ( disassembler->instruction->id == X86_INS_STGI )
+        {
+            behind = address;
+            ++*count;
+        }
+    return behind;
+}
+
+uint64_t guest_exit_find(const struct xen_image *image)
+{
+    const struct xen_symbol *start = xen_image_find(image, RUNS_GUESTS);
+    struct disassembler disassembler;
+    const uint8_t *code;
+    unsigned int count;
+    uint64_t behind = 0;
+    size_t size;
+
+    if ( !start || !(code = xen_image_code(image, start->address, &size)) )
+        return 0;
+    size = xen_image_end(image, start) - start->address;
+    if ( !disassembler_open(&disassembler) )
+        behind = find_stgi(&disassembler, code, size, start->address, &count);
+    disassembler_close(&disassembler);
+    return behind && count == 1 ? behind : 0;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether an NMI interrupted an AMD guest or Xen, in a hypervisor of a few
+ * pages.
+ */
+#include <string.h>
+
+#include "hypervisor/port-payload/entry-code.h"
+#include "hypervisor/port-payload/guest.h"
+#include "tests/harness.h"
+
+enum { BYTES = 4096, FRAMES = 2, VCPU = 1 };
+enum { DOMAIN_AT = 16, VMCB_AT = 24, VMCB_PA_AT = 40, EVENT_AT = 48 };
+enum { OPTIONS_AT = 8, DYING_AT = 12 };
+
+/* The direct map. */
+static uint8_t direct_map[FRAMES][BYTES] __attribute__((aligned(4096)));
+static uint8_t stacks[XEN_STACK_SIZE] __attribute__((aligned(32768)));
+static uint64_t this_vcpu[8], this_domain[2], frame[32];
+
+struct xen_vcpu *idle_vcpu[1];
+char per_cpu__curr_vcpu[8];
+
+static const struct xenoprof_facts now = {
+    .cpu_info_regs = 264,
+    .cpu_info_per_cpu_offset = 48,
+    .vcpu_domain = DOMAIN_AT,
+    .vcpu_vmcb = VMCB_AT,
+    .vcpu_vmcb_pa = VMCB_PA_AT,
+    .vcpu_vm_event = EVENT_AT,
+    .vcpu_guestmode = XENOPROF_FACT_ABSENT,
+    .domain_options = OPTIONS_AT,
+    .domain_is_dying = DYING_AT,
+    .domain_is_shutting_down = XENOPROF_FACT_ABSENT,
+};
+static struct xen_optional symbols;
+
+unsigned int port_pcpu(void)
+{
+    return 0;
+}
+
+const char *symbols_lookup(unsigned long address, unsigned long *size,
+                           unsigned long *offset, char *name)
+{
+    (void)address;
+    (void)size;
+    (void)offset;
+    (void)name;
+    return NULL;
+}
+
+uint64_t guest_pv_root(const struct xen_vcpu *of, bool user)
+{
+    (void)of;
+    return user;
+}
+
+/* The code under test, in this direct_map and with these facts. */
+#define facts            now
+#define optional         symbols
+#define xen_stack_end()  ((const char *)stacks + XEN_STACK_SIZE)
+#define xen_current()    ((const struct xen_vcpu *)this_vcpu)
+#define xen_domain_of(v) ((const struct xen_domain *)xen_pointer(v, DOMAIN_AT))
+#define xen_guest_frame()                                                      \
+    ((const struct port_frame *)(xen_stack_end() - now.cpu_info_regs))
+#define xen_is_hvm(of) (xen_u32(of, OPTIONS_AT) & XEN_DOMAIN_HVM)
+#define xen_mapped(at)                                                         \
+    ((uintptr_t)(at) - (uintptr_t)direct_map < sizeof(direct_map))
+#undef XEN_DIRECTMAP_START
+#define XEN_DIRECTMAP_START ((uintptr_t)direct_map)
+#include "hypervisor/port-payload/guest.c"
+
+/* vmrun; stgi; call */
+static const uint8_t code[] = {0x0f, 0x01, 0xd8, 0x0f, 0x01, 0xdc, 0xe8};
+#define BEHIND_VMRUN ((const char *)code + 3)
+#define BEHIND_STGI  ((const char *)code + 6)
+#define GUEST_IP     0xffffffff81000010ul
+
+static void put(void *base, uint32_t offset, uint64_t value, size_t size)
+{
+    memcpy((char *)base + offset, &value, size);
+}
+
+/* A PVH guest on AMD: why its run ended, and the label that Xen has. */
+static void make(uint64_t exit_code, const char *label)
+{
+    symbols = (struct xen_optional){
+        .svm_stgi_label = label,
+        .svm_asm_do_resume = (const char *)code,
+    };
+    put(this_vcpu, DOMAIN_AT, (uintptr_t)this_domain, 8);
+    put(this_vcpu, VMCB_AT, (uintptr_t)direct_map[VCPU], 8);
+    put(this_vcpu, VMCB_PA_AT, VCPU * BYTES, 8);
+    put(this_domain, OPTIONS_AT, XEN_DOMAIN_HVM, 4);
+    put(direct_map[VCPU], VMCB_EXIT_CODE, exit_code, 8);
+    put(direct_map[VCPU], VMCB_IP, GUEST_IP, 8);
+    guest_init();
+    vmx = false;
+}
+
+/* An NMI in Xen there. */
+static struct port_state interrupted(const char *ip)
+{
+    struct port_state state;
+
+    put(frame, FRAME_IP, (uintptr_t)ip, 8);
+    put(frame, FRAME_CS, XEN_CODE_SELECTOR, 2);
+    put(frame, FRAME_SP, (uintptr_t)xen_stack_end() - 512, 8);
+    port_interrupted((const struct port_frame *)frame, &state);
+    return state;
+}
+
+TEST(an_nmi_that_ended_a_run_is_the_guests)
+{
+    struct port_state state;
+
+    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    CHECK(port_guest_exits_known());
+    state = interrupted(BEHIND_STGI);
+    CHECK_EQ(state.mode, XENOPROF_MODE_KERNEL);
+    CHECK_EQ(state.ip, GUEST_IP);
+    CHECK_EQ(state.hvm, 1);
+    put(direct_map[VCPU], VMCB_CPL, 3, 1);
+    CHECK_EQ(interrupted(BEHIND_STGI).mode, XENOPROF_MODE_USER);
+    put(direct_map[VCPU], VMCB_CPL, 0, 1);
+}
+
+/* One that waited since Xen had held it back, or that came later. */
+TEST(another_nmi_is_xens)
+{
+    make(VMCB_EXIT_INTR, BEHIND_STGI);
+    CHECK_EQ(interrupted(BEHIND_STGI).mode, XENOPROF_MODE_XEN);
+    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    CHECK_EQ(interrupted(BEHIND_STGI + 1).mode, XENOPROF_MODE_XEN);
+    CHECK_EQ(interrupted(BEHIND_STGI + 1).ip, (uintptr_t)BEHIND_STGI + 1);
+}
+
+/* The guest's time would be Xen's: the core must know before it samples. */
+TEST(a_place_that_is_not_behind_stgi_is_not_taken)
+{
+    make(VMCB_EXIT_NMI, NULL);
+    CHECK(!port_guest_exits_known());
+    make(VMCB_EXIT_NMI, BEHIND_VMRUN);
+    CHECK(!port_guest_exits_known());
+    CHECK_EQ(interrupted(BEHIND_VMRUN).mode, XENOPROF_MODE_XEN);
+}
+
+TEST(a_place_that_no_guest_of_this_host_has_need_not_be_known)
+{
+    make(VMCB_EXIT_NMI, NULL);
+    vmx = true;
+    CHECK(port_guest_exits_known());
+    vmx = false;
+    symbols.svm_asm_do_resume = NULL;
+    CHECK(port_guest_exits_known());
+}
+
+/* Then nothing can be said of the guest, and that is said. */
+TEST(a_control_block_that_is_elsewhere)
+{
+    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    CHECK_EQ(port_current_marks(), 0);
+    put(this_vcpu, VMCB_PA_AT, 0, 8);
+    CHECK_EQ(interrupted(BEHIND_STGI).mode, XENOPROF_MODE_XEN);
+    CHECK_EQ(port_current_marks(), XENOPROF_MARK_UNKNOWN);
+}
