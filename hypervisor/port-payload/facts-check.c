@@ -198,9 +198,19 @@ static const char *dom0_is_wrong(void)
 /* Compressed frame numbers, by whichever rule, make Xen's tables shorter.  Xen
  * commit c5c45bcbd6 ("pdx: introduce a new compression algorithm based on
  * region offsets") (4.21) has added a rule, and pdx-compress=no. */
+static const char compressed[] = "max_pdx";
+
 static const char *frames_are_compressed(void)
 {
-    return max_pdx != max_page ? "max_pdx" : NULL;
+    return max_pdx != max_page ? compressed : NULL;
+}
+
+const char *facts_remedy(const char *wrong)
+{
+    return wrong == compressed
+               ? ": Xen leaves holes of this host's memory out of its tables; "
+                 "from 4.21 on, pdx-compress=no turns that off"
+               : "";
 }
 
 /* struct domain is a page of Xen's heap, which its entry in the frame table

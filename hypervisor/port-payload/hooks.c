@@ -31,8 +31,8 @@ static void load(void)
     wrong = facts_check();
     if ( wrong )
     {
-        port_log("fact %s is wrong for this hypervisor; no door is opened",
-                 wrong);
+        port_log("fact %s is wrong for this hypervisor; no door is opened%s",
+                 wrong, facts_remedy(wrong));
         return;
     }
     guest_init();

@@ -16,6 +16,10 @@
  */
 const char *facts_check(void);
 
+/* Returns what can be done about what facts_check() returned, from ": " on, or
+ * "": where this host is at fault, and not its facts. */
+const char *facts_remedy(const char *wrong);
+
 /* payload-door.c --------------------------------------------------------- */
 
 /* Adds /xenoprof to hypfs.  Returns 0, or a negative errno.  Every pCPU stands
