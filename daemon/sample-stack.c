@@ -228,6 +228,9 @@ enum xenoprof_status sample_stack_store(const struct stack_sources *sources,
     own = frames.count;
     if ( !code && has_guest )
         code = add_guest(sources, writer, &guest, last, &frames, stored);
+    if ( stored->marks & XENOPROF_MARK_SWITCHED &&
+         xenoprof_stored_ended(stored) == XENOPROF_ENDED_GUEST )
+        xenoprof_stored_set_ended(stored, XENOPROF_ENDED_LEFT);
     if ( torn )
     {
         frames.count = own;

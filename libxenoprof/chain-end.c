@@ -45,6 +45,12 @@ static bool has_number(enum xenoprof_ended ended)
     return ended != XENOPROF_ENDED_MOVED && ended != XENOPROF_ENDED_UNTOLD;
 }
 
+bool xenoprof_ended_below_xen(enum xenoprof_ended ended, uint8_t mode)
+{
+    return mode == XENOPROF_MODE_XEN &&
+           (ended == XENOPROF_ENDED_GUEST || ended == XENOPROF_ENDED_LEFT);
+}
+
 void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
                                enum xenoprof_ended ended)
 {
@@ -55,8 +61,7 @@ void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
     if ( ended == XENOPROF_ENDED_MOVED )
         sample->marks |= XENOPROF_MARK_MOVED;
     else if ( ended != XENOPROF_ENDED_ROOT &&
-              (ended != XENOPROF_ENDED_GUEST ||
-               sample->mode != XENOPROF_MODE_XEN) )
+              !xenoprof_ended_below_xen(ended, sample->mode) )
         sample->marks |= XENOPROF_MARK_TRUNCATED;
 }
 

@@ -332,8 +332,12 @@ const char *xenoprof_ended_text(enum xenoprof_ended ended);
 const char *xenoprof_ended_remedy(enum xenoprof_ended ended, uint64_t chains,
                                   uint64_t all);
 
+/* The guest's part of a sample in that mode lacks as a whole, and what is there
+ * is not torn: Xen's own part of GUEST and SWITCHED. */
+bool xenoprof_ended_below_xen(enum xenoprof_ended ended, uint8_t mode);
+
 /* The end is part of a stored sample's marks; set its mode first.  All but
- * ROOT, MOVED, and GUEST of a sample in Xen set XENOPROF_MARK_TRUNCATED. */
+ * ROOT, MOVED, and what ended below Xen set XENOPROF_MARK_TRUNCATED. */
 void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
                                enum xenoprof_ended ended);
 enum xenoprof_ended xenoprof_stored_ended(const struct xenoprof_stored *sample);

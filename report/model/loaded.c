@@ -82,7 +82,7 @@ struct stack_counts loaded_stacks(const struct loaded *loaded)
             counts.truncated += cell->samples;
         else if ( cell->key.ended == XENOPROF_ENDED_MOVED )
             counts.moved += cell->samples;
-        else if ( cell->key.ended == XENOPROF_ENDED_GUEST )
+        else if ( cell->key.ended != XENOPROF_ENDED_ROOT )
             counts.unknown += cell->samples;
     }
     return counts;

@@ -243,7 +243,7 @@ const char *loaded_attribute(const struct loaded *loaded, const char *key);
 static inline bool chain_is_truncated(uint8_t ended, uint8_t mode)
 {
     return ended != XENOPROF_ENDED_ROOT && ended != XENOPROF_ENDED_MOVED &&
-           !(ended == XENOPROF_ENDED_GUEST && mode == XENOPROF_MODE_XEN);
+           !xenoprof_ended_below_xen((enum xenoprof_ended)ended, mode);
 }
 
 /* How many samples have stacks, and how these end. */

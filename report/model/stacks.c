@@ -147,7 +147,7 @@ static enum frame_kind missing_at_root(const struct domain_stack *seen)
         return FRAME_TRUNCATED;
     if ( seen->key.ended == XENOPROF_ENDED_MOVED )
         return FRAME_MOVED;
-    return seen->key.ended == XENOPROF_ENDED_GUEST ? FRAME_GUEST : FRAME_CODE;
+    return seen->key.ended == XENOPROF_ENDED_ROOT ? FRAME_CODE : FRAME_GUEST;
 }
 
 static bool add_mark(struct stacks *stacks, uint32_t first,

@@ -12,7 +12,7 @@
 
 static bool ends_early(enum xenoprof_ended ended, uint8_t mode)
 {
-    if ( ended == XENOPROF_ENDED_GUEST )
+    if ( ended == XENOPROF_ENDED_GUEST || ended == XENOPROF_ENDED_LEFT )
         return mode != XENOPROF_MODE_XEN;
     return ended != XENOPROF_ENDED_ROOT && ended != XENOPROF_ENDED_MOVED;
 }

@@ -69,7 +69,7 @@ TEST(status_as_json)
         "\"rule\": 0, \"nonsense\": 0, \"kernel\": 0, \"guest\": 0, "
         "\"moved\": 0, \"untold\": 0, \"search\": 0, \"spool\": 0, "
         "\"spent\": 0, \"banned\": 0, \"walker\": 0, \"keeper\": 0, "
-        "\"stacks\": 0, \"same\": 0, \"memory\": 0}\n"
+        "\"stacks\": 0, \"same\": 0, \"memory\": 0, \"left\": 0}\n"
         "  ],\n"
         "  \"awaited\": 0,\n"
         "  \"payload_above\": null,\n"

@@ -317,7 +317,7 @@ TEST(guests_below_xen_say_why_they_lack)
     CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_KNOWN);
     CHECK_EQ(ended_in_xen(0, true), XENOPROF_ENDED_ROOT);
     CHECK_EQ(ended_in_xen(XENOPROF_MARK_TRUNCATED, true), XENOPROF_ENDED_XEN);
-    CHECK_EQ(ended_in_xen(XENOPROF_MARK_SWITCHED, false), XENOPROF_ENDED_GUEST);
+    CHECK_EQ(ended_in_xen(XENOPROF_MARK_SWITCHED, false), XENOPROF_ENDED_LEFT);
     CHECK_EQ(ended_in_xen(XENOPROF_MARK_UNKNOWN, false), XENOPROF_ENDED_GUEST);
     CHECK_EQ(ended_in_xen(XENOPROF_MARK_MOVED, false), XENOPROF_ENDED_MOVED);
     CHECK_EQ(ended_in_xen(XENOPROF_MARK_FOREIGN, false), XENOPROF_ENDED_ROOT);
