@@ -52,3 +52,24 @@ const uint8_t *get_bytes(struct cursor *cursor, size_t size)
     cursor->at += size;
     return bytes;
 }
+
+uint64_t get_long_number(struct cursor *cursor)
+{
+    uint64_t value = 0;
+
+    for ( unsigned int shift = 0; shift < 64; shift += 7 )
+    {
+        uint8_t byte;
+
+        if ( cursor->at == cursor->end )
+            break;
+        byte = *cursor->at++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if ( shift == 63 && byte > 1 )
+            break;
+        if ( byte < 0x80 )
+            return value;
+    }
+    cursor->bad = true;
+    return 0;
+}

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define NUMBER_BYTES 10u /* the longest number */
 
@@ -58,27 +59,28 @@ static inline size_t cursor_left(const struct cursor *cursor)
     return cursor->end - cursor->at;
 }
 
+/* As get_number(), byte by byte. */
+uint64_t get_long_number(struct cursor *cursor);
+
 /* Returns the next number, or 0, and bad, if there is none or it is longer than
- * 64 bits. */
+ * 64 bits.  A number of up to eight bytes is put together without a branch:
+ * how long the next one is, no processor foresees. */
 static inline uint64_t get_number(struct cursor *cursor)
 {
-    uint64_t value = 0;
+    uint64_t word, last;
 
-    for ( unsigned int shift = 0; shift < 64; shift += 7 )
-    {
-        uint8_t byte;
-
-        if ( cursor->at == cursor->end )
-            break;
-        byte = *cursor->at++;
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if ( shift == 63 && byte > 1 )
-            break;
-        if ( byte < 0x80 )
-            return value;
-    }
-    cursor->bad = true;
-    return 0;
+    if ( cursor_left(cursor) < sizeof(word) )
+        return get_long_number(cursor);
+    memcpy(&word, cursor->at, sizeof(word));
+    last = ~word & 0x8080808080808080u;
+    if ( !last )
+        return get_long_number(cursor);
+    cursor->at += (unsigned int)__builtin_ctzll(last) / 8 + 1;
+    word &= last ^ (last - 1);
+    word &= 0x7f7f7f7f7f7f7f7fu;
+    word = (word & 0x007f007f007f007fu) | (word & 0x7f007f007f007f00u) >> 1;
+    word = (word & 0x00003fff00003fffu) | (word & 0x3fff00003fff0000u) >> 2;
+    return (word & 0x0fffffffu) | (word & 0x0fffffff00000000u) >> 4;
 }
 
 static inline int64_t get_signed(struct cursor *cursor)

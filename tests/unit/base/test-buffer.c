@@ -57,6 +57,31 @@ static size_t there_and_back(uint64_t value)
     return size;
 }
 
+/* Whatever comes behind it. */
+static void there_and_back_before(uint64_t value, uint8_t next)
+{
+    uint8_t bytes[2 * NUMBER_BYTES];
+    struct cursor cursor = {bytes, bytes + sizeof(bytes), false};
+    const uint8_t *end;
+
+    memset(bytes, next, sizeof(bytes));
+    end = put_number(bytes, value);
+    CHECK_EQ(get_number(&cursor), value);
+    CHECK(!cursor.bad);
+    CHECK(cursor.at == end);
+}
+
+TEST(numbers_come_back_from_the_middle_of_others)
+{
+    for ( unsigned int bit = 0; bit < 64; bit++ )
+        for ( unsigned int next = 0; next < 256; next += 51 )
+        {
+            there_and_back_before((uint64_t)1 << bit, (uint8_t)next);
+            there_and_back_before(((uint64_t)1 << bit) - 1, (uint8_t)next);
+        }
+    there_and_back_before(UINT64_MAX, 0xff);
+}
+
 TEST(numbers_come_back_in_as_few_bytes_as_they_need)
 {
     for ( unsigned int bit = 0; bit < 64; bit++ )
