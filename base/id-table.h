@@ -66,12 +66,15 @@ static inline void id_table_replace(struct id_table *table,
 /* Takes slot out.  Walks that began before are not to go on. */
 void id_table_remove(struct id_table *table, const struct id_slot *slot);
 
-/* Returns a mix of a word and what was mixed before it, or the seed. */
+/* Returns a mix of a word and what was mixed before it, or the seed.  Of a
+ * product's lower half alone, the upper bits are foreseen without the seed: a
+ * next word could undo what this one changed. */
 static inline uint64_t hash_mix(uint64_t before, uint64_t word)
 {
-    uint64_t mixed = (before ^ word) * 0x9e3779b97f4a7c15u;
+    unsigned __int128 mixed = (unsigned __int128)(before ^ word) *
+                              0x9e3779b97f4a7c15u;
 
-    return mixed ^ (mixed >> 29);
+    return (uint64_t)mixed ^ (uint64_t)(mixed >> 64);
 }
 
 /* Returns the hash that a row of mixes ends in; each half of it is one. */

@@ -133,6 +133,45 @@ TEST(hashes_of_keys_that_differ_in_one_bit_scatter)
     CHECK(__builtin_popcountll(seen) > 40);
 }
 
+/* Any byte of a key counts, however long it is. */
+TEST(hashes_of_long_keys_that_differ_in_one_byte_differ)
+{
+    uint8_t key[200] = {0};
+
+    for ( size_t size = 1; size <= sizeof(key); size++ )
+        for ( size_t at = 0; at < size; at++ )
+        {
+            uint64_t hash = hash_bytes(1, key, size);
+
+            key[at] = 1;
+            CHECK(hash != hash_bytes(1, key, size));
+            key[at] = 0;
+        }
+}
+
+/* A guest that knows no seed changes the first word, and a later one so that
+ * the hash is as before: the top bit of a product with an odd number is known,
+ * and so is what is shifted from it. */
+TEST(hashes_have_no_collisions_that_need_no_seed)
+{
+    const uint64_t top = (uint64_t)1 << 63;
+    uint64_t key[16] = {0}, hash;
+
+    for ( size_t words = 2; words <= 16; words++ )
+    {
+        hash = hash_bytes(words, key, words * sizeof(*key));
+        for ( unsigned int at = 0; at < 64 * (words - 1); at++ )
+        {
+            uint64_t *other = &key[1 + at / 64];
+
+            key[0] = top;
+            *other = top | top >> at % 64;
+            CHECK(hash != hash_bytes(words, key, words * sizeof(*key)));
+            key[0] = *other = 0;
+        }
+    }
+}
+
 TEST(hashes_depend_on_seed_and_length)
 {
     struct id_table one, two;
