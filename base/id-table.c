@@ -8,6 +8,7 @@
 #include "id-table.h"
 
 #define FIRST_SLOTS 128u
+#define LONG_KEY    64u
 
 const struct id_slot id_slot_free;
 
@@ -103,11 +104,31 @@ void id_table_remove(struct id_table *table, const struct id_slot *slot)
     table->used--;
 }
 
+/* Long keys in rows that a processor mixes side by side.  Moves *at behind
+ * them. */
+static uint64_t mix_rows(uint64_t mixed, const uint8_t **at, size_t *size)
+{
+    uint64_t rows[] = {mixed, mixed + 1, mixed + 2, mixed + 3}, words[4];
+
+    for ( ; *size >= sizeof(words);
+          *at += sizeof(words), *size -= sizeof(words) )
+    {
+        memcpy(words, *at, sizeof(words));
+        for ( unsigned int i = 0; i < 4; i++ )
+            rows[i] = hash_mix(rows[i], words[i]);
+    }
+    for ( unsigned int i = 1; i < 4; i++ )
+        rows[0] = hash_mix(rows[0], rows[i]);
+    return rows[0];
+}
+
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
 {
     const uint8_t *at = bytes;
     uint64_t mixed = seed ^ size, word;
 
+    if ( size >= LONG_KEY )
+        mixed = mix_rows(mixed, &at, &size);
     for ( ; size >= sizeof(word); at += sizeof(word), size -= sizeof(word) )
     {
         memcpy(&word, at, sizeof(word));
