@@ -45,20 +45,27 @@ void *table_find(const struct table *table, const void *key)
     return find(table, key, key_hash(table, key));
 }
 
-void table_expect(const struct table *table, const void *key)
-{
-    __builtin_prefetch(id_first(&table->ids, key_hash(table, key)));
-}
-
-void table_expect_entry(const struct table *table, const void *key)
+uint32_t table_expect(const struct table *table, const void *key)
 {
     uint32_t hash = key_hash(table, key);
+
+    __builtin_prefetch(id_first(&table->ids, hash));
+    return hash;
+}
+
+void table_expect_entry(const struct table *table, uint32_t hash)
+{
     const struct id_slot *slot = id_first(&table->ids, hash);
+    const char *entry;
 
     while ( slot->id && slot->hash != hash )
         slot = id_after(&table->ids, slot);
-    if ( slot->id )
-        __builtin_prefetch(table_at(table, slot->id - 1), 1);
+    if ( !slot->id )
+        return;
+    entry = table_at(table, slot->id - 1);
+    __builtin_prefetch(entry, 1);
+    /* What comes after the key may lie in the next line of the cache. */
+    __builtin_prefetch(entry + table->entry_size / 2, 1);
 }
 
 /* Returns false if there is no memory for one more entry. */
@@ -81,7 +88,11 @@ static bool make_room(struct table *table)
 
 void *table_put(struct table *table, const void *key)
 {
-    uint32_t hash = key_hash(table, key);
+    return table_put_expected(table, key, key_hash(table, key));
+}
+
+void *table_put_expected(struct table *table, const void *key, uint32_t hash)
+{
     char *entry = find(table, key, hash);
 
     if ( entry )

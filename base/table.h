@@ -32,11 +32,15 @@ void *table_put(struct table *table, const void *key);
 /* Returns the entry with this key, or NULL if there is none. */
 void *table_find(const struct table *table, const void *key);
 
-/* For who puts many keys into a table that no cache holds: table_expect() some
- * of them, then table_expect_entry() the same ones, and then put them.  Memory
- * is then asked for all of them at once. */
-void table_expect(const struct table *table, const void *key);
-void table_expect_entry(const struct table *table, const void *key);
+/*
+ * For who puts many keys into a table that no cache holds: table_expect() some
+ * of them, then table_expect_entry() the same ones, and then put them with
+ * table_put_expected(), which is table_put().  Memory is then asked for all of
+ * them at once.  What the first returns is for the other two.
+ */
+uint32_t table_expect(const struct table *table, const void *key);
+void table_expect_entry(const struct table *table, uint32_t hash);
+void *table_put_expected(struct table *table, const void *key, uint32_t hash);
 
 /* index < count */
 static inline void *table_at(const struct table *table, size_t index)

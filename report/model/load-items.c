@@ -12,7 +12,8 @@ typedef bool take_fn(struct loader *loader, const struct xenoprof_item *item);
 static bool count_sample(struct cell_queue *queue, struct loaded *loaded,
                          const struct queued_sample *sample)
 {
-    struct cell *cell = table_put(&loaded->cells, &sample->key);
+    struct cell *cell = table_put_expected(&loaded->cells, &sample->key,
+                                           sample->hash);
 
     if ( !cell )
         return false;
@@ -27,7 +28,7 @@ bool cell_queue_end(struct cell_queue *queue, struct loaded *loaded)
     bool done = true;
 
     for ( size_t i = 0; i < queue->count; i++ )
-        table_expect_entry(&loaded->cells, &queue->samples[i].key);
+        table_expect_entry(&loaded->cells, queue->samples[i].hash);
     for ( size_t i = 0; i < queue->count && done; i++ )
         done = count_sample(queue, loaded, &queue->samples[i]);
     queue->count = 0;
@@ -37,8 +38,10 @@ bool cell_queue_end(struct cell_queue *queue, struct loaded *loaded)
 bool cell_queue_add(struct cell_queue *queue, struct loaded *loaded,
                     const struct queued_sample *sample)
 {
-    table_expect(&loaded->cells, &sample->key);
-    queue->samples[queue->count++] = *sample;
+    struct queued_sample *queued = &queue->samples[queue->count++];
+
+    *queued = *sample;
+    queued->hash = table_expect(&loaded->cells, &sample->key);
     return queue->count < CELL_QUEUE_LENGTH || cell_queue_end(queue, loaded);
 }
 

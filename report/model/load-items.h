@@ -19,6 +19,7 @@
 
 struct queued_sample {
     struct cell_key key;
+    uint32_t hash;  /* of the key: the queue's own */
     uint64_t time;  /* Xen's */
     uint64_t ticks; /* ns that it stands for */
 };
