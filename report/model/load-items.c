@@ -296,8 +296,10 @@ static void add_idle(const struct time_span *span, struct loaded_pcpu *pcpu,
     if ( from >= to )
         return;
     pcpu->wall += to - from;
-    pcpu->idle += (uint64_t)((unsigned __int128)(idle - pcpu->idle_last) *
-                             (to - from) / whole);
+    idle -= pcpu->idle_last;
+    pcpu->idle += to - from == whole ? idle
+                                     : (uint64_t)((unsigned __int128)idle *
+                                                  (to - from) / whole);
 }
 
 static bool take_idle(struct loader *loader, const struct xenoprof_item *item)
