@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline.h"
 
+#include "base/sort-rows.h"
+
 #include <stdlib.h>
 
-#define WIDTH_FIRST 1000000u   /* 1 ms */
-#define MERGE_FROM  (1u << 20) /* moments; fewer are left as they came */
+#define MOMENT_WORDS (sizeof(struct moment) / sizeof(uint32_t))
+#define WIDTH_FIRST  1000000u   /* 1 ms */
+#define MERGE_FROM   (1u << 20) /* moments; fewer are left as they came */
 
 void timeline_begin(struct timeline *timeline, uint64_t time)
 {
@@ -15,33 +18,26 @@ void timeline_begin(struct timeline *timeline, uint64_t time)
     timeline->width = WIDTH_FIRST;
 }
 
-static int compare_moments(const void *left, const void *right)
-{
-    const struct moment *a = left, *b = right;
-
-    if ( a->bin != b->bin )
-        return a->bin < b->bin ? -1 : 1;
-    return a->cell < b->cell ? -1 : a->cell > b->cell;
-}
-
-/* Moments that are alike become one. */
-static void merge(struct timeline *timeline)
+/* Moments that are alike become one.  False if there is no memory. */
+static bool merge(struct timeline *timeline)
 {
     struct moment *to = timeline->moments;
 
     if ( !timeline->count )
-        return;
-    qsort(timeline->moments, timeline->count, sizeof(*to), compare_moments);
+        return true;
+    if ( !sort_rows((uint32_t *)to, timeline->count, MOMENT_WORDS, 2) )
+        return false;
     for ( size_t i = 1; i < timeline->count; i++ )
     {
         const struct moment *from = &timeline->moments[i];
 
-        if ( !compare_moments(to, from) )
+        if ( to->bin == from->bin && to->cell == from->cell )
             to->count += from->count;
         else
             *++to = *from;
     }
     timeline->count = (size_t)(to - timeline->moments) + 1;
+    return true;
 }
 
 /* 1, 2, 10, 20, 100, ... times the first width. */
@@ -66,18 +62,20 @@ static size_t most(const struct timeline *timeline)
 }
 
 /* Wider bins have more that is alike.  With one bin, cells alone are many. */
-static void make_few(struct timeline *timeline)
+static bool make_few(struct timeline *timeline)
 {
-    merge(timeline);
-    while ( timeline->count > most(timeline) / 4 * 3 && timeline->bins > 1 )
+    bool done = merge(timeline);
+
+    while ( done && timeline->count > most(timeline) / 2 && timeline->bins > 1 )
     {
         widen(timeline);
-        merge(timeline);
+        done = merge(timeline);
     }
+    return done;
 }
 
-/* Room is made by merging as long as that leaves a quarter of it, so that it
- * is not done again at once. */
+/* Room is made by merging as long as that leaves a half of it, so that it is
+ * not done again at once. */
 static bool make_room(struct timeline *timeline)
 {
     size_t room = timeline->room ? 2 * timeline->room : 4096;
@@ -85,9 +83,9 @@ static bool make_room(struct timeline *timeline)
 
     if ( timeline->count < timeline->room )
         return true;
-    if ( timeline->count >= MERGE_FROM )
-        make_few(timeline);
-    if ( timeline->count < timeline->room / 4 * 3 )
+    if ( timeline->count >= MERGE_FROM && !make_few(timeline) )
+        return false;
+    if ( timeline->count < timeline->room / 2 )
         return true;
     if ( room > most(timeline) && timeline->count < most(timeline) )
         room = most(timeline);
@@ -101,21 +99,20 @@ static bool make_room(struct timeline *timeline)
 
 bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell)
 {
-    uint64_t since;
-    uint32_t bin;
+    uint64_t since, bin;
 
     if ( !timeline->wanted )
         return true;
     timeline_begin(timeline, time);
     since = time > timeline->origin ? time - timeline->origin : 0;
-    while ( since / timeline->width >= TIMELINE_BINS )
-        widen(timeline);
     if ( !make_room(timeline) )
         return false;
-    bin = (uint32_t)(since / timeline->width);
-    timeline->moments[timeline->count++] = (struct moment){bin, cell, 1};
+    while ( (bin = since / timeline->width) >= TIMELINE_BINS )
+        widen(timeline);
+    timeline->moments[timeline->count++] = (struct moment){(uint32_t)bin, cell,
+                                                           1};
     if ( bin >= timeline->bins )
-        timeline->bins = bin + 1;
+        timeline->bins = (uint32_t)bin + 1;
     return true;
 }
 

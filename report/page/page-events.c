@@ -3,6 +3,7 @@
 #include "page-events.h"
 
 #include "base/scope.h"
+#include "base/sort-rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@ struct event {
     uint32_t node; /* the page's number */
     uint32_t count;
 };
+
+#define EVENT_WORDS (sizeof(struct event) / sizeof(uint32_t))
 
 /* The lane and node of a cell's samples. */
 struct cell_home {
@@ -80,33 +83,30 @@ static bool find_homes(struct page_events *events, const struct loaded *loaded,
     return true;
 }
 
-static int compare_events(const void *left, const void *right)
+static bool are_alike(const struct event *a, const struct event *b)
 {
-    const struct event *a = left, *b = right;
-
-    if ( a->bin != b->bin )
-        return a->bin < b->bin ? -1 : 1;
-    if ( a->lane != b->lane )
-        return a->lane < b->lane ? -1 : 1;
-    return a->node < b->node ? -1 : a->node > b->node;
+    return a->bin == b->bin && a->lane == b->lane && a->node == b->node;
 }
 
-/* Sort events, and merge equal ones.  Returns how many are left. */
-static size_t sort_events(struct event *events, size_t count)
+/* Sorts events, and merges those that are alike: *count is how many are left.
+ * Returns false if there is no memory. */
+static bool sort_events(struct event *events, size_t *count)
 {
     struct event *to = events;
 
-    if ( !count )
-        return 0;
-    qsort(events, count, sizeof(*events), compare_events);
-    for ( size_t i = 1; i < count; i++ )
+    if ( !*count )
+        return true;
+    if ( !sort_rows((uint32_t *)events, *count, EVENT_WORDS, 3) )
+        return false;
+    for ( size_t i = 1; i < *count; i++ )
     {
-        if ( !compare_events(to, &events[i]) )
+        if ( are_alike(to, &events[i]) )
             to->count += events[i].count;
         else
             *++to = events[i];
     }
-    return (size_t)(to - events) + 1;
+    *count = (size_t)(to - events) + 1;
+    return true;
 }
 
 static size_t run_length(const struct event *events, size_t count)
@@ -168,7 +168,9 @@ bool page_events_build(struct page_events *events, const struct loaded *loaded,
             list[count++] = (struct event){moment->bin, home->lane, home->node,
                                            moment->count};
     }
-    put_events(events, list, sort_events(list, count));
+    if ( !sort_events(list, &count) )
+        return false;
+    put_events(events, list, count);
     return true;
 }
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
+#include "base/sort-rows.h"
+#include "tests/harness.h"
+#include "tests/no-memory-kit.h"
+
+#define ROWS 10000u
+
+struct sorted_row {
+    uint32_t first, second, place;
+};
+
+static struct sorted_row rows[ROWS];
+
+static uint32_t next_random(uint32_t *random)
+{
+    *random = *random * 1664525u + 1013904223u;
+    return *random;
+}
+
+/* Numbers of so many bits, the upper ones. */
+static void make_rows(unsigned int bits)
+{
+    uint32_t random = bits;
+
+    for ( uint32_t i = 0; i < ROWS; i++ )
+    {
+        rows[i].first = next_random(&random) >> 25;
+        rows[i].second = next_random(&random) >> (32 - bits);
+        rows[i].place = i;
+    }
+}
+
+static bool is_before(const struct sorted_row *a, const struct sorted_row *b)
+{
+    if ( a->first != b->first )
+        return a->first < b->first;
+    if ( a->second != b->second )
+        return a->second < b->second;
+    return a->place < b->place;
+}
+
+TEST(rows_of_numbers_of_any_length)
+{
+    for ( unsigned int bits = 1; bits <= 32; bits++ )
+    {
+        bool seen[ROWS] = {false};
+
+        make_rows(bits);
+        CHECK(sort_rows(&rows[0].first, ROWS, 3, 2));
+        for ( uint32_t i = 0; i < ROWS; i++ )
+        {
+            CHECK(!i || is_before(&rows[i - 1], &rows[i]));
+            CHECK(!seen[rows[i].place]);
+            seen[rows[i].place] = true;
+        }
+    }
+}
+
+TEST(no_row_and_one_row)
+{
+    uint32_t row[] = {7, 5};
+
+    CHECK(sort_rows(row, 0, 2, 1));
+    CHECK(sort_rows(row, 1, 2, 2));
+    CHECK_EQ(row[0], 7);
+    CHECK_EQ(row[1], 5);
+}
+
+TEST(rows_stay_when_there_is_no_memory_to_sort_them)
+{
+    uint32_t numbers[] = {2, 3, 1};
+
+    fail_allocation(1);
+    CHECK(!sort_rows(numbers, 3, 1, 1));
+    CHECK_EQ(fail_allocation(0), 0);
+    CHECK_EQ(numbers[0], 2);
+    CHECK_EQ(numbers[1], 3);
+    CHECK_EQ(numbers[2], 1);
+    CHECK(sort_rows(numbers, 3, 1, 1));
+    CHECK_EQ(numbers[0], 1);
+    CHECK_EQ(numbers[2], 3);
+}
