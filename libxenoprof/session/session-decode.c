@@ -8,6 +8,8 @@
 
 #include "session-reader.h"
 
+#define ITEM_NONE ((enum xenoprof_item_kind)0)
+
 static uint64_t get_time(struct xenoprof_session *session,
                          struct cursor *cursor)
 {
@@ -274,15 +276,35 @@ static enum xenoprof_status decode_numbers(struct xenoprof_session *session,
     return done(body);
 }
 
-static enum xenoprof_status decode_sample(struct xenoprof_session *session,
-                                          unsigned int news,
-                                          struct xenoprof_item *ret)
+/* What a sample needs of the tables is far from what the one before needed: ask
+ * for it now, for look_up().  Out of line, gcc 12 takes it for a function that
+ * does nothing. */
+static inline __attribute__((always_inline)) void expect(
+    const struct session_tables *tables, const struct sample_ahead *ahead)
 {
-    const struct session_tables *tables = &session->tables;
+    uint32_t number = ahead->sample.stack;
+
+    if ( number && number <= tables->last_stack )
+    {
+        const struct stack_entry *stack = &tables->stacks[number];
+
+        __builtin_prefetch(&stack->count);
+        __builtin_prefetch(&stack->leaf); /* may be in the next line */
+    }
+    if ( ahead->news & SAMPLE_PLACE &&
+         ahead->sample.place <= tables->last_place )
+        __builtin_prefetch(&tables->places[ahead->sample.place]);
+}
+
+/* Its place only if it is written with it. */
+static void decode_sample(struct xenoprof_session *session,
+                          struct sample_ahead *ret)
+{
     struct cursor *cursor = &session->items;
     struct xenoprof_stored *sample = &session->before;
-    const struct stack_entry *stack;
+    unsigned int news = *cursor->at++;
 
+    session->steps += STEPS_ITEM;
     get_time(session, cursor);
     sample->mode = news & SAMPLE_MODE;
     if ( news & SAMPLE_WHO )
@@ -294,11 +316,8 @@ static enum xenoprof_status decode_sample(struct xenoprof_session *session,
     sample->stack = news & SAMPLE_STACK
                         ? get_stack(cursor, session->before_stack)
                         : 0;
-    stack = tables_stack(tables, sample->stack);
     if ( news & SAMPLE_PLACE )
         sample->place = get_bounded(cursor, NUMBER_MAX);
-    else if ( sample->stack )
-        sample->place = stack ? stack->leaf : 0;
     if ( news & SAMPLE_PERIOD )
         sample->period = get_bounded(cursor, UINT32_MAX);
     if ( news & SAMPLE_MARKS )
@@ -306,14 +325,49 @@ static enum xenoprof_status decode_sample(struct xenoprof_session *session,
         sample->marks = get_bounded(cursor, UINT32_MAX);
         sample->weight = get_bounded(cursor, UINT8_MAX);
     }
+    ret->sample = *sample;
+    ret->news = news;
+}
+
+/* The samples that come next, as far as they can be decoded. */
+static void decode_samples(struct xenoprof_session *session)
+{
+    struct cursor *items = &session->items;
+
+    session->ahead_at = session->ahead_count = 0;
+    while ( session->ahead_count < SAMPLES_AHEAD && cursor_left(items) &&
+            *items->at & KIND_SAMPLE )
+    {
+        struct sample_ahead *ahead = &session->ahead[session->ahead_count];
+
+        decode_sample(session, ahead);
+        if ( items->bad )
+            return;
+        expect(&session->tables, ahead);
+        session->ahead_count++;
+    }
+}
+
+static void look_up(struct xenoprof_session *session, struct xenoprof_item *ret)
+{
+    const struct sample_ahead *ahead = &session->ahead[session->ahead_at++];
+    struct xenoprof_stored *sample = &ret->u.sample;
+    const struct stack_entry *stack = tables_stack(&session->tables,
+                                                   ahead->sample.stack);
+
+    *sample = ahead->sample;
+    if ( !(ahead->news & SAMPLE_PLACE) )
+        sample->place = !sample->stack ? session->place_before
+                        : stack        ? stack->leaf
+                                       : 0;
+    session->place_before = sample->place;
+    /* Places of stacks were looked up when these were defined. */
+    if ( !stack || ahead->news & SAMPLE_PLACE )
+        sample->place = known_place(session, sample->place);
+    if ( !stack )
+        sample->stack = 0;
     ret->kind = XENOPROF_ITEM_SAMPLE;
     ret->time = sample->time;
-    ret->u.sample = *sample;
-    /* Places of stacks were looked up when these were defined. */
-    if ( !stack || news & SAMPLE_PLACE )
-        ret->u.sample.place = known_place(session, sample->place);
-    ret->u.sample.stack = stack ? sample->stack : 0;
-    return done(cursor);
 }
 
 static enum xenoprof_status (*const decoders[])(
@@ -326,25 +380,35 @@ static enum xenoprof_status (*const decoders[])(
     [KIND_CLOSED] = decode_closed,     [KIND_NUMBERS] = decode_numbers,
 };
 
-static enum xenoprof_status decode_one(struct xenoprof_session *session,
-                                       struct xenoprof_item *ret)
+static enum xenoprof_status decode_other(struct xenoprof_session *session,
+                                         struct xenoprof_item *ret)
 {
     struct cursor *items = &session->items;
     struct cursor body = {.at = NULL};
     unsigned int kind = *items->at++;
-    uint64_t length;
+    uint64_t length = get_number(items);
 
     session->steps += STEPS_ITEM;
-    if ( kind & KIND_SAMPLE )
-        return decode_sample(session, kind, ret);
-    length = get_number(items);
     body.at = get_bytes(items, length);
     if ( items->bad )
         return XENOPROF_INVALID;
     body.end = body.at + length;
     if ( kind >= sizeof(decoders) / sizeof(decoders[0]) || !decoders[kind] )
         return XENOPROF_OK;
+    memset(&ret->u, 0, sizeof(ret->u));
     return decoders[kind](session, &body, ret);
+}
+
+/* Returns false if no sample comes next. */
+static bool next_sample(struct xenoprof_session *session,
+                        struct xenoprof_item *ret)
+{
+    if ( session->ahead_at == session->ahead_count && !session->items.bad )
+        decode_samples(session);
+    if ( session->ahead_at == session->ahead_count )
+        return false;
+    look_up(session, ret);
+    return true;
 }
 
 enum xenoprof_status decode_item(struct xenoprof_session *session,
@@ -352,12 +416,17 @@ enum xenoprof_status decode_item(struct xenoprof_session *session,
 {
     enum xenoprof_status status = XENOPROF_OK;
 
-    memset(ret, 0, sizeof(*ret));
+    ret->kind = ITEM_NONE;
+    ret->time = 0;
     /* Strings and numbers are not handed out. */
-    while ( !status && !ret->kind && cursor_left(&session->items) )
-        status = decode_one(session, ret);
-    if ( !status && !ret->kind )
-        return XENOPROF_END;
+    while ( !status && ret->kind == ITEM_NONE && !next_sample(session, ret) )
+    {
+        if ( session->items.bad )
+            return XENOPROF_INVALID;
+        if ( !cursor_left(&session->items) )
+            return XENOPROF_END;
+        status = decode_other(session, ret);
+    }
     return status;
 }
 
@@ -366,6 +435,8 @@ void decode_begin(struct xenoprof_session *session, bool file)
     session->before = (struct xenoprof_stored){0};
     session->before_address = 0;
     session->before_stack = 0;
+    session->place_before = 0;
+    session->ahead_at = session->ahead_count = 0;
     if ( !file )
         return;
     tables_begin_file(&session->tables);

@@ -86,6 +86,7 @@ void xenoprof_session_close(struct xenoprof_session *session)
 static enum xenoprof_status nonsense(struct xenoprof_session *session)
 {
     session->items.at = session->items.end;
+    session->items.bad = false;
     return handle_fail(session->handle, XENOPROF_DAMAGED,
                        "%s: the block before byte %llu cannot be decoded; its "
                        "rest is lost",

@@ -30,6 +30,15 @@
 #define STEPS_FREE  (1ull << 30)
 #define STEPS_TIMES 32u
 
+/* Samples are decoded some ahead, so that memory is asked for what all of them
+ * need of the tables at once. */
+#define SAMPLES_AHEAD 32u
+
+struct sample_ahead {
+    struct xenoprof_stored sample;
+    unsigned int news; /* its first byte */
+};
+
 struct xenoprof_session {
     struct xenoprof_handle *handle;
     char *folder; /* NULL: one file only */
@@ -54,7 +63,10 @@ struct xenoprof_session {
     struct buffer payload;
     struct buffer raw;
     struct cursor items; /* the rest of the current block */
-    struct xenoprof_stored before;
+    struct sample_ahead ahead[SAMPLES_AHEAD];
+    unsigned int ahead_at, ahead_count; /* those not handed out yet */
+    struct xenoprof_stored before;      /* decoded last, but for its place: */
+    uint32_t place_before;              /* of the one that was handed out */
     uint64_t before_address;
     uint32_t before_stack; /* defined last */
     struct session_tables tables;

@@ -112,6 +112,7 @@ TEST(causes_may_be_more_or_fewer_than_ours)
     decode();
     for ( size_t count = 0; count <= ours + 5; count++ )
     {
+        memset(&item, 0xff, sizeof(item));
         next_is(XENOPROF_ITEM_COUNTERS);
         CHECK_EQ(item.u.counters.due, 10);
         for ( size_t i = 0; i < ours; i++ )
@@ -181,6 +182,37 @@ TEST(items_that_cannot_be_are_refused)
     refused();
     PUT(KIND_IDLE, 0, 2, 65536, 0);
     refused();
+    end();
+}
+
+/* Samples are decoded some ahead of the one that is handed out. */
+TEST(samples_before_one_that_is_cut_are_there)
+{
+    const uint32_t samples = 2 * SAMPLES_AHEAD + 3;
+
+    begin();
+    PUT(KIND_PLACE, 0, 7, 3, XENOPROF_MODE_KERNEL, 2 * 0x1000, 0, 0, 0);
+    PUT(KIND_STACK, 0, 2 * 1, 1, 0, 7);
+    for ( uint32_t i = 0; i < samples; i++ )
+    {
+        raw.bytes[raw.used++] = KIND_SAMPLE | (i % 3 == 1 ? SAMPLE_STACK : 0);
+        put(2 * 5);
+        if ( i % 3 == 1 )
+            put(0);
+    }
+    raw.bytes[raw.used++] = KIND_SAMPLE;
+    decode();
+    next_is(XENOPROF_ITEM_PLACE);
+    next_is(XENOPROF_ITEM_STACK);
+    for ( uint32_t i = 0; i < samples; i++ )
+    {
+        next_is(XENOPROF_ITEM_SAMPLE);
+        CHECK_EQ(item.time, 5 * (i + 1));
+        CHECK_EQ(item.u.sample.stack, i % 3 == 1);
+        CHECK_EQ(item.u.sample.place, i ? 7 : 0);
+    }
+    CHECK_EQ(decode_item(&session, &item), XENOPROF_INVALID);
+    begin();
     end();
 }
 
