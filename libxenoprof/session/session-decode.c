@@ -8,7 +8,8 @@
 
 #include "session-reader.h"
 
-#define ITEM_NONE ((enum xenoprof_item_kind)0)
+#define ITEM_NONE  ((enum xenoprof_item_kind)0)
+#define COUNTS_MAX 16u
 
 static uint64_t get_time(struct xenoprof_session *session,
                          struct cursor *cursor)
@@ -49,10 +50,10 @@ static void get_uuid(struct xenoprof_session *session, struct cursor *cursor,
         memcpy(ret, string->text, 16);
 }
 
-/* A newer writer may have more counts than we know; the rest is ignored. */
+/* A newer writer may have some more counts than we know, which are ignored. */
 static void get_counts(struct cursor *cursor, uint64_t *counts, size_t known)
 {
-    uint64_t count = get_number(cursor);
+    uint64_t count = get_bounded(cursor, COUNTS_MAX);
 
     for ( uint64_t i = 0; i < count && !cursor->bad; i++ )
     {

@@ -317,7 +317,7 @@ static enum xenoprof_status read_block(
     uint64_t end = session->offset + sizeof(*header) + header->stored;
 
     session->steps_allowed += (uint64_t)header->stored * STEPS_TIMES;
-    session->steps += header->raw / STEP_BYTES;
+    session->steps += (uint64_t)header->raw * STEPS_BYTE;
     session->payload.used = 0;
     session->raw.used = 0;
     if ( !buffer_reserve(&session->payload, (size_t)header->stored + 1) ||

@@ -17,10 +17,12 @@
 
 /*
  * What it takes to read a session is counted in steps of about a nanosecond:
- * some for each item, and one for each place of a stack and for so many bytes
- * that are unpacked, or of a text that an item names.
+ * some for each item, for each byte that is unpacked (zstd takes two for one
+ * where matches are as short as can be), one for each place of a stack, and for
+ * so many bytes of a text that an item names.
  */
 #define STEPS_ITEM 64u
+#define STEPS_BYTE 2u
 #define STEP_BYTES 4u
 /*
  * So many are allowed, and more for each byte in blocks.  A sample's time alone

@@ -185,6 +185,22 @@ TEST(items_that_cannot_be_are_refused)
     end();
 }
 
+TEST(counts_that_no_writer_has_are_refused)
+{
+    uint64_t numbers[10 + 17] = {2};
+
+    begin();
+    numbers[9] = 16;
+    put_item(KIND_COUNTERS, numbers, 10 + 16, 0);
+    decode();
+    next_is(XENOPROF_ITEM_COUNTERS);
+    begin();
+    numbers[9] = 17;
+    put_item(KIND_COUNTERS, numbers, 10 + 17, 0);
+    refused();
+    end();
+}
+
 /* Samples are decoded some ahead of the one that is handed out. */
 TEST(samples_before_one_that_is_cut_are_there)
 {
