@@ -9,6 +9,13 @@ set -eu
 
 here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/report
 build=${top_builddir:-$(pwd)}
+program=$build/report/xenopreport
+# libtool leaves a script in its place, which takes longer than the program.
+if [ -x "$build/report/.libs/xenopreport" ]; then
+    program=$build/report/.libs/xenopreport
+    LD_LIBRARY_PATH=$build/libxenoprof/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
+fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -82,13 +89,13 @@ for file in "$@"; do
     session=$scratch/sessions/$name
     result="not ok"
     if "$build/tests/golden/make-session" "$file" "$session" &&
-        "$build/report/xenopreport" --json --session="$session" \
+        "$program" --json --session="$session" \
             >"$scratch/json" &&
         awk -f "$scratch/sums.awk" "$scratch/json" >"$scratch/why" &&
-        "$build/report/xenopreport" --json --stacks --session="$session" \
+        "$program" --json --stacks --session="$session" \
             >"$scratch/stacks" &&
         awk -f "$scratch/sums.awk" "$scratch/stacks" >"$scratch/why" &&
-        "$build/report/xenopreport" --folded --session="$session" \
+        "$program" --folded --session="$session" \
             >"$scratch/folded" &&
         folded_sum "$scratch/folded" "$scratch/json" >"$scratch/why"; then
         result=ok

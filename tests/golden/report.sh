@@ -11,24 +11,40 @@
 set -eu
 
 here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/report
-build=${top_builddir:-$(pwd)}
+build=$(cd "${top_builddir:-.}" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+program=$build/report/xenopreport
+# libtool leaves a script in its place, which takes longer than the program.
+if [ -x "$build/report/.libs/xenopreport" ]; then
+    program=$build/report/.libs/xenopreport
+    LD_LIBRARY_PATH=$build/libxenoprof/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
+fi
 export LC_ALL=C.UTF-8 golden="$here" make_session="$build/tests/golden/make-session" \
-    program="$build/report/xenopreport"
+    program
 unset COLUMNS || true
+
+for need in "$program" "$make_session"; do
+    [ -x "$need" ] && continue
+    echo "report.sh: $need is not there: run this in a build folder after" \
+        "'make check TESTS=', or set top_builddir to one" >&2
+    exit 1
+done
+
+# For commands.
+xenopreport() {
+    "$program" --session-dir=sessions "$@"
+}
 
 # Runs one command, $1, and prints it as a transcript has it.
 run() {
     status=0
-    (cd "$work" && sh -eu -c '
-        xenopreport() {
-            "$program" --session-dir=sessions "$@"
-        }
-        '"$1") >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    (cd "$work" && eval "$1") >"$scratch/out" 2>"$scratch/err" </dev/null ||
+        status=$?
     printf '$ %s\n' "$1"
     cat "$scratch/out"
-    sed 's/^/! /' "$scratch/err"
+    [ ! -s "$scratch/err" ] || sed 's/^/! /' "$scratch/err"
     [ $status = 0 ] || printf '= %s\n' "$status"
 }
 
