@@ -6,7 +6,9 @@
  *   hostile-session            lists the kinds
  *   hostile-session FOLDER KIND MIB
  *
- * The session has MIB MiB in its files at most, less where that suffices.
+ * The session has MIB MiB in its files at most, less where that suffices, and a
+ * block of its kind at least.  What a reader may do grows with the bytes, so
+ * most are noise that allows for the rest.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +26,10 @@
 #define BLOCKS_MOST 20000u
 #define SMALL_FILES 2000u
 #define DEEP        30000u /* stacks of STACK_MAX places */
+#define WINDOW_LOG  24     /* of a block that has itself again */
+#define CELLS       (1u << 21)
+#define COUNTS      16u   /* an item can have */
+#define KIND_NOBODY 0x7fu /* that no reader knows */
 
 /* Strings that all kinds have. */
 enum { TEXT_UTC = 1, TEXT_NOW, TEXT_IMAGE, TEXT_UUID, TEXT_KIND, TEXT_FREE };
@@ -84,6 +90,62 @@ static void end_block(struct hostile *maker)
     maker->raw.used = 0;
 }
 
+static void set_check(struct session_block_header *header)
+{
+    header->check = session_check(header,
+                                  offsetof(struct session_block_header, check));
+}
+
+/* Packs what comes again anywhere in the block, which xenoprofd does not. */
+static void end_tight_block(struct hostile *maker)
+{
+    struct buffer *block = &maker->block;
+    struct session_block_header *header;
+    size_t bound = ZSTD_compressBound(maker->raw.used), stored;
+
+    ZSTD_CCtx_setParameter(maker->zstd, ZSTD_c_windowLog, WINDOW_LOG);
+    ZSTD_CCtx_setParameter(maker->zstd, ZSTD_c_enableLongDistanceMatching, 1);
+    block->used = 0;
+    need(buffer_reserve(block, sizeof(*header) + bound), "no memory");
+    stored = ZSTD_compress2(maker->zstd, block->bytes + sizeof(*header), bound,
+                            maker->raw.bytes, maker->raw.used);
+    need(!ZSTD_isError(stored), "cannot compress");
+    header = (void *)block->bytes;
+    *header = (struct session_block_header){
+        .magic = BLOCK_MAGIC,
+        .stored = (uint32_t)stored,
+        .raw = (uint32_t)maker->raw.used,
+        .sequence = maker->sequence++,
+        .payload_check = session_check(header + 1, stored),
+    };
+    set_check(header);
+    block->used = sizeof(*header) + stored;
+    put_bytes(maker, block->bytes, block->used);
+    maker->raw.used = 0;
+}
+
+/* All but a 32nd of the session: bytes that no reader looks at, and that do not
+ * compress. */
+static void put_noise(struct hostile *maker)
+{
+    struct buffer *raw = &maker->raw;
+    const uint64_t end = maker->most / 32 * 31;
+
+    while ( maker->written < end )
+    {
+        uint64_t left = end - maker->written;
+        size_t size = left < BLOCK_RAW_MAX ? left : BLOCK_RAW_MAX;
+
+        need(buffer_reserve(raw, size + 2 * ITEM_ROOM), "no memory");
+        size -= size < 64 ? 0 : 64;
+        raw->bytes[0] = KIND_NOBODY;
+        raw->used = (size_t)(put_number(raw->bytes + 1, size) - raw->bytes);
+        for ( size_t i = 0; i < size; i++ )
+            raw->bytes[raw->used++] = (uint8_t)next_random(maker);
+        end_block(maker);
+    }
+}
+
 static bool block_is_full(const struct hostile *maker)
 {
     return maker->raw.used + ITEM_ROOM > BLOCK_RAW_MAX;
@@ -92,6 +154,15 @@ static bool block_is_full(const struct hostile *maker)
 static bool session_is_full(const struct hostile *maker)
 {
     return maker->written >= maker->most;
+}
+
+/* Ends a block that is full.  Returns false if the session is. */
+static bool has_room(struct hostile *maker)
+{
+    if ( !block_is_full(maker) )
+        return true;
+    end_block(maker);
+    return !session_is_full(maker);
 }
 
 /* The body of an item is written to where this points. */
@@ -244,48 +315,51 @@ static void repeat_block(struct hostile *maker)
     struct session_block_header *header;
     uint64_t first = maker->sequence;
 
-    for ( end_block(maker);
+    for ( end_tight_block(maker);
           !session_is_full(maker) && maker->sequence < first + BLOCKS_MOST; )
     {
         header = (void *)maker->block.bytes;
         header->sequence = maker->sequence++;
-        header->check = session_check(
-            header, offsetof(struct session_block_header, check));
+        set_check(header);
         put_bytes(maker, maker->block.bytes, maker->block.used);
     }
 }
 
 static void make_alike(struct hostile *maker)
 {
+    put_noise(maker);
     put_first_sample(maker);
     while ( !block_is_full(maker) )
         put_sample(maker, 0, NULL, 0);
     repeat_block(maker);
 }
 
-/* A million cells in any order, so that each is far from the one before. */
+/* Any cell after any other, so that each is far from the one before.  Blocks
+ * have some of them again, so that there are as many as can be. */
 static void make_cells(struct hostile *maker)
 {
-    uint64_t seed = maker->random;
+    const size_t room = BLOCK_RAW_MAX - ITEM_ROOM, own = room / 10 * 7;
+    size_t again = 0;
 
     put_first_sample(maker);
-    for ( uint32_t i = 0; !block_is_full(maker); i++ )
+    while ( maker->raw.used < own )
     {
-        struct who who;
-        uint64_t random;
+        uint64_t random = next_random(maker) % CELLS;
+        struct who who = {0, random & 2047, random >> 11};
 
-        if ( i % (1u << 20) == 0 )
-            maker->random = seed;
-        random = next_random(maker);
-        who = (struct who){0, random & 1023, random >> 10 & 1023};
         put_sample(maker, 0, &who, 0);
+        if ( maker->raw.used < room - own )
+            again = maker->raw.used;
     }
+    need(buffer_reserve(&maker->raw, again), "no memory");
+    need(buffer_append(&maker->raw, maker->raw.bytes, again), "no memory");
     repeat_block(maker);
 }
 
 /* Each file defines deep stacks anew. */
 static void make_stacks(struct hostile *maker)
 {
+    put_noise(maker);
     do
     {
         begin_file(maker);
@@ -311,6 +385,21 @@ static void make_deep(struct hostile *maker)
     for ( uint32_t i = 0; i < DEEP; i++ )
     {
         put_deep_stack(maker, !i, 1 + next_random(maker) % (2 * STACK_MAX));
+        put_sample(maker, SAMPLE_STACK, NULL, 0);
+    }
+    end_block(maker);
+}
+
+/* Deep stacks of a name as long as can be, which end in other functions. */
+static void make_long(struct hostile *maker)
+{
+    put_long_text(maker, TEXT_FREE);
+    put_place(maker, 1, 0, 4096, TEXT_FREE);
+    put_first_sample(maker);
+    for ( uint32_t i = 2; i < DEEP; i++ )
+    {
+        put_place(maker, i, 0, 4096, i % 2 ? TEXT_IMAGE : TEXT_FREE);
+        put_deep_stack(maker, i == 2, i == 2 ? 1 : i);
         put_sample(maker, SAMPLE_STACK, NULL, 0);
     }
     end_block(maker);
@@ -366,6 +455,7 @@ static void make_magics(struct hostile *maker)
 /* Places that all have one long name. */
 static void make_names(struct hostile *maker)
 {
+    put_noise(maker);
     put_long_text(maker, TEXT_FREE);
     while ( !block_is_full(maker) )
         put_place(maker, 1, 0, 4096, TEXT_FREE);
@@ -377,19 +467,18 @@ static void make_strings(struct hostile *maker)
 {
     uint32_t number = TEXT_FREE;
 
-    while ( !session_is_full(maker) && number < 2000 )
+    do
     {
         put_long_text(maker, number);
         put_place(maker, number, 0, 4096, number);
         put_attribute(maker, number++, TEXT_NOW);
-        if ( block_is_full(maker) )
-            end_block(maker);
-    }
+    } while ( has_room(maker) && number < 2000 );
     end_block(maker);
 }
 
 static void make_attributes(struct hostile *maker)
 {
+    put_noise(maker);
     while ( !block_is_full(maker) )
         put_attribute(maker, TEXT_IMAGE, TEXT_NOW);
     repeat_block(maker);
@@ -399,12 +488,9 @@ static void make_rings(struct hostile *maker)
 {
     uint32_t ring = 0;
 
-    while ( !session_is_full(maker) && maker->sequence < 16 )
-    {
+    do
         put_ring(maker, ring++);
-        if ( block_is_full(maker) )
-            end_block(maker);
-    }
+    while ( has_room(maker) && maker->sequence < 16 );
 }
 
 /* Domains with uuids and names of their own, a ring and a sample of each. */
@@ -413,7 +499,7 @@ static void make_domains(struct hostile *maker)
     uint32_t text = TEXT_FREE;
 
     put_first_sample(maker);
-    for ( ; !session_is_full(maker) && text < 300000; text++ )
+    do
     {
         char uuid[17];
         struct who who = {text & 0x3fff, 0, 0};
@@ -423,21 +509,68 @@ static void make_domains(struct hostile *maker)
         put_domain(maker, (uint16_t)who.domain, text, text);
         put_ring(maker, text);
         put_sample(maker, 0, &who, 0);
-        if ( block_is_full(maker) )
-            end_block(maker);
-    }
+    } while ( has_room(maker) && ++text < 300000 );
     end_block(maker);
 }
 
 static void make_idle(struct hostile *maker)
 {
+    put_noise(maker);
     for ( uint32_t i = 0; !block_is_full(maker); i++ )
     {
         uint8_t *at = put_signed(begin_item(maker), 1);
 
-        at = put_number(at, i & 0xffff);
-        end_item(maker, KIND_IDLE, put_number(at, i));
+        at = put_number(at, i * 40503 & 0xffff);
+        end_item(maker, KIND_IDLE, put_number(at, 1));
     }
+    repeat_block(maker);
+}
+
+/* As many numbers as an item of counters can have. */
+static void make_counts(struct hostile *maker)
+{
+    put_noise(maker);
+    while ( !block_is_full(maker) )
+    {
+        uint8_t *at = begin_item(maker);
+
+        memset(at, 0, 10 + COUNTS);
+        at[9] = COUNTS;
+        end_item(maker, KIND_COUNTERS, at + 10 + COUNTS);
+    }
+    repeat_block(maker);
+}
+
+/* The same few strings again and again. */
+static void make_texts(struct hostile *maker)
+{
+    put_noise(maker);
+    for ( uint32_t i = 0; !block_is_full(maker); i++ )
+        put_text(maker, TEXT_FREE + i % 1000, "text");
+    repeat_block(maker);
+}
+
+/* The same places again and again. */
+static void make_places(struct hostile *maker)
+{
+    put_noise(maker);
+    for ( uint32_t i = 0; !block_is_full(maker); i++ )
+        put_place(maker, 1 + i * 40503 % 65536, 0, 4096, TEXT_IMAGE);
+    repeat_block(maker);
+}
+
+/* What unpacks to the most, and then is skipped. */
+static void make_unpack(struct hostile *maker)
+{
+    const size_t size = BLOCK_RAW_MAX - ITEM_ROOM;
+    struct buffer *raw = &maker->raw;
+
+    put_noise(maker);
+    need(buffer_reserve(raw, size + ITEM_ROOM), "no memory");
+    raw->bytes[0] = KIND_NOBODY;
+    raw->used = (size_t)(put_number(raw->bytes + 1, size) - raw->bytes);
+    memset(raw->bytes + raw->used, 0, size);
+    raw->used += size;
     repeat_block(maker);
 }
 
@@ -445,14 +578,16 @@ static const struct kind {
     const char *name;
     void (*make)(struct hostile *maker);
 } kinds[] = {
-    {"alike", make_alike},     {"attributes", make_attributes},
-    {"blocks", make_blocks},   {"cells", make_cells},
-    {"damage", make_damage},   {"deep", make_deep},
-    {"domains", make_domains}, {"files", make_files},
-    {"idle", make_idle},       {"magics", make_magics},
-    {"names", make_names},     {"numbers", make_numbers},
-    {"rings", make_rings},     {"stacks", make_stacks},
-    {"strings", make_strings},
+    {"alike", make_alike},   {"attributes", make_attributes},
+    {"blocks", make_blocks}, {"cells", make_cells},
+    {"counts", make_counts}, {"damage", make_damage},
+    {"deep", make_deep},     {"domains", make_domains},
+    {"files", make_files},   {"idle", make_idle},
+    {"long", make_long},     {"magics", make_magics},
+    {"names", make_names},   {"numbers", make_numbers},
+    {"places", make_places}, {"rings", make_rings},
+    {"stacks", make_stacks}, {"strings", make_strings},
+    {"texts", make_texts},   {"unpack", make_unpack},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

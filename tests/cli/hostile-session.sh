@@ -3,48 +3,75 @@
 # Sessions that are as much work as their bytes can be: xenopreport ends, within
 # its memory and a generous time, with a report or one sentence.
 #
-#   hostile-session.sh [MIB [SECONDS]]
+#   hostile-session.sh [MIB [SECONDS [VIEW...]]]
 #
-# MIB of each session (2) and its seconds of CPU (60; a sanitizer takes many).
-# bench/README.md has the measure.
+# MIB of each session (HOSTILE_MIB, or 2; 0: a block of its kind), its seconds of
+# CPU (60; a sanitizer takes many), and the views, options of xenopreport without
+# their dashes (callgraph); "all": each of them.  KINDS in the environment: only
+# these sessions.  Where GNU time is installed, each line has seconds of CPU and
+# MiB.  bench/README.md has the measure.
 set -eu
 build=${top_builddir:-.}
-mib=${1:-2} seconds=${2:-60}
+mib=${1:-${HOSTILE_MIB:-2}} seconds=${2:-60}
+shift $(($# < 2 ? $# : 2))
+case ${*:-callgraph} in
+all) set -- sort=symbol json callgraph callers children symbol=f1 \
+    annotate=f1 folded flamegraph html ;;
+callgraph) set -- callgraph ;;
+esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 number=0 failed=0
+timer=
+if command time -f '' true 2>/dev/null; then
+    timer="time -o $work/time -f %U:%S:%M"
+fi
 
 # Where memory has a limit, a sanitizer's allocator is to fail as others do.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}allocator_may_return_null=1
 export ASAN_OPTIONS
 
-# Whether a session of this kind ends as it should.
+# Whether a view of the session, $1, ends as it should.
 ends() {
-    code=0
-    rm -rf "$work/session"
-    "$build/bench/hostile-session" "$work/session" "$1" "$mib"
+    code=0 out=$work/out
+    rm -f "$work/page" "$work/time"
+    case $1 in
+    flamegraph | html) set -- "$1=$work/page" && out=$work/page ;;
+    esac
     (
         ulimit -t "$seconds"
-        exec "$build/report/xenopreport" --memory=512M \
-            --session="$work/session" --callgraph
+        # shellcheck disable=SC2086
+        command $timer "$build/report/xenopreport" --memory=512M \
+            --session="$work/session" "--$1"
     ) >"$work/out" 2>"$work/err" || code=$?
     case $code in
-    0 | 32) [ -s "$work/out" ] ;; # 32: and a line for each of some damages
+    0 | 32) [ -s "$out" ] ;; # 32: and a line for each of some damages
     *) [ "$code" -lt 128 ] && [ "$(wc -l <"$work/err")" = 1 ] &&
         grep -q '^xenopreport: ' "$work/err" ;;
     esac
 }
 
-kinds=$("$build/bench/hostile-session")
-for kind in $kinds; do
-    number=$((number + 1))
-    if ends "$kind"; then
-        echo "ok $number - $kind"
-    else
-        failed=1
-        echo "not ok $number - $kind"
-        echo "# exit status $code: $(head -c 200 "$work/err")"
+# " (1.2 s, 34 MiB)"
+cost() {
+    if [ -s "$work/time" ]; then
+        tail -n 1 "$work/time" |
+            awk -F: '{ printf " (%.1f s, %.0f MiB)", $1 + $2, $3 / 1024 }'
     fi
+}
+
+for kind in ${KINDS:-$("$build/bench/hostile-session")}; do
+    rm -rf "$work/session"
+    "$build/bench/hostile-session" "$work/session" "$kind" "$mib"
+    for view; do
+        number=$((number + 1))
+        if ends "$view"; then
+            echo "ok $number - $kind $view$(cost)"
+        else
+            failed=1
+            echo "not ok $number - $kind $view$(cost)"
+            echo "# exit status $code: $(head -c 200 "$work/err")"
+        fi
+    done
 done
 echo "1..$number"
 exit $failed
