@@ -270,37 +270,3 @@ void lives_kill_daemon(struct lives *lives)
     lives->forgiven += lives_spooled(lives);
     CHECK(recording_adopt(&lives->kit.recording, lives->kit.dir));
 }
-
-/* Returns true if that is the name of this process. */
-static bool is_named(int pid, const char *name)
-{
-    char path[64], text[32] = "";
-    FILE *file;
-
-    snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-    file = fopen(path, "re");
-    if ( !file )
-        return false;
-    if ( !fgets(text, sizeof(text), file) )
-        text[0] = '\0';
-    fclose(file);
-    return !strncmp(text, name, strlen(name));
-}
-
-bool lives_kill_walker(struct lives *lives)
-{
-    int keeper = lives->keeper.pid, pid, found = 0, seen = 0;
-    char path[64];
-    FILE *file;
-
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", keeper, keeper);
-    file = fopen(path, "re");
-    if ( !file )
-        return false;
-    while ( fscanf(file, "%d", &pid) == 1 )
-        if ( is_named(pid, "xenoprof-walk") &&
-             lives_random(lives, (uint64_t)++seen) == 0 )
-            found = pid;
-    fclose(file);
-    return found && kill(found, SIGKILL) == 0;
-}
