@@ -305,7 +305,7 @@ static void decode_sample(struct xenoprof_session *session,
     struct xenoprof_stored *sample = &session->before;
     unsigned int news = *cursor->at++;
 
-    session->steps += STEPS_ITEM;
+    session->steps += STEPS_SAMPLE;
     get_time(session, cursor);
     sample->mode = news & SAMPLE_MODE;
     if ( news & SAMPLE_WHO )
@@ -389,7 +389,7 @@ static enum xenoprof_status decode_other(struct xenoprof_session *session,
     unsigned int kind = *items->at++;
     uint64_t length = get_number(items);
 
-    session->steps += STEPS_ITEM;
+    session->steps += STEPS_OTHER;
     body.at = get_bytes(items, length);
     if ( items->bad )
         return XENOPROF_INVALID;

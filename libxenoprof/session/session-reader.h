@@ -17,13 +17,16 @@
 
 /*
  * What it takes to read a session is counted in steps of about a nanosecond:
- * some for each item, for each byte that is unpacked (zstd takes two for one
- * where matches are as short as can be), one for each place of a stack, and for
- * so many bytes of a text that an item names.
+ * some for each sample, twice as many for another item (a place or idle time is
+ * far from the one before, and nothing asks for it ahead), some for each byte
+ * that is unpacked (zstd takes two for one where matches are as short as can
+ * be), one for each place of a stack, and for so many bytes of a text that an
+ * item names.
  */
-#define STEPS_ITEM 64u
-#define STEPS_BYTE 2u
-#define STEP_BYTES 4u
+#define STEPS_SAMPLE 64u
+#define STEPS_OTHER  128u
+#define STEPS_BYTE   2u
+#define STEP_BYTES   4u
 /*
  * So many are allowed, and more for each byte in blocks.  A sample's time alone
  * has two bytes that nothing foresees, so xenoprofd stays below half of it; a

@@ -404,7 +404,27 @@ TEST(an_honest_session_takes_few_steps)
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
     CHECK_EQ(read_to_end(kit, session), XENOPROF_END);
-    CHECK(session->steps >= 100000 * STEPS_ITEM);
+    CHECK(session->steps >= 100000 * STEPS_SAMPLE);
+    CHECK(session->steps < session->steps_allowed - STEPS_FREE);
+    xenoprof_session_close(session);
+    kit_destroy(kit);
+}
+
+/* Where nothing runs, a session has little but idle times. */
+TEST(an_honest_session_of_an_idle_host_takes_few_steps)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_session *session;
+
+    for ( uint64_t i = 0; i < 100000; i++ )
+        KIT_OK(kit, xenoprof_writer_idle(
+                        kit->writer, 1000000000 * (1 + i / 64), i % 64,
+                        1000000000 * (1 + i / 64) -
+                            (i * 2654435761u >> 12) % 1000000));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    CHECK_EQ(read_to_end(kit, session), XENOPROF_END);
+    CHECK(session->steps >= 100000 * STEPS_OTHER);
     CHECK(session->steps < session->steps_allowed - STEPS_FREE);
     xenoprof_session_close(session);
     kit_destroy(kit);
