@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/scope.h"
+#include "control/lacks.h"
 #include "control/session-folders.h"
 #include "disk.h"
 #include "recording.h"
@@ -255,7 +256,7 @@ static const char *why_timer(const struct recording *recording,
         return "the timer is the sampler, since Xen schedules several pCPUs as "
                "one (sched-gran), which NMIs would stall: Xen's own time has "
                "no addresses. ";
-    if ( state.blind )
+    if ( state.lacks & XENOPROF_LACK_EXITS )
         return "the timer is the sampler, since where this Xen leaves AMD's "
                "guests is not known, and NMIs would take them for Xen: Xen's "
                "own time has no addresses; please report this build. ";
@@ -264,18 +265,42 @@ static const char *why_timer(const struct recording *recording,
            "insists. ";
 }
 
-/* Warns of what this session will not show. */
-static void warn(struct recording *recording, const struct xen *xen)
+/* Of what the module lacks, what was asked for of these domains. */
+static uint32_t lacks_of(const struct attempt *attempt,
+                         const struct domain_list *domains)
 {
+    const struct start_options *options = attempt->options;
+    struct xenoprof_door_state state;
+    uint32_t asked = 0;
+
+    if ( door_client_state(&attempt->xen->door, &state) )
+        return 0;
+    if ( options->stacks & STACKS_XEN )
+        asked |= XENOPROF_LACK_XEN_STACKS;
+    for ( size_t i = 0; i < domains->count; i++ )
+        if ( options->stacks & STACKS_KERNEL &&
+             asked_domains_match(&options->domains, &domains->items[i]) !=
+                 ROLE_OTHER )
+            asked |= domains->items[i].hardware ? XENOPROF_LACK_HVM_STACKS
+                                                : XENOPROF_LACK_PV_STACKS;
+    return state.lacks & asked;
+}
+
+/* Warns of what this session will not show. */
+static void warn(struct attempt *attempt, const struct domain_list *domains)
+{
+    struct recording *recording = attempt->recording;
     const struct start_options *options = &recording->options;
     bool timer = recording->status.sampler == XENOPROF_SAMPLER_TIMER;
+    char lacks[LACKS_TEXT_MAX];
 
-    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s",
+    lacks_text(lacks_of(attempt, domains), lacks, sizeof(lacks));
+    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s%s",
              has_active(&options->domains)
                  ? "active domains are profiled as passive ones: there is no "
                    "agent yet. "
                  : "",
-             why_timer(recording, xen),
+             why_timer(recording, attempt->xen), lacks,
              recording->status.pcpus == 1 && !timer
                  ? "one pCPU samples itself: Xen's code with interrupts off "
                    "is not seen. "
@@ -377,7 +402,7 @@ static int run_attempt(struct attempt *attempt,
         return status;
     xenoprof_source_status(attempt->recording->source,
                            &attempt->recording->status);
-    warn(attempt->recording, attempt->xen);
+    warn(attempt, domains);
     return first_block(attempt->recording, failure);
 }
 

@@ -89,6 +89,8 @@ static enum xenoprof_status get_chain(struct guests *guests,
     /* It was read, but for a sample that did not come here. */
     if ( marks & XENOPROF_MARK_SAME_STACK && ret->ended == XENOPROF_ENDED_PAGE )
         ret->ended = XENOPROF_ENDED_SAME;
+    if ( marks & XENOPROF_MARK_NO_FACTS && ret->ended == XENOPROF_ENDED_PAGE )
+        ret->ended = XENOPROF_ENDED_FACTS;
     if ( !code && guest->windows[0] )
         *last = (struct stack_last){guest->ip, guest->domain, *ret};
     return code;

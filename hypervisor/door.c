@@ -7,6 +7,7 @@
 #include "setup.h"
 #include "message.h"
 #include "upkeep.h"
+#include "hypervisor/xen-stack/xen-chain.h"
 
 static uint64_t sequence;
 
@@ -72,7 +73,8 @@ void core_door_state(struct xenoprof_door_state *ret)
     ret->pcpus = port_pcpus();
     ret->awaited = pages_awaited();
     ret->together = port_pcpus_together();
-    ret->blind = !port_guest_exits_known();
+    ret->lacks = port_lacks() |
+                 (xen_chain_possible() ? 0 : XENOPROF_LACK_XEN_STACKS);
     ret->time = port_time();
     if ( session )
     {

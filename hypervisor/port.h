@@ -131,9 +131,11 @@ void port_guest_registers(const struct port_state *guest,
 uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
                          void *to, uint32_t size);
 
-/* Returns whether an NMI that ends the run of a guest can always be told from
- * one that interrupts Xen; does not change. [command] */
-bool port_guest_exits_known(void);
+/* Returns what the port cannot do on this hypervisor (<xenoprof/door.h>); does
+ * not change.  EXITS: an NMI that ends the run of a guest cannot always be told
+ * from one that interrupts Xen.  PV_STACKS, HVM_STACKS: port_guest_read() of
+ * such guests reads nothing.  XEN_STACKS is the core's. [command, soft] */
+uint32_t port_lacks(void);
 
 /* For the sampler without NMIs: fills in what this tick's interrupt
  * interrupted, as far as that is known afterwards; ip is 0 in mode xen.

@@ -103,6 +103,15 @@ static uint32_t window_budget(const struct session *session,
     return stay->domain->kind == DOMAIN_ACTIVE ? settings->user_window : 0;
 }
 
+/* Returns the mark for a stack that no sample of such guests can have. */
+static uint32_t without_facts(const struct port_state *guest)
+{
+    uint32_t lack = guest->hvm ? XENOPROF_LACK_HVM_STACKS
+                               : XENOPROF_LACK_PV_STACKS;
+
+    return port_lacks() & lack ? XENOPROF_MARK_NO_FACTS : 0;
+}
+
 /* The guest stands still until the stay ends: its stack is read once for all
  * samples of the stay. */
 static void add_windows(const struct session *session, struct pcpu *pcpu,
@@ -118,7 +127,8 @@ static void add_windows(const struct session *session, struct pcpu *pcpu,
         windows_read(&pcpu->windows, &stay->guest, budget,
                      kernel && second ? domain_links(stay->domain) : 0);
     if ( !pcpu->windows.parts )
-        pcpu->record.sample->marks |= XENOPROF_MARK_NO_STACK;
+        pcpu->record.sample->marks |= XENOPROF_MARK_NO_STACK |
+                                      without_facts(&stay->guest);
     else if ( stay->copies >= WINDOW_COPIES )
         pcpu->record.sample->marks |= XENOPROF_MARK_SAME_STACK;
     else

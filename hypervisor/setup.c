@@ -58,7 +58,7 @@ static int choose_sampler(const struct words *words, struct settings *ret)
         .slot = port_nmi_slot(),
         .watchdog = port_watchdog(),
         .together = port_pcpus_together() > 1,
-        .blind = !port_guest_exits_known(),
+        .blind = port_lacks() & XENOPROF_LACK_EXITS,
     };
 
     if ( setup_choose_sampler(words->value[KEY_SAMPLER],
@@ -96,8 +96,7 @@ int setup_settings(const struct words *words, struct settings *ret)
         return refuse(
             ERROR_NOT_SUPPORTED,
             "mask=%lu has part %u, Xen's stacks; the module's unwind "
-            "table is missing or damaged: rebuild the module, or leave "
-            "that part out",
+            "table is damaged: rebuild the module, or leave that part out",
             words->value[KEY_MASK], XENOPROF_PART_XEN_STACK);
     ret->frequency = words->value[KEY_FREQUENCY];
     ret->mask = words->value[KEY_MASK];

@@ -99,11 +99,11 @@ const char *const field_causes[] = {
 #undef XENOPROF_CAUSE
     [XENOPROF_CAUSES] = NULL};
 
-/* The fields inside the marks have no names; record text has their bits as a
+/* The fields inside the marks have empty names; record text has their bits as a
  * number. */
 const char *const field_marks[] = {
-#define XENOPROF_MARK(bit, NAME, name, text) [bit] = name,
-#define XENOPROF_MARK_FIELD(bit, bits, NAME, text)
+#define XENOPROF_MARK(bit, NAME, name, text)       [bit] = name,
+#define XENOPROF_MARK_FIELD(bit, bits, NAME, text) [bit... bit + bits - 1] = "",
 #include <xenoprof/marks.def>
 #undef XENOPROF_MARK
 #undef XENOPROF_MARK_FIELD

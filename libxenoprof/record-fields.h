@@ -66,7 +66,7 @@ size_t record_part_tail(const struct record_part *part, const void *structure);
 /* Indexed by value; NULL-terminated. */
 extern const char *const field_modes[];
 extern const char *const field_causes[];
-extern const char *const field_marks[]; /* indexed by bit */
+extern const char *const field_marks[]; /* indexed by bit; some are "" */
 
 uint64_t field_get(const struct field *field, const void *structure);
 void field_put(const struct field *field, void *structure, uint64_t value);

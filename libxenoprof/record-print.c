@@ -14,7 +14,7 @@ static void print_marks(FILE *out, uint64_t marks)
 
     for ( unsigned int i = 0; field_marks[i]; i++ )
     {
-        if ( !(marks & (1u << i)) )
+        if ( !(marks & (1u << i)) || !*field_marks[i] )
             continue;
         fprintf(out, "%s%s", before, field_marks[i]);
         before = ",";

@@ -105,7 +105,7 @@ static bool scan_number(struct word word, uint64_t *ret)
 static bool scan_name(struct word word, const char *const *names, uint64_t *ret)
 {
     for ( *ret = 0; names[*ret]; ++*ret )
-        if ( is(word, names[*ret]) )
+        if ( *names[*ret] && is(word, names[*ret]) )
             return true;
     return false;
 }

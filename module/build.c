@@ -15,6 +15,7 @@
 #include "folder.h"
 #include "kept.h"
 #include "module/facts/facts-gather.h"
+#include "module/facts/facts-list.h"
 #include "module/unwind/unwind-table.h"
 #include "read-code.h"
 #include "trailer.h"
@@ -40,11 +41,28 @@ static bool checksum(const char *path, uint32_t *sum)
     return !ferror(file);
 }
 
-/* Identifies what a kept module was made from: the object and this program. */
-static bool origin(const char *object, uint32_t *ret)
+/* Identifies what a kept module was made from: the object, this program, and
+ * the debug information if it was given.  If that cannot be read, reading its
+ * facts says so. */
+static bool origin(const struct module_context *context, const char *object,
+                   uint32_t *ret)
 {
     *ret = crc32(0, NULL, 0);
-    return checksum(object, ret) && checksum("/proc/self/exe", ret);
+    if ( !checksum(object, ret) || !checksum("/proc/self/exe", ret) )
+        return false;
+    if ( context->xen_syms )
+        checksum(context->xen_syms, ret);
+    return true;
+}
+
+/* Adds a line to what --setup prints. */
+static void add_built(struct module_context *context, const char *line)
+{
+    size_t used = strlen(context->built);
+
+    if ( *line )
+        snprintf(context->built + used, sizeof(context->built) - used, "%s%s",
+                 used ? "\n" : "", line);
 }
 
 /*
@@ -68,6 +86,7 @@ static int find_facts(struct module_context *context, struct xen_image *image,
 {
     struct facts_report *report SCOPE_FREE = calloc(1, sizeof(*report));
     struct facts_options options = {.xen_syms = context->xen_syms};
+    char absent[512];
     int result;
 
     if ( !report )
@@ -77,6 +96,8 @@ static int find_facts(struct module_context *context, struct xen_image *image,
     result = facts_gather(image, &options, facts, report);
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
         context_say(context, "%s\n", report->origin[i]);
+    facts_absent_line(facts, absent, sizeof(absent));
+    add_built(context, absent);
     if ( !result )
         return 0;
     return fail(context->failure, STATUS_NO_FACTS,
@@ -87,8 +108,10 @@ static int find_facts(struct module_context *context, struct xen_image *image,
 static void say_coverage(struct module_context *context,
                          const struct unwind_report *report)
 {
-    unwind_report_line(report, context->unwind_line,
-                       sizeof(context->unwind_line));
+    char line[128];
+
+    unwind_report_line(report, line, sizeof(line));
+    add_built(context, line);
     context_say(context,
                 "call stacks: %u instructions of entry code; %u of other "
                 "stacks; of the rest %u could not be followed and %u are "
@@ -100,7 +123,8 @@ static void say_coverage(struct module_context *context,
                     report->gaps[i].unknown, report->gaps[i].unreached);
 }
 
-/* Makes the unwind table of the hypervisor's code and the module's own. */
+/* Makes the unwind table of the hypervisor's code and the module's own; none if
+ * too little of that code could be followed, who knows how well. */
 static int make_table(struct module_context *context,
                       const struct xen_image *image, const char *object,
                       struct xenoprof_unwind **table)
@@ -112,7 +136,8 @@ static int make_table(struct module_context *context,
         return fail_memory(context->failure);
     result = unwind_generate(image, object, table, report);
     say_coverage(context, report);
-    if ( !result )
+    add_built(context, report->error);
+    if ( !result || result == -ENODATA )
         return 0;
     return fail(context->failure, STATUS_NO_FACTS,
                 "%s; please report this build (%s)", report->error,
@@ -203,7 +228,7 @@ int build_module(struct module_context *context, struct built_module *ret)
 
     ret->kept = false;
     context_object(context, "module", ret->object, sizeof(ret->object));
-    if ( !origin(ret->object, &sum) )
+    if ( !origin(context, ret->object, &sum) )
         return fail(context->failure, STATUS_FAILED,
                     "cannot read %s: %s; is the installation of "
                     "xenoprof complete?",

@@ -40,13 +40,18 @@ static bool take_facts(Elf *elf, struct xenoprof_facts *ret)
            ret->count == none.count;
 }
 
-/* assemble() takes the table's size from the table. */
+/* assemble() takes the table's size from the table.  A module without one has
+ * the object's zeroes. */
 static bool take_table(Elf *elf, struct xenoprof_unwind **ret)
 {
+    static const struct xenoprof_unwind none;
     const Elf_Data *data = section(elf, ".xenoprof.unwind");
 
     if ( !data || !data->d_buf || data->d_size < sizeof(**ret) )
         return false;
+    if ( data->d_size == sizeof(none) &&
+         !memcmp(data->d_buf, &none, sizeof(none)) )
+        return true;
     *ret = malloc(data->d_size);
     if ( !*ret )
         return false;

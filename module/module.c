@@ -44,9 +44,9 @@ void module_close(struct module_context *context)
     free(context);
 }
 
-const char *module_unwind_line(const struct module_context *context)
+const char *module_built_text(const struct module_context *context)
 {
-    return context->unwind_line;
+    return context->built;
 }
 
 const char *module_note(const struct module_context *context)

@@ -40,9 +40,10 @@ void module_close(struct module_context *context);
  */
 int module_setup(struct module_context *context, bool *already);
 
-/* How much of Xen's code call stacks cover, in one line; "" if the module was
- * not built by this module_setup(), but kept from before. */
-const char *module_unwind_line(const struct module_context *context);
+/* How much of Xen's code call stacks cover, in one line, and in another which
+ * facts were not found, if any; "" if the module was not built by this
+ * module_setup(), but kept from before. */
+const char *module_built_text(const struct module_context *context);
 
 /* What module_setup() found wrong and mended, in one sentence, or "". */
 const char *module_note(const struct module_context *context);

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "control/door-client.h"
+#include "control/lacks.h"
 #include "control/xen-access.h"
 
 /* --check: list what the module needs, with yes or no, and the remedy. */
@@ -30,8 +31,8 @@ static void say_what_was_done(const struct module_context *context)
 {
     if ( *module_note(context) )
         client_say(stderr, "note: ", module_note(context));
-    if ( *module_unwind_line(context) )
-        printf("%s\n", module_unwind_line(context));
+    if ( *module_built_text(context) )
+        printf("%s\n", module_built_text(context));
 }
 
 int load_module(const struct arguments *arguments, bool *already,
@@ -48,14 +49,33 @@ int load_module(const struct arguments *arguments, bool *already,
     return failure->status;
 }
 
+/* What the module that is loaded cannot do here. */
+static void print_lacks(void)
+{
+    struct xenoprof_door_state state;
+    struct door_client door = {0};
+    char text[LACKS_TEXT_MAX] = "";
+
+    if ( door_client_open(&door) )
+        return;
+    if ( door_client_state(&door, &state) == 0 )
+        lacks_text(state.lacks, text, sizeof(text));
+    door_client_close(&door);
+    if ( *text )
+        printf("note: %s\n", text);
+}
+
 /* --setup: build the module for the running hypervisor, and load it. */
 int command_setup(const struct arguments *arguments, struct failure *failure)
 {
     bool already;
 
-    if ( load_module(arguments, &already, failure) == 0 && already )
+    if ( load_module(arguments, &already, failure) )
+        return failure->status;
+    if ( already )
         say_already("the module is already loaded");
-    return failure->status;
+    print_lacks();
+    return 0;
 }
 
 /* A daemon that was killed may have left a session in the module. */

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "control/door-client.h"
+#include "control/lacks.h"
 #include "control/xen-access.h"
 #include "status-print.h"
 
@@ -31,7 +32,10 @@ static int ask_door(struct status *status, unsigned int *state,
     if ( *state == 0 || door_client_open(&door) )
         return 0;
     if ( door_client_state(&door, &seen) == 0 )
+    {
         status->awaited = seen.awaited;
+        lacks_text(seen.lacks, status->warning, sizeof(status->warning));
+    }
     door_client_close(&door);
     return 0;
 }

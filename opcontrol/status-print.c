@@ -179,6 +179,12 @@ static bool is_stopping(const struct status *status)
     return strcmp(status->state, "stopping") == 0;
 }
 
+static void print_note(const struct status *status, FILE *file)
+{
+    if ( status->warning[0] )
+        print_text("note      ", status->warning, "\n", file);
+}
+
 static void print_state(const struct status *status, FILE *file)
 {
     char text[160];
@@ -210,13 +216,15 @@ void status_print_table(const struct status *status, FILE *file)
         fprintf(file, "          %u pages wait for dom0 to unmap them\n",
                 status->awaited);
     if ( !status->session )
+    {
+        print_note(status, file);
         return;
+    }
     print_session(status, file);
     print_counters(status, file);
     print_waiting(status, file);
     print_chains(status, file);
-    if ( status->warning[0] )
-        print_text("note      ", status->warning, "\n", file);
+    print_note(status, file);
     if ( status->trouble[0] )
         print_text("trouble   ", status->trouble, "\n", file);
     print_rings(status, file);

@@ -31,11 +31,16 @@
 #define PAGE_ALLOCATED (1ul << XEN_PAGE_ALLOCATED)
 #define PAGE_STATE     (PAGE_ALLOCATED | 7ul << 58)
 
-static bool facts_suffice(void)
+static bool owners_are_known(void)
 {
     return facts.page_owner <= facts.page_size - sizeof(uint32_t) &&
            facts.page_count_bits >= COUNT_BITS_MIN &&
            facts.page_count_bits <= COUNT_BITS_MAX;
+}
+
+bool guest_memory_known(bool hvm)
+{
+    return owners_are_known() && guest_tables_known(hvm);
 }
 
 /* The direct map has room for frames below this one. */
@@ -216,7 +221,7 @@ uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
     uint32_t part = PAGE - address % PAGE;
     uint32_t done = 0;
 
-    if ( !facts_suffice() || !guest_tables_now(guest, &tables) )
+    if ( !owners_are_known() || !guest_tables_now(guest, &tables) )
         return 0;
     prepare(&tables);
     while ( done < size )

@@ -28,6 +28,11 @@ struct guest_tables {
     uint64_t table;       /* its machine address */
 };
 
+/* Returns whether the facts say where the tables of PV guests, or of HVM and
+ * PVH guests, are; and which memory is theirs, too. [any] */
+bool guest_tables_known(bool hvm);
+bool guest_memory_known(bool hvm);
+
 /*
  * Fills in the first half of the structure, with fresh walks.  Returns true, or
  * false if the facts do not say where the tables are, or the processor uses

@@ -39,6 +39,16 @@ static bool known(uint32_t fact)
     return fact != XENOPROF_FACT_ABSENT;
 }
 
+bool guest_tables_known(bool hvm)
+{
+    if ( !hvm )
+        return known(facts.vcpu_guest_table) &&
+               known(facts.vcpu_guest_table_user);
+    return known(facts.domain_p2m) && known(facts.p2m_phys_table) &&
+           known(facts.p2m_max_mapped_pfn) &&
+           (!guest_is_vmx() || known(facts.vcpu_guest_cr));
+}
+
 static void paging_of_amd(const void *vmcb, struct paging *ret)
 {
     ret->cr0 = xen_u64(vmcb, VMCB_CR0);
@@ -53,8 +63,6 @@ static void paging_of_amd(const void *vmcb, struct paging *ret)
  * agrees with the VMCS shows that the fact is right. */
 static bool paging_of_intel(const struct xen_vcpu *vcpu, struct paging *ret)
 {
-    if ( !known(facts.vcpu_guest_cr) )
-        return false;
     ret->cr0 = xen_u64(vcpu, facts.vcpu_guest_cr);
     ret->cr3 = xen_u64(vcpu, facts.vcpu_guest_cr + CR3_OFFSET);
     ret->cr4 = xen_u64(vcpu, facts.vcpu_guest_cr + CR4_OFFSET);
@@ -106,9 +114,6 @@ static bool find_p2m(const struct paging *paging, struct guest_tables *ret)
     const char *p2m;
     uint64_t root;
 
-    if ( !known(facts.domain_p2m) || !known(facts.p2m_phys_table) ||
-         !known(facts.p2m_max_mapped_pfn) )
-        return false;
     p2m = xen_pointer(ret->domain, facts.domain_p2m);
     if ( !xen_mapped(p2m) || (uintptr_t)p2m & 7 )
         return false;
@@ -138,7 +143,7 @@ uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user)
 {
     uint64_t root;
 
-    if ( !known(facts.vcpu_guest_table) || !known(facts.vcpu_guest_table_user) )
+    if ( !guest_tables_known(false) )
         return 0;
     root = xen_u64(vcpu, facts.vcpu_guest_table);
     if ( user && xen_u64(vcpu, facts.vcpu_guest_table_user) )
@@ -160,6 +165,8 @@ bool guest_tables_now(const struct port_state *guest, struct guest_tables *ret)
 
     ret->domain = xen_domain_of(vcpu);
     ret->own.user = guest->mode == XENOPROF_MODE_USER;
+    if ( !guest_tables_known(xen_is_hvm(ret->domain)) )
+        return false;
     return xen_is_hvm(ret->domain) ? hvm_tables(vcpu, ret)
                                    : pv_tables(vcpu, ret);
 }

@@ -2,8 +2,11 @@
 /*
  * Which guest this pCPU works for, and where that guest is.
  */
+#include <xenoprof/door.h>
+
 #include "entry-code.h"
 #include "guest.h"
+#include "guest-memory.h"
 
 #define VMCS_SS_ACCESS         0x4818ul
 #define VMCS_EXIT_REASON       0x4402ul
@@ -21,9 +24,16 @@ bool guest_is_vmx(void)
 }
 
 /* A hypervisor without svm_asm_do_resume() runs no such guest on AMD. */
-bool port_guest_exits_known(void)
+static bool exits_are_known(void)
 {
     return vmx || amd_exit || !optional.svm_asm_do_resume;
+}
+
+uint32_t port_lacks(void)
+{
+    return (exits_are_known() ? 0 : XENOPROF_LACK_EXITS) |
+           (guest_memory_known(false) ? 0 : XENOPROF_LACK_PV_STACKS) |
+           (guest_memory_known(true) ? 0 : XENOPROF_LACK_HVM_STACKS);
 }
 
 static void find_vendor(void)

@@ -82,7 +82,7 @@ struct process_host {
     bool watchdog;
     bool watchdog_due;
     unsigned int together;  /* pCPUs that are scheduled as one */
-    bool blind;             /* an NMI that ends a guest's run looks like Xen */
+    uint32_t lacks;         /* enum xenoprof_lack, a set */
     bool hooked;            /* core_before_schedule() is called */
     process_memory *memory; /* of guests; NULL: it cannot be read */
     uint64_t call_cost;     /* ns that pass at each port_ticks() */

@@ -40,10 +40,10 @@ unsigned int port_pcpus_together(void)
     return process_host()->together;
 }
 
-bool port_guest_exits_known(void)
+uint32_t port_lacks(void)
 {
-    process_need(CONTEXT_COMMAND, __func__);
-    return !process_host()->blind;
+    process_need(CONTEXT_SOFT, __func__);
+    return process_host()->lacks;
 }
 
 const uint8_t *port_current_uuid(void)

@@ -10,12 +10,21 @@
 static struct unwind_table table;
 static uint64_t own_text;
 
+bool xen_chain_possible(void)
+{
+    uint64_t size, start;
+
+    return port_unwind_table(&size, &start) != NULL;
+}
+
+/* Without rows a chain ends at its leaf. */
 bool xen_chain_prepare(void)
 {
     uint64_t size = 0;
     const void *bytes = port_unwind_table(&size, &own_text);
 
-    return bytes && unwind_check(bytes, size, own_text, &table);
+    table = (struct unwind_table){0};
+    return !bytes || unwind_check(bytes, size, own_text, &table);
 }
 
 uint64_t xen_chain_own_text(uint64_t *size)

@@ -11,9 +11,14 @@
 /* Most frames of a chain: twice the longest that was ever seen. */
 #define XEN_CHAIN_FRAMES 32u
 
+/* Returns whether there is an unwind table.  There is none if too little of
+ * this hypervisor's code could be followed. [command] */
+bool xen_chain_possible(void);
+
 /*
- * Checks the unwind table of this hypervisor.  Returns false if the table is
- * missing or damaged.  Only while there is no session: NMIs use it.  [command]
+ * Checks the unwind table of this hypervisor.  Without one chains have their
+ * leaf alone, and are marked as truncated.  Returns false if the table is
+ * damaged.  Only while there is no session: NMIs use it.  [command]
  */
 bool xen_chain_prepare(void);
 

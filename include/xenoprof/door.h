@@ -64,6 +64,13 @@
 #define XENOPROF_FREQUENCY_MAX   5000u
 #define XENOPROF_HOST_RATE_MAX   5000u /* samples a second, all pCPUs */
 
+/* What the module cannot do on this hypervisor. */
+enum xenoprof_lack {
+#define XENOPROF_LACK(bit, NAME, text) XENOPROF_LACK_##NAME = 1 << (bit),
+#include <xenoprof/lacks.def>
+#undef XENOPROF_LACK
+};
+
 struct xenoprof_door_state {
     uint32_t magic;
     uint32_t leaf;
@@ -78,7 +85,7 @@ struct xenoprof_door_state {
     uint32_t pcpus;      /* highest possible pCPU number + 1 */
     uint32_t awaited;    /* pages given back that dom0 still maps */
     uint32_t together;   /* pCPUs that Xen schedules as one, at most */
-    uint32_t blind;      /* 1: NMIs would take AMD's guests for Xen */
+    uint32_t lacks;      /* enum xenoprof_lack, a set */
     uint64_t time;       /* Xen's system time, ns, as this was read */
     char message[XENOPROF_MESSAGE_MAX]; /* why the last command failed */
     uint64_t sequence_end;              /* equals sequence in an untorn copy */

@@ -72,6 +72,23 @@ void facts_clear(struct xenoprof_facts *facts)
         *facts_slot(facts, i) = XENOPROF_FACT_ABSENT;
 }
 
+void facts_absent_line(const struct xenoprof_facts *facts, char *line,
+                       size_t size)
+{
+    size_t used = 0;
+
+    *line = '\0';
+    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+        if ( facts_value(facts, i) == XENOPROF_FACT_ABSENT && used < size )
+            used += (size_t)snprintf(
+                line + used, size - used, "%s %s",
+                used ? "," : "facts not found:", facts_path(i));
+    if ( used && used < size )
+        snprintf(line + used, size - used,
+                 "; --xen-syms=FILE helps, with debug information of this "
+                 "build");
+}
+
 int facts_set(struct xenoprof_facts *facts, const char *text)
 {
     while ( *(text += strspn(text, " \n")) )

@@ -23,6 +23,11 @@ uint32_t *facts_slot(struct xenoprof_facts *facts, enum xenoprof_fact fact);
 uint32_t facts_value(const struct xenoprof_facts *facts,
                      enum xenoprof_fact fact);
 
+/* Prints which facts are absent, and what helps, in one line without a newline;
+ * "" if all are there. */
+void facts_absent_line(const struct xenoprof_facts *facts, char *line,
+                       size_t size);
+
 /* Fills in the header, and sets each fact to absent. */
 void facts_clear(struct xenoprof_facts *facts);
 

@@ -162,7 +162,7 @@ TEST(recording_says_why_nmis_are_no_good)
     process_host()->together = 2;
     check_timer_because("schedules several pCPUs as one");
     kit_begin(&kit);
-    process_host()->blind = true;
+    process_host()->lacks = XENOPROF_LACK_EXITS;
     check_timer_because("would take them for Xen");
 }
 

@@ -109,9 +109,9 @@ TEST(pcpus_scheduled_as_one_get_the_timer)
 TEST(guests_exits_that_are_not_known_get_the_timer)
 {
     process_reset(2);
-    CHECK_EQ(kit_state().blind, 0);
-    process_host()->blind = true;
-    CHECK_EQ(kit_state().blind, 1);
+    CHECK_EQ(kit_state().lacks, 0);
+    process_host()->lacks = XENOPROF_LACK_EXITS;
+    CHECK_EQ(kit_state().lacks, XENOPROF_LACK_EXITS);
     kit_refused(95,
                 "where this Xen leaves AMD's guests is not known, so NMIs "
                 "would take them for Xen; without insist=1 the timer is the "

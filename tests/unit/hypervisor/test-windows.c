@@ -85,6 +85,29 @@ TEST(sample_where_no_memory_can_be_read)
     window_kit_end();
 }
 
+static void set_hvm(uint8_t hvm)
+{
+    window_kit_one()->frame.at.hvm = window_kit_one()->frame.guest.hvm = hvm;
+}
+
+/* It says that no sample of such guests can have one. */
+TEST(sample_where_facts_are_missing)
+{
+    uint32_t marks = XENOPROF_MARK_NO_STACK;
+
+    window_kit_begin();
+    process_host()->memory = NULL;
+    process_host()->lacks = XENOPROF_LACK_HVM_STACKS;
+    CHECK_EQ(window_kit_sample()->sample.marks, marks);
+    set_hvm(1);
+    marks |= XENOPROF_MARK_NO_FACTS;
+    CHECK_EQ(window_kit_sample()->sample.marks, marks);
+    process_host()->lacks = XENOPROF_LACK_PV_STACKS;
+    set_hvm(0);
+    CHECK_EQ(window_kit_sample()->sample.marks, marks);
+    window_kit_end();
+}
+
 /* Which samples have one -------------------------------------------------- */
 
 TEST(window_below_xen)

@@ -76,6 +76,8 @@ static unsigned int names(const char *const *list)
 
     for ( ; list[count]; count++ )
     {
+        if ( list == field_marks && !*list[count] )
+            continue;
         CHECK(*list[count] && (*list[count] < '0' || *list[count] > '9'));
         CHECK(!strpbrk(list[count], ", \t\n=#"));
         CHECK(strcmp(list[count], "none"));
@@ -89,7 +91,7 @@ TEST(every_mode_cause_and_mark_has_a_name_of_its_own)
 {
     CHECK_EQ(names(field_modes), XENOPROF_MODES);
     CHECK_EQ(names(field_causes), XENOPROF_CAUSES);
-    CHECK(names(field_marks) > 0);
+    CHECK_EQ(names(field_marks), 17);
 }
 
 TEST(what_has_no_name_is_unknown)

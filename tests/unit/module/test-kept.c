@@ -254,3 +254,21 @@ TEST(module_of_another_hypervisor)
     CHECK_TEXT(kept_flaw(MADE, &other), "was not as this xenoprof makes it");
     end();
 }
+
+/* Too little of the hypervisor's code could be followed. */
+TEST(a_module_without_an_unwind_table_is_kept)
+{
+    struct assemble_order without;
+    char error[ASSEMBLE_ERROR_MAX] = "";
+
+    begin();
+    in_earnest = true;
+    without = order;
+    without.output = MADE;
+    without.facts = &facts;
+    CHECK(!without.unwind);
+    CHECK_EQ(assemble(&without, error), 0);
+    CHECK_EQ(trailer_add(MADE), 0);
+    CHECK(!kept_flaw(MADE, &order));
+    end();
+}

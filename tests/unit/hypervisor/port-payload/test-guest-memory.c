@@ -84,6 +84,13 @@ bool guest_tables_now(const struct port_state *state, struct guest_tables *ret)
     return given.domain;
 }
 
+static bool tables_are_known;
+
+bool guest_tables_known(bool hvm)
+{
+    return hvm && tables_are_known;
+}
+
 static uint32_t read_at(uint64_t address)
 {
     memset(got, 0, sizeof(got));
@@ -445,4 +452,20 @@ TEST(nothing_without_tables_or_facts)
     CHECK_EQ(read_at(SP), 0);
     now.page_owner = 24;
     check_whole();
+}
+
+/* What the module says of all guests of a kind. */
+TEST(facts_that_show_whose_memory_it_is)
+{
+    struct xenoprof_facts right = now;
+
+    tables_are_known = true;
+    CHECK(guest_memory_known(true));
+    CHECK(!guest_memory_known(false));
+    now.page_owner = XENOPROF_FACT_ABSENT;
+    CHECK(!guest_memory_known(true));
+    now = right;
+    now.page_count_bits = XENOPROF_FACT_ABSENT;
+    CHECK(!guest_memory_known(true));
+    now = right;
 }

@@ -70,3 +70,16 @@ TEST(facts_that_do_not_say)
     now.vcpu_guest_table_user = XENOPROF_FACT_ABSENT;
     CHECK_EQ(guest_pv_root(vcpu, true), 0);
 }
+
+TEST(facts_that_guests_of_a_kind_need)
+{
+    vcpu_with(1, 2);
+    CHECK(guest_tables_known(false));
+    CHECK(guest_tables_known(true));
+    now.vcpu_guest_table = XENOPROF_FACT_ABSENT;
+    now.vcpu_guest_cr = XENOPROF_FACT_ABSENT; /* Intel's */
+    CHECK(!guest_tables_known(false));
+    CHECK(guest_tables_known(true));
+    now.p2m_phys_table = XENOPROF_FACT_ABSENT;
+    CHECK(!guest_tables_known(true));
+}

@@ -7,6 +7,7 @@
 
 #include "hypervisor/port-payload/entry-code.h"
 #include "hypervisor/port-payload/guest.h"
+#include "hypervisor/port-payload/guest-memory.h"
 #include "tests/harness.h"
 
 enum { BYTES = 4096, FRAMES = 2, VCPU = 1 };
@@ -56,6 +57,13 @@ uint64_t guest_pv_root(const struct xen_vcpu *of, bool user)
     return user;
 }
 
+static bool is_known[2]; /* PV's memory, HVM's */
+
+bool guest_memory_known(bool hvm)
+{
+    return is_known[hvm];
+}
+
 /* The code under test, in this direct_map and with these facts. */
 #define facts            now
 #define optional         symbols
@@ -97,6 +105,7 @@ static void make(uint64_t exit_code, const char *label)
     put(direct_map[VCPU], VMCB_IP, GUEST_IP, 8);
     guest_init();
     vmx = false;
+    is_known[0] = is_known[1] = true;
 }
 
 /* An NMI in Xen there. */
@@ -116,7 +125,7 @@ TEST(an_nmi_that_ended_a_run_is_the_guests)
     struct port_state state;
 
     make(VMCB_EXIT_NMI, BEHIND_STGI);
-    CHECK(port_guest_exits_known());
+    CHECK(!port_lacks());
     state = interrupted(BEHIND_STGI);
     CHECK_EQ(state.mode, XENOPROF_MODE_KERNEL);
     CHECK_EQ(state.ip, GUEST_IP);
@@ -140,9 +149,9 @@ TEST(another_nmi_is_xens)
 TEST(a_place_that_is_not_behind_stgi_is_not_taken)
 {
     make(VMCB_EXIT_NMI, NULL);
-    CHECK(!port_guest_exits_known());
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_EXITS);
     make(VMCB_EXIT_NMI, BEHIND_VMRUN);
-    CHECK(!port_guest_exits_known());
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_EXITS);
     CHECK_EQ(interrupted(BEHIND_VMRUN).mode, XENOPROF_MODE_XEN);
 }
 
@@ -150,10 +159,10 @@ TEST(a_place_that_no_guest_of_this_host_has_need_not_be_known)
 {
     make(VMCB_EXIT_NMI, NULL);
     vmx = true;
-    CHECK(port_guest_exits_known());
+    CHECK(!port_lacks());
     vmx = false;
     symbols.svm_asm_do_resume = NULL;
-    CHECK(port_guest_exits_known());
+    CHECK(!port_lacks());
 }
 
 /* Then nothing can be said of the guest, and that is said. */
@@ -164,4 +173,13 @@ TEST(a_control_block_that_is_elsewhere)
     put(this_vcpu, VMCB_PA_AT, 0, 8);
     CHECK_EQ(interrupted(BEHIND_STGI).mode, XENOPROF_MODE_XEN);
     CHECK_EQ(port_current_marks(), XENOPROF_MARK_UNKNOWN);
+}
+
+TEST(memory_that_facts_do_not_show)
+{
+    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    is_known[0] = false;
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_PV_STACKS);
+    is_known[1] = false;
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_PV_STACKS | XENOPROF_LACK_HVM_STACKS);
 }

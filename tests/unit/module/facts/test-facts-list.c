@@ -21,6 +21,25 @@ TEST(facts_as_text)
     CHECK_EQ(facts_set(&facts, "vcpu_domain=8x"), -EINVAL);
 }
 
+TEST(facts_that_are_absent_by_name)
+{
+    struct xenoprof_facts facts;
+    char line[512], small[40];
+
+    facts_clear(&facts);
+    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+        *facts_slot(&facts, i) = 8;
+    facts_absent_line(&facts, line, sizeof(line));
+    CHECK_TEXT(line, "");
+    facts.vcpu_guest_table_user = facts.page_owner = XENOPROF_FACT_ABSENT;
+    facts_absent_line(&facts, line, sizeof(line));
+    CHECK_TEXT(line, "facts not found: vcpu.arch.guest_table_user, "
+                     "page_info.v.inuse._domain; --xen-syms=FILE helps, with "
+                     "debug information of this build");
+    facts_absent_line(&facts, small, sizeof(small));
+    CHECK_EQ(strncmp(small, line, sizeof(small) - 1), 0);
+}
+
 /* Each fact has one name, which is found, and a slot of its own. */
 TEST(facts_by_name)
 {
