@@ -105,6 +105,14 @@ void *table_put_expected(struct table *table, const void *key, uint32_t hash)
     return memcpy(entry, key, table->key_size);
 }
 
+void *table_put_most(struct table *table, size_t most, const void *key,
+                     const void *others)
+{
+    void *known = table_find(table, key);
+
+    return known ? known : table_put(table, table->count < most ? key : others);
+}
+
 void *table_sorted(const struct table *table,
                    int (*compare)(const void *left, const void *right))
 {

@@ -29,6 +29,10 @@ void table_free(struct table *table);
 /* Returns the entry with this key, made (all zero but the key) if there is
  * none, or NULL if there is no memory.  Good until the next table_put(). */
 void *table_put(struct table *table, const void *key);
+/* The same for a table that is to stay small: once it has most entries, what is
+ * new goes to the entry with the key others, which is one more. */
+void *table_put_most(struct table *table, size_t most, const void *key,
+                     const void *others);
 /* Returns the entry with this key, or NULL if there is none. */
 void *table_find(const struct table *table, const void *key);
 

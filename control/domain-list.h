@@ -15,6 +15,7 @@
 #define UUID_TEXT_SIZE   37
 #define DOMAIN_ID_LIMIT  0x7ff0u /* real domains are below */
 #define DOMAIN_ID_IDLE   0x7fffu
+#define ENDED_OTHERS     "others" /* domains whose rings are one sum */
 #define DOMAIN_NAME_IDLE "idle"
 
 struct listed_domain {

@@ -8,8 +8,8 @@ void accounts_init(struct accounts *accounts)
 {
     *accounts = (struct accounts){0};
     id_table_init(&accounts->ids);
-    table_init(&accounts->ended, sizeof(struct ended_key),
-               sizeof(struct ended_rings));
+    table_init(&accounts->ended, sizeof(struct xenoprof_ring_owner),
+               sizeof(struct xenoprof_ring_sum));
 }
 
 void accounts_free(struct accounts *accounts)
@@ -94,59 +94,80 @@ uint64_t account_lost(const struct account *account)
            xenoprof_lost_in_xen(account->info.lost);
 }
 
-static void add_account(struct account_totals *totals,
-                        const struct account *account)
+static struct xenoprof_ring_sum sum_of(const struct account *account)
 {
-    totals->rings++;
-    totals->made += account->info.made;
-    totals->read += account->read;
-    totals->lost += account_lost(account);
-    for ( unsigned int c = 0; c < XENOPROF_CAUSES; c++ )
-        totals->lost_by_cause[c] += xenoprof_cause_is_xens(c)
-                                        ? account->info.lost[c]
-                                        : account_lost_daemon(account);
+    struct xenoprof_ring_sum sum = {
+        .owner = {.domain = account->info.domain, .kind = account->info.kind},
+        .rings = 1,
+        .made = account->info.made,
+        .read = account->read,
+        .lost_daemon = account_lost_daemon(account),
+    };
+
+    memcpy(sum.owner.uuid, account->info.uuid, sizeof(sum.owner.uuid));
+    memcpy(sum.lost, account->info.lost, sizeof(sum.lost));
+    return sum;
 }
 
-static void add_totals(struct account_totals *totals,
-                       const struct account_totals *more)
+static void add_sum(struct xenoprof_ring_sum *sum,
+                    const struct xenoprof_ring_sum *more)
 {
-    totals->rings += more->rings;
-    totals->made += more->made;
-    totals->read += more->read;
-    totals->lost += more->lost;
+    sum->rings += more->rings;
+    sum->made += more->made;
+    sum->read += more->read;
+    sum->lost_daemon += more->lost_daemon;
     for ( unsigned int c = 0; c < XENOPROF_CAUSES; c++ )
-        totals->lost_by_cause[c] += more->lost_by_cause[c];
+        sum->lost[c] += more->lost[c];
 }
 
 void accounts_total(const struct accounts *accounts, struct account_totals *ret)
 {
-    *ret = (struct account_totals){0};
-    for ( size_t i = 0; i < accounts->count; i++ )
-        add_account(ret, &accounts->items[i]);
-    for ( size_t i = 0; i < accounts->ended.count; i++ )
-    {
-        const struct ended_rings *ended = table_at(&accounts->ended, i);
+    struct xenoprof_ring_sum all = {.rings = 0};
 
-        add_totals(ret, &ended->totals);
+    for ( size_t i = 0; i < accounts->count; i++ )
+    {
+        const struct xenoprof_ring_sum one = sum_of(&accounts->items[i]);
+
+        add_sum(&all, &one);
     }
+    for ( size_t i = 0; i < accounts->ended.count; i++ )
+        add_sum(&all, table_at(&accounts->ended, i));
+    *ret = (struct account_totals){
+        .rings = all.rings,
+        .made = all.made,
+        .read = all.read,
+        .lost = all.lost_daemon + xenoprof_lost_in_xen(all.lost),
+    };
+    for ( unsigned int c = 0; c < XENOPROF_CAUSES; c++ )
+        ret->lost_by_cause[c] = xenoprof_cause_is_xens(c) ? all.lost[c]
+                                                          : all.lost_daemon;
 }
 
-/* Returns the sum for this account's domain, or NULL if there is no memory. */
-static struct ended_rings *sum_of(struct accounts *accounts,
-                                  const struct account *account)
+/* Returns the sum for this owner, or NULL if there is no memory. */
+static struct xenoprof_ring_sum *ended_of(
+    struct accounts *accounts, const struct xenoprof_ring_owner *owner)
 {
-    struct ended_key key = {.domain = account->info.domain,
-                            .kind = account->info.kind};
-    const struct ended_key others = {.domain = ENDED_OTHERS};
-    struct ended_rings *known;
+    const struct xenoprof_ring_owner others = {.domain = XENOPROF_OTHERS};
 
-    memcpy(key.uuid, account->info.uuid, sizeof(key.uuid));
-    known = table_find(&accounts->ended, &key);
-    if ( known )
-        return known;
-    return table_put(&accounts->ended, accounts->ended.count < ENDED_DOMAINS_MAX
-                                           ? &key
-                                           : &others);
+    return table_put_most(&accounts->ended, ENDED_OWNERS_MAX, owner, &others);
+}
+
+bool accounts_resume(struct accounts *accounts,
+                     const struct xenoprof_writer *writer)
+{
+    size_t count = xenoprof_writer_past_sums(writer);
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        struct xenoprof_ring_sum past, *known;
+
+        xenoprof_writer_past_sum(writer, i, &past);
+        known = ended_of(accounts, &past.owner);
+        if ( !known )
+            return false;
+        add_sum(known, &past);
+    }
+    return true;
 }
 
 static bool has_ended(const struct account *account)
@@ -156,26 +177,37 @@ static bool has_ended(const struct account *account)
            account->info.state == XENOPROF_RING_CLOSED;
 }
 
+/* Returns false if there is no memory: the account stays, and its ring is
+ * summed up later. */
+static bool end_account(struct accounts *accounts,
+                        struct xenoprof_writer *writer,
+                        const struct account *account)
+{
+    const struct xenoprof_ring_sum one = sum_of(account);
+    struct xenoprof_ring_sum *known = ended_of(accounts, &one.owner);
+
+    if ( !known || xenoprof_writer_ring_ended(writer, &account->info) )
+        return false;
+    add_sum(known, &one);
+    return true;
+}
+
 /* Moves the accounts that go on to the front.  Returns how many they are. */
-static size_t sum_up(struct accounts *accounts)
+static size_t sum_up(struct accounts *accounts, struct xenoprof_writer *writer)
 {
     size_t kept = 0;
 
     for ( size_t i = 0; i < accounts->count; i++ )
     {
         const struct account *account = &accounts->items[i];
-        struct ended_rings *sum = has_ended(account) ? sum_of(accounts, account)
-                                                     : NULL;
 
-        if ( sum )
-            add_account(&sum->totals, account);
-        else
+        if ( !has_ended(account) || !end_account(accounts, writer, account) )
             accounts->items[kept++] = *account;
     }
     return kept;
 }
 
-void accounts_retire(struct accounts *accounts)
+void accounts_retire(struct accounts *accounts, struct xenoprof_writer *writer)
 {
     size_t ended = 0, kept;
 
@@ -183,7 +215,7 @@ void accounts_retire(struct accounts *accounts)
         ended += has_ended(&accounts->items[i]);
     if ( !ended )
         return;
-    kept = sum_up(accounts);
+    kept = sum_up(accounts, writer);
     /* The others have new indices; there is room for each. */
     memset(accounts->ids.slots, 0,
            (accounts->ids.mask + 1) * sizeof(accounts->ids.slots[0]));

@@ -28,27 +28,14 @@ struct account_totals {
     uint64_t lost_by_cause[XENOPROF_CAUSES];
 };
 
-/* Whose rings: what a sum of rings that have ended is by. */
-struct ended_key {
-    uint8_t uuid[16];
-    uint16_t domain;
-    uint16_t kind; /* enum xenoprof_ring_kind */
-};
-
-struct ended_rings {
-    struct ended_key key;
-    struct account_totals totals;
-};
-
-/* Domains whose rings that have ended are summed apart; those of further ones
- * are all under a key of zeroes with domain ENDED_OTHERS. */
-#define ENDED_DOMAINS_MAX 1024u
-#define ENDED_OTHERS      0xffffu
+/* Owners whose rings that have ended are summed apart; those of further ones
+ * are all of XENOPROF_OTHERS. */
+#define ENDED_OWNERS_MAX 128u
 
 struct accounts {
     VECTOR(struct account); /* rings that may still have samples */
     struct id_table ids;    /* index + 1 of each, by ring and generation */
-    struct table ended;     /* struct ended_rings */
+    struct table ended;     /* struct xenoprof_ring_sum */
 };
 
 void accounts_init(struct accounts *accounts);
@@ -64,8 +51,12 @@ struct account *accounts_now(struct accounts *accounts,
                              struct xenoprof_source *source, size_t index);
 
 /* Sums up the accounts of rings that Xen has no more and whose samples are all
- * in blocks: they are in no list from then on. */
-void accounts_retire(struct accounts *accounts);
+ * in blocks, as writer does too: they are in no list from then on. */
+void accounts_retire(struct accounts *accounts, struct xenoprof_writer *writer);
+/* Takes the sums of a session that a daemon left.  Returns false if there is no
+ * memory. */
+bool accounts_resume(struct accounts *accounts,
+                     const struct xenoprof_writer *writer);
 
 /* Returns the samples that Xen committed and that are neither in a block, nor
  * in a ring, nor waiting: those that could not be stored, and all that a broken

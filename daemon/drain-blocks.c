@@ -12,6 +12,8 @@ enum xenoprof_status drain_resume(struct drain *drain)
 {
     size_t past = xenoprof_writer_past_rings(drain->writer);
 
+    if ( !accounts_resume(&drain->accounts, drain->writer) )
+        return XENOPROF_NO_MEMORY;
     for ( size_t i = 0; i < past; i++ )
     {
         struct xenoprof_ring_past ring;
@@ -164,7 +166,7 @@ enum xenoprof_status drain_flush(struct drain *drain,
     }
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
         xenoprof_ring_release(drain->source, i);
-    accounts_retire(&drain->accounts);
+    accounts_retire(&drain->accounts, drain->writer);
     spool_trim(&drain->spool);
     return XENOPROF_OK;
 }

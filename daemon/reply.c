@@ -154,27 +154,31 @@ static void put_ring(const struct recording *recording,
 
 /* The rings of a domain that have ended, as one. */
 static void put_ended(const struct recording *recording,
-                      const struct ended_rings *ended, FILE *out)
+                      const struct xenoprof_ring_sum *ended, FILE *out)
 {
-    const struct ended_key *key = &ended->key;
-    bool own = key->kind == XENOPROF_RING_VCPU;
+    const struct xenoprof_ring_owner *owner = &ended->owner;
+    bool own = owner->kind != XENOPROF_RING_PCPU;
     const struct domain_name *named = own ? domain_names_find(&recording->names,
-                                                              key->domain,
-                                                              key->uuid)
+                                                              owner->domain,
+                                                              owner->uuid)
                                           : NULL;
+    const char *name = named ? named->name : "";
     char uuid[UUID_TEXT_SIZE];
 
-    uuid_format(key->uuid, uuid);
+    if ( owner->domain == XENOPROF_OTHERS )
+        name = ENDED_OTHERS;
+    uuid_format(owner->uuid, uuid);
     line_begin(out, "ring");
     line_text(out, "kind", own ? "vcpu" : "pcpu");
-    line_number(out, "domain", own ? key->domain : DOMAIN_ID_IDLE);
-    line_text(out, "name", own ? (named ? named->name : "") : DOMAIN_NAME_IDLE);
+    line_number(out, "domain", own ? owner->domain : DOMAIN_ID_IDLE);
+    line_text(out, "name", own ? name : DOMAIN_NAME_IDLE);
     line_text(out, "uuid", uuid);
-    line_number(out, "ended", ended->totals.rings);
+    line_number(out, "ended", ended->rings);
     line_text(out, "state", "gone");
-    line_number(out, "made", ended->totals.made);
-    line_number(out, "read", ended->totals.read);
-    line_number(out, "lost", ended->totals.lost);
+    line_number(out, "made", ended->made);
+    line_number(out, "read", ended->read);
+    line_number(out, "lost",
+                ended->lost_daemon + xenoprof_lost_in_xen(ended->lost));
     line_end(out);
 }
 

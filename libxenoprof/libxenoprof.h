@@ -242,6 +242,25 @@ struct xenoprof_ring_past {
 size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer);
 void xenoprof_writer_past_ring(const struct xenoprof_writer *writer,
                                size_t index, struct xenoprof_ring_past *ret);
+
+/* Whose rings: what a sum of rings that have ended is by. */
+struct xenoprof_ring_owner {
+    uint8_t uuid[16];
+    uint16_t domain; /* XENOPROF_OTHERS: all further domains */
+    uint16_t kind;   /* enum xenoprof_ring_kind, or 0: any */
+};
+#define XENOPROF_OTHERS 0xffffu
+
+/* Rings of one owner that have ended, added up. */
+struct xenoprof_ring_sum {
+    struct xenoprof_ring_owner owner;
+    uint64_t rings, made, read, lost_daemon;
+    uint64_t lost[XENOPROF_LOST_SLOTS];
+};
+/* The sums of a session: of 128 owners, and one of all others. */
+size_t xenoprof_writer_past_sums(const struct xenoprof_writer *writer);
+void xenoprof_writer_past_sum(const struct xenoprof_writer *writer,
+                              size_t index, struct xenoprof_ring_sum *ret);
 /* Returns the last value of an attribute, or NULL if there is none. */
 const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,
                                            const char *key);
@@ -360,6 +379,10 @@ enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
                                           const struct xenoprof_ring_info *info,
                                           uint64_t read, uint64_t lost_daemon,
                                           uint64_t spooled);
+/* Nothing of this ring is to come: what xenoprof_writer_ring() said of it last
+ * is in a sum from the next file on, and takes no memory any more. */
+enum xenoprof_status xenoprof_writer_ring_ended(
+    struct xenoprof_writer *writer, const struct xenoprof_ring_info *info);
 /* Counters of the whole session as of now. */
 enum xenoprof_status xenoprof_writer_counters(
     struct xenoprof_writer *writer, uint64_t time,
@@ -392,7 +415,8 @@ enum xenoprof_item_kind {
     XENOPROF_ITEM_RING,
     XENOPROF_ITEM_COUNTERS,
     XENOPROF_ITEM_IDLE,
-    XENOPROF_ITEM_CLOSED
+    XENOPROF_ITEM_CLOSED,
+    XENOPROF_ITEM_RING_SUM
 };
 
 struct xenoprof_item {
@@ -421,6 +445,11 @@ struct xenoprof_item {
             struct xenoprof_ring_info info;
             uint64_t read, lost_daemon, spooled;
         } ring;
+        struct {
+            struct xenoprof_ring_sum sum;
+            bool first; /* what was said of rings and sums before does not
+                           count any more */
+        } ring_sum;
         struct xenoprof_counters counters;
         struct {
             uint16_t pcpu;

@@ -89,6 +89,31 @@ static void read_ring(struct disk *disk, const struct xenoprof_item *item)
     ring->lost = item->u.ring.lost_daemon + xenoprof_lost_in_xen(info->lost);
 }
 
+/* Rings that have ended, as one.  The first takes the place of all before. */
+static void read_ring_sum(struct disk *disk, const struct xenoprof_item *item)
+{
+    const struct xenoprof_ring_sum *sum = &item->u.ring_sum.sum;
+    struct status_rings *rings = &disk->status->rings;
+    struct status_ring *ring;
+
+    if ( item->u.ring_sum.first )
+    {
+        table_free(&disk->rings);
+        vector_free(rings);
+    }
+    ring = vector_add(rings);
+    if ( !ring )
+        return;
+    ring->ended = (uint32_t)sum->rings;
+    ring->pcpu = sum->owner.kind == XENOPROF_RING_PCPU;
+    ring->domain = ring->pcpu ? DOMAIN_ID_IDLE : sum->owner.domain;
+    uuid_format(sum->owner.uuid, ring->uuid);
+    strcpy(ring->state, "gone");
+    ring->made = sum->made;
+    ring->read = sum->read;
+    ring->lost = sum->lost_daemon + xenoprof_lost_in_xen(sum->lost);
+}
+
 static void keep_name(struct disk *disk, const struct disk_domain_key *key,
                       const char *name)
 {
@@ -130,6 +155,8 @@ static void put_names(const struct disk *disk)
         uuid_parse(ring->uuid, key.uuid);
         if ( ring->pcpu )
             strcpy(ring->name, DOMAIN_NAME_IDLE);
+        else if ( ring->ended && ring->domain == XENOPROF_OTHERS )
+            strcpy(ring->name, ENDED_OTHERS);
         else
             put_name(disk, &key, ring->name);
     }
@@ -182,6 +209,7 @@ static void read_item(struct disk *disk, const struct xenoprof_item *item)
         break;
     case XENOPROF_ITEM_DOMAIN: read_name(disk, item); break;
     case XENOPROF_ITEM_RING: read_ring(disk, item); break;
+    case XENOPROF_ITEM_RING_SUM: read_ring_sum(disk, item); break;
     case XENOPROF_ITEM_SAMPLE:
         chain_counts_add(&status->chains, &item->u.sample);
         break;

@@ -226,6 +226,25 @@ static enum xenoprof_status decode_ring(struct xenoprof_session *session,
     return done(body);
 }
 
+static enum xenoprof_status decode_ring_sum(struct xenoprof_session *session,
+                                            struct cursor *body,
+                                            struct xenoprof_item *ret)
+{
+    struct xenoprof_ring_sum *sum = &ret->u.ring_sum.sum;
+
+    ret->kind = XENOPROF_ITEM_RING_SUM;
+    ret->u.ring_sum.first = get_number(body);
+    sum->owner.domain = get_bounded(body, UINT16_MAX);
+    sum->owner.kind = get_bounded(body, UINT16_MAX);
+    get_uuid(session, body, sum->owner.uuid);
+    sum->rings = get_number(body);
+    sum->made = get_number(body);
+    sum->read = get_number(body);
+    sum->lost_daemon = get_number(body);
+    get_counts(body, sum->lost, XENOPROF_CAUSES);
+    return done(body);
+}
+
 static enum xenoprof_status decode_counters(struct xenoprof_session *session,
                                             struct cursor *body,
                                             struct xenoprof_item *ret)
@@ -379,6 +398,7 @@ static enum xenoprof_status (*const decoders[])(
     [KIND_STACK] = decode_stack,       [KIND_RING] = decode_ring,
     [KIND_COUNTERS] = decode_counters, [KIND_IDLE] = decode_idle,
     [KIND_CLOSED] = decode_closed,     [KIND_NUMBERS] = decode_numbers,
+    [KIND_RING_SUM] = decode_ring_sum,
 };
 
 static enum xenoprof_status decode_other(struct xenoprof_session *session,

@@ -226,6 +226,31 @@ enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
     return end(writer, put_number(at, ring->spooled));
 }
 
+enum xenoprof_status encode_ring_sum(struct xenoprof_writer *writer,
+                                     const struct xenoprof_ring_sum *sum,
+                                     bool first)
+{
+    uint32_t uuid = index_string(&writer->state, sum->owner.uuid, 16);
+    uint8_t *at;
+
+    if ( !uuid )
+        return handle_no_memory(writer->handle);
+    if ( define_string(writer, uuid) )
+        return XENOPROF_NO_MEMORY;
+    at = begin(writer, KIND_RING_SUM, (9 + XENOPROF_CAUSES) * NUMBER_BYTES);
+    if ( !at )
+        return XENOPROF_NO_MEMORY;
+    at = put_number(at, first);
+    at = put_number(at, sum->owner.domain);
+    at = put_number(at, sum->owner.kind);
+    at = put_number(at, uuid);
+    at = put_number(at, sum->rings);
+    at = put_number(at, sum->made);
+    at = put_number(at, sum->read);
+    at = put_number(at, sum->lost_daemon);
+    return end(writer, put_counts(at, sum->lost, XENOPROF_CAUSES));
+}
+
 enum xenoprof_status encode_counters(struct xenoprof_writer *writer,
                                      uint64_t time,
                                      const struct xenoprof_counters *counters)

@@ -18,11 +18,34 @@
 
 uint64_t writer_samples_before(const struct xenoprof_writer *writer)
 {
+    const struct session_state *state = &writer->state;
     uint64_t sum = 0;
 
-    for ( size_t i = 0; i < writer->state.rings.count; i++ )
-        sum += writer->state.rings.items[i].read;
+    for ( size_t i = 0; i < state->ring_sums.count; i++ )
+    {
+        const struct xenoprof_ring_sum *ended = table_at(&state->ring_sums, i);
+
+        sum += ended->read;
+    }
+    for ( size_t i = 0; i < state->rings.count; i++ )
+        sum += state->rings.items[i].read;
     return sum;
+}
+
+/* Returns true if a file may say this before its first sample; adds to *read
+ * what it says of samples before it. */
+static bool add_before(const struct xenoprof_item *item, uint64_t *read)
+{
+    switch ( item->kind )
+    {
+    case XENOPROF_ITEM_ATTRIBUTE:
+    case XENOPROF_ITEM_DOMAIN: return true;
+    case XENOPROF_ITEM_RING: *read += item->u.ring.read; return true;
+    case XENOPROF_ITEM_RING_SUM:
+        *read += item->u.ring_sum.sum.read;
+        return true;
+    default: return false;
+    }
 }
 
 enum xenoprof_status writer_keep_file(struct xenoprof_writer *writer)
@@ -48,11 +71,8 @@ static enum xenoprof_status read_before(struct xenoprof_handle *handle,
     if ( status )
         return status;
     while ( !(status = xenoprof_session_next(session, &item)) &&
-            (item.kind == XENOPROF_ITEM_RING ||
-             item.kind == XENOPROF_ITEM_ATTRIBUTE ||
-             item.kind == XENOPROF_ITEM_DOMAIN) )
-        if ( item.kind == XENOPROF_ITEM_RING )
-            *ret += item.u.ring.read;
+            add_before(&item, ret) )
+        ;
     xenoprof_session_close(session);
     return status;
 }

@@ -53,6 +53,7 @@ enum session_kind {
     KIND_IDLE = 8,
     KIND_CLOSED = 9,
     KIND_NUMBERS = 10,
+    KIND_RING_SUM = 11,
     KIND_SAMPLE = 0x80
 };
 

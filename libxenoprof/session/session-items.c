@@ -129,6 +129,14 @@ enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
     return changed ? encode_ring(writer, &ring) : XENOPROF_OK;
 }
 
+enum xenoprof_status xenoprof_writer_ring_ended(
+    struct xenoprof_writer *writer, const struct xenoprof_ring_info *info)
+{
+    return state_end_ring(&writer->state, info)
+               ? XENOPROF_OK
+               : handle_no_memory(writer->handle);
+}
+
 enum xenoprof_status xenoprof_writer_counters(
     struct xenoprof_writer *writer, uint64_t time,
     const struct xenoprof_counters *counters)
@@ -155,6 +163,18 @@ void xenoprof_writer_past_ring(const struct xenoprof_writer *writer,
                                size_t index, struct xenoprof_ring_past *ret)
 {
     *ret = writer->state.rings.items[index];
+}
+
+size_t xenoprof_writer_past_sums(const struct xenoprof_writer *writer)
+{
+    return writer->state.ring_sums.count;
+}
+
+void xenoprof_writer_past_sum(const struct xenoprof_writer *writer,
+                              size_t index, struct xenoprof_ring_sum *ret)
+{
+    *ret = *(const struct xenoprof_ring_sum *)table_at(&writer->state.ring_sums,
+                                                       index);
 }
 
 const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,

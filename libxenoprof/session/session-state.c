@@ -15,6 +15,8 @@ void state_init(struct session_state *state)
     id_table_init(&state->attribute_ids);
     id_table_init(&state->domain_ids);
     id_table_init(&state->ring_ids);
+    table_init(&state->ring_sums, sizeof(struct xenoprof_ring_owner),
+               sizeof(struct xenoprof_ring_sum));
 }
 
 void state_deinit(struct session_state *state)
@@ -30,6 +32,7 @@ void state_deinit(struct session_state *state)
     vector_free(&state->attributes);
     vector_free(&state->domains);
     vector_free(&state->rings);
+    table_free(&state->ring_sums);
 }
 
 static uint32_t key_hash(const struct id_table *ids, uint64_t key)
@@ -129,21 +132,30 @@ static uint32_t ring_hash(const struct xenoprof_ring_info *info)
     return hash_end(hash_mix(info->generation, info->ring));
 }
 
-static struct xenoprof_ring_past *find_ring(
-    const struct session_state *state, const struct xenoprof_ring_info *info)
+/* Returns the ring's slot, or a free one. */
+static const struct id_slot *find_slot(const struct session_state *state,
+                                       const struct xenoprof_ring_info *info)
 {
     uint32_t hash = ring_hash(info);
     const struct id_slot *slot = id_first(&state->ring_ids, hash);
 
     for ( ; slot->id; slot = id_after(&state->ring_ids, slot) )
     {
-        struct xenoprof_ring_past *past = &state->rings.items[slot->id - 1];
+        const struct xenoprof_ring_info *past =
+            &state->rings.items[slot->id - 1].info;
 
-        if ( past->info.ring == info->ring &&
-             past->info.generation == info->generation )
-            return past;
+        if ( past->ring == info->ring && past->generation == info->generation )
+            break;
     }
-    return NULL;
+    return slot;
+}
+
+static struct xenoprof_ring_past *find_ring(
+    const struct session_state *state, const struct xenoprof_ring_info *info)
+{
+    const struct id_slot *slot = find_slot(state, info);
+
+    return slot->id ? &state->rings.items[slot->id - 1] : NULL;
 }
 
 static struct xenoprof_ring_past *add_ring(
@@ -167,5 +179,60 @@ bool state_ring(struct session_state *state,
     if ( !last )
         return false;
     *last = *ring;
+    return true;
+}
+
+bool state_add_sum(struct session_state *state,
+                   const struct xenoprof_ring_sum *more)
+{
+    const struct xenoprof_ring_owner others = {.domain = XENOPROF_OTHERS};
+    struct xenoprof_ring_sum *sum = table_put_most(
+        &state->ring_sums, RING_SUMS_MAX, &more->owner, &others);
+
+    if ( !sum )
+        return false;
+    sum->rings += more->rings;
+    sum->made += more->made;
+    sum->read += more->read;
+    sum->lost_daemon += more->lost_daemon;
+    for ( unsigned int i = 0; i < XENOPROF_LOST_SLOTS; i++ )
+        sum->lost[i] += more->lost[i];
+    return true;
+}
+
+static bool sum_up(struct session_state *state,
+                   const struct xenoprof_ring_past *ring)
+{
+    struct xenoprof_ring_sum sum = {
+        .owner = {.domain = ring->info.domain, .kind = ring->info.kind},
+        .rings = 1,
+        .made = ring->info.made,
+        .read = ring->read,
+        .lost_daemon = ring->lost_daemon + ring->spooled,
+    };
+
+    memcpy(sum.owner.uuid, ring->info.uuid, sizeof(sum.owner.uuid));
+    memcpy(sum.lost, ring->info.lost, sizeof(sum.lost));
+    return state_add_sum(state, &sum);
+}
+
+/* The last ring takes its entry. */
+bool state_end_ring(struct session_state *state,
+                    const struct xenoprof_ring_info *info)
+{
+    const struct id_slot *slot = find_slot(state, info);
+    uint32_t id = slot->id;
+
+    if ( !id )
+        return true;
+    if ( !sum_up(state, &state->rings.items[id - 1]) )
+        return false;
+    id_table_remove(&state->ring_ids, slot);
+    state->rings.count--;
+    if ( id > state->rings.count )
+        return true;
+    slot = find_slot(state, &state->rings.items[state->rings.count].info);
+    id_table_replace(&state->ring_ids, slot, id);
+    state->rings.items[id - 1] = state->rings.items[state->rings.count];
     return true;
 }

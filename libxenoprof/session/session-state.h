@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a writer knows of its session so far, apart from samples: the last
- * value of each attribute, domain, ring and counter.  A new file begins with
+ * value of each attribute, domain, ring and counter; rings that have ended are
+ * sums.  A new file begins with
  * all of them, and a writer that continues after a crash reads them back from
  * the last file.
  */
@@ -9,6 +10,7 @@
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_STATE_H
 
 #include "base/id-table.h"
+#include "base/table.h"
 #include "base/vector.h"
 #include "libxenoprof.h"
 #include "session-tables.h"
@@ -41,6 +43,7 @@ struct session_state {
     struct {
         VECTOR(struct xenoprof_ring_past);
     } rings;
+    struct table ring_sums; /* struct xenoprof_ring_sum */
     /* Index into each of them + 1. */
     struct id_table attribute_ids, domain_ids, ring_ids;
     struct xenoprof_counters counters;
@@ -61,5 +64,16 @@ bool state_domain(struct session_state *state,
                   const struct domain_state *domain, bool *changed);
 bool state_ring(struct session_state *state,
                 const struct xenoprof_ring_past *ring, bool *changed);
+
+/* Owners whose rings have a sum of their own. */
+#define RING_SUMS_MAX 128u
+
+/* Adds to the sum of more's owner.  Returns false if there is no memory. */
+bool state_add_sum(struct session_state *state,
+                   const struct xenoprof_ring_sum *more);
+/* The ring becomes a part of its owner's sum, if it is known.  Returns false if
+ * there is no memory; the ring is then as before. */
+bool state_end_ring(struct session_state *state,
+                    const struct xenoprof_ring_info *info);
 
 #endif

@@ -201,6 +201,9 @@ static enum xenoprof_status encode_known(struct xenoprof_writer *writer)
         status = encode_attribute(writer, &state->attributes.items[i]);
     for ( size_t i = 0; !status && i < state->domains.count; i++ )
         status = encode_domain(writer, &state->domains.items[i]);
+    for ( size_t i = 0; !status && i < state->ring_sums.count; i++ )
+        status = encode_ring_sum(writer, table_at(&state->ring_sums, i),
+                                 i == 0);
     for ( size_t i = 0; !status && i < state->rings.count; i++ )
         status = encode_ring(writer, &state->rings.items[i]);
     if ( !status && state->counted )

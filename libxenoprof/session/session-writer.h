@@ -68,6 +68,10 @@ enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
                                   uint32_t number);
 enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
                                  const struct xenoprof_ring_past *ring);
+/* first: it takes the place of all that earlier files say of rings. */
+enum xenoprof_status encode_ring_sum(struct xenoprof_writer *writer,
+                                     const struct xenoprof_ring_sum *sum,
+                                     bool first);
 enum xenoprof_status encode_counters(struct xenoprof_writer *writer,
                                      uint64_t time,
                                      const struct xenoprof_counters *counters);

@@ -273,6 +273,26 @@ static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
     return true;
 }
 
+/* A file begins with all that is known of rings: what was read of them so far
+ * is in it. */
+static bool take_ring_sum(struct loader *loader,
+                          const struct xenoprof_item *item)
+{
+    struct loaded *loaded = loader->loaded;
+    const struct xenoprof_ring_sum *sum = &item->u.ring_sum.sum;
+
+    if ( item->u.ring_sum.first )
+    {
+        table_free(&loaded->rings);
+        loaded->ended = (struct loaded_ended){0};
+    }
+    loaded->ended.read += sum->read;
+    loaded->ended.lost_daemon += sum->lost_daemon;
+    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
+        loaded->ended.lost[i] += sum->lost[i];
+    return true;
+}
+
 static bool take_counters(struct loader *loader,
                           const struct xenoprof_item *item)
 {
@@ -339,6 +359,7 @@ bool load_item(struct loader *loader, const struct xenoprof_item *item)
         [XENOPROF_ITEM_COUNTERS] = take_counters,
         [XENOPROF_ITEM_IDLE] = take_idle,
         [XENOPROF_ITEM_CLOSED] = take_closed,
+        [XENOPROF_ITEM_RING_SUM] = take_ring_sum,
     };
 
     if ( item->kind >= sizeof(takers) / sizeof(takers[0]) ||

@@ -90,7 +90,7 @@ struct stack_counts loaded_stacks(const struct loaded *loaded)
 
 static uint64_t rings_read(const struct loaded *loaded)
 {
-    uint64_t sum = 0;
+    uint64_t sum = loaded->ended.read;
 
     for ( size_t i = 0; i < loaded->rings.count; i++ )
         sum += ((struct loaded_ring *)table_at(&loaded->rings, i))->read;
@@ -109,6 +109,10 @@ uint64_t loaded_lost(const struct loaded *loaded, unsigned int cause)
 {
     uint64_t lost = loaded->counted ? loaded->counters.lost[cause] : 0;
 
+    if ( !xenoprof_cause_is_xens(cause) )
+        lost += loaded->ended.lost_daemon;
+    else if ( !loaded->counted )
+        lost += loaded->ended.lost[cause];
     for ( size_t i = 0; i < loaded->rings.count; i++ )
     {
         const struct loaded_ring *ring = table_at(&loaded->rings, i);

@@ -176,6 +176,12 @@ struct loaded_ring {
     uint64_t lost_daemon;
 };
 
+/* Rings that ended before a file began, added up. */
+struct loaded_ended {
+    uint64_t read, lost_daemon;
+    uint64_t lost[XENOPROF_CAUSES];
+};
+
 /* What the session says of itself, at a time. */
 struct attribute {
     uint64_t time;
@@ -191,6 +197,7 @@ struct loaded {
     struct table cells;   /* struct cell */
     struct table pcpus;   /* struct loaded_pcpu */
     struct table rings;   /* struct loaded_ring */
+    struct loaded_ended ended;
     struct {
         VECTOR(uint32_t);
     } frames; /* numbers of places, stack after stack */

@@ -119,6 +119,27 @@ static void read_domain(struct report_input *input, struct xenoprof_item *item)
     item->u.domain.kind = next(input) % 4 ? "passive" : "other";
 }
 
+static void read_ring(struct report_input *input, struct xenoprof_item *item)
+{
+    item->kind = XENOPROF_ITEM_RING;
+    item->u.ring.info.ring = next(input) % 4;
+    item->u.ring.read = next(input);
+    item->u.ring.lost_daemon = next(input);
+}
+
+static void read_ring_sum(struct report_input *input,
+                          struct xenoprof_item *item)
+{
+    struct xenoprof_ring_sum *sum = &item->u.ring_sum.sum;
+
+    item->kind = XENOPROF_ITEM_RING_SUM;
+    item->u.ring_sum.first = next(input) & 1;
+    sum->owner.domain = next_domain(input);
+    sum->read = next(input);
+    sum->lost_daemon = next(input);
+    sum->lost[next(input) % XENOPROF_LOST_SLOTS] = next(input);
+}
+
 static void read_item(struct report_input *input, struct xenoprof_item *item,
                       uint32_t places[DEPTH_MAX])
 {
@@ -126,6 +147,12 @@ static void read_item(struct report_input *input, struct xenoprof_item *item,
 
     memset(item, 0, sizeof(*item));
     item->time = 1000000000u + 100000u * next(input);
+    switch ( kind % 16 )
+    {
+    case 14: read_ring(input, item); return;
+    case 15: read_ring_sum(input, item); return;
+    default: break;
+    }
     switch ( kind % 8 )
     {
     case 0:

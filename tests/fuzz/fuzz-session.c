@@ -140,14 +140,21 @@ static void write_items(struct xenoprof_writer *writer)
     xenoprof_writer_ring(writer, &ring, 50, 1, 0);
     xenoprof_writer_counters(writer, 3000, &counters);
     xenoprof_writer_idle(writer, 3000, 1, 12345678);
+    xenoprof_writer_rotate(writer);
+    /* The second file begins with what was known, and a sum of rings. */
+    xenoprof_writer_ring_ended(writer, &ring);
+    xenoprof_writer_sample(writer, &sample);
+    xenoprof_writer_rotate(writer);
+    xenoprof_writer_sample(writer, &sample);
     xenoprof_writer_close(writer, 4000);
 }
 
-static size_t session_file(uint8_t *bytes)
+/* A file of a session of three. */
+static size_t session_file(unsigned int number, uint8_t *bytes)
 {
     char folder[] = "/tmp/xenoprof-fuzz-XXXXXX", path[64];
     struct xenoprof_writer *writer;
-    ssize_t size;
+    ssize_t size = 0;
     int data;
 
     handle = handle ? handle : xenoprof_open();
@@ -155,18 +162,21 @@ static size_t session_file(uint8_t *bytes)
     FUZZ_CHECK(!xenoprof_writer_create(handle, folder, &writer));
     write_items(writer);
     xenoprof_writer_destroy(writer);
-    snprintf(path, sizeof(path), "%s/DATA.0000", folder);
-    data = open(path, O_RDONLY);
-    size = read(data, bytes, FUZZ_MAX);
-    FUZZ_CHECK(size > 0);
-    close(data);
-    unlink(path);
-    rmdir(folder);
-    return size;
+    for ( unsigned int i = 0; i < 3; i++ )
+    {
+        snprintf(path, sizeof(path), "%s/DATA.%04u", folder, i);
+        data = open(path, O_RDONLY);
+        if ( i == number )
+            size = read(data, bytes, FUZZ_MAX);
+        close(data);
+        unlink(path);
+    }
+    FUZZ_CHECK(size > 0 && !rmdir(folder));
+    return (size_t)size;
 }
 
-/* The items of the only block of a session's file. */
-static size_t session_items(uint8_t *bytes)
+/* The items of the only block of such a file. */
+static size_t session_items(unsigned int number, uint8_t *bytes)
 {
     static uint8_t whole[FUZZ_MAX];
     struct session_block_header header;
@@ -174,7 +184,7 @@ static size_t session_items(uint8_t *bytes)
     size_t at = sizeof(struct session_file_header), size;
     ZSTD_DCtx *context = ZSTD_createDCtx();
 
-    session_file(whole);
+    session_file(number, whole);
     memcpy(&header, whole + at, sizeof(header));
     FUZZ_CHECK(buffer_reserve(&raw, header.raw + 1));
     FUZZ_CHECK(block_open(context, &header, whole + at + sizeof(header), &raw));
@@ -224,10 +234,12 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     bytes[0] = number & 1;
     switch ( number )
     {
-    case 0: return 1 + session_file(bytes + 1);
-    case 1: return 1 + session_items(bytes + 1);
+    case 0: return 1 + session_file(0, bytes + 1);
+    case 1: return 1 + session_items(0, bytes + 1);
     case 2: return 1 + magic_flood(bytes + 1);
     case 3: return 1 + stack_bomb(bytes + 1);
+    case 4: return 1 + session_file(2, bytes + 1);
+    case 5: return 1 + session_items(2, bytes + 1);
     default: return 0;
     }
 }
@@ -246,7 +258,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t limit,
 
     if ( size > 16 )
         return LLVMFuzzerMutate(data, size, limit);
-    length = fuzz_seed(random % 4, seed);
+    length = fuzz_seed(random % 6, seed);
     if ( length > limit )
         return size;
     memcpy(data, seed, length);

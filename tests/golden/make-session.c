@@ -12,6 +12,7 @@
  *          stack=LABEL weight=N hz=N marks=N count=N every=TIME
  *   idle TIME PCPU IDLE             IDLE in seconds, too
  *   ring NUMBER made=N read=N [daemon=N]
+ *   ended NUMBER                    nothing more of this ring is to come
  *   counters TIME KEY=VALUE ...     due missed idle made committed, causes
  *   flush                           end the block
  *   rotate                          end the file
@@ -290,6 +291,14 @@ static void make_ring(struct session_maker *maker, struct input_words *words)
                               number_option(maker, words, "daemon", "0"), 0));
 }
 
+static void make_ended(struct session_maker *maker, struct input_words *words)
+{
+    struct xenoprof_ring_info facts = {
+        .ring = (uint32_t)number(maker, words->word[1]), .generation = 1};
+
+    done(maker, xenoprof_writer_ring_ended(maker->writer, &facts));
+}
+
 static void make_counters(struct session_maker *maker,
                           struct input_words *words)
 {
@@ -339,7 +348,7 @@ static const struct command {
     {"sample", 6, make_sample}, {"idle", 4, make_idle},
     {"ring", 2, make_ring},     {"counters", 2, make_counters},
     {"flush", 1, make_flush},   {"rotate", 1, make_rotate},
-    {"close", 2, make_close},
+    {"close", 2, make_close},   {"ended", 2, make_ended},
 };
 
 /* Cuts line into words; copy, with the same text, stays whole for the rests. */

@@ -314,11 +314,24 @@ static void take(struct kit_content *content, const struct xenoprof_item *item)
     }
 }
 
-/* The last of each ring counts; there are few. */
+/* The last of each ring counts; there are few.  Rings of earlier files are in
+ * sums. */
 struct last_rings {
     struct xenoprof_item items[32];
     size_t count;
+    uint64_t made, read, lost; /* of the sums */
 };
+
+static void take_sum(struct last_rings *rings, const struct xenoprof_item *item)
+{
+    const struct xenoprof_ring_sum *sum = &item->u.ring_sum.sum;
+
+    if ( item->u.ring_sum.first )
+        *rings = (struct last_rings){.count = 0};
+    rings->made += sum->made;
+    rings->read += sum->read;
+    rings->lost += sum->lost_daemon + xenoprof_lost_in_xen(sum->lost);
+}
 
 static void take_ring(struct last_rings *rings,
                       const struct xenoprof_item *item)
@@ -339,6 +352,9 @@ static void take_ring(struct last_rings *rings,
 static void add_rings(const struct last_rings *rings,
                       struct kit_content *content)
 {
+    content->made += rings->made;
+    content->read += rings->read;
+    content->lost += rings->lost;
     for ( size_t i = 0; i < rings->count; i++ )
     {
         const struct xenoprof_ring_info *info = &rings->items[i].u.ring.info;
@@ -365,6 +381,8 @@ void kit_read_session(const struct recording_kit *kit, const char *name,
     while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
         if ( item.kind == XENOPROF_ITEM_RING )
             take_ring(&rings, &item);
+        else if ( item.kind == XENOPROF_ITEM_RING_SUM )
+            take_sum(&rings, &item);
         else
             take(ret, &item);
     xenoprof_session_close(session);

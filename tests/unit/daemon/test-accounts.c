@@ -1,9 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sums of rings: however many have ended, a round sees those that live. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/accounts.h"
 #include "tests/harness.h"
+
+static char folder[64];
+static struct xenoprof_handle *handle;
+static struct xenoprof_writer *writer;
+
+static void begin_session(void)
+{
+    strcpy(folder, "/tmp/xenoprof-test-XXXXXX");
+    CHECK(mkdtemp(folder));
+    handle = xenoprof_open();
+    CHECK_EQ(xenoprof_writer_create(handle, folder, &writer), 0);
+}
+
+static void end_session(void)
+{
+    char path[128];
+
+    xenoprof_writer_destroy(writer);
+    xenoprof_close(handle);
+    for ( unsigned int i = 0; i < 10; i++ )
+    {
+        snprintf(path, sizeof(path), "%s/DATA.%04u", folder, i);
+        unlink(path);
+    }
+    CHECK_EQ(rmdir(folder), 0);
+}
 
 static struct account *add(struct accounts *accounts, uint32_t ring,
                            uint32_t generation, uint16_t domain)
@@ -54,6 +83,7 @@ TEST(accounts_of_rings_that_ended_cost_no_round)
     struct accounts accounts;
     uint64_t rings;
 
+    begin_session();
     accounts_init(&accounts);
     for ( uint32_t i = 0; i < LIVE; i++ )
         add(&accounts, i, 1, 0);
@@ -62,7 +92,7 @@ TEST(accounts_of_rings_that_ended_cost_no_round)
         end(add(&accounts, LIVE + i % 1700, 2 + i,
                 (uint16_t)(1 + i % DOMAINS)));
         if ( i % 4 == 3 )
-            accounts_retire(&accounts);
+            accounts_retire(&accounts, writer);
         CHECK(accounts.count <= LIVE + 4);
     }
     CHECK_EQ(accounts.count, LIVE);
@@ -72,6 +102,7 @@ TEST(accounts_of_rings_that_ended_cost_no_round)
     for ( uint32_t i = 0; i < LIVE; i++ )
         CHECK_EQ(add(&accounts, i, 1, 0) - accounts.items, i);
     accounts_free(&accounts);
+    end_session();
 }
 
 /* Samples that are not in a block yet keep their ring's account. */
@@ -81,39 +112,84 @@ TEST(accounts_wait_for_pending_samples)
     struct account *account;
     uint64_t rings;
 
+    begin_session();
     accounts_init(&accounts);
     account = add(&accounts, 7, 9, 3);
     account->pending = 1;
     end(account);
-    accounts_retire(&accounts);
+    accounts_retire(&accounts, writer);
     CHECK_EQ(accounts.count, 1);
     accounts.items[0].pending = 0;
-    accounts_retire(&accounts);
+    accounts_retire(&accounts, writer);
     CHECK_EQ(accounts.count, 0);
     sum(&accounts, &rings);
     CHECK_EQ(rings, 1);
     accounts_free(&accounts);
+    end_session();
 }
 
 /* The list of sums has an end as well. */
 TEST(accounts_of_many_domains_are_one_sum)
 {
     enum { MORE = 10 };
-    const struct ended_key others = {.domain = ENDED_OTHERS};
+    const struct xenoprof_ring_owner others = {.domain = XENOPROF_OTHERS};
     struct accounts accounts;
-    const struct ended_rings *sums;
+    const struct xenoprof_ring_sum *sums;
     uint64_t rings;
 
+    begin_session();
     accounts_init(&accounts);
-    for ( uint32_t i = 0; i < ENDED_DOMAINS_MAX + MORE; i++ )
+    for ( uint32_t i = 0; i < ENDED_OWNERS_MAX + MORE; i++ )
     {
         end(add(&accounts, 1, i, (uint16_t)i));
-        accounts_retire(&accounts);
+        accounts_retire(&accounts, writer);
     }
-    CHECK_EQ(accounts.ended.count, ENDED_DOMAINS_MAX + 1);
+    CHECK_EQ(accounts.ended.count, ENDED_OWNERS_MAX + 1);
     sums = table_find(&accounts.ended, &others);
     CHECK(sums != NULL);
-    CHECK_EQ(sums->totals.rings, MORE);
-    CHECK_EQ(sum(&accounts, &rings), 5 * (ENDED_DOMAINS_MAX + MORE));
+    CHECK_EQ(sums->rings, MORE);
+    CHECK_EQ(sum(&accounts, &rings), 5 * (ENDED_OWNERS_MAX + MORE));
     accounts_free(&accounts);
+    end_session();
+}
+
+static void put_ring(const struct account *account)
+{
+    CHECK_EQ(xenoprof_writer_ring(writer, &account->info, account->read,
+                                  account_lost_daemon(account), 0),
+             0);
+}
+
+/* A daemon that is killed after a file was full leaves sums. */
+TEST(accounts_go_on_with_the_sums_of_a_session)
+{
+    struct accounts accounts, later;
+    uint64_t rings;
+
+    begin_session();
+    accounts_init(&accounts);
+    accounts_init(&later);
+    for ( uint32_t i = 0; i < 5; i++ )
+    {
+        struct account *account = add(&accounts, i, 1, (uint16_t)(i % 2));
+
+        end(account);
+        put_ring(account);
+    }
+    CHECK_EQ(xenoprof_writer_flush(writer), 0);
+    accounts_retire(&accounts, writer);
+    CHECK_EQ(xenoprof_writer_past_rings(writer), 0);
+    CHECK_EQ(xenoprof_writer_rotate(writer), 0);
+    put_ring(add(&accounts, 9, 1, 0));
+    CHECK_EQ(xenoprof_writer_flush(writer), 0);
+    xenoprof_writer_destroy(writer);
+    CHECK_EQ(xenoprof_writer_reopen(handle, folder, &writer), 0);
+    CHECK_EQ(xenoprof_writer_past_rings(writer), 1);
+    CHECK(accounts_resume(&later, writer));
+    CHECK_EQ(later.ended.count, 2);
+    CHECK_EQ(sum(&later, &rings), 25);
+    CHECK_EQ(rings, 5);
+    accounts_free(&accounts);
+    accounts_free(&later);
+    end_session();
 }

@@ -86,6 +86,8 @@ static enum xenoprof_status add_items(struct xenoprof_writer *writer)
     }
     if ( !status )
         status = xenoprof_writer_ring(writer, &ring, 1, 0, 0);
+    if ( !status )
+        status = xenoprof_writer_ring_ended(writer, &ring);
     return status;
 }
 

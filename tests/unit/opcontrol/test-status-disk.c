@@ -158,6 +158,74 @@ TEST(status_of_a_number_that_was_given_again)
     status_free(&status);
 }
 
+/* Rings that ended in the first file are a row in the second. */
+TEST(status_of_rings_that_have_ended)
+{
+    static const uint8_t uuid[16] = {3};
+    struct status status;
+
+    begin();
+    for ( uint32_t ring = 0; ring < 3; ring++ )
+    {
+        struct xenoprof_ring_info info = {.ring = ring,
+                                          .kind = XENOPROF_RING_VCPU,
+                                          .domain = 3,
+                                          .uuid = {3},
+                                          .made = 5,
+                                          .lost = {1}};
+
+        put_ring(info, 3, 1);
+        if ( ring < 2 )
+            CHECK_EQ(xenoprof_writer_ring_ended(writer, &info), 0);
+    }
+    CHECK_EQ(xenoprof_writer_rotate(writer), 0);
+    CHECK_EQ(xenoprof_writer_domain(writer, 1, 3, uuid, "web", "passive"), 0);
+    end();
+    status = status_on_disk();
+    CHECK_EQ(status.rings.count, 2);
+    CHECK_EQ(status.rings.items[0].ended, 2);
+    CHECK_TEXT(status.rings.items[0].name, "web");
+    CHECK_TEXT(status.rings.items[0].uuid, UUID_3);
+    CHECK_TEXT(status.rings.items[0].state, "gone");
+    CHECK_EQ(status.rings.items[0].domain, 3);
+    CHECK_EQ(status.rings.items[0].lost, 4);
+    CHECK_EQ(status.rings.items[1].ended, 0);
+    CHECK_EQ(status.rings.items[1].number, 2);
+    CHECK_EQ(status.made, 15);
+    CHECK_EQ(status.read, 9);
+    CHECK_EQ(status.lost, 6);
+    status_free(&status);
+}
+
+TEST(status_of_more_ended_owners_than_sums)
+{
+    struct status status;
+    const struct status_ring *last;
+
+    begin();
+    for ( uint32_t ring = 0; ring < 300; ring++ )
+    {
+        struct xenoprof_ring_info info = {.ring = ring,
+                                          .kind = XENOPROF_RING_VCPU,
+                                          .domain = (uint16_t)(1 + ring),
+                                          .made = 2};
+
+        put_ring(info, 2, 0);
+        CHECK_EQ(xenoprof_writer_ring_ended(writer, &info), 0);
+    }
+    CHECK_EQ(xenoprof_writer_rotate(writer), 0);
+    put(SESSION_ATTRIBUTE_SAMPLER, "timer");
+    end();
+    status = status_on_disk();
+    CHECK(status.rings.count > 100 && status.rings.count < 300);
+    last = &status.rings.items[status.rings.count - 1];
+    CHECK_TEXT(last->name, ENDED_OTHERS);
+    CHECK_EQ(last->ended, 301 - status.rings.count);
+    CHECK(!last->pcpu);
+    CHECK_EQ(status.made, 600);
+    status_free(&status);
+}
+
 /* Where each was looked for among all, this took minutes. */
 TEST(status_of_more_rings_than_a_host_has)
 {

@@ -96,6 +96,25 @@ static void see_ring(const struct xenoprof_item *item)
     ring->lost = item->u.ring.lost_daemon + xenoprof_lost_in_xen(info->lost);
 }
 
+/* As a ring of a generation that no other has. */
+static void see_ring_sum(const struct xenoprof_item *item)
+{
+    const struct xenoprof_ring_sum *sum = &item->u.ring_sum.sum;
+    uint64_t key[2] = {UINT64_MAX, 0};
+    struct lives_ring *ring;
+
+    if ( item->u.ring_sum.first )
+        table_free(&seen->rings);
+    key[1] = seen->rings.count;
+    ring = table_put(&seen->rings, key);
+    CHECK(ring);
+    memset(ring->uuid, 0xff, 16);
+    if ( sum->owner.kind == XENOPROF_RING_VCPU )
+        memcpy(ring->uuid, sum->owner.uuid, 16);
+    ring->made = sum->made;
+    ring->lost = sum->lost_daemon + xenoprof_lost_in_xen(sum->lost);
+}
+
 static void see(const struct lives *lives, const struct xenoprof_item *item)
 {
     struct lives_sample *sample;
@@ -120,6 +139,7 @@ static void see(const struct lives *lives, const struct xenoprof_item *item)
         sample->person = seen->owners[item->u.sample.domain];
         break;
     case XENOPROF_ITEM_RING: see_ring(item); break;
+    case XENOPROF_ITEM_RING_SUM: see_ring_sum(item); break;
     case XENOPROF_ITEM_COUNTERS: seen->counted = item->u.counters.made; break;
     case XENOPROF_ITEM_ATTRIBUTE:
         if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_EXPIRED) )

@@ -23,6 +23,7 @@
 #define SETTLED 60u
 
 static struct lives lives;
+static uint64_t seed_now;
 static bool loud;
 static bool walker_was_killed; /* twice, and its guest has no more */
 
@@ -180,9 +181,21 @@ static bool nobody_works(void)
     return true;
 }
 
+/* Some sessions drop their oldest samples, some have many files. */
+static void set_files(void)
+{
+    struct xenoprof_writer *writer = lives.kit.recording.writer;
+
+    if ( seed_now % 4 == 2 )
+        xenoprof_writer_max_size(writer, 65536);
+    if ( seed_now % 4 == 1 )
+        xenoprof_writer_rotate_at(writer, 8192);
+}
+
 static bool daemon_is_killed(void)
 {
     lives_kill_daemon(&lives);
+    set_files();
     return true;
 }
 
@@ -227,9 +240,8 @@ static void run(uint64_t seed)
 {
     walker_was_killed = false;
     lives_begin(&lives, seed, " frequency=200 ring-size=128");
-    /* Some sessions drop their oldest samples. */
-    if ( seed % 4 == 2 )
-        xenoprof_writer_max_size(lives.kit.recording.writer, 65536);
+    seed_now = seed;
+    set_files();
     for ( unsigned int i = 0; i < EVENTS; i++ )
     {
         const struct event *event = any_event();

@@ -210,6 +210,19 @@ static void print_ring(FILE *out, const struct xenoprof_item *item)
     print_losses(out, info->lost);
 }
 
+static void print_ring_sum(FILE *out, const struct xenoprof_item *item)
+{
+    const struct xenoprof_ring_sum *sum = &item->u.ring_sum.sum;
+    uint64_t counts[] = {sum->rings, sum->made, sum->read, sum->lost_daemon};
+
+    fprintf(out, "%s of %u kind %u uuid ",
+            item->u.ring_sum.first ? "first sum" : "sum", sum->owner.domain,
+            sum->owner.kind);
+    print_uuid(out, sum->owner.uuid);
+    print_counts(out, counts, 4);
+    print_losses(out, sum->lost);
+}
+
 static void print_place(FILE *out, const struct xenoprof_item *item)
 {
     const struct xenoprof_place *place = &item->u.place.place;
@@ -244,6 +257,7 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
         break;
     case XENOPROF_ITEM_SAMPLE: print_sample(out, &item->u.sample); break;
     case XENOPROF_ITEM_RING: print_ring(out, item); break;
+    case XENOPROF_ITEM_RING_SUM: print_ring_sum(out, item); break;
     case XENOPROF_ITEM_COUNTERS:
         fprintf(out, "counters %llu", time);
         print_counters(out, &item->u.counters);

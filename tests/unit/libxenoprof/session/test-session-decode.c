@@ -68,7 +68,7 @@ TEST(kinds_that_are_not_known_are_passed_over)
 {
     begin();
     PUT(0, 0, 1, 2, 3);
-    PUT(KIND_NUMBERS + 1, 0, 1, 2, 3);
+    PUT(KIND_RING_SUM + 1, 0, 1, 2, 3);
     PUT(0x7f, 500, 1);
     PUT(KIND_CLOSED, 0, 2 * 77);
     PUT(0x7f, 0, 0);
@@ -94,6 +94,32 @@ TEST(fields_that_are_not_known_are_passed_over)
     next_is(XENOPROF_ITEM_CLOSED);
     CHECK_EQ(item.time, 7);
     end();
+}
+
+TEST(a_sum_of_rings_is_what_was_written)
+{
+    const struct xenoprof_ring_sum *sum = &item.u.ring_sum.sum;
+
+    begin();
+    PUT(KIND_RING_SUM, 7, 1, 3, XENOPROF_RING_VCPU, 0, 5, 60, 50, 2, 1, 8);
+    PUT(KIND_RING_SUM, 0, 0, XENOPROF_OTHERS, 0, 0, 5, 60, 50, 2, 0);
+    PUT(KIND_RING_SUM, 0, 0, XENOPROF_OTHERS + 1, 0, 0, 5, 60, 50, 2, 0);
+    decode();
+    next_is(XENOPROF_ITEM_RING_SUM);
+    CHECK(item.u.ring_sum.first);
+    CHECK_EQ(sum->owner.domain, 3);
+    CHECK_EQ(sum->owner.kind, XENOPROF_RING_VCPU);
+    CHECK_EQ(sum->rings, 5);
+    CHECK_EQ(sum->made, 60);
+    CHECK_EQ(sum->read, 50);
+    CHECK_EQ(sum->lost_daemon, 2);
+    CHECK_EQ(sum->lost[0], 8);
+    next_is(XENOPROF_ITEM_RING_SUM);
+    CHECK(!item.u.ring_sum.first);
+    CHECK_EQ(sum->owner.domain, XENOPROF_OTHERS);
+    CHECK_EQ(decode_item(&session, &item), XENOPROF_INVALID);
+    decode_begin(&session, true);
+    buffer_free(&raw);
 }
 
 TEST(causes_may_be_more_or_fewer_than_ours)

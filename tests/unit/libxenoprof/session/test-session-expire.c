@@ -19,6 +19,18 @@ static void put_block(struct session_kit *kit, uint64_t number)
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
 }
 
+/* The same of rings that end after each sample. */
+static void put_last_block(struct session_kit *kit, uint64_t number)
+{
+    struct xenoprof_ring_info ring = kit_ring((uint32_t)number, 100);
+
+    kit_sample(kit, number * 1000000007,
+               kit_place(kit, 1, XENOPROF_MODE_KERNEL, number * 7919, "f"));
+    KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, 1, 0, 0));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    KIT_OK(kit, xenoprof_writer_ring_ended(kit->writer, &ring));
+}
+
 static uint64_t size_on_disk(struct session_kit *kit)
 {
     struct stat about;
@@ -63,6 +75,28 @@ TEST(another_writer_goes_on_to_drop)
             xenoprof_writer_max_size(kit->writer, LARGEST);
         }
         put_block(kit, number);
+        kit_count(kit, kit->folder, &counts);
+        CHECK_EQ(counts.samples + xenoprof_writer_expired(kit->writer), number);
+    }
+    CHECK(size_on_disk(kit) <= LARGEST + 1000);
+    CHECK(xenoprof_writer_expired(kit->writer) > 100);
+    kit_destroy(kit);
+}
+
+TEST(what_is_dropped_of_rings_that_ended_is_counted)
+{
+    struct session_kit *kit = kit_create();
+    struct kit_counts counts;
+
+    for ( uint64_t number = 1; number <= 300; number++ )
+    {
+        if ( number % 40 == 1 )
+        {
+            kit_stop(kit);
+            kit_go_on(kit);
+            xenoprof_writer_max_size(kit->writer, LARGEST);
+        }
+        put_last_block(kit, number);
         kit_count(kit, kit->folder, &counts);
         CHECK_EQ(counts.samples + xenoprof_writer_expired(kit->writer), number);
     }

@@ -116,6 +116,54 @@ TEST(a_ring_is_its_number_and_generation)
     state_deinit(&state);
 }
 
+static void end_ring(uint32_t number)
+{
+    const struct xenoprof_ring_info info = {.ring = number, .generation = 1};
+
+    CHECK(state_end_ring(&state, &info));
+}
+
+TEST(rings_that_ended_make_room_and_the_others_stay)
+{
+    const struct xenoprof_ring_sum *sum;
+
+    begin();
+    for ( uint32_t number = 0; number < 1000; number++ )
+        CHECK(ring_changes(number, 1, 5));
+    for ( uint32_t number = 0; number < 1000; number += 3 )
+        end_ring(number);
+    end_ring(5000);
+    CHECK_EQ(state.rings.count, 666);
+    CHECK_EQ(state.ring_ids.used, 666);
+    for ( uint32_t number = 0; number < 1000; number++ )
+        CHECK_EQ(ring_changes(number, 1, 5), number % 3 == 0);
+    CHECK_EQ(state.ring_sums.count, 1);
+    sum = table_at(&state.ring_sums, 0);
+    CHECK_EQ(sum->rings, 334);
+    CHECK_EQ(sum->read, 5 * 334);
+    state_deinit(&state);
+}
+
+TEST(without_memory_a_ring_does_not_end)
+{
+    const struct xenoprof_ring_info info = {.ring = 3, .generation = 1};
+
+    begin();
+    CHECK(ring_changes(3, 1, 5));
+    for ( unsigned long at = 1; at <= 2; at++ )
+    {
+        fail_allocation(at);
+        CHECK(!state_end_ring(&state, &info));
+        CHECK_EQ(fail_allocation(0), 0);
+    }
+    CHECK_EQ(state.rings.count, 1);
+    CHECK_EQ(state.ring_sums.count, 0);
+    CHECK(!ring_changes(3, 1, 5));
+    CHECK(state_end_ring(&state, &info));
+    CHECK_EQ(state.rings.count, 0);
+    state_deinit(&state);
+}
+
 TEST(a_state_without_memory_is_as_before)
 {
     const struct attribute_state attribute = {.key = 1};
