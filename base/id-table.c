@@ -83,6 +83,13 @@ bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id)
     return true;
 }
 
+void id_table_clear(struct id_table *table)
+{
+    if ( table->slots )
+        memset(table->slots, 0, (table->mask + 1) * sizeof(*table->slots));
+    table->used = 0;
+}
+
 /* What follows moves up into the gap, up to the next free slot: a walk must not
  * end before what it looks for. */
 void id_table_remove(struct id_table *table, const struct id_slot *slot)

@@ -63,6 +63,9 @@ static inline void id_table_replace(struct id_table *table,
     table->slots[slot - table->slots].id = id;
 }
 
+/* Takes all out; there is room for as many again. */
+void id_table_clear(struct id_table *table);
+
 /* Takes slot out.  Walks that began before are not to go on. */
 void id_table_remove(struct id_table *table, const struct id_slot *slot);
 

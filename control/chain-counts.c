@@ -8,12 +8,17 @@
 
 #define DOMAIN_IDS 65536u
 
+static size_t row_of(uint16_t domain, uint8_t mode)
+{
+    return 2 * (size_t)domain + (mode == XENOPROF_MODE_XEN);
+}
+
 /* Returns the row of a domain and mode, a new one without a name if there is
  * none, or NULL if there is no memory. */
 static struct chain_count *find_row(struct chain_counts *counts,
                                     uint16_t domain, uint8_t mode)
 {
-    size_t at = 2 * (size_t)domain + (mode == XENOPROF_MODE_XEN);
+    size_t at = row_of(domain, mode);
     struct chain_count *added;
 
     if ( !counts->rows )
@@ -48,6 +53,36 @@ void chain_counts_add(struct chain_counts *counts,
     row->ended[ended]++;
     if ( sample->stack || ended != XENOPROF_ENDED_ROOT )
         counts->walked[sample->mode] = true;
+}
+
+/* The last row takes the place of this one. */
+static void take_out(struct chain_counts *counts, size_t at)
+{
+    struct chain_count *row = &counts->items[counts->rows[at] - 1];
+    const struct chain_count *last = &counts->items[--counts->count];
+
+    counts->rows[row_of(last->domain, last->mode)] = counts->rows[at];
+    counts->rows[at] = 0;
+    *row = *last;
+}
+
+void chain_counts_end(struct chain_counts *counts, uint16_t domain,
+                      uint16_t others)
+{
+    static const uint8_t modes[] = {XENOPROF_MODE_XEN, XENOPROF_MODE_KERNEL};
+
+    for ( size_t i = 0; i < sizeof(modes) && counts->rows; i++ )
+    {
+        size_t at = row_of(domain, modes[i]);
+        struct chain_count *sum;
+
+        sum = counts->rows[at] ? find_row(counts, others, modes[i]) : NULL;
+        if ( !sum || domain == others )
+            continue;
+        for ( unsigned int end = 0; end < XENOPROF_ENDS; end++ )
+            sum->ended[end] += counts->items[counts->rows[at] - 1].ended[end];
+        take_out(counts, at);
+    }
 }
 
 void chain_counts_free(struct chain_counts *counts)

@@ -32,6 +32,9 @@ struct chain_counts {
  * there is no memory. */
 void chain_counts_add(struct chain_counts *counts,
                       const struct xenoprof_stored *sample);
+/* The rows of this domain become a part of those of another. */
+void chain_counts_end(struct chain_counts *counts, uint16_t domain,
+                      uint16_t others);
 void chain_counts_free(struct chain_counts *counts);
 
 /* Returns the number of samples in a row. */

@@ -217,9 +217,7 @@ void accounts_retire(struct accounts *accounts, struct xenoprof_writer *writer)
         return;
     kept = sum_up(accounts, writer);
     /* The others have new indices; there is room for each. */
-    memset(accounts->ids.slots, 0,
-           (accounts->ids.mask + 1) * sizeof(accounts->ids.slots[0]));
-    accounts->ids.used = 0;
+    id_table_clear(&accounts->ids);
     accounts->count = kept;
     for ( size_t i = 0; i < kept; i++ )
         id_table_add(&accounts->ids,

@@ -2,6 +2,7 @@
 /* Which domains a session has, and storing them before their first samples. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "domain-names.h"
 
@@ -83,17 +84,44 @@ static bool is_listed(const struct domain_list *list,
     return domain && memcmp(domain->uuid, named->uuid, 16) == 0;
 }
 
+static void note_gone(struct domain_names *names,
+                      const struct domain_list *list)
+{
+    uint64_t now = monotonic_now();
+
+    for ( size_t i = 0; i < names->count; i++ )
+    {
+        struct domain_name *named = &names->items[i];
+
+        if ( is_listed(list, named) )
+            named->gone = 0;
+        else if ( !named->gone )
+            named->gone = now;
+    }
+}
+
+static size_t above(size_t count, size_t most)
+{
+    return count > most ? count - most : 0;
+}
+
 static void forget_oldest(struct domain_names *names,
                           const struct domain_list *list)
 {
-    size_t most = list->count + DOMAIN_NAMES_GONE, kept = 0;
-    size_t over = names->count > most ? names->count - most : 0;
+    size_t over = above(names->count, list->count + DOMAIN_NAMES_GONE);
+    size_t rush = above(names->count, list->count + DOMAIN_NAMES_RUSH);
+    size_t kept = 0;
 
     for ( size_t i = 0; i < names->count; i++ )
-        if ( over && !is_listed(list, &names->items[i]) )
-            over--;
-        else
-            names->items[kept++] = names->items[i];
+    {
+        const struct domain_name *named = &names->items[i];
+        bool goes = named->gone && (rush || (over && named->ended));
+
+        over -= goes && over;
+        rush -= goes && rush;
+        if ( !goes )
+            names->items[kept++] = *named;
+    }
     names->count = kept;
 }
 
@@ -106,6 +134,7 @@ bool domain_names_learn(struct domain_names *names,
         if ( !learn_one(names, &list->items[i],
                         asked_domains_match(asked, &list->items[i])) )
             return false;
+    note_gone(names, list);
     forget_oldest(names, list);
     return true;
 }
@@ -154,6 +183,9 @@ enum xenoprof_status domain_names_store(struct domain_names *names,
         if ( status )
             return status;
         mark_stored(names, named);
+        /* It has samples: it is gone again when the list says so. */
+        named->ended = false;
+        named->gone = 0;
     }
     names->last = domain;
     names->last_good = true;

@@ -15,12 +15,16 @@ struct domain_name {
     uint8_t uuid[16];
     enum domain_role role;
     char name[DOMAIN_NAME_MAX];
-    bool stored; /* the writer has it */
+    bool stored;   /* the writer has it */
+    bool ended;    /* none of its samples was to come, and none came since */
+    uint64_t gone; /* our clock: since when the list of domains lacks it; 0: it
+                      does not */
 };
 
-/* Domains that are gone whose names are kept, for samples that are still in
- * rings and for --status. */
-#define DOMAIN_NAMES_GONE 1024u
+/* Domains that are gone whose names are kept: for --status, and in a rush, for
+ * samples that are still in rings. */
+#define DOMAIN_NAMES_GONE 96u
+#define DOMAIN_NAMES_RUSH 1024u
 
 struct domain_names {
     VECTOR(struct domain_name); /* one for each uuid, the oldest first */
@@ -33,8 +37,8 @@ void domain_names_free(struct domain_names *names);
 void domain_names_forget_stored(struct domain_names *names);
 
 /* Learns names and kinds from a fresh list, and forgets the oldest domains that
- * are not on it, beyond DOMAIN_NAMES_GONE.  Returns false if there is no
- * memory. */
+ * are not on it, beyond DOMAIN_NAMES_GONE of those that have ended, and beyond
+ * DOMAIN_NAMES_RUSH.  Returns false if there is no memory. */
 bool domain_names_learn(struct domain_names *names,
                         const struct domain_list *list,
                         const struct asked_domains *asked);

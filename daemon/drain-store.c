@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a sample is stored: who it is of, its stack, then the sample itself. */
+/*
+ * How a sample is stored: who it is of, its stack, then the sample itself.
+ * When a domain has ended, none of its samples is to come: the session's writer
+ * and the caches of places let go of it.  Who is declared to have ended too
+ * early is only stored again.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
 #include "drain.h"
+#include "libxenoprof/session/session-attributes.h"
 
 /* A vCPU's ring is of one domain; in a pCPU's ring it is the domain with that
  * number now. */
@@ -73,4 +83,76 @@ enum xenoprof_status drain_store(struct drain *drain, struct account *account,
         account->pending++;
     /* One bad sample is counted; a writer that fails ends the session. */
     return result == XENOPROF_INVALID ? XENOPROF_OK : result;
+}
+
+/* ns after which the guest's processes and its last samples are gone as well:
+ * a little more than guests_keep() gives them. */
+#define END_GRACE 2000000000ull
+
+/* Rows of --status that stay apart, of domains that live or have ended. */
+#define CHAIN_ROWS_USUAL 64u
+
+static bool has_ring(const struct accounts *accounts,
+                     const struct domain_name *named)
+{
+    for ( size_t i = 0; i < accounts->count; i++ )
+    {
+        const struct xenoprof_ring_info *info = &accounts->items[i].info;
+
+        if ( info->kind == XENOPROF_RING_VCPU &&
+             info->domain == named->domain &&
+             memcmp(info->uuid, named->uuid, sizeof(info->uuid)) == 0 )
+            return true;
+    }
+    return false;
+}
+
+static bool has_ended(const struct drain *drain,
+                      const struct domain_name *named, uint64_t now)
+{
+    uint64_t grace = END_GRACE + (drain->guests ? drain->guests->grace : 0);
+
+    return named->domain != DOMAIN_ID_IDLE && named->gone &&
+           now - named->gone >= grace && !has_ring(&drain->accounts, named) &&
+           !(drain->guests &&
+             guests_has(drain->guests, named->domain, named->uuid));
+}
+
+/* The places of its number's stacks mean nothing any more. */
+static void forget_stacks(struct accounts *accounts, uint16_t domain)
+{
+    for ( size_t i = 0; i < accounts->count; i++ )
+        if ( accounts->items[i].last.domain == domain )
+            accounts->items[i].last = (struct stack_last){.ip = 0};
+}
+
+static void end_domain(struct drain *drain, struct domain_name *named)
+{
+    char key[sizeof(SESSION_ATTRIBUTE_GUEST_KERNEL) + 8];
+
+    snprintf(key, sizeof(key), SESSION_ATTRIBUTE_GUEST_KERNEL "%u",
+             named->domain);
+    /* Else the number is another domain's by now. */
+    if ( named->stored )
+        xenoprof_writer_attribute_ended(drain->writer, key);
+    xenoprof_writer_domain_ended(drain->writer, named->domain, named->uuid);
+    forget_stacks(&drain->accounts, named->domain);
+    if ( drain->chains.count > CHAIN_ROWS_USUAL )
+        chain_counts_end(&drain->chains, named->domain, XENOPROF_OTHERS);
+    named->stored = false;
+    named->ended = true;
+}
+
+void drain_end_domains(struct drain *drain)
+{
+    uint64_t now = monotonic_now();
+
+    for ( size_t i = 0; i < drain->names->count; i++ )
+    {
+        struct domain_name *named = &drain->names->items[i];
+
+        if ( !named->ended && has_ended(drain, named, now) )
+            end_domain(drain, named);
+    }
+    domain_names_next_ring(drain->names);
 }

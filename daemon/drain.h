@@ -2,7 +2,7 @@
 /*
  * From the rings to the session: the daemon's work.  drain.c takes records,
  * drain-spool.c has those that wait for their guest, drain-store.c stores
- * samples, drain-blocks.c writes blocks.
+ * samples and lets go of domains, drain-blocks.c writes blocks.
  *
  * A sample counts as read when the block that holds it is on disk.  The
  * consumer index moves, and Xen may overwrite the sample's bytes, when a block
@@ -89,6 +89,10 @@ enum xenoprof_status drain_flush(struct drain *drain,
  * and that is drained and released; false if there is none.  *index moves on
  * past it. */
 bool drain_next_finished(struct drain *drain, size_t *index, uint32_t *ring);
+
+/* What is kept of domains that have ended, by the list of domains that was
+ * learned last, goes. */
+void drain_end_domains(struct drain *drain);
 
 /* Nothing more can be stored: samples that are not in a block are lost. */
 void drain_give_up(struct drain *drain);

@@ -129,6 +129,7 @@ static void follow_domains(struct recording *recording)
         return;
     domain_names_learn(&recording->names, &list, &recording->options.domains);
     guests_keep(recording->guests, &list);
+    drain_end_domains(&recording->drain);
     if ( follow_update(&recording->follow, &xen->door, &list,
                        &recording->options.domains) &&
          !recording->trouble[0] )

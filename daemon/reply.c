@@ -188,8 +188,9 @@ static void put_chains(const struct recording *recording,
 {
     const struct domain_name *named = domain_names_find(&recording->names,
                                                         row->domain, NULL);
+    const char *other = row->domain == XENOPROF_OTHERS ? "ended" : "";
 
-    chain_count_put(row, named ? named->name : "", out);
+    chain_count_put(row, named ? named->name : other, out);
 }
 
 void reply_recording(const struct recording *recording, FILE *out)

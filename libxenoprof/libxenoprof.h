@@ -289,6 +289,16 @@ enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
                                             const uint8_t uuid[16],
                                             const char *name, const char *kind);
 
+/* No sample of this domain is to come.  Its places and stacks are forgotten by
+ * some later xenoprof_writer_flush(), and later files do not repeat it; it is a
+ * new one if it comes again.  The numbers of its places and stacks are not
+ * valid any more. */
+void xenoprof_writer_domain_ended(struct xenoprof_writer *writer,
+                                  uint16_t domain, const uint8_t uuid[16]);
+/* Later files do not repeat the attribute with this key. */
+void xenoprof_writer_attribute_ended(struct xenoprof_writer *writer,
+                                     const char *key);
+
 /*
  * A place is an address in a domain and mode, with its image and symbol, which
  * may be NULL (unknown).  The writer numbers places; equal places have one

@@ -5,6 +5,7 @@
 
 void guest_accounts_init(struct guest_accounts *accounts)
 {
+    *accounts = (struct guest_accounts){.stay = 0};
     table_init(&accounts->table, sizeof(accounts->spare.uuid),
                sizeof(struct guest_account));
     /* Whoever has no account of his own gets addresses only. */
@@ -35,9 +36,74 @@ struct guest_account *guest_accounts_get(struct guest_accounts *accounts,
     return account;
 }
 
+static uint64_t age(const struct guest_account *account)
+{
+    return monotonic_now() - account->since;
+}
+
+/* A new account would give it more than it has. */
+static bool is_worth_keeping(const struct guest_account *account)
+{
+    return account->strikes || account->replaced ||
+           account->cpu > age(account) / GUEST_CPU_SHARE ||
+           account->places_made > GUEST_PLACES_MAX / GUEST_GOOD_PART ||
+           account->frames_made > GUEST_FRAMES_ALL / GUEST_GOOD_PART ||
+           account->calls_left <
+               GUEST_CALLS_MAX - GUEST_CALLS_MAX / GUEST_GOOD_PART;
+}
+
+static bool may_go(const struct guest_account *account,
+                   const struct table *alive)
+{
+    return !table_find(alive, account->uuid) && !is_worth_keeping(account);
+}
+
+bool guest_accounts_are_many(const struct guest_accounts *accounts,
+                             size_t alive)
+{
+    return accounts->table.count >
+           accounts->stay + alive + 2 * (size_t)GUEST_ACCOUNTS_GONE;
+}
+
+/* The oldest come first. */
+void guest_accounts_trim(struct guest_accounts *accounts,
+                         const struct table *alive)
+{
+    size_t count = accounts->table.count, many = 0;
+    struct table kept;
+
+    for ( size_t i = 0; i < count; i++ )
+        many += may_go(table_at(&accounts->table, i), alive);
+    many -= many < GUEST_ACCOUNTS_GONE ? many : GUEST_ACCOUNTS_GONE;
+    table_init(&kept, sizeof(accounts->spare.uuid),
+               sizeof(struct guest_account));
+    accounts->stay = 0;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        const struct guest_account *account = table_at(&accounts->table, i);
+        bool may = may_go(account, alive);
+        struct guest_account *copy;
+
+        accounts->stay += !may && !table_find(alive, account->uuid);
+        if ( may && many )
+        {
+            many--;
+            continue;
+        }
+        copy = table_put(&kept, account->uuid);
+        if ( !copy )
+        {
+            table_free(&kept);
+            return;
+        }
+        *copy = *account;
+    }
+    table_free(&accounts->table);
+    accounts->table = kept;
+}
+
 bool guest_account_is_spent(const struct guest_account *account)
 {
     return account->cpu > GUEST_CPU_FREE &&
-           account->cpu - GUEST_CPU_FREE >
-               (monotonic_now() - account->since) / GUEST_CPU_SHARE;
+           account->cpu - GUEST_CPU_FREE > age(account) / GUEST_CPU_SHARE;
 }

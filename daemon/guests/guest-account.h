@@ -38,10 +38,18 @@ struct guest_account {
     uint64_t cpu;        /* ns that its processes worked */
 };
 
-/* Those of a session; they stay until its end. */
+/* Guests that are gone whose accounts are kept, whatever is in them.  Those of
+ * the ones that were gone before are dropped, unless they would be better off
+ * with a new one: it was struck, it started other kernels, it owes time, or it
+ * used a good part of what it may. */
+#define GUEST_ACCOUNTS_GONE 128u
+#define GUEST_GOOD_PART     4 /* a quarter */
+
+/* Those of a session. */
 struct guest_accounts {
     struct table table;         /* struct guest_account */
     struct guest_account spare; /* of all for which there is no memory */
+    size_t stay; /* that were worth keeping when they were looked at last */
 };
 
 void guest_accounts_init(struct guest_accounts *accounts);
@@ -51,6 +59,15 @@ void guest_accounts_free(struct guest_accounts *accounts);
  * the next call. */
 struct guest_account *guest_accounts_get(struct guest_accounts *accounts,
                                          const uint8_t uuid[16]);
+
+/* Returns true if guest_accounts_trim() may have much to drop, where so many
+ * guests are alive. */
+bool guest_accounts_are_many(const struct guest_accounts *accounts,
+                             size_t alive);
+/* Drops accounts of guests that are gone; alive are the uuids of those that are
+ * not. */
+void guest_accounts_trim(struct guest_accounts *accounts,
+                         const struct table *alive);
 
 /* Returns true if its processes worked more than they may: its samples have
  * addresses without callers until they may again. */

@@ -143,18 +143,32 @@ static bool is_searched(const struct guests *guests, const struct guest *guest)
            (guest->queued && guests->searches >= SEARCHES_MAX);
 }
 
-bool guests_is_searched(const struct guests *guests, uint16_t domain,
-                        const uint8_t uuid[16])
+static const struct guest *find_known(const struct guests *guests,
+                                      uint16_t domain, const uint8_t uuid[16])
 {
     const struct guest *guest = &guests->guests[domain % GUESTS_MAX];
 
     for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
     {
         if ( is_guest(guest, domain, uuid) )
-            return is_searched(guests, guest);
+            return guest;
         guest = &guests->guests[i];
     }
-    return false;
+    return NULL;
+}
+
+bool guests_has(const struct guests *guests, uint16_t domain,
+                const uint8_t uuid[16])
+{
+    return find_known(guests, domain, uuid);
+}
+
+bool guests_is_searched(const struct guests *guests, uint16_t domain,
+                        const uint8_t uuid[16])
+{
+    const struct guest *guest = find_known(guests, domain, uuid);
+
+    return guest && is_searched(guests, guest);
 }
 
 bool guests_is_searching(const struct guests *guests)
@@ -189,6 +203,25 @@ static void end_search(struct guests *guests, struct guest *guest)
     guest_search_stop(guests, guest);
 }
 
+/* Accounts are by uuid. */
+static void trim_accounts(struct guests *guests, const struct domain_list *list)
+{
+    struct table alive; /* uuids */
+    bool done = true;
+
+    if ( !guest_accounts_are_many(&guests->accounts, list->count) )
+        return;
+    table_init(&alive, 16, 16);
+    for ( size_t i = 0; done && i < list->count; i++ )
+        done = table_put(&alive, list->items[i].uuid);
+    for ( uint32_t i = 0; done && i < GUESTS_MAX; i++ )
+        if ( guests->guests[i].used )
+            done = table_put(&alive, guests->guests[i].uuid);
+    if ( done )
+        guest_accounts_trim(&guests->accounts, &alive);
+    table_free(&alive);
+}
+
 void guests_keep(struct guests *guests, const struct domain_list *list)
 {
     uint64_t now = monotonic_now();
@@ -209,4 +242,5 @@ void guests_keep(struct guests *guests, const struct domain_list *list)
             end_search(guests, guest);
         }
     }
+    trim_accounts(guests, list);
 }

@@ -187,10 +187,14 @@ bool guests_are_blind(const struct guests *guests);
  * another search has ended. */
 bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16]);
+/* Returns true if anything is known of this guest. */
+bool guests_has(const struct guests *guests, uint16_t domain,
+                const uint8_t uuid[16]);
 /* Returns true if any guest's kernel is, or if names are still to come. */
 bool guests_is_searching(const struct guests *guests);
 
-/* Guests that were not in the list for guests->grace are dropped. */
+/* Guests that were not in the list for guests->grace are dropped, and the
+ * accounts of those that have been gone for long. */
 void guests_keep(struct guests *guests, const struct domain_list *list);
 
 /* For guest*.c only ------------------------------------------------------- */

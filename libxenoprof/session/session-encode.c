@@ -137,7 +137,7 @@ enum xenoprof_status encode_domain(struct xenoprof_writer *writer,
 enum xenoprof_status encode_place(struct xenoprof_writer *writer,
                                   uint32_t number)
 {
-    struct place_entry *place = &writer->state.tables.places[number];
+    struct place_entry *place = tables_place(&writer->state.tables, number);
     uint8_t *at;
 
     if ( place->file == writer->file + 1 )
@@ -164,7 +164,7 @@ enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
                                   uint32_t number)
 {
     struct session_tables *tables = &writer->state.tables;
-    const struct stack_entry *stack = &tables->stacks[number];
+    const struct stack_entry *stack = tables_stack(tables, number);
     const uint32_t *places = tables->stack_places.items + stack->first;
     uint32_t base, shared;
     uint8_t *at;
@@ -385,8 +385,9 @@ enum xenoprof_status xenoprof_writer_sample(
 {
     const struct session_tables *tables = &writer->state.tables;
 
-    if ( sample->mode >= XENOPROF_MODES || sample->place > tables->last_place ||
-         sample->stack > tables->last_stack )
+    if ( sample->mode >= XENOPROF_MODES ||
+         (sample->place && !tables_place(tables, sample->place)) ||
+         (sample->stack && !tables_stack(tables, sample->stack)) )
         return handle_fail(writer->handle, XENOPROF_INVALID,
                            "%s: a sample with mode %u, place %u, stack %u, "
                            "which this session does not have",

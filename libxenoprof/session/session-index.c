@@ -12,27 +12,55 @@ static uint32_t place_hash(const struct session_state *state, uint16_t domain,
                              (uint64_t)domain << 8 | mode));
 }
 
-uint32_t index_string(struct session_state *state, const void *bytes,
-                      size_t size)
+static uint32_t find_string(const struct session_state *state,
+                            const void *bytes, size_t size, uint32_t hash)
 {
-    struct session_tables *tables = &state->tables;
-    uint32_t hash = hash_bytes(state->string_ids.seed, bytes, size);
-    uint32_t number = tables->last_string + 1;
     const struct id_slot *slot = id_first(&state->string_ids, hash);
 
     for ( ; slot->id; slot = id_after(&state->string_ids, slot) )
     {
-        const struct string_entry *string = &tables->strings[slot->id];
+        const struct string_entry *string = slot->hash == hash
+                                                ? tables_string(&state->tables,
+                                                                slot->id)
+                                                : NULL;
 
-        if ( slot->hash == hash && string->length == size &&
+        if ( string && string->length == size &&
              !memcmp(string->text, bytes, size) )
             return slot->id;
     }
+    return 0;
+}
+
+uint32_t index_find_string(const struct session_state *state, const void *bytes,
+                           size_t size)
+{
+    return find_string(state, bytes, size,
+                       hash_bytes(state->string_ids.seed, bytes, size));
+}
+
+uint32_t index_string(struct session_state *state, const void *bytes,
+                      size_t size)
+{
+    uint32_t hash = hash_bytes(state->string_ids.seed, bytes, size);
+    uint32_t number = find_string(state, bytes, size, hash);
+
+    if ( number )
+        return number;
+    number = state->tables.last_string + 1;
     if ( number > NUMBER_MAX ||
-         !tables_set_string(tables, number, bytes, size) ||
+         !tables_set_string(&state->tables, number, bytes, size) ||
          !id_table_add(&state->string_ids, hash, number) )
         return 0;
     return number;
+}
+
+/* A domain's places are those that were made while it had its number. */
+static bool is_owned(const struct place_entry *place,
+                     const struct domain_state *now)
+{
+    if ( !now )
+        return !place->owner;
+    return place->owner ? place->owner == now->uuid : !now->given;
 }
 
 uint32_t index_find_place(const struct session_state *state, uint16_t domain,
@@ -43,10 +71,14 @@ uint32_t index_find_place(const struct session_state *state, uint16_t domain,
 
     for ( ; slot->id; slot = id_after(&state->place_ids, slot) )
     {
-        const struct place_entry *place = &state->tables.places[slot->id];
+        const struct place_entry *place = slot->hash == hash
+                                              ? tables_place(&state->tables,
+                                                             slot->id)
+                                              : NULL;
 
-        if ( slot->hash == hash && place->address == address &&
-             place->domain == domain && place->mode == mode && !place->stale )
+        if ( place && place->address == address && place->domain == domain &&
+             place->mode == mode && !place->stale &&
+             is_owned(place, state_domain_now(state, domain)) )
             return slot->id;
     }
     return 0;
@@ -59,23 +91,31 @@ bool index_take_place(struct session_state *state, uint32_t number,
                                place->address);
     uint32_t old = index_find_place(state, place->domain, place->mode,
                                     place->address);
+    const struct domain_state *now = state_domain_now(state, place->domain);
+    struct place_entry owned = *place;
 
-    if ( !tables_set_place(&state->tables, number, place) )
+    owned.owner = now ? now->uuid : 0;
+    if ( !tables_set_place(&state->tables, number, &owned) )
         return false;
     if ( old == number )
         return true;
     if ( old )
-        state->tables.places[old].stale = true;
-    return id_table_add(&state->place_ids, hash, number);
+        tables_place(&state->tables, old)->stale = true;
+    return owners_add(&state->owners, owned.owner, place->domain, 1) &&
+           id_table_add(&state->place_ids, hash, number);
 }
 
 /* The name is valid for all samples of the place, earlier ones too. */
 static bool gets_name(struct place_entry *known,
                       const struct place_entry *place)
 {
+    struct place_entry named = *place;
+
     if ( known->symbol || !place->symbol )
         return false;
-    *known = *place;
+    named.owner = known->owner;
+    named.used = true;
+    *known = named;
     return true;
 }
 
@@ -83,14 +123,20 @@ uint32_t index_unnamed(const struct session_state *state, uint16_t domain,
                        uint8_t mode, uint32_t number)
 {
     const struct session_tables *tables = &state->tables;
+    const struct domain_state *now = state_domain_now(state, domain);
+    uint32_t slots = tables_slots(tables, &tables->place_numbers,
+                                  tables->last_place);
 
-    while ( ++number <= tables->last_place )
+    for ( uint32_t slot =
+              tables_slot_after(tables, &tables->place_numbers, number);
+          slot <= slots; slot++ )
     {
-        const struct place_entry *place = &tables->places[number];
+        const struct place_entry *place = &tables->places[slot];
 
         if ( !place->symbol && !place->stale && place->address &&
-             place->domain == domain && place->mode == mode )
-            return number;
+             place->domain == domain && place->mode == mode &&
+             is_owned(place, now) )
+            return tables_number(tables, &tables->place_numbers, slot);
     }
     return 0;
 }
@@ -105,7 +151,7 @@ uint32_t index_place(struct session_state *state,
     *named = false;
     if ( number )
     {
-        struct place_entry *known = &tables->places[number];
+        struct place_entry *known = tables_place(tables, number);
 
         *named = gets_name(known, place);
         if ( known->image == place->image && known->symbol == place->symbol &&
@@ -118,10 +164,21 @@ uint32_t index_place(struct session_state *state,
     return number;
 }
 
+/* It is its leaf's. */
+static bool weigh_stack(struct session_state *state, uint32_t leaf,
+                        size_t count)
+{
+    const struct place_entry *place = tables_place(&state->tables, leaf);
+
+    return owners_add(&state->owners, place ? place->owner : 0,
+                      place ? place->domain : 0, 1 + count);
+}
+
 bool index_take_stack(struct session_state *state, uint32_t number,
                       const uint32_t *places, size_t count)
 {
     return tables_set_stack(&state->tables, number, places, count) &&
+           weigh_stack(state, places[0], count) &&
            id_table_add(&state->stack_ids,
                         hash_bytes(state->stack_ids.seed, places,
                                    count * sizeof(*places)),
@@ -138,9 +195,11 @@ uint32_t index_find_stack(const struct session_state *state,
 
     for ( ; slot->id; slot = id_after(&state->stack_ids, slot) )
     {
-        const struct stack_entry *stack = &tables->stacks[slot->id];
+        const struct stack_entry *stack = slot->hash == hash
+                                              ? tables_stack(tables, slot->id)
+                                              : NULL;
 
-        if ( slot->hash == hash && stack->count == count &&
+        if ( stack && stack->count == count &&
              !memcmp(tables->stack_places.items + stack->first, places,
                      count * sizeof(*places)) )
             return slot->id;
@@ -179,11 +238,12 @@ static void hash_ends(uint64_t seed, const uint32_t *places, uint32_t count,
 static bool ends_in(const struct session_tables *tables, uint32_t number,
                     const uint32_t *places, uint32_t count)
 {
-    const struct stack_entry *stack = &tables->stacks[number];
-    size_t first = stack->first + stack->count - count;
+    const struct stack_entry *stack = tables_stack(tables, number);
 
-    return stack->count >= count && !memcmp(tables->stack_places.items + first,
-                                            places, count * sizeof(*places));
+    return stack && stack->count >= count &&
+           !memcmp(tables->stack_places.items + stack->first + stack->count -
+                       count,
+                   places, count * sizeof(*places));
 }
 
 static const struct id_slot *find_end(const struct session_state *state,
@@ -211,7 +271,7 @@ uint32_t index_find_base(const struct session_state *state, uint32_t file,
         const struct id_slot *slot = find_end(state, hashes[i], places + i,
                                               count - i);
 
-        if ( !slot || state->tables.stacks[slot->id].file != file )
+        if ( !slot || tables_stack(&state->tables, slot->id)->file != file )
             continue;
         *shared = count - i;
         return slot->id;
@@ -223,7 +283,7 @@ uint32_t index_find_base(const struct session_state *state, uint32_t file,
 bool index_add_base(struct session_state *state, uint32_t file, uint32_t number)
 {
     const struct session_tables *tables = &state->tables;
-    struct stack_entry *stack = &tables->stacks[number];
+    struct stack_entry *stack = tables_stack(tables, number);
     const uint32_t *places = tables->stack_places.items + stack->first;
     uint32_t hashes[STACK_MAX];
 
@@ -238,7 +298,7 @@ bool index_add_base(struct session_state *state, uint32_t file, uint32_t number)
             if ( !id_table_add(&state->base_ids, hashes[i], number) )
                 return false;
         }
-        else if ( tables->stacks[slot->id].file != file )
+        else if ( tables_stack(tables, slot->id)->file != file )
             id_table_replace(&state->base_ids, slot, number);
         else
             break; /* then its shorter ends are there too */

@@ -8,6 +8,9 @@
 
 #include "session-state.h"
 
+/* Returns the number of these bytes. */
+uint32_t index_find_string(const struct session_state *state, const void *bytes,
+                           size_t size);
 /* Returns the number of these bytes, a new one if need be, or 0 if there is no
  * memory or no number left. */
 uint32_t index_string(struct session_state *state, const void *bytes,

@@ -42,6 +42,24 @@ enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
     return changed ? encode_domain(writer, &state) : XENOPROF_OK;
 }
 
+void xenoprof_writer_domain_ended(struct xenoprof_writer *writer,
+                                  uint16_t domain, const uint8_t uuid[16])
+{
+    uint32_t number = index_find_string(&writer->state, uuid, 16);
+
+    if ( number )
+        owners_end(&writer->state.owners, number, domain, true);
+}
+
+void xenoprof_writer_attribute_ended(struct xenoprof_writer *writer,
+                                     const char *key)
+{
+    uint32_t number = index_find_string(&writer->state, key, strlen(key));
+
+    if ( number )
+        state_drop_attribute(&writer->state, number);
+}
+
 bool xenoprof_writer_known(const struct xenoprof_writer *writer,
                            uint16_t domain, uint8_t mode, uint64_t address,
                            uint32_t *ret)
@@ -56,7 +74,7 @@ bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
 {
     *number = index_unnamed(&writer->state, domain, mode, *number);
     if ( *number )
-        *address = writer->state.tables.places[*number].address;
+        *address = tables_place(&writer->state.tables, *number)->address;
     return *number;
 }
 
@@ -101,7 +119,7 @@ enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
     bool valid = count && count <= STACK_MAX;
 
     for ( size_t i = 0; valid && i < count; i++ )
-        valid = places[i] <= writer->state.tables.last_place;
+        valid = !places[i] || tables_place(&writer->state.tables, places[i]);
     if ( !valid )
         return handle_fail(writer->handle, XENOPROF_INVALID,
                            "%s: a stack of %zu places (1 to %u are allowed), "

@@ -13,6 +13,7 @@
 #include "session-files.h"
 #include "session-index.h"
 #include "session-reader.h"
+#include "session-sweep.h"
 #include "session-writer.h"
 
 static void close_session_at(struct xenoprof_session **session)
@@ -210,6 +211,9 @@ enum xenoprof_status xenoprof_writer_reopen(struct xenoprof_handle *handle,
     if ( status )
         return status;
     status = recall_session(writer);
+    /* Numbers that the last file does not define take no memory. */
+    if ( !status && !state_sweep(&writer->state) )
+        status = handle_no_memory(handle);
     if ( !status )
         status = writer_find_files(writer);
     if ( !status )

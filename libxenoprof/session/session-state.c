@@ -8,6 +8,7 @@
 
 void state_init(struct session_state *state)
 {
+    owners_init(&state->owners);
     id_table_init(&state->string_ids);
     id_table_init(&state->place_ids);
     id_table_init(&state->stack_ids);
@@ -21,6 +22,7 @@ void state_init(struct session_state *state)
 
 void state_deinit(struct session_state *state)
 {
+    owners_free(&state->owners);
     id_table_deinit(&state->string_ids);
     id_table_deinit(&state->place_ids);
     id_table_deinit(&state->stack_ids);
@@ -73,18 +75,33 @@ bool state_attribute(struct session_state *state,
         last = add_attribute(state, attribute->key);
     if ( !last )
         return false;
-    if ( *changed )
-        *last = *attribute;
+    if ( !*changed )
+        return true;
+    /* Its old text. */
+    owners_add_waste(&state->owners);
+    *last = *attribute;
     return true;
 }
 
-static void forget_places(struct session_state *state, uint16_t domain)
+void state_drop_attribute(struct session_state *state, uint32_t key)
 {
-    struct session_tables *tables = &state->tables;
+    size_t kept = 0;
 
-    for ( uint32_t i = 1; i <= tables->last_place; i++ )
-        if ( tables->places[i].domain == domain )
-            tables->places[i].stale = true;
+    if ( !find_attribute(state, key) )
+        return;
+    id_table_clear(&state->attribute_ids);
+    for ( size_t i = 0; i < state->attributes.count; i++ )
+    {
+        const struct attribute_state *one = &state->attributes.items[i];
+
+        if ( one->key == key )
+            continue;
+        /* There was room for more. */
+        id_table_add(&state->attribute_ids,
+                     key_hash(&state->attribute_ids, one->key), kept + 1);
+        state->attributes.items[kept++] = *one;
+    }
+    state->attributes.count = kept;
 }
 
 static struct domain_state *find_domain(const struct session_state *state,
@@ -109,22 +126,57 @@ static struct domain_state *add_domain(struct session_state *state,
     return &state->domains.items[state->domains.count++];
 }
 
+const struct domain_state *state_domain_now(const struct session_state *state,
+                                            uint16_t domain)
+{
+    return find_domain(state, domain);
+}
+
+/* What a domain has besides places. */
+#define DOMAIN_WEIGHT 16u
+
 bool state_domain(struct session_state *state,
                   const struct domain_state *domain, bool *changed)
 {
     struct domain_state *last = find_domain(state, domain->domain);
+    bool other = !last || last->uuid != domain->uuid;
+    bool given = last && (last->given || other);
 
-    *changed = !last || last->uuid != domain->uuid ||
-               last->name != domain->name || last->kind != domain->kind;
-    if ( last && last->uuid != domain->uuid )
-        forget_places(state, domain->domain);
+    *changed = other || last->name != domain->name ||
+               last->kind != domain->kind;
+    if ( other && !owners_add(&state->owners, domain->uuid, domain->domain,
+                              DOMAIN_WEIGHT) )
+        return false;
+    owners_end(&state->owners, domain->uuid, domain->domain, false);
     if ( !last )
         last = add_domain(state, domain->domain);
     if ( !last )
         return false;
     if ( *changed )
         *last = *domain;
+    if ( *changed && !other )
+        owners_add_waste(&state->owners);
+    last->given = given;
     return true;
+}
+
+void state_drop_domains(struct session_state *state)
+{
+    size_t kept = 0;
+
+    id_table_clear(&state->domain_ids);
+    for ( size_t i = 0; i < state->domains.count; i++ )
+    {
+        const struct domain_state *one = &state->domains.items[i];
+
+        if ( owners_has_ended(&state->owners, one->uuid, one->domain) )
+            continue;
+        /* There was room for more. */
+        id_table_add(&state->domain_ids,
+                     key_hash(&state->domain_ids, one->domain), kept + 1);
+        state->domains.items[kept++] = *one;
+    }
+    state->domains.count = kept;
 }
 
 static uint32_t ring_hash(const struct xenoprof_ring_info *info)

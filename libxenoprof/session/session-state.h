@@ -13,6 +13,7 @@
 #include "base/table.h"
 #include "base/vector.h"
 #include "libxenoprof.h"
+#include "session-owners.h"
 #include "session-tables.h"
 
 /* key, value, uuid, name and kind are numbers of strings. */
@@ -28,10 +29,12 @@ struct domain_state {
     uint32_t name;
     uint32_t kind;
     uint16_t domain;
+    bool given; /* the number was another domain's before */
 };
 
 struct session_state {
     struct session_tables tables;
+    struct owners owners; /* of places and stacks */
     struct id_table string_ids, place_ids, stack_ids;
     struct id_table base_ids; /* stacks by their ends; see index_find_base() */
     struct {
@@ -62,6 +65,13 @@ bool state_attribute(struct session_state *state,
 /* Another uuid makes the places of that domain number stale. */
 bool state_domain(struct session_state *state,
                   const struct domain_state *domain, bool *changed);
+/* Returns the domain that has this number now, or NULL if none is known. */
+const struct domain_state *state_domain_now(const struct session_state *state,
+                                            uint16_t domain);
+/* Forgets the domains that have ended (session-sweep.h). */
+void state_drop_domains(struct session_state *state);
+/* Forgets an attribute, if there is one with this key. */
+void state_drop_attribute(struct session_state *state, uint32_t key);
 bool state_ring(struct session_state *state,
                 const struct xenoprof_ring_past *ring, bool *changed);
 

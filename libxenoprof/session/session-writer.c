@@ -11,6 +11,7 @@
 #include "base/own-folder.h"
 #include "session-block.h"
 #include "session-files.h"
+#include "session-sweep.h"
 #include "session-writer.h"
 
 #define ROTATE_AT (256ull << 20)
@@ -269,13 +270,15 @@ static enum xenoprof_status write_block(struct xenoprof_writer *writer)
 
 enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
 {
-    enum xenoprof_status status;
+    enum xenoprof_status status = XENOPROF_OK;
 
-    if ( !xenoprof_writer_pending(writer) )
-        return XENOPROF_OK;
-    status = write_block(writer);
+    if ( xenoprof_writer_pending(writer) )
+        status = write_block(writer);
     if ( status )
         return status;
+    state_sweep_now_and_then(&writer->state);
+    if ( !xenoprof_writer_pending(writer) )
+        return XENOPROF_OK;
     if ( writer->file_size >= writer->rotate_at )
         return next_file(writer);
     return writer_begin(writer, false);

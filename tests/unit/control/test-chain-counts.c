@@ -56,3 +56,35 @@ TEST(chains_sent_are_the_chains_taken)
     CHECK(memcmp(counts.items[0].ended, row.ended, sizeof(row.ended)) == 0);
     chain_counts_free(&counts);
 }
+
+TEST(chains_of_a_domain_that_ended_are_a_part_of_the_others)
+{
+    enum { DOMAINS = 100, OTHERS = 0xffff };
+    struct chain_counts counts = {0};
+
+    for ( uint16_t i = 0; i < 3 * DOMAINS; i++ )
+    {
+        const struct xenoprof_stored sample = {
+            .domain = i % DOMAINS,
+            .mode = i % 2 ? XENOPROF_MODE_XEN : XENOPROF_MODE_KERNEL};
+
+        chain_counts_add(&counts, &sample);
+    }
+    CHECK_EQ(counts.count, DOMAINS);
+    for ( uint16_t i = 0; i < DOMAINS; i += 3 )
+        chain_counts_end(&counts, i, OTHERS);
+    chain_counts_end(&counts, 5000, OTHERS);
+    CHECK_EQ(counts.count, DOMAINS - 34 + 2);
+    for ( size_t i = 0; i < counts.count; i++ )
+    {
+        const struct chain_count *row = &counts.items[i];
+        bool others = row->domain == OTHERS;
+
+        CHECK_EQ(chain_count_all(row), others ? 3 * 17 : 3);
+        CHECK_EQ(
+            counts.rows[2 * row->domain + (row->mode == XENOPROF_MODE_XEN)],
+            i + 1);
+        CHECK(others || row->domain % 3);
+    }
+    chain_counts_free(&counts);
+}

@@ -210,3 +210,48 @@ TEST(stacks_of_a_guest_have_an_end)
     CHECK_EQ(account->frames_made, GUEST_FRAMES_ALL - 2);
     end();
 }
+
+/* Who would be better off with a new account keeps his. */
+TEST(accounts_of_guests_that_are_gone_have_an_end)
+{
+    enum { LIVES = 10000, ALIVE = 3, DEBTORS = 7 };
+    struct guest_accounts accounts;
+    struct table alive;
+    uint8_t uuid[16] = {0};
+
+    guest_accounts_init(&accounts);
+    table_init(&alive, sizeof(uuid), sizeof(uuid));
+    for ( uint32_t i = 0; i < LIVES; i++ )
+    {
+        struct guest_account *account;
+
+        memcpy(uuid, &i, sizeof(i));
+        account = guest_accounts_get(&accounts, uuid);
+        account->places_made = 10;
+        account->strikes = i == 10;
+        account->replaced = i == 11;
+        account->cpu = i == 12 ? UINT64_MAX / 2 : 0;
+        account->calls_left = i == 13 ? 0 : GUEST_CALLS_MAX;
+        account->frames_made = i == 14 ? GUEST_FRAMES_ALL : 0;
+        if ( i == 15 || i == 16 )
+            account->places_made = GUEST_PLACES_MAX;
+        if ( i < ALIVE )
+            CHECK(table_put(&alive, uuid));
+        if ( guest_accounts_are_many(&accounts, ALIVE) )
+            guest_accounts_trim(&accounts, &alive);
+        CHECK(accounts.table.count <=
+              ALIVE + DEBTORS + 2 * GUEST_ACCOUNTS_GONE + 1);
+    }
+    guest_accounts_trim(&accounts, &alive);
+    CHECK_EQ(accounts.table.count, ALIVE + DEBTORS + GUEST_ACCOUNTS_GONE);
+    for ( uint32_t i = 0; i < LIVES; i++ )
+    {
+        bool kept = i < ALIVE || (i >= 10 && i < 10 + DEBTORS) ||
+                    i >= LIVES - GUEST_ACCOUNTS_GONE;
+
+        memcpy(uuid, &i, sizeof(i));
+        CHECK_EQ(table_find(&accounts.table, uuid) != NULL, kept);
+    }
+    guest_accounts_free(&accounts);
+    table_free(&alive);
+}

@@ -2,7 +2,7 @@
 /* The last value of each thing, and whether it is another than before. */
 #include <string.h>
 
-#include "libxenoprof/session/session-state.h"
+#include "libxenoprof/session/session-index.h"
 #include "tests/harness.h"
 #include "tests/no-memory-kit.h"
 
@@ -45,28 +45,46 @@ static bool domain_changes(uint16_t number, uint32_t uuid, uint32_t name)
     return changed;
 }
 
-static bool stale(uint32_t place)
+static uint32_t place_of(uint16_t number)
 {
-    return tables_place(&state.tables, place)->stale;
+    const struct place_entry place = {.address = 0x100, .domain = number};
+    bool named;
+
+    return index_place(&state, &place, &named);
+}
+
+static uint32_t find(uint16_t number)
+{
+    return index_find_place(&state, number, 0, 0x100);
 }
 
 TEST(another_uuid_makes_the_places_of_its_domain_stale)
 {
-    const struct place_entry of_one = {.domain = 1}, of_two = {.domain = 2};
+    uint32_t first, second, third;
 
     begin();
-    CHECK(tables_set_place(&state.tables, 1, &of_one));
-    CHECK(tables_set_place(&state.tables, 2, &of_two));
+    first = place_of(1);
+    second = place_of(2);
+    CHECK(first && second);
     CHECK(domain_changes(1, 100, 5));
     CHECK(domain_changes(2, 200, 5));
     CHECK(!domain_changes(1, 100, 5));
     /* Only its name. */
     CHECK(domain_changes(1, 100, 6));
-    CHECK(!stale(1));
+    CHECK_EQ(find(1), first);
     CHECK(domain_changes(1, 101, 6));
-    CHECK(stale(1));
-    CHECK(!stale(2));
+    CHECK_EQ(find(1), 0);
+    CHECK_EQ(index_unnamed(&state, 1, 0, 0), 0);
+    CHECK_EQ(find(2), second);
     CHECK_EQ(state.domains.count, 2);
+    /* Its last samples may come when another has its number. */
+    third = place_of(1);
+    CHECK(third != first);
+    CHECK(domain_changes(1, 102, 6));
+    CHECK_EQ(find(1), 0);
+    CHECK(domain_changes(1, 101, 6));
+    CHECK_EQ(find(1), third);
+    CHECK_EQ(index_unnamed(&state, 1, 0, 0), third);
     state_deinit(&state);
 }
 
