@@ -105,12 +105,27 @@ void *table_put_expected(struct table *table, const void *key, uint32_t hash)
     return memcpy(entry, key, table->key_size);
 }
 
-void *table_put_most(struct table *table, size_t most, const void *key,
-                     const void *others)
+bool table_join_older(struct table *table, const void *key,
+                      void (*add)(void *to, const void *more))
 {
-    void *known = table_find(table, key);
+    struct table kept = {.key_size = table->key_size,
+                         .entry_size = table->entry_size};
+    bool done = true;
 
-    return known ? known : table_put(table, table->count < most ? key : others);
+    id_table_init(&kept.ids);
+    for ( size_t i = 0; done && i < table->count; i++ )
+    {
+        const void *entry = table_at(table, i);
+        void *to = table_put(&kept, i < table->count / 2 ? key : entry);
+
+        done = to;
+        if ( done )
+            add(to, entry);
+    }
+    table_free(done ? table : &kept);
+    if ( done )
+        *table = kept;
+    return done;
 }
 
 void *table_sorted(const struct table *table,

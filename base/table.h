@@ -29,12 +29,14 @@ void table_free(struct table *table);
 /* Returns the entry with this key, made (all zero but the key) if there is
  * none, or NULL if there is no memory.  Good until the next table_put(). */
 void *table_put(struct table *table, const void *key);
-/* The same for a table that is to stay small: once it has most entries, what is
- * new goes to the entry with the key others, which is one more. */
-void *table_put_most(struct table *table, size_t most, const void *key,
-                     const void *others);
 /* Returns the entry with this key, or NULL if there is none. */
 void *table_find(const struct table *table, const void *key);
+
+/* For a table that is to stay small: the older half of its entries become a
+ * part of the entry with this key, which is the first then.  add adds one entry
+ * to another.  Returns false if there is no memory: the table is as before. */
+bool table_join_older(struct table *table, const void *key,
+                      void (*add)(void *to, const void *more));
 
 /*
  * For who puts many keys into a table that no cache holds: table_expect() some

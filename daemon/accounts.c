@@ -8,8 +8,7 @@ void accounts_init(struct accounts *accounts)
 {
     *accounts = (struct accounts){0};
     id_table_init(&accounts->ids);
-    table_init(&accounts->ended, sizeof(struct xenoprof_ring_owner),
-               sizeof(struct xenoprof_ring_sum));
+    ring_sums_init(&accounts->ended);
 }
 
 void accounts_free(struct accounts *accounts)
@@ -109,17 +108,6 @@ static struct xenoprof_ring_sum sum_of(const struct account *account)
     return sum;
 }
 
-static void add_sum(struct xenoprof_ring_sum *sum,
-                    const struct xenoprof_ring_sum *more)
-{
-    sum->rings += more->rings;
-    sum->made += more->made;
-    sum->read += more->read;
-    sum->lost_daemon += more->lost_daemon;
-    for ( unsigned int c = 0; c < XENOPROF_CAUSES; c++ )
-        sum->lost[c] += more->lost[c];
-}
-
 void accounts_total(const struct accounts *accounts, struct account_totals *ret)
 {
     struct xenoprof_ring_sum all = {.rings = 0};
@@ -128,10 +116,10 @@ void accounts_total(const struct accounts *accounts, struct account_totals *ret)
     {
         const struct xenoprof_ring_sum one = sum_of(&accounts->items[i]);
 
-        add_sum(&all, &one);
+        ring_sum_add(&all, &one);
     }
     for ( size_t i = 0; i < accounts->ended.count; i++ )
-        add_sum(&all, table_at(&accounts->ended, i));
+        ring_sum_add(&all, table_at(&accounts->ended, i));
     *ret = (struct account_totals){
         .rings = all.rings,
         .made = all.made,
@@ -143,15 +131,6 @@ void accounts_total(const struct accounts *accounts, struct account_totals *ret)
                                                           : all.lost_daemon;
 }
 
-/* Returns the sum for this owner, or NULL if there is no memory. */
-static struct xenoprof_ring_sum *ended_of(
-    struct accounts *accounts, const struct xenoprof_ring_owner *owner)
-{
-    const struct xenoprof_ring_owner others = {.domain = XENOPROF_OTHERS};
-
-    return table_put_most(&accounts->ended, ENDED_OWNERS_MAX, owner, &others);
-}
-
 bool accounts_resume(struct accounts *accounts,
                      const struct xenoprof_writer *writer)
 {
@@ -159,13 +138,11 @@ bool accounts_resume(struct accounts *accounts,
 
     for ( size_t i = 0; i < count; i++ )
     {
-        struct xenoprof_ring_sum past, *known;
+        struct xenoprof_ring_sum past;
 
         xenoprof_writer_past_sum(writer, i, &past);
-        known = ended_of(accounts, &past.owner);
-        if ( !known )
+        if ( !ring_sums_add(&accounts->ended, &past) )
             return false;
-        add_sum(known, &past);
     }
     return true;
 }
@@ -184,12 +161,12 @@ static bool end_account(struct accounts *accounts,
                         const struct account *account)
 {
     const struct xenoprof_ring_sum one = sum_of(account);
-    struct xenoprof_ring_sum *known = ended_of(accounts, &one.owner);
+    const struct xenoprof_ring_sum nothing = {.owner = one.owner};
 
-    if ( !known || xenoprof_writer_ring_ended(writer, &account->info) )
-        return false;
-    add_sum(known, &one);
-    return true;
+    /* Where its owner has a sum, adding takes no memory. */
+    return ring_sums_add(&accounts->ended, &nothing) &&
+           !xenoprof_writer_ring_ended(writer, &account->info) &&
+           ring_sums_add(&accounts->ended, &one);
 }
 
 /* Moves the accounts that go on to the front.  Returns how many they are. */

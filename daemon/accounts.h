@@ -8,6 +8,7 @@
 
 #include "base/table.h"
 #include "base/vector.h"
+#include "libxenoprof/session/ring-sums.h"
 #include "sample-stack.h"
 #include "spool.h"
 
@@ -28,14 +29,10 @@ struct account_totals {
     uint64_t lost_by_cause[XENOPROF_CAUSES];
 };
 
-/* Owners whose rings that have ended are summed apart; those of further ones
- * are all of XENOPROF_OTHERS. */
-#define ENDED_OWNERS_MAX 128u
-
 struct accounts {
     VECTOR(struct account); /* rings that may still have samples */
     struct id_table ids;    /* index + 1 of each, by ring and generation */
-    struct table ended;     /* struct xenoprof_ring_sum */
+    struct table ended;     /* sums of rings that have ended */
 };
 
 void accounts_init(struct accounts *accounts);

@@ -9,6 +9,7 @@
 #include "base/vector.h"
 #include "xen.h"
 #include "control/asked-domains.h"
+#include "libxenoprof/session/ring-sums.h"
 
 struct domain_name {
     uint16_t domain;
@@ -21,10 +22,11 @@ struct domain_name {
                       does not */
 };
 
-/* Domains that are gone whose names are kept: for --status, and in a rush, for
- * samples that are still in rings. */
-#define DOMAIN_NAMES_GONE 96u
-#define DOMAIN_NAMES_RUSH 1024u
+/* Domains that are gone whose names are kept: for --status, which names the
+ * owner of each sum of rings, and in a rush for samples that are still in
+ * rings. */
+#define DOMAIN_NAMES_GONE RING_SUMS_MAX
+#define DOMAIN_NAMES_RUSH (2 * DOMAIN_NAMES_GONE)
 
 struct domain_names {
     VECTOR(struct domain_name); /* one for each uuid, the oldest first */

@@ -89,8 +89,9 @@ enum xenoprof_status drain_store(struct drain *drain, struct account *account,
  * a little more than guests_keep() gives them. */
 #define END_GRACE 2000000000ull
 
-/* Rows of --status that stay apart, of domains that live or have ended. */
-#define CHAIN_ROWS_USUAL 64u
+/* Rows of --status that stay apart, of domains that live or have ended.  They
+ * are for people, who read no more; a report has those of all domains. */
+#define CHAIN_ROWS_USUAL 256u
 
 static bool has_ring(const struct accounts *accounts,
                      const struct domain_name *named)

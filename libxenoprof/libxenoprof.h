@@ -257,7 +257,8 @@ struct xenoprof_ring_sum {
     uint64_t rings, made, read, lost_daemon;
     uint64_t lost[XENOPROF_LOST_SLOTS];
 };
-/* The sums of a session: of 128 owners, and one of all others. */
+/* The sums of a session: of the owners that came last, 512 at least, and one of
+ * all before them. */
 size_t xenoprof_writer_past_sums(const struct xenoprof_writer *writer);
 void xenoprof_writer_past_sum(const struct xenoprof_writer *writer,
                               size_t index, struct xenoprof_ring_sum *ret);

@@ -41,7 +41,8 @@ struct guest_account {
 /* Guests that are gone whose accounts are kept, whatever is in them.  Those of
  * the ones that were gone before are dropped, unless they would be better off
  * with a new one: it was struck, it started other kernels, it owes time, or it
- * used a good part of what it may. */
+ * used a good part of what it may.  So who comes back gets at most that part
+ * again, for which as many others had to go, each with a whole share. */
 #define GUEST_ACCOUNTS_GONE 128u
 #define GUEST_GOOD_PART     4 /* a quarter */
 

@@ -83,7 +83,7 @@ static enum xenoprof_status recall(struct xenoprof_writer *writer,
                    : handle_no_memory(writer->handle);
     case XENOPROF_ITEM_RING: return recall_ring(writer, item);
     case XENOPROF_ITEM_RING_SUM:
-        return state_add_sum(state, &item->u.ring_sum.sum)
+        return ring_sums_add(&state->ring_sums, &item->u.ring_sum.sum)
                    ? XENOPROF_OK
                    : handle_no_memory(writer->handle);
     case XENOPROF_ITEM_COUNTERS:

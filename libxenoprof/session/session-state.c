@@ -16,8 +16,7 @@ void state_init(struct session_state *state)
     id_table_init(&state->attribute_ids);
     id_table_init(&state->domain_ids);
     id_table_init(&state->ring_ids);
-    table_init(&state->ring_sums, sizeof(struct xenoprof_ring_owner),
-               sizeof(struct xenoprof_ring_sum));
+    ring_sums_init(&state->ring_sums);
 }
 
 void state_deinit(struct session_state *state)
@@ -234,24 +233,6 @@ bool state_ring(struct session_state *state,
     return true;
 }
 
-bool state_add_sum(struct session_state *state,
-                   const struct xenoprof_ring_sum *more)
-{
-    const struct xenoprof_ring_owner others = {.domain = XENOPROF_OTHERS};
-    struct xenoprof_ring_sum *sum = table_put_most(
-        &state->ring_sums, RING_SUMS_MAX, &more->owner, &others);
-
-    if ( !sum )
-        return false;
-    sum->rings += more->rings;
-    sum->made += more->made;
-    sum->read += more->read;
-    sum->lost_daemon += more->lost_daemon;
-    for ( unsigned int i = 0; i < XENOPROF_LOST_SLOTS; i++ )
-        sum->lost[i] += more->lost[i];
-    return true;
-}
-
 static bool sum_up(struct session_state *state,
                    const struct xenoprof_ring_past *ring)
 {
@@ -265,7 +246,7 @@ static bool sum_up(struct session_state *state,
 
     memcpy(sum.owner.uuid, ring->info.uuid, sizeof(sum.owner.uuid));
     memcpy(sum.lost, ring->info.lost, sizeof(sum.lost));
-    return state_add_sum(state, &sum);
+    return ring_sums_add(&state->ring_sums, &sum);
 }
 
 /* The last ring takes its entry. */

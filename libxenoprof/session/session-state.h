@@ -2,9 +2,8 @@
 /*
  * What a writer knows of its session so far, apart from samples: the last
  * value of each attribute, domain, ring and counter; rings that have ended are
- * sums.  A new file begins with
- * all of them, and a writer that continues after a crash reads them back from
- * the last file.
+ * sums.  A new file begins with all of them, and a writer that continues after
+ * a crash reads them back from the last file.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_STATE_H
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_STATE_H
@@ -13,6 +12,7 @@
 #include "base/table.h"
 #include "base/vector.h"
 #include "libxenoprof.h"
+#include "ring-sums.h"
 #include "session-owners.h"
 #include "session-tables.h"
 
@@ -46,7 +46,7 @@ struct session_state {
     struct {
         VECTOR(struct xenoprof_ring_past);
     } rings;
-    struct table ring_sums; /* struct xenoprof_ring_sum */
+    struct table ring_sums; /* of those that have ended */
     /* Index into each of them + 1. */
     struct id_table attribute_ids, domain_ids, ring_ids;
     struct xenoprof_counters counters;
@@ -75,12 +75,6 @@ void state_drop_attribute(struct session_state *state, uint32_t key);
 bool state_ring(struct session_state *state,
                 const struct xenoprof_ring_past *ring, bool *changed);
 
-/* Owners whose rings have a sum of their own. */
-#define RING_SUMS_MAX 128u
-
-/* Adds to the sum of more's owner.  Returns false if there is no memory. */
-bool state_add_sum(struct session_state *state,
-                   const struct xenoprof_ring_sum *more);
 /* The ring becomes a part of its owner's sum, if it is known.  Returns false if
  * there is no memory; the ring is then as before. */
 bool state_end_ring(struct session_state *state,

@@ -159,3 +159,46 @@ TEST(table_stays_when_there_is_no_memory_for_another)
     }
     table_free(&table);
 }
+
+struct counted {
+    uint64_t key, count;
+};
+
+static void add_count(void *to, const void *more)
+{
+    ((struct counted *)to)->count += ((const struct counted *)more)->count;
+}
+
+TEST(table_whose_older_half_is_one_entry)
+{
+    const uint64_t others = 1000;
+    const struct counted *first;
+    struct table table;
+
+    table_init(&table, sizeof(uint64_t), sizeof(struct counted));
+    for ( uint64_t key = 0; key < 9; key++ )
+        ((struct counted *)table_put(&table, &key))->count = 1;
+    for ( unsigned long at = 1; at <= 2; at++ )
+    {
+        fail_allocation(at);
+        CHECK(!table_join_older(&table, &others, add_count));
+        CHECK_EQ(fail_allocation(0), 0);
+        CHECK_EQ(table.count, 9);
+    }
+    CHECK(table_join_older(&table, &others, add_count));
+    CHECK_EQ(table.count, 6);
+    /* It takes part in the next. */
+    CHECK(table_join_older(&table, &others, add_count));
+    CHECK_EQ(table.count, 4);
+    first = table_at(&table, 0);
+    CHECK_EQ(first->key, others);
+    CHECK_EQ(first->count, 6);
+    for ( uint64_t key = 6; key < 9; key++ )
+    {
+        const struct counted *entry = table_find(&table, &key);
+
+        CHECK(entry && entry->count == 1);
+        CHECK_EQ(table_index(&table, entry), key - 5);
+    }
+    table_free(&table);
+}

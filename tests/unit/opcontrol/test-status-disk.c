@@ -200,10 +200,10 @@ TEST(status_of_rings_that_have_ended)
 TEST(status_of_more_ended_owners_than_sums)
 {
     struct status status;
-    const struct status_ring *last;
+    const struct status_ring *first;
 
     begin();
-    for ( uint32_t ring = 0; ring < 300; ring++ )
+    for ( uint32_t ring = 0; ring < 3000; ring++ )
     {
         struct xenoprof_ring_info info = {.ring = ring,
                                           .kind = XENOPROF_RING_VCPU,
@@ -217,12 +217,13 @@ TEST(status_of_more_ended_owners_than_sums)
     put(SESSION_ATTRIBUTE_SAMPLER, "timer");
     end();
     status = status_on_disk();
-    CHECK(status.rings.count > 100 && status.rings.count < 300);
-    last = &status.rings.items[status.rings.count - 1];
-    CHECK_TEXT(last->name, ENDED_OTHERS);
-    CHECK_EQ(last->ended, 301 - status.rings.count);
-    CHECK(!last->pcpu);
-    CHECK_EQ(status.made, 600);
+    CHECK(status.rings.count > 500 && status.rings.count < 3000);
+    first = &status.rings.items[0];
+    CHECK_TEXT(first->name, ENDED_OTHERS);
+    CHECK_EQ(first->ended, 3001 - status.rings.count);
+    CHECK(!first->pcpu);
+    CHECK_EQ(status.rings.items[status.rings.count - 1].domain, 3000);
+    CHECK_EQ(status.made, 6000);
     status_free(&status);
 }
 
