@@ -134,7 +134,7 @@ static void end_domain(struct drain *drain, struct domain_name *named)
     snprintf(key, sizeof(key), SESSION_ATTRIBUTE_GUEST_KERNEL "%u",
              named->domain);
     /* Else the number is another domain's by now. */
-    if ( named->stored )
+    if ( domain_names_find(drain->names, named->domain, NULL) == named )
         xenoprof_writer_attribute_ended(drain->writer, key);
     xenoprof_writer_domain_ended(drain->writer, named->domain, named->uuid);
     forget_stacks(&drain->accounts, named->domain);

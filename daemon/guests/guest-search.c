@@ -51,12 +51,38 @@ static void wait_longer(struct guest *guest, uint64_t time)
     guest->next_look = time + guest->look_pause;
 }
 
-static enum xenoprof_status put_attribute(struct xenoprof_writer *writer,
+/* Another guest has had this one's number since. */
+static bool is_succeeded(const struct guests *guests, const struct guest *guest)
+{
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
+    {
+        const struct guest *other = &guests->guests[i];
+
+        if ( other->used && other->domain == guest->domain &&
+             other->last > guest->last )
+            return true;
+    }
+    return false;
+}
+
+/* It is of the domain that has the number in the session from here on.  The
+ * last samples of a guest that is gone may come when another has its number:
+ * what is known of that one's kernel stays. */
+static enum xenoprof_status put_attribute(const struct guests *guests,
+                                          struct xenoprof_writer *writer,
                                           const struct guest *guest,
                                           const char *text)
 {
     char key[sizeof(SESSION_ATTRIBUTE_GUEST_KERNEL) + 8];
+    enum xenoprof_status code = XENOPROF_OK;
 
+    if ( is_succeeded(guests, guest) )
+        return XENOPROF_OK;
+    if ( guests->make_owner )
+        code = guests->make_owner(guests->owners, writer, guest->last,
+                                  guest->domain, guest->uuid);
+    if ( code )
+        return code;
     snprintf(key, sizeof(key), SESSION_ATTRIBUTE_GUEST_KERNEL "%u",
              guest->domain);
     return xenoprof_writer_attribute(writer, guest->last, key, text);
@@ -70,7 +96,8 @@ static void format_id(const struct kernel_info *info, char *text)
         sprintf(text, "-");
 }
 
-static enum xenoprof_status put_kernel(struct xenoprof_writer *writer,
+static enum xenoprof_status put_kernel(const struct guests *guests,
+                                       struct xenoprof_writer *writer,
                                        const struct guest *guest,
                                        const struct kernel_info *info)
 {
@@ -86,17 +113,18 @@ static enum xenoprof_status put_kernel(struct xenoprof_writer *writer,
              info->checked ? "yes" : "no", guest->in_file ? "file" : "memory",
              info->row_layout[0] ? info->row_layout : "-",
              info->frame_pointers ? "yes" : "no");
-    return put_attribute(writer, guest, text);
+    return put_attribute(guests, writer, guest, text);
 }
 
-static enum xenoprof_status put_failure(struct xenoprof_writer *writer,
+static enum xenoprof_status put_failure(const struct guests *guests,
+                                        struct xenoprof_writer *writer,
                                         const struct guest *guest,
                                         const char *why)
 {
     char text[160];
 
     snprintf(text, sizeof(text), "none: %s", why);
-    return put_attribute(writer, guest, text);
+    return put_attribute(guests, writer, guest, text);
 }
 
 /* Makes Xen follow the links between the stacks of such a kernel. */
@@ -137,13 +165,14 @@ static void tell_links_of(const struct guests *guests,
 }
 
 /* Looks again later. */
-static enum xenoprof_status give_up(struct xenoprof_writer *writer,
+static enum xenoprof_status give_up(const struct guests *guests,
+                                    struct xenoprof_writer *writer,
                                     struct guest *guest, const char *why)
 {
     guest->state = GUEST_STRANGE;
     guest->tries++;
     wait_longer(guest, guest->last);
-    return put_failure(writer, guest, why);
+    return put_failure(guests, writer, guest, why);
 }
 
 void guest_search_stop(struct guests *guests, struct guest *guest)
@@ -171,7 +200,8 @@ static enum xenoprof_status start_over(struct guests *guests,
     guest->tries = again ? 0 : TRIES_MAX;
     account->replaced += again;
     guests_forget_kernel(guests, guest);
-    return put_failure(writer, guest, "it starts another kernel now and then");
+    return put_failure(guests, writer, guest,
+                       "it starts another kernel now and then");
 }
 
 /* Tables of a search are the guest's now.  A walker of the old ones ends. */
@@ -205,7 +235,7 @@ static enum xenoprof_status take_modules(struct guests *guests,
     tables.modules = result->modules;
     hold(guests, guest, &tables);
     return result->status == KERNEL_OK
-               ? put_kernel(writer, guest, &result->info)
+               ? put_kernel(guests, writer, guest, &result->info)
                : XENOPROF_OK;
 }
 
@@ -234,13 +264,13 @@ static enum xenoprof_status take_kernel(struct guests *guests,
         guest->look_pause = 0;
         guest->next_look = 0;
         tell_links_of(guests, guest, &result->info);
-        return put_kernel(writer, guest, &result->info);
+        return put_kernel(guests, writer, guest, &result->info);
     }
     if ( !result->image )
         hold(guests, guest, &tables);
     snprintf(why, sizeof(why), "%s%s", reasons[status],
              tables.frame_pointers ? FRAMES : "");
-    return give_up(writer, guest, why);
+    return give_up(guests, writer, guest, why);
 }
 
 static size_t read_guest(void *self, uint64_t address, void *to, size_t size)
@@ -279,7 +309,7 @@ static enum xenoprof_status lose_search(struct guests *guests,
     wait_longer(guest, guest->last);
     guests_strike(guests, guest);
     return guest->state == GUEST_BANNED
-               ? put_failure(writer, guest,
+               ? put_failure(guests, writer, guest,
                              "what is in its memory ended the process that "
                              "looked at it, twice")
                : XENOPROF_OK;
@@ -419,7 +449,7 @@ static enum xenoprof_status begin_for_kernel(
     }
     guest->search.pv = pv;
     guest->state = GUEST_SEARCHED;
-    return guest->tries == 0 ? put_failure(writer, guest, NOT_YET)
+    return guest->tries == 0 ? put_failure(guests, writer, guest, NOT_YET)
                              : XENOPROF_OK;
 }
 
@@ -439,7 +469,7 @@ static enum xenoprof_status look_in_file(struct guests *guests,
         return begin_for_kernel(guests, writer, guest, sample, &order, pv);
     snprintf(why, sizeof(why), "the file given for it cannot be read: %s",
              trouble);
-    return give_up(writer, guest, why);
+    return give_up(guests, writer, guest, why);
 }
 
 static enum xenoprof_status begin(struct guests *guests,
@@ -453,11 +483,11 @@ static enum xenoprof_status begin(struct guests *guests,
     bool pv = false;
 
     if ( !can_read(guests, guest, sample) )
-        return give_up(writer, guest, "its memory cannot be read");
+        return give_up(guests, writer, guest, "its memory cannot be read");
     if ( find_domain(guests->xen, guest->domain, &domain) )
     {
         if ( memcmp(domain.uuid, guest->uuid, sizeof(domain.uuid)) )
-            return give_up(writer, guest,
+            return give_up(guests, writer, guest,
                            "it is gone, and another guest has "
                            "its number and its memory");
         pv = !domain.hardware;

@@ -198,10 +198,11 @@ static enum xenoprof_status encode_known(struct xenoprof_writer *writer)
     const struct session_state *state = &writer->state;
     enum xenoprof_status status = encode_numbers(writer);
 
-    for ( size_t i = 0; !status && i < state->attributes.count; i++ )
-        status = encode_attribute(writer, &state->attributes.items[i]);
+    /* Some attributes are of the domain that has a number. */
     for ( size_t i = 0; !status && i < state->domains.count; i++ )
         status = encode_domain(writer, &state->domains.items[i]);
+    for ( size_t i = 0; !status && i < state->attributes.count; i++ )
+        status = encode_attribute(writer, &state->attributes.items[i]);
     for ( size_t i = 0; !status && i < state->ring_sums.count; i++ )
         status = encode_ring_sum(writer, table_at(&state->ring_sums, i),
                                  i == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A session in which many domains came, were sampled and went, each with two
+ * Sessions in which many domains came, were sampled and went, each with two
  * rings, and with the places, stacks and names of a small guest: the memory
  * that xenoprofd has taken with malloc(), and the CPU time of a round in which
  * nothing happens, after 100 lives, when all that is kept of domains that have
@@ -11,6 +11,7 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -182,5 +183,44 @@ TEST(domain_lives_leave_little)
     CHECK(full.bytes <= first.bytes + RING_SUMS_MAX * KEPT);
     CHECK(last.bytes <= full.bytes + full.bytes / 10);
     CHECK(last.round < 2 * first.round);
+    lives_end(&lives);
+}
+
+static void run(struct living *guest, unsigned int life)
+{
+    guest->manner = MANNER_PROCESS;
+    lives_pass(&lives, 10 * MILLISECONDS);
+    lives_pass(&lives, 20 * MILLISECONDS);
+    put_content(guest, life);
+}
+
+/* Also if the last that is stored is one of its samples. */
+TEST(a_domain_that_ended_leaves_the_kernel_of_the_next)
+{
+    struct recording *recording = &lives.kit.recording;
+    struct living *guest;
+    const char *text;
+    size_t gone;
+
+    lives_begin(&lives, 2, " frequency=200");
+    gone = lives_born(&lives, false);
+    guest = lives_come(&lives, gone, 10, 'x', 2);
+    run(guest, 1);
+    lives_go(&lives, guest);
+    lives_pass(&lives, 10 * MILLISECONDS);
+    run(lives_come(&lives, lives_born(&lives, false), 10, 'x', 2), 2);
+    domain_names_next_ring(&recording->names);
+    must(domain_names_store(&recording->names, recording->writer, process_now(),
+                            10, lives.persons.items[gone].uuid));
+    /* Others come and go, and it sleeps. */
+    for ( uint16_t number = 50; number < 53; number++ )
+    {
+        guest = lives_come(&lives, lives_born(&lives, false), number, 'x', 1);
+        lives_rest(&lives, 20000 * MILLISECONDS);
+        lives_go(&lives, guest);
+    }
+    text = xenoprof_writer_past_attribute(recording->writer,
+                                          SESSION_ATTRIBUTE_GUEST_KERNEL "10");
+    CHECK(text && strstr(text, "release=6.1.0-2-"));
     lives_end(&lives);
 }

@@ -409,6 +409,30 @@ TEST(guests_that_are_gone_are_forgotten)
     guests_kit_end(&kit);
 }
 
+/* Its last samples may be read when another has its number. */
+TEST(guests_that_are_gone_leave_the_kernel_of_the_next)
+{
+    struct guest_sample sample;
+    struct guest_chain chain;
+    uint8_t gone[16] = {77};
+
+    guests_kit_begin(&kit, 'K');
+    sample = guests_kit_sample(&kit, KERNEL + 0x210, 0);
+    sample.time += 3 * SECOND;
+    CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_KNOWN);
+    CHECK(strstr(guests_kit_fact(&kit), "release="));
+    sample.uuid = gone;
+    sample.time -= 2 * SECOND;
+    CHECK_EQ(guests_look(kit.guests, kit.writer, &sample), XENOPROF_OK);
+    CHECK_EQ(guests_find(kit.guests, &sample)->state, GUEST_STRANGE);
+    CHECK(strstr(guests_kit_fact(&kit), "release="));
+    /* What is said of whoever had samples last. */
+    sample.time += 3 * SECOND;
+    CHECK_EQ(guests_look(kit.guests, kit.writer, &sample), XENOPROF_OK);
+    CHECK(strstr(guests_kit_fact(&kit), "another guest has"));
+    guests_kit_end(&kit);
+}
+
 /* Returns how many samples of new code fit into one batch; count 0: asks for
  * their stacks, else takes as many. */
 static uint64_t many_samples(struct guest_sample *sample, uint64_t count)

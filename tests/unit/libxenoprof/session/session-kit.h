@@ -41,8 +41,8 @@ struct xenoprof_ring_info kit_ring(uint32_t ring, uint64_t position);
 void kit_know(struct session_kit *kit);
 /* How each file begins that comes after these. */
 #define KIT_KNOWN                                                              \
-    "attribute 2 sampler=timer\n"                                              \
-    "domain 3 5 09000000000000000000000000000000 web passive\n" KIT_KNOWN_RING \
+    "domain 3 5 09000000000000000000000000000000 web passive\n"                \
+    "attribute 2 sampler=timer\n" KIT_KNOWN_RING                               \
     "counters 4 0 0 0 5 0 0 0 0 lost\n"
 #define KIT_KNOWN_RING                                                         \
     "ring 1.1 who 5 3 kind 2 state 1 size 4096 uuid "                          \
