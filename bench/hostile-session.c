@@ -610,6 +610,14 @@ static void begin(struct hostile *maker)
     end_block(maker);
 }
 
+static void end(struct hostile *maker)
+{
+    need(!close(maker->fd), "cannot write");
+    buffer_free(&maker->raw);
+    buffer_free(&maker->block);
+    ZSTD_freeCCtx(maker->zstd);
+}
+
 int main(int argc, char **argv)
 {
     struct hostile maker = {.fd = -1};
@@ -624,6 +632,7 @@ int main(int argc, char **argv)
             maker.most = strtoull(argv[3], NULL, 10) << 20;
             begin(&maker);
             kinds[i].make(&maker);
+            end(&maker);
             return 0;
         }
     }
