@@ -12,7 +12,9 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
                                              or test32 (test kernels)
 
   --host HOST               debian12 (Xen 4.17, the default), debian13 (4.20)
-  --xen VERSION             the archive's build of Xen that begins so, as 4.17.5
+  --xen VERSION             the archive's build of Xen that begins so, as 4.17.5;
+                            or that of another release of Debian, as forky, and
+                            of another series of Xen, as bullseye/4.14
   --cpus N                  physical CPUs of the host (2)
   --smp TOPOLOGY            how they are arranged, in QEMU's words, as
                             sockets=2,cores=2
@@ -35,9 +37,9 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
 
 SCRIPT runs as root, with OUT set; what it leaves in $OUT comes back to OUTDIR,
 with output, dmesg, console.log, guest-NAME.log and verdict. lab's exit status
-is the script's own, or 118 a guest crashed, 119 a guest did not come up, 120
-timeout, 121 emulator fault, 122 dom0 panic, 123 Xen crash, 124 hang, 125 the
-lab itself failed.
+is the script's own, or 117 the archive has no such Xen, 118 a guest crashed,
+119 a guest did not come up, 120 timeout, 121 emulator fault, 122 dom0 panic, 123
+Xen crash, 124 hang, 125 the lab itself failed.
 TEXT
 }
 

@@ -18,6 +18,7 @@ sources() {
     security=${XENOPROF_SECURITY_MIRROR:-$(mirror Debian-Security \
         http://deb.debian.org/debian-security)}
     echo "deb $main $suite main"
+    [ "$apt" = "$store/apt" ] || return 0
     echo "deb $main $suite-updates main"
     echo "deb $security $suite-security main"
 }
@@ -40,17 +41,20 @@ choose_host() {
     store=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/xenoprof}/$host
     mkdir -p "$store" || die "there is no cache; name a folder that can be written with XENOPROF_CACHE."
     store=$(cd "$store" && pwd)
+    apt=$store/apt
     tree=$store/tree-$( (tree_packages; echo 2) | sha256sum | cut -c1-8)
     multiarch=$tree/usr/lib/x86_64-linux-gnu
 }
 
-# apt in a root of its own under $store/apt.
+# apt in a root of its own, $apt.
 lab_apt() {
-    APT_CONFIG=$store/apt/apt.conf "$@"
+    APT_CONFIG=$apt/apt.conf "$@"
 }
 
+# A release in the making says for how long its lists are valid: a mirror may
+# well be older than that.
 make_apt_root() {
-    local root=$store/apt
+    local root=$apt
     [ ! -f "$root/ready" ] || return 0
     rm -rf "$root"
     mkdir -p "$root"/state/lists/partial "$root"/cache/archives/partial \
@@ -69,6 +73,7 @@ APT::Architectures { "amd64"; };
 APT::Install-Recommends "false";
 APT::Sandbox::User "root";
 Acquire::Languages "none";
+Acquire::Check-Valid-Until "$([ "$apt" = "$store/apt" ] && echo true || echo false)";
 pkgCacheGen::ForceEssential "no";
 CONF
     : >"$root/ready"
@@ -76,7 +81,7 @@ CONF
 
 # The archive as it is today: it keeps no package that has been replaced.
 read_archive() {
-    local lists=$store/apt/lists-read
+    local lists=$apt/lists-read
     make_apt_root
     [ -z "$(find "$lists" -mtime -1 2>/dev/null)" ] || return 0
     lab_apt apt-get -qq update ||
@@ -151,19 +156,24 @@ pick_version() {
         awk -F ' *[|] *' -v want="$1" 'index($2, want) == 1 { print $2; exit }'
 }
 
-# Fetches the build $version of the hypervisor, and its symbols, which only
-# tests read.
+# Old releases have none.
+symbols_package() {
+    local name=xen-hypervisor-$series-amd64-dbg=$1
+    ! lab_apt apt-cache show "$name" >/dev/null 2>&1 || echo "$name"
+}
+
+# Fetches the build $1 of the hypervisor, and its symbols, which only tests read,
+# into $2.
 make_hypervisor() {
     local half
     half=$(mktemp -d "$store/half.XXXXXX")
     (cd "$half" && lab_apt apt-get -qq download \
-        "xen-hypervisor-$series-amd64=$1" \
-        "xen-hypervisor-$series-amd64-dbg=$1") ||
+        "xen-hypervisor-$series-amd64=$1" $(symbols_package "$1")) ||
         die "apt could not fetch Xen $1."
     unpack "$half/tree" "$half"/*.deb
     gzip -dc "$half/tree/boot/xen-$series-amd64.gz" >"$half/tree/xen"
     ln -s "usr/lib/debug/boot/xen-syms-$series-amd64" "$half/tree/xen-syms"
-    mv -T "$half/tree" "$store/xen-$1"
+    mv -T "$half/tree" "$2"
     rm -rf "$half"
 }
 
@@ -171,6 +181,7 @@ make_hypervisor() {
 # newest one there was when the cache was made).
 choose_hypervisor() {
     local want=${1:-} known=$store/default-xen version folder
+    [[ ! $want =~ ^[a-z] ]] || { choose_from_suite "$want"; return; }
     [ -n "$want" ] || want=$(cat "$known" 2>/dev/null) || want=
     for folder in "$store/xen-$want"*; do
         [ -n "$want" ] && [ -f "$folder/xen" ] && hypervisor=$folder && return
@@ -179,9 +190,24 @@ choose_hypervisor() {
     version=$(pick_version "$want")
     [ -n "$version" ] ||
         die "the archive has no Xen '$want' for $host; it has: $(pick_all)."
-    make_hypervisor "$version"
+    make_hypervisor "$version" "$store/xen-$version"
     [ -n "${1:-}" ] || echo "$version" >"$known"
     hypervisor=$store/xen-$version
+}
+
+# The same for SUITE or SUITE/SERIES: another release of Debian, and of Xen if
+# SERIES is not the host's.  Only Xen is of that release.
+choose_from_suite() {
+    local suite=${1%%/*} apt=$store/apt-${1%%/*} series=$series version folder
+    case $1 in */*) series=${1#*/} ;; esac
+    for folder in "$store/xen-$suite-$series"*; do
+        [ -f "$folder/xen" ] && hypervisor=$folder && return
+    done
+    read_archive
+    version=$(pick_version "")
+    [ -n "$version" ] || absent "Debian's $suite has no Xen $series."
+    hypervisor=$store/xen-$suite-$version
+    make_hypervisor "$version" "$hypervisor"
 }
 
 pick_all() {

@@ -10,6 +10,7 @@ LAB_EMULATOR=121     # QEMU's SVM emulation put Xen's state into a guest
 LAB_TIMEOUT=120      # dom0 lives, but the script did not end in time
 LAB_NOT_UP=119       # a guest did not come up, so the script was not run
 LAB_GUEST_LOST=118   # a guest crashed, and the script left it so
+LAB_ABSENT=117       # the archive does not have that Xen
 
 say() {
     echo "lab: $*" >&2
@@ -21,6 +22,12 @@ die() {
     exit "$LAB_ERROR"
 }
 
+# absent SENTENCE: the same, where nothing is wrong with the lab.
+absent() {
+    say "$*"
+    exit "$LAB_ABSENT"
+}
+
 need() {
     command -v "$1" >/dev/null ||
         die "$1 is missing; install the Debian package '${2:-$1}'."
@@ -29,6 +36,7 @@ need() {
 # For the ERR trap: whatever the lab did not expect is an error of the lab,
 # never taken for the script's status.
 unexpected() {
+    [ "$1" != "$LAB_ABSENT" ] || exit "$1"
     [ "$1" = "$LAB_ERROR" ] || say "a step failed with $1 at $2:$3."
     exit "$LAB_ERROR"
 }

@@ -8,8 +8,11 @@ xen_syms_of() {
     local host
     for host in "$@"; do
         lab/lab path --host "$host" xen-syms
-        [ "$host" != debian12 ] ||
-            lab/lab path --host "$host" --xen 4.17.5 xen-syms
+        case $host in
+        debian12) lab/lab path --host "$host" --xen 4.17.5 xen-syms ;;
+        # Debian's next release, while its Xen is of the same series.
+        debian13) lab/lab path --host "$host" --xen forky xen-syms ;;
+        esac
     done 2>"$logs/xen-syms.log" | paste -sd:
 }
 

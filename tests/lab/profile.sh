@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: samples of Xen, dom0 and guests have names, and each is accounted for
-# boot: main old
+# boot: main old next
 # limit: 400
 
 must xenopctl --start --passive-domains=pv1,test64
