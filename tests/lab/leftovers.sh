@@ -62,12 +62,17 @@ echo "$said"
 probe_file() {
     ls "$modules"/.probe-*
 }
+# The probe's file is there for a moment only, so nothing sleeps meanwhile.
 kill_setup() {
+    local setup
     rm -f "$module"
     xenopctl --setup >/dev/null 2>&1 &
-    wait_for 120 "the probe's file" probe_file
-    kill -9 $!
-    wait $! 2>/dev/null
+    setup=$!
+    until set -- "$modules"/.probe-* && [ -e "$1" ]; do
+        kill -0 $setup 2>/dev/null || fail "--setup never had a probe's file"
+    done
+    kill -9 $setup
+    wait $setup 2>/dev/null
     probe_file >/dev/null || fail "--setup was done before it was killed"
 }
 nothing_left() {
