@@ -67,13 +67,12 @@ static void add_built(struct module_context *context, const char *line)
 
 /*
  * The unload hook runs with interrupts off, and then a debug build asserts that
- * nobody frees memory: the host would go down.  Only debug builds have the
- * function ASSERT_NOT_IN_ATOMIC() (Xen commit 836f8188f2, 4.3).
+ * nobody frees memory: the host would go down.
  */
 static int refuse_debug(struct module_context *context,
                         const struct xen_image *image)
 {
-    if ( !xen_image_find(image, "ASSERT_NOT_IN_ATOMIC") )
+    if ( !xen_image_is_debug(image) )
         return 0;
     return fail(context->failure, STATUS_REFUSED,
                 "this hypervisor is a debug build (debug=y), whose "
@@ -222,7 +221,7 @@ int build_module_anew(struct module_context *context,
     return keep(context, fresh, module->path);
 }
 
-int build_module(struct module_context *context, struct built_module *ret)
+int build_find(struct module_context *context, struct built_module *ret)
 {
     uint32_t sum;
 
@@ -236,7 +235,14 @@ int build_module(struct module_context *context, struct built_module *ret)
     snprintf(ret->path, sizeof(ret->path), "%s/%s%s-%08x.livepatch",
              MODULE_FOLDER, context->id_text, ret->on_top ? "-on-top" : "",
              sum);
-    if ( !context->verbose && look_at_kept(context, ret) )
+    return look_at_kept(context, ret);
+}
+
+int build_module(struct module_context *context, struct built_module *ret)
+{
+    if ( build_find(context, ret) )
         return context->failure->status;
-    return ret->kept ? 0 : build_module_anew(context, ret);
+    if ( ret->kept && !context->verbose )
+        return 0;
+    return build_module_anew(context, ret);
 }

@@ -16,6 +16,10 @@ struct built_module {
     bool kept;   /* it was made before, and is as it was then */
 };
 
+/* Fills in *ret, whose on_top the caller has set, and builds nothing.  The
+ * rest is as for build_module(). */
+int build_find(struct module_context *context, struct built_module *ret);
+
 /*
  * Fills in *ret, whose on_top the caller has set: the payload for the running
  * hypervisor that was built from this very object before, or else one that is

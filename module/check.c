@@ -8,47 +8,37 @@
 
 #include <xenoprof/door.h>
 
+#include "answer.h"
 #include "base/scope.h"
-#include "base/text.h"
+#include "check-code.h"
 #include "context.h"
 #include "control/xen-tools.h"
 #include "module.h"
 #include "payload.h"
 #include "read-code.h"
 
-/* The answer to one question; detail is printed in either case. */
-struct answer {
-    bool fine;
-    char detail[FAILURE_MAX + 64];
-};
-
-static void say(struct answer *answer, bool fine, const char *detail)
-{
-    answer->fine = fine;
-    snprintf(answer->detail, sizeof(answer->detail), "%s", detail);
-}
-
 static void ask_host(struct module_context *context, struct answer *answer)
 {
     bool fine = !context_connect(context);
 
-    say(answer, fine || context->xc,
-        context->xc ? "dom0 of a Xen host, as root" : context->failure->text);
+    answer_say(answer, fine || context->xc,
+               context->xc ? "dom0 of a Xen host, as root"
+                           : context->failure->text);
 }
 
 static void ask_tools(struct module_context *context, struct answer *answer)
 {
     bool fine = !xen_tools_check(context->xc, context->failure);
 
-    say(answer, fine,
-        fine ? "libxenctrl speaks this hypervisor's language"
-             : context->failure->text);
+    answer_say(answer, fine,
+               fine ? "libxenctrl speaks this hypervisor's language"
+                    : context->failure->text);
 }
 
 static void ask_build(struct module_context *context, struct answer *answer)
 {
-    say(answer, context->id.size,
-        context->id.size ? context->id_text : context->failure->text);
+    answer_say(answer, context->id.size,
+               context->id.size ? context->id_text : context->failure->text);
 }
 
 static void ask_symbols(struct module_context *context, struct answer *answer)
@@ -57,20 +47,21 @@ static void ask_symbols(struct module_context *context, struct answer *answer)
     char *text SCOPE_FREE = running_xen_symbols(&size);
 
     (void)context;
-    say(answer, text && size,
-        text && size ? "/proc/xen/xensyms"
-                     : "/proc/xen/xensyms is missing or empty: dom0's kernel "
-                       "needs CONFIG_XEN_SYMS, and xenfs mounted on "
-                       "/proc/xen");
+    answer_say(answer, text && size,
+               text && size
+                   ? "/proc/xen/xensyms"
+                   : "/proc/xen/xensyms is missing or empty: dom0's kernel "
+                     "needs CONFIG_XEN_SYMS, and xenfs mounted on "
+                     "/proc/xen");
 }
 
 static void ask_hypfs(struct module_context *context, struct answer *answer)
 {
     (void)context;
     if ( running_xen_has_hypfs() )
-        say(answer, true, "CONFIG_HYPFS");
+        answer_say(answer, true, "CONFIG_HYPFS");
     else
-        say(answer, false, "build the hypervisor with CONFIG_HYPFS");
+        answer_say(answer, false, "build the hypervisor with CONFIG_HYPFS");
 }
 
 /* Completes the empty payload in a temporary file, which the caller removes. */
@@ -109,14 +100,14 @@ static void ask_livepatch(struct module_context *context, struct answer *answer)
 
     if ( module_loaded(context) )
     {
-        say(answer, true, "the module is loaded");
+        answer_say(answer, true, "the module is loaded");
         return;
     }
     /* A --check that was cut short may have left it. */
     payload_withdraw(context->xc, EMPTY_NAME);
     if ( build_empty(context, path, sizeof(path)) )
     {
-        say(answer, false, context->failure->text);
+        answer_say(answer, false, context->failure->text);
         return;
     }
     result = payload_upload(context->xc, EMPTY_NAME, path);
@@ -124,17 +115,17 @@ static void ask_livepatch(struct module_context *context, struct answer *answer)
     if ( !result )
         payload_withdraw(context->xc, EMPTY_NAME);
     if ( !result )
-        say(answer, true, "an empty payload was uploaded and withdrawn");
+        answer_say(answer, true, "an empty payload was uploaded and withdrawn");
     else if ( result == -EEXIST )
-        say(answer, true,
-            "another xenopctl has uploaded a payload, or left one "
-            "behind, which --setup removes");
+        answer_say(answer, true,
+                   "another xenopctl has uploaded a payload, or left one "
+                   "behind, which --setup removes");
     else if ( payload_is_no_livepatch(result) )
-        say(answer, false, "build the hypervisor with CONFIG_LIVEPATCH");
+        answer_say(answer, false, "build the hypervisor with CONFIG_LIVEPATCH");
     else
-        say(answer, false,
-            "Xen does not accept a payload; the reason is in "
-            "`xl dmesg`");
+        answer_say(answer, false,
+                   "Xen does not accept a payload; the reason is in "
+                   "`xl dmesg`");
 }
 
 static void ask_payloads(struct module_context *context, struct answer *answer)
@@ -143,7 +134,7 @@ static void ask_payloads(struct module_context *context, struct answer *answer)
     size_t count = 0, used = 0;
     const char *above = module_covered_by(context);
 
-    say(answer, !above, "none above ours; applied:");
+    answer_say(answer, !above, "none above ours; applied:");
     if ( above )
         snprintf(answer->detail, sizeof(answer->detail),
                  "%s lies above ours, which cannot be unloaded before it; "
@@ -170,12 +161,12 @@ static void ask_watchdog(struct module_context *context, struct answer *answer)
     line[sizeof(line) - 1] = 0;
     if ( strstr(line, "watchdog") && !strstr(line, "watchdog=0") &&
          !strstr(line, "no-watchdog") )
-        say(answer, false,
-            "Xen runs its NMI watchdog, so the sampler is timer: guest "
-            "code is exact, Xen's time has no addresses; --sampler=nmi "
-            "insists on NMIs");
+        answer_say(answer, false,
+                   "Xen runs its NMI watchdog, so the sampler is timer: guest "
+                   "code is exact, Xen's time has no addresses; --sampler=nmi "
+                   "insists on NMIs");
     else
-        say(answer, true, "not asked for on Xen's command line");
+        answer_say(answer, true, "not asked for on Xen's command line");
 }
 
 static void ask_scheduling(struct module_context *context,
@@ -191,16 +182,16 @@ static void ask_scheduling(struct module_context *context,
                  "exact, Xen's time has no addresses",
                  name);
     else
-        say(answer, true, "each pCPU by itself");
+        answer_say(answer, true, "each pCPU by itself");
 }
 
 static void ask_slot(struct module_context *context, struct answer *answer)
 {
     (void)context;
     if ( running_xen_has_door(XENOPROF_DOOR_DIR) )
-        say(answer, true, "xenopctl --status shows who has it");
+        answer_say(answer, true, "xenopctl --status shows who has it");
     else
-        say(answer, true, "known once the module is loaded");
+        answer_say(answer, true, "known once the module is loaded");
 }
 
 static const struct {
@@ -222,7 +213,7 @@ static const struct {
     {"scheduling", false, true, 0, ask_scheduling},
 };
 
-int module_check(struct module_context *context, FILE *out)
+static int ask_all(struct module_context *context, FILE *out)
 {
     int worst = 0;
 
@@ -231,9 +222,7 @@ int module_check(struct module_context *context, FILE *out)
         struct answer answer = {0};
 
         needs[i].ask(context, &answer);
-        fprintf(out, "%-17s %-4s ", needs[i].need, answer.fine ? "yes" : "no");
-        text_print(out, answer.detail, 0);
-        fputc('\n', out);
+        answer_print(&answer, needs[i].need, out);
         if ( answer.fine || needs[i].advice )
             continue;
         if ( !worst )
@@ -241,8 +230,18 @@ int module_check(struct module_context *context, FILE *out)
         if ( needs[i].vital )
             break;
     }
-    if ( !worst )
-        context->failure->text[0] = 0;
-    context->failure->status = worst;
     return worst;
+}
+
+int module_check(struct module_context *context, FILE *out)
+{
+    int status = ask_all(context, out);
+
+    if ( !status )
+    {
+        *context->failure = (struct failure){0};
+        status = check_code(context, out);
+    }
+    context->failure->status = status;
+    return status;
 }

@@ -60,17 +60,42 @@ static bool take_table(Elf *elf, struct xenoprof_unwind **ret)
            (*ret)->size == data->d_size;
 }
 
+/* Returns NULL if the bytes are no ELF file. */
+static Elf *open_bytes(const void *bytes, size_t size)
+{
+    Elf *elf = elf_version(EV_CURRENT) == EV_NONE
+                   ? NULL
+                   : elf_memory((char *)bytes, size);
+
+    if ( elf && elf_kind(elf) == ELF_K_ELF )
+        return elf;
+    elf_end(elf);
+    return NULL;
+}
+
 static bool take_parts(const void *bytes, size_t size, struct kept_parts *ret)
 {
-    Elf *elf;
+    Elf *elf = open_bytes(bytes, size);
     bool taken;
 
     ret->table = NULL;
-    if ( elf_version(EV_CURRENT) == EV_NONE )
+    taken = elf && take_facts(elf, &ret->facts) && take_table(elf, &ret->table);
+    elf_end(elf);
+    return taken;
+}
+
+bool kept_facts(const char *path, struct xenoprof_facts *ret)
+{
+    unsigned char *bytes SCOPE_FREE = NULL;
+    size_t size, contents;
+    bool taken;
+    Elf *elf;
+
+    if ( payload_read(path, &bytes, &size) ||
+         !trailer_fits(bytes, size, &contents) )
         return false;
-    elf = elf_memory((char *)bytes, size);
-    taken = elf && elf_kind(elf) == ELF_K_ELF && take_facts(elf, &ret->facts) &&
-            take_table(elf, &ret->table);
+    elf = open_bytes(bytes, contents);
+    taken = elf && take_facts(elf, ret);
     elf_end(elf);
     return taken;
 }

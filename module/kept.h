@@ -19,6 +19,9 @@
  */
 const char *kept_flaw(const char *path, const struct assemble_order *order);
 
+/* Takes the facts of a kept module.  Returns false if it has none. */
+bool kept_facts(const char *path, struct xenoprof_facts *ret);
+
 /* Returns whether the bytes before a trailer are what order makes of the facts
  * and the table in them. */
 bool kept_is_ours(const void *bytes, size_t size,

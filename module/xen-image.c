@@ -103,6 +103,11 @@ const struct xen_symbol *xen_image_find(const struct xen_image *image,
     return same == 1 ? found : NULL;
 }
 
+bool xen_image_is_debug(const struct xen_image *image)
+{
+    return xen_image_find(image, "ASSERT_NOT_IN_ATOMIC");
+}
+
 const struct xen_symbol *xen_image_at(const struct xen_image *image,
                                       uint64_t address)
 {

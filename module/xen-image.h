@@ -9,6 +9,7 @@
 #ifndef XENOPROF_MODULE_XEN_IMAGE_H
 #define XENOPROF_MODULE_XEN_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -79,6 +80,10 @@ void xen_image_close(struct xen_image *image);
  * static; or NULL if there is none, or several files have it. */
 const struct xen_symbol *xen_image_find(const struct xen_image *image,
                                         const char *name);
+
+/* Only debug builds have the function ASSERT_NOT_IN_ATOMIC() (Xen commit
+ * 836f8188f2, 4.3). */
+bool xen_image_is_debug(const struct xen_image *image);
 
 /* Returns the last symbol at or before an address, or NULL. */
 const struct xen_symbol *xen_image_at(const struct xen_image *image,

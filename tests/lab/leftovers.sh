@@ -12,6 +12,8 @@ kept() {
 must xenopctl --setup
 must xenopctl --deinit
 module=$(kept)
+must xenopctl --check
+says 'module +yes +kept'
 [ -s "$module" ] || fail "no module is kept in $modules"
 
 # A killed --setup left its probe applied, and its module not yet applied.
@@ -47,8 +49,15 @@ must xenopctl --deinit
 equal "the owner of a module that was somebody else's" \
     "$(stat -c %u "$module")" 0
 
-# Two at once, and neither finds a module.
+# Where no module is kept, --check looks at Xen's code, and leaves nothing.
 rm -f "$module"
+must xenopctl --check
+says 'facts +yes +all'
+says "Xen's stacks +yes +unwind table: 99[.]"
+loaded xenoprof-probe && fail "--check left the probe"
+[ ! -e "$module" ] || fail "--check kept a module"
+
+# Two at once, and neither finds a module.
 xenopctl --setup >/tmp/first 2>&1 &
 first=$!
 try xenopctl --setup

@@ -242,6 +242,19 @@ TEST(flaws_of_a_file)
     end();
 }
 
+TEST(facts_of_a_kept_module)
+{
+    struct xenoprof_facts found;
+
+    begin();
+    CHECK(kept_facts(MADE, &found));
+    CHECK(!memcmp(&found, &facts, sizeof(found)));
+    CHECK(!truncate(MADE, (off_t)size - 1));
+    CHECK(!kept_facts(MADE, &found));
+    CHECK(!kept_facts("/nonexistent", &found));
+    end();
+}
+
 /* It may lie under the name of another. */
 TEST(module_of_another_hypervisor)
 {

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A table of what --setup would ask of the code, each with its question. */
+#include "survey.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "answer.h"
+#include "assemble.h"
+#include "base/scope.h"
+#include "module/facts/facts-gather.h"
+#include "module/unwind/unwind-table.h"
+
+struct surveying {
+    const struct survey *survey;
+    struct failure *failure;
+    struct xenoprof_facts facts;
+    struct facts_report *report; /* of the facts */
+    int result;                  /* of gathering them */
+};
+
+static void ask_release(struct surveying *surveying, struct answer *answer)
+{
+    bool fine = !xen_image_is_debug(surveying->survey->image);
+
+    answer_say(answer, fine,
+               fine ? "its assertions are off"
+                    : "a debug build (debug=y), whose assertions forbid "
+                      "unloading a module; boot a release build");
+}
+
+static void ask_livepatch(struct surveying *surveying, struct answer *answer)
+{
+    bool fine = xen_image_find(surveying->survey->image, "livepatch_op");
+
+    answer_say(answer, fine,
+               fine ? "CONFIG_LIVEPATCH"
+                    : "build the hypervisor with CONFIG_LIVEPATCH");
+}
+
+static void ask_hypfs(struct surveying *surveying, struct answer *answer)
+{
+    bool fine = xen_image_find(surveying->survey->image, "hypfs_root");
+
+    answer_say(answer, fine,
+               fine ? "CONFIG_HYPFS"
+                    : "build the hypervisor with CONFIG_HYPFS");
+}
+
+/* Makes the module without facts and table, in a file that goes at once. */
+static void ask_symbols(struct surveying *surveying, struct answer *answer)
+{
+    const struct survey *survey = surveying->survey;
+    char path[] = "/tmp/xenoprof-survey-XXXXXX", error[ASSEMBLE_ERROR_MAX] = "";
+    struct assemble_order order = {
+        .object = survey->object, .output = path, .image = survey->image};
+    int file SCOPE_CLOSE = mkstemp(path);
+    bool fine;
+
+    if ( file < 0 )
+    {
+        fail(surveying->failure, STATUS_FAILED, "cannot write to /tmp: %s",
+             strerror(errno));
+        answer_say(answer, false, surveying->failure->text);
+        return;
+    }
+    fine = !assemble(&order, error);
+    unlink(path);
+    answer_say(answer, fine, fine ? "all that the module needs" : error);
+}
+
+static unsigned int count_facts(const struct xenoprof_facts *facts, int need,
+                                unsigned int *all)
+{
+    unsigned int found = 0;
+
+    *all = 0;
+    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+    {
+        if ( facts_need(i) != need )
+            continue;
+        ++*all;
+        found += facts_value(facts, i) != XENOPROF_FACT_ABSENT;
+    }
+    return found;
+}
+
+static void ask_facts(struct surveying *surveying, struct answer *answer)
+{
+    const struct facts_report *report = surveying->report;
+    unsigned int all, found = count_facts(&surveying->facts,
+                                          XENOPROF_FACTS_NEED_SAMPLING, &all);
+
+    answer->fine = !surveying->result;
+    if ( answer->fine )
+        snprintf(answer->detail, sizeof(answer->detail),
+                 "all %u that samples need", all);
+    else
+        snprintf(answer->detail, sizeof(answer->detail),
+                 "%u of %u that samples need; %s", found, all, report->error);
+}
+
+/* Appends to what is there, as far as there is room. */
+static void add(struct answer *answer, const char *before, const char *text)
+{
+    size_t used = strlen(answer->detail);
+
+    snprintf(answer->detail + used, sizeof(answer->detail) - used, "%s%s",
+             before, text);
+}
+
+/* Where these are missing, --setup succeeds, and chains end early. */
+static void say_stack_facts(const struct xenoprof_facts *facts,
+                            struct answer *answer)
+{
+    unsigned int all;
+    unsigned int found = count_facts(facts, XENOPROF_FACTS_NEED_STACKS, &all);
+
+    answer->fine = found == all;
+    if ( answer->fine )
+        snprintf(answer->detail, sizeof(answer->detail), "all %u", all);
+    else
+        snprintf(answer->detail, sizeof(answer->detail),
+                 "%u of %u; stacks of some guests' kernels cannot be read "
+                 "without:",
+                 found, all);
+    for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
+        if ( facts_need(i) == XENOPROF_FACTS_NEED_STACKS &&
+             facts_value(facts, i) == XENOPROF_FACT_ABSENT )
+            add(answer, " ", facts_path(i));
+}
+
+#define STACK_FACTS "facts for stacks"
+
+static void ask_stack_facts(struct surveying *surveying, struct answer *answer)
+{
+    say_stack_facts(&surveying->facts, answer);
+}
+
+void survey_print_stacks(const struct xenoprof_facts *facts, FILE *out)
+{
+    struct answer answer;
+
+    say_stack_facts(facts, &answer);
+    answer_print(&answer, STACK_FACTS, out);
+}
+
+static void ask_table(struct surveying *surveying, struct answer *answer)
+{
+    const struct survey *survey = surveying->survey;
+    struct unwind_report *report SCOPE_FREE = calloc(1, sizeof(*report));
+    struct xenoprof_unwind *table SCOPE_FREE = NULL;
+
+    if ( !report )
+    {
+        fail_memory(surveying->failure);
+        answer_say(answer, false, surveying->failure->text);
+        return;
+    }
+    answer->fine = !unwind_generate(survey->image, survey->object, &table,
+                                    report);
+    if ( answer->fine )
+        unwind_report_line(report, answer->detail, sizeof(answer->detail));
+    else
+        answer_say(answer, false, report->error);
+}
+
+static const struct {
+    const char *need;
+    bool advice;  /* --setup succeeds without it */
+    bool offline; /* a running hypervisor says so itself */
+    int status;
+    void (*ask)(struct surveying *surveying, struct answer *answer);
+} needs[] = {
+    {"release build", false, false, STATUS_REFUSED, ask_release},
+    {"livepatches", false, true, STATUS_NO_LIVEPATCH, ask_livepatch},
+    {"hypfs", false, true, STATUS_NO_HYPFS, ask_hypfs},
+    {"module's symbols", false, false, STATUS_NO_FACTS, ask_symbols},
+    {"facts", false, false, STATUS_NO_FACTS, ask_facts},
+    {STACK_FACTS, true, false, 0, ask_stack_facts},
+    {"Xen's stacks", false, false, STATUS_NO_FACTS, ask_table},
+};
+
+static int ask_all(struct surveying *surveying, FILE *out)
+{
+    int worst = 0;
+
+    for ( size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++ )
+    {
+        struct answer answer = {0};
+
+        if ( needs[i].offline && surveying->survey->running )
+            continue;
+        needs[i].ask(surveying, &answer);
+        answer_print(&answer, needs[i].need, out);
+        if ( surveying->failure->status )
+            return surveying->failure->status;
+        if ( !answer.fine && !needs[i].advice && !worst )
+            worst = needs[i].status;
+    }
+    return worst;
+}
+
+int survey_print(const struct survey *survey, FILE *out,
+                 struct failure *failure)
+{
+    const struct facts_options options = {.xen_syms = survey->xen_syms};
+    struct facts_report *report SCOPE_FREE = calloc(1, sizeof(*report));
+    struct surveying surveying = {
+        .survey = survey, .failure = failure, .report = report};
+
+    if ( !report )
+        return fail_memory(failure);
+    surveying.result = facts_gather(survey->image, &options, &surveying.facts,
+                                    report);
+    for ( int i = 0; survey->verbose && i < XENOPROF_FACT_COUNT; i++ )
+        fprintf(survey->verbose, "%s\n", report->origin[i]);
+    return ask_all(&surveying, out);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a survey says is missing.  That it finds all that there is in a real
+ * hypervisor is test-boot-file-xen-syms.c's. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "assemble-kit.h"
+#include "module/survey.h"
+
+static char *text;
+static struct failure failure;
+
+/* Surveys a hypervisor without code, which has what the module imports. */
+static int survey(const char *left_out, const char *extra)
+{
+    struct xen_image image;
+    const struct survey asked = {.image = &image, .object = OBJECT};
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int status;
+
+    failure = (struct failure){0};
+    assembled_image(&image, left_out, extra);
+    status = survey_print(&asked, out, &failure);
+    fclose(out);
+    xen_image_close(&image);
+    return status;
+}
+
+static void check_line(const char *line)
+{
+    if ( !strstr(text, line) )
+        test_fail(__FILE__, __LINE__, "there is no '%s' in:\n%s", line, text);
+}
+
+TEST(survey_of_symbols_alone)
+{
+    CHECK_EQ(survey("", "ffff82d040300000 T livepatch_op\n"), STATUS_NO_FACTS);
+    check_line("release build     yes ");
+    check_line("livepatches       yes  CONFIG_LIVEPATCH\n");
+    check_line("hypfs             yes  CONFIG_HYPFS\n");
+    check_line("module's symbols  yes  all that the module needs\n");
+    check_line("facts             no   0 of ");
+    check_line("facts for stacks  no   0 of ");
+    check_line(" p2m_domain.phys_table");
+    check_line("Xen's stacks      no ");
+    CHECK_TEXT(failure.text, "");
+    free(text);
+}
+
+/* The first that is missing is the exit status; the others are printed too. */
+TEST(survey_of_a_debug_build)
+{
+    CHECK_EQ(survey("hypfs_root", "ffff82d040300000 T ASSERT_NOT_IN_ATOMIC\n"),
+             STATUS_REFUSED);
+    check_line("release build     no   a debug build (debug=y)");
+    check_line("livepatches       no   build the hypervisor with CONFIG_LIVE");
+    check_line("hypfs             no   build the hypervisor with CONFIG_HYPFS");
+    check_line("module's symbols  no ");
+    check_line("no symbol hypfs_root");
+    free(text);
+}
