@@ -73,10 +73,20 @@ const char *module_covered_by(struct module_context *context);
 
 /*
  * xenopctl --check: prints one line on out for each need, with yes or no and
- * the remedy.  Changes nothing: an empty payload is uploaded and withdrawn to
- * see whether Xen takes one.  Returns 0 if nothing is missing, or the exit
- * status of the first need that is not met.
+ * the remedy.  Keeps nothing, and loads no module: an empty payload is uploaded
+ * and withdrawn to see whether Xen takes one, then the probe shows Xen's code.
+ * Returns 0 if nothing is missing, or the exit status of the first need that is
+ * not met.
  */
 int module_check(struct module_context *context, FILE *out);
+
+/*
+ * xenopctl --setup --offline: prints the same lines about the code of a
+ * hypervisor that need not run, from a boot file or xen-syms.  Loads nothing,
+ * and needs no Xen.  Returns 0 if nothing is missing that --setup needs, the
+ * exit status with which it would fail, or STATUS_FAILED if the file cannot be
+ * read.
+ */
+int module_report(struct module_context *context, const char *file, FILE *out);
 
 #endif

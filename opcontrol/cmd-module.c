@@ -65,11 +65,26 @@ static void print_lacks(void)
         printf("note: %s\n", text);
 }
 
+/* --setup --offline: would there be a module for that hypervisor? */
+static int report_offline(const struct arguments *arguments,
+                          struct failure *failure)
+{
+    struct module_context *context = open_module(arguments, failure);
+
+    if ( !context )
+        return failure->status;
+    module_report(context, arguments->offline, stdout);
+    module_close(context);
+    return failure->status;
+}
+
 /* --setup: build the module for the running hypervisor, and load it. */
 int command_setup(const struct arguments *arguments, struct failure *failure)
 {
     bool already;
 
+    if ( arguments->offline )
+        return report_offline(arguments, failure);
     if ( load_module(arguments, &already, failure) )
         return failure->status;
     if ( already )

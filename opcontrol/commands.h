@@ -22,6 +22,7 @@ struct arguments {
     unsigned int seconds; /* 0: the command takes none */
     bool json;
     bool verbose;
+    const char *offline; /* a hypervisor's file, or NULL: the running one */
 };
 
 typedef int command_run(const struct arguments *arguments,

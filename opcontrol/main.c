@@ -49,19 +49,24 @@ static const struct command commands[] = {
      "start, wait, stop, report"},
 };
 
-/* Options that take no value and that the daemon does not see. */
-enum { SWITCH_JSON, SWITCH_VERBOSE, SWITCH_VERSION, SWITCHES };
+/* Options that the daemon does not see. */
+enum { SWITCH_JSON, SWITCH_OFFLINE, SWITCH_VERBOSE, SWITCH_VERSION, SWITCHES };
 
 static const struct {
     const char *name;
     char letter;
     const char *help;
     const char *needs; /* the command that must be there too, or NULL */
+    const char *takes; /* a value, or NULL */
 } switches[SWITCHES] = {
-    [SWITCH_JSON] = {"json", 0, "with --status: as JSON", "status"},
+    [SWITCH_JSON] = {"json", 0, "with --status: as JSON", "status", NULL},
+    [SWITCH_OFFLINE] = {"offline", 0,
+                        "with --setup: report on this Xen, load nothing",
+                        "setup", "FILE"},
     [SWITCH_VERBOSE] = {"verbose", 'v',
-                        "with --setup: show where each fact came from", NULL},
-    [SWITCH_VERSION] = {"version", 0, "print the version", NULL},
+                        "with --setup: show where each fact came from", NULL,
+                        NULL},
+    [SWITCH_VERSION] = {"version", 0, "print the version", NULL, NULL},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -86,6 +91,7 @@ struct command_line {
     size_t count;
     const char *start_option; /* one that needs --start or --record */
     bool switches[SWITCHES];
+    char *offline; /* malloc'ed; NULL: not given */
 };
 
 static struct poptOption make_row(const char *name, char letter, int found,
@@ -120,7 +126,8 @@ static void make_rows(struct poptOption *row)
                           option->argument, option->help);
     for ( int i = 0; i < SWITCHES; i++ )
         *row++ = make_row(switches[i].name, switches[i].letter,
-                          FOUND_SWITCH + i, NULL, switches[i].help);
+                          FOUND_SWITCH + i, switches[i].takes,
+                          switches[i].help);
     memcpy(row, last, sizeof(last));
 }
 
@@ -146,6 +153,17 @@ static int take_command(struct command_line *line,
     return 0;
 }
 
+static int take_switch(struct command_line *line, size_t index,
+                       const char *value, struct failure *failure)
+{
+    line->switches[index] = true;
+    if ( !value )
+        return 0;
+    free(line->offline);
+    line->offline = strdup(value);
+    return line->offline ? 0 : fail_memory(failure);
+}
+
 static int take(struct command_line *line, int found, const char *value,
                 struct failure *failure)
 {
@@ -153,10 +171,7 @@ static int take(struct command_line *line, int found, const char *value,
     const char *name;
 
     if ( found >= FOUND_SWITCH )
-    {
-        line->switches[index] = true;
-        return 0;
-    }
+        return take_switch(line, index, value, failure);
     if ( found < FOUND_START_OPTION )
         return take_command(line, &commands[index], value, failure);
     name = start_options_help(index)->name;
@@ -195,6 +210,10 @@ static int check(const struct command_line *line, struct failure *failure)
              !is_asked(line, switches[i].needs) )
             return fail(failure, STATUS_USAGE, "--%s needs --%s",
                         switches[i].name, switches[i].needs);
+    if ( line->offline && line->count > 1 )
+        return fail(failure, STATUS_USAGE,
+                    "--setup --offline=FILE is a report and loads nothing, so "
+                    "no other command goes with it");
     return start_options_check(&line->start, failure);
 }
 
@@ -228,6 +247,7 @@ static void run(struct command_line *line, struct failure *failure)
         .start = &line->start,
         .json = line->switches[SWITCH_JSON],
         .verbose = line->switches[SWITCH_VERBOSE],
+        .offline = line->offline,
     };
 
     if ( line->switches[SWITCH_VERSION] )
@@ -257,6 +277,7 @@ int main(int argc, const char **argv)
     if ( failure.text[0] )
         client_say(stderr, "", failure.text);
     start_options_free(&line.start);
+    free(line.offline);
     for ( size_t i = 0; i < line.count; i++ )
         free(line.asked[i].value);
     poptFreeContext(context);

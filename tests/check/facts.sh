@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 # Compares facts and unwind tables of the hypervisors that the lab has with their
-# DWARF and with the shipped table.  The table does not know one of these builds.
+# DWARF and with the shipped table, and their boot files with their xen-syms.  The
+# table does not know one of these builds.
 
 # xen_syms_of HOST...: the xen-syms files in the lab's cache, joined by ':'.
 xen_syms_of() {
@@ -29,5 +30,6 @@ check_facts() {
     say "facts of real hypervisors"
     xen_syms=$(xen_syms_of "$@")
     real_hypervisors facts/test-facts-xen-syms "facts of real hypervisors"
+    real_hypervisors test-boot-file-xen-syms "boot files of real hypervisors"
     real_hypervisors unwind/test-unwind-xen-syms "unwind tables of real hypervisors"
 }

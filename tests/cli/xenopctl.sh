@@ -55,6 +55,13 @@ check "option without its value" 2 "frequency" "$ctl" --start --frequency
 check "verb twice" 2 "twice" "$ctl" --stop --stop
 check "option without its verb" 2 "needs --start" "$ctl" --stop --force
 check "json without status" 2 "needs --status" "$ctl" --stop --json
+check "offline without setup" 2 "needs --setup" "$ctl" --check --offline=xen
+check "offline beside a command" 2 "no other command" \
+    "$ctl" --setup --offline=xen --start
+check "offline: no file" 1 "cannot read .*No such file" \
+    "$ctl" --setup --offline="$work/none"
+check "offline: no hypervisor" 1 "is no hypervisor" \
+    "$ctl" --setup --offline="$0"
 check "frequency too low" 13 "1 to 5000" "$ctl" --start --frequency=0
 check "frequency too high" 13 "1 to 5000" "$ctl" --start --frequency=5001
 check "frequency no number" 13 "1 to 5000" "$ctl" --start --frequency=fast

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* xenopctl --setup --offline: reports on a hypervisor that does not run. */
+#include <errno.h>
+#include <string.h>
+
+#include "answer.h"
+#include "boot-file.h"
+#include "context.h"
+#include "module.h"
+#include "survey.h"
+
+static int not_opened(struct module_context *context, const char *file,
+                      int result)
+{
+    if ( result == -ENOEXEC )
+        return fail(context->failure, STATUS_FAILED,
+                    "%s is no hypervisor for x86-64; give what the boot loader "
+                    "loads (xen-VERSION.gz), or xen-syms of that build",
+                    file);
+    if ( result == -ENODATA )
+        return fail(context->failure, STATUS_FAILED,
+                    "%s has no table of symbols that xenopctl can read; give "
+                    "the xen-syms of that build instead",
+                    file);
+    return fail(context->failure, STATUS_FAILED, "cannot read %s: %s", file,
+                strerror(-result));
+}
+
+static void print_build(const struct xen_image *image, FILE *out)
+{
+    struct answer answer;
+    struct build_id id = {.size = image->build_id_size};
+    char text[2 * XEN_IMAGE_BUILD_ID_MAX + 1];
+
+    memcpy(id.bytes, image->build_id, id.size);
+    build_id_text(&id, text);
+    answer_say(&answer, id.size,
+               id.size ? text
+                       : "the hypervisor has no build-id, by which a module is "
+                         "built for it; rebuild it with one");
+    answer_print(&answer, "build-id", out);
+}
+
+int module_report(struct module_context *context, const char *file, FILE *out)
+{
+    struct xen_image image;
+    char object[512];
+    const struct survey survey = {
+        .image = &image,
+        .object = object,
+        .xen_syms = context->xen_syms,
+        .verbose = context->verbose,
+    };
+    int result = boot_file_open(&image, file), status;
+
+    if ( result )
+        return not_opened(context, file, result);
+    context_object(context, "module", object, sizeof(object));
+    print_build(&image, out);
+    status = survey_print(&survey, out, context->failure);
+    if ( !status && !image.build_id_size )
+        status = STATUS_NO_FACTS;
+    context->failure->status = status;
+    xen_image_close(&image);
+    return status;
+}
