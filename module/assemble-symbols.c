@@ -10,7 +10,6 @@
 
 #include "base/buffer.h"
 #include "elf-file.h"
-#include "guest-exit.h"
 
 /* The dot keeps our names apart from every name in Xen, whatever those are. */
 #define PREFIX "xenoprof."
@@ -36,6 +35,7 @@ static const char *const optional[] = {
 
 struct renaming {
     const struct xen_image *image;
+    uint64_t guest_exit;
     struct elf_symbol_table symbols; /* with the old names */
     GElf_Sym return_thunk;
     struct buffer names;
@@ -88,9 +88,9 @@ static bool use_own(const struct renaming *renaming, const char *name,
 }
 
 /* What has no symbol in some builds, but is found in their code. */
-static uint64_t found_in_code(const struct xen_image *image, const char *name)
+static uint64_t found_in_code(const struct renaming *renaming, const char *name)
 {
-    return strcmp(name, "svm_stgi_label") ? 0 : guest_exit_find(image);
+    return strcmp(name, "svm_stgi_label") ? 0 : renaming->guest_exit;
 }
 
 static int import(struct renaming *renaming, const char *name, GElf_Sym *symbol)
@@ -105,7 +105,7 @@ static int import(struct renaming *renaming, const char *name, GElf_Sym *symbol)
     if ( !is_optional(name) )
         return -ENOENT;
     symbol->st_shndx = SHN_ABS;
-    symbol->st_value = found_in_code(renaming->image, name);
+    symbol->st_value = found_in_code(renaming, name);
     return add_name(names, symbol->st_value ? PREFIX "at-" : PREFIX "no-", name,
                     &symbol->st_name);
 }
@@ -172,10 +172,10 @@ static int replace_strings(struct renaming *renaming)
     return 0;
 }
 
-int assemble_symbols(Elf *elf, const struct xen_image *image, char **strings,
-                     char missing[128])
+int assemble_symbols(Elf *elf, const struct xen_image *image,
+                     uint64_t guest_exit, char **strings, char missing[128])
 {
-    struct renaming renaming = {.image = image};
+    struct renaming renaming = {.image = image, .guest_exit = guest_exit};
     int result;
 
     *strings = NULL;

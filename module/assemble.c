@@ -97,6 +97,7 @@ static int rename_symbols(struct assembly *assembly)
 {
     char missing[128] = "", text[256];
     int result = assemble_symbols(assembly->elf, assembly->order->image,
+                                  assembly->order->guest_exit,
                                   &assembly->strings, missing);
 
     if ( result == -ENOENT )

@@ -26,6 +26,8 @@ struct assemble_order {
     struct build_id depends;       /* the payload's base */
     const struct xenoprof_facts *facts;   /* NULL: the object has none */
     const struct xenoprof_unwind *unwind; /* likewise */
+    uint64_t guest_exit; /* guest_exit_find(), for an image without a symbol
+                            there; 0: not known */
 };
 
 #define ASSEMBLE_ERROR_MAX 320

@@ -13,6 +13,7 @@
 
 #include "base/scope.h"
 #include "folder.h"
+#include "guest-exit.h"
 #include "kept.h"
 #include "module/facts/facts-gather.h"
 #include "module/facts/facts-list.h"
@@ -158,6 +159,7 @@ static int build(struct module_context *context,
          make_table(context, &image, object, &table) )
         return context->failure->status;
     order.unwind = table;
+    order.guest_exit = guest_exit_find(&image);
     return context_assemble(context, &order, module->on_top);
 }
 

@@ -24,6 +24,15 @@ static uint64_t find_stgi(struct disassembler *disassembler,
     return behind;
 }
 
+bool guest_exit_may_be(const struct xen_image *image, uint64_t address)
+{
+    const struct xen_symbol *start = xen_image_find(image, RUNS_GUESTS);
+    const struct xen_symbol *at = xen_image_at(image, address);
+
+    return start && at && at->address == start->address &&
+           address > start->address;
+}
+
 uint64_t guest_exit_find(const struct xen_image *image)
 {
     const struct xen_symbol *start = xen_image_find(image, RUNS_GUESTS);

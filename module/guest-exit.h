@@ -17,4 +17,8 @@
  * several. */
 uint64_t guest_exit_find(const struct xen_image *image);
 
+/* Returns whether an address lies in svm_asm_do_resume(); the image needs no
+ * code for that. */
+bool guest_exit_may_be(const struct xen_image *image, uint64_t address);
+
 #endif /* XENOPROF_MODULE_GUEST_EXIT_H */

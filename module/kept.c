@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "base/scope.h"
+#include "assemble-symbols.h"
 #include "elf-file.h"
+#include "guest-exit.h"
 #include "module/facts/facts-list.h"
 #include "payload.h"
 #include "trailer.h"
@@ -16,6 +18,7 @@
 struct kept_parts {
     struct xenoprof_facts facts;
     struct xenoprof_unwind *table; /* malloc'ed */
+    uint64_t guest_exit;
 };
 
 /* Returns the bytes of a section, or NULL. */
@@ -60,6 +63,26 @@ static bool take_table(Elf *elf, struct xenoprof_unwind **ret)
            (*ret)->size == data->d_size;
 }
 
+/* Some builds have no symbol there, and their code is not read for this.  The
+ * module looks at the instruction before it. */
+static uint64_t take_guest_exit(Elf *elf, const struct xen_image *image)
+{
+    struct elf_symbol_table symbols;
+    GElf_Sym symbol;
+
+    if ( !elf_symbols_find(&symbols, elf) )
+        return 0;
+    for ( size_t i = 1; i < symbols.count; i++ )
+    {
+        const char *name = elf_symbol(&symbols, i, &symbol);
+
+        if ( name && !strcmp(name, ASSEMBLE_GUEST_EXIT) )
+            return guest_exit_may_be(image, symbol.st_value) ? symbol.st_value
+                                                             : 0;
+    }
+    return 0;
+}
+
 /* Returns NULL if the bytes are no ELF file. */
 static Elf *open_bytes(const void *bytes, size_t size)
 {
@@ -73,13 +96,15 @@ static Elf *open_bytes(const void *bytes, size_t size)
     return NULL;
 }
 
-static bool take_parts(const void *bytes, size_t size, struct kept_parts *ret)
+static bool take_parts(const void *bytes, size_t size,
+                       const struct xen_image *image, struct kept_parts *ret)
 {
     Elf *elf = open_bytes(bytes, size);
     bool taken;
 
     ret->table = NULL;
     taken = elf && take_facts(elf, &ret->facts) && take_table(elf, &ret->table);
+    ret->guest_exit = taken ? take_guest_exit(elf, image) : 0;
     elf_end(elf);
     return taken;
 }
@@ -117,10 +142,11 @@ bool kept_is_ours(const void *bytes, size_t size,
     struct kept_parts parts;
     bool same = false;
 
-    if ( take_parts(bytes, size, &parts) )
+    if ( take_parts(bytes, size, order->image, &parts) )
     {
         again.facts = &parts.facts;
         again.unwind = parts.table;
+        again.guest_exit = parts.guest_exit;
         same = !assemble(&again, error) && file_has(order->output, bytes, size);
         unlink(order->output);
     }

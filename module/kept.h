@@ -2,8 +2,9 @@
 /*
  * Looks at a kept module before it is loaded: are its bytes as they were
  * written (trailer.h), and are they, one by one, what this xenoprof makes of
- * the installed object?  Only its facts and its unwind table are taken from the
- * file; the module in Xen checks those itself.
+ * the installed object?  Only what is found in Xen's code is taken from the file:
+ * facts, unwind table, where the runs of AMD's guests end.  The module in Xen
+ * checks that itself.
  */
 #ifndef XENOPROF_MODULE_KEPT_H
 #define XENOPROF_MODULE_KEPT_H
@@ -13,7 +14,7 @@
 #include <stdbool.h>
 
 /*
- * order is that of a module that would be made now, without facts and table;
+ * order is that of a module that would be made now, without those three;
  * its output is a file for our use, which is removed.  Returns NULL, or what is
  * wrong with the file at path, as the end of a sentence that it begins.
  */

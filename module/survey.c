@@ -10,6 +10,7 @@
 #include "answer.h"
 #include "assemble.h"
 #include "base/scope.h"
+#include "guest-exit.h"
 #include "module/facts/facts-gather.h"
 #include "module/unwind/unwind-table.h"
 
@@ -147,6 +148,20 @@ void survey_print_stacks(const struct xenoprof_facts *facts, FILE *out)
     answer_print(&answer, STACK_FACTS, out);
 }
 
+/* Where it is not known, --start chooses the timer. */
+static void ask_guest_exit(struct surveying *surveying, struct answer *answer)
+{
+    const struct xen_image *image = surveying->survey->image;
+    bool fine = xen_image_find(image, "svm_stgi_label") ||
+                guest_exit_find(image);
+
+    answer_say(answer, fine,
+               fine ? "it is known where their runs end"
+                    : "it is not known where their runs end, so on an AMD "
+                      "processor the sampler is timer: guest code is exact, "
+                      "Xen's time has no addresses");
+}
+
 static void ask_table(struct surveying *surveying, struct answer *answer)
 {
     const struct survey *survey = surveying->survey;
@@ -180,6 +195,7 @@ static const struct {
     {"module's symbols", false, false, STATUS_NO_FACTS, ask_symbols},
     {"facts", false, false, STATUS_NO_FACTS, ask_facts},
     {STACK_FACTS, true, false, 0, ask_stack_facts},
+    {"AMD's guests", true, false, 0, ask_guest_exit},
     {"Xen's stacks", false, false, STATUS_NO_FACTS, ask_table},
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "assemble-kit.h"
+#include "module/guest-exit.h"
 
 char assembled_error[ASSEMBLE_ERROR_MAX];
 char assembled_output[64];
@@ -127,6 +128,7 @@ int assembled_with(const struct xen_image *image, size_t id_size)
         .image = image,
         .facts = &assembled_facts,
         .unwind = assembled_unwind,
+        .guest_exit = guest_exit_find(image),
     };
     int file;
 

@@ -242,6 +242,41 @@ TEST(flaws_of_a_file)
     end();
 }
 
+/* What is wrong with a module whose hypervisor has no symbol where the runs of
+ * AMD's guests end, if it was found at a distance from the function's begin. */
+static const char *flaw_with_exit(uint64_t distance)
+{
+    struct xen_image without;
+    struct assemble_order first = order, again = order;
+    char error[ASSEMBLE_ERROR_MAX] = "";
+    const char *flaw;
+
+    assembled_image(&without, "svm_stgi_label", "");
+    again.image = first.image = &without;
+    first.output = MADE;
+    first.facts = &facts;
+    first.unwind = table.head;
+    first.guest_exit = xen_image_find(&without, "svm_asm_do_resume")->address +
+                       distance;
+    CHECK_EQ(assemble(&first, error), 0);
+    CHECK_EQ(trailer_add(MADE), 0);
+    flaw = kept_flaw(MADE, &again);
+    xen_image_close(&without);
+    return flaw;
+}
+
+/* It was found in the code, which is not at hand when a kept module is looked
+ * at; no other function is taken for that one. */
+TEST(module_that_knows_where_guests_runs_end)
+{
+    begin();
+    in_earnest = true;
+    CHECK(!flaw_with_exit(6));
+    CHECK_TEXT(flaw_with_exit(0), "was not as this xenoprof makes it");
+    CHECK_TEXT(flaw_with_exit(0x10000), "was not as this xenoprof makes it");
+    end();
+}
+
 TEST(facts_of_a_kept_module)
 {
     struct xenoprof_facts found;
