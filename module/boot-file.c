@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unpacks a boot file: a 32-bit ELF file with one piece, which is all of Xen. */
+/* Unpacks a boot file: a 32-bit ELF file with one piece that has all of Xen. */
 #include "boot-file.h"
 
 #include <elf.h>

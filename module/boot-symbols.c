@@ -26,7 +26,7 @@
 #define SYMBOL_MAX 512u
 #define PACKED_MAX 256u /* packed, with its length */
 
-/* Where each part begins, in bytes; all but the index are at a multiple of 4. */
+/* Where each part begins, in bytes; all but the index at a multiple of 4. */
 struct boot_symbols {
     const uint8_t *bytes;
     size_t size;

@@ -2,9 +2,9 @@
 /*
  * Looks at a kept module before it is loaded: are its bytes as they were
  * written (trailer.h), and are they, one by one, what this xenoprof makes of
- * the installed object?  Only what is found in Xen's code is taken from the file:
- * facts, unwind table, where the runs of AMD's guests end.  The module in Xen
- * checks that itself.
+ * the installed object?  Only what is found in Xen's code is taken from the
+ * file: facts, unwind table, where the runs of AMD's guests end.  The module in
+ * Xen checks that itself.
  */
 #ifndef XENOPROF_MODULE_KEPT_H
 #define XENOPROF_MODULE_KEPT_H
