@@ -311,7 +311,7 @@ static inline __attribute__((always_inline)) void expect(
         __builtin_prefetch(&stack->count);
         __builtin_prefetch(&stack->leaf); /* may be in the next line */
     }
-    if ( ahead->news & SAMPLE_PLACE &&
+    if ( ahead->news & SAMPLE_PLACE && ahead->sample.place &&
          ahead->sample.place <= tables->last_place )
         __builtin_prefetch(&tables->places[ahead->sample.place]);
 }
