@@ -167,7 +167,6 @@ __attribute__((noinline)) void store_samples(unsigned int count)
         if ( sample_stack_wait(&sources, &waited, uuid) != GUEST_READY ||
              sample_stack_store(&sources, writer, &waited, uuid, &last,
                                 &stored) ||
-             xenoprof_writer_sample(writer, &stored) ||
              last.chain.count != GUEST_FRAMES )
             exit(1);
         spool_drop_head(&spool, &fifo);

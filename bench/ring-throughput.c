@@ -209,7 +209,7 @@ static void store(const struct xenoprof_sample *sample)
                                      .mode = sample->mode,
                                      .weight = sample->weight};
 
-    ok(xenoprof_writer_sample(reader.writer, &stored));
+    ok(xenoprof_writer_sample(reader.writer, &stored, NULL, 0));
 }
 
 static uint64_t drain_ring(size_t index)

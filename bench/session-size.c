@@ -135,12 +135,7 @@ static void store(struct xenoprof_stored *sample)
         walk((struct place_code){sample->domain, XENOPROF_MODE_XEN}, &frames);
     for ( size_t i = 0; i < frames.count; i++ )
         leaf_first[i] = frames.places[frames.count - 1 - i];
-    sample->place = leaf_first[0];
-    sample->stack = 0;
-    if ( frames.count > 1 )
-        done(xenoprof_writer_stack(writer, leaf_first, frames.count,
-                                   &sample->stack));
-    done(xenoprof_writer_sample(writer, sample));
+    done(xenoprof_writer_sample(writer, sample, leaf_first, frames.count));
 }
 
 /* Half Xen, a third kernels, the rest processes. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "libxenoprof/session/session-attributes.h"
 
 #define DOMAINS   4u
@@ -27,11 +28,10 @@
 #define BEGIN     (100 * NS_PER_S)
 
 struct made_chain {
-    uint32_t number;
     uint16_t domain;
     uint8_t depth;
     uint8_t modes[DEPTH_MAX];
-    uint32_t places[DEPTH_MAX]; /* root first */
+    uint32_t places[DEPTH_MAX]; /* root first, then zeroes */
 };
 
 struct maker {
@@ -39,7 +39,7 @@ struct maker {
     struct xenoprof_writer *writer;
     struct made_chain *chains;
     size_t chain_count;
-    uint32_t last; /* number of a stack */
+    struct table known; /* the places of each */
     uint64_t random;
 };
 
@@ -138,20 +138,16 @@ static void make_chain(struct maker *maker)
 {
     struct made_chain *chain = &maker->chains[maker->chain_count];
     size_t more = 1 + next_random(maker) % 6;
-    uint32_t stack[DEPTH_MAX];
 
     begin_chain(maker, chain);
     for ( ; more && chain->depth < DEPTH_MAX; more-- )
         add_place(maker, chain,
                   next_mode(maker, chain->modes[chain->depth - 1]));
-    for ( size_t i = 0; i < chain->depth; i++ )
-        stack[i] = chain->places[chain->depth - 1 - i];
-    done(maker, xenoprof_writer_stack(maker->writer, stack, chain->depth,
-                                      &chain->number));
-    if ( chain->number <= maker->last )
-        return; /* there is one like it */
-    maker->last = chain->number;
-    maker->chain_count++;
+    memset(chain->places + chain->depth, 0,
+           (DEPTH_MAX - chain->depth) * sizeof(chain->places[0]));
+    table_put(&maker->known, chain->places);
+    /* Unless there is one like it. */
+    maker->chain_count = maker->known.count;
 }
 
 /* Each chain once, then early ones more often than late ones. */
@@ -169,10 +165,9 @@ static void make_sample(struct maker *maker, size_t number)
 {
     const struct made_chain *chain = choose(maker, number);
     size_t leaf = chain->depth - 1u;
+    uint32_t stack[DEPTH_MAX];
     struct xenoprof_stored sample = {
         .time = BEGIN + number / PCPUS * PERIOD + number % PCPUS * 1000,
-        .place = chain->places[leaf],
-        .stack = chain->number,
         .period = PERIOD,
         .domain = chain->domain,
         .vcpu = (uint16_t)(next_random(maker) % VCPUS),
@@ -181,7 +176,10 @@ static void make_sample(struct maker *maker, size_t number)
         .weight = 1,
     };
 
-    done(maker, xenoprof_writer_sample(maker->writer, &sample));
+    for ( size_t i = 0; i < chain->depth; i++ )
+        stack[i] = chain->places[leaf - i];
+    done(maker,
+         xenoprof_writer_sample(maker->writer, &sample, stack, chain->depth));
     if ( xenoprof_writer_pending(maker->writer) > 1 << 20 )
         done(maker, xenoprof_writer_flush(maker->writer));
 }
@@ -236,7 +234,9 @@ int main(int argc, char **argv)
     }
     stacks = number(argv[2]);
     samples = number(argv[3]);
-    maker.chains = calloc(stacks, sizeof(*maker.chains));
+    maker.chains = calloc(stacks + 1, sizeof(*maker.chains));
+    table_init(&maker.known, sizeof(maker.chains->places),
+               sizeof(maker.chains->places));
     done(&maker, xenoprof_writer_create(maker.handle, argv[1], &maker.writer));
     make_facts(&maker);
     while ( maker.chain_count < stacks )
@@ -247,6 +247,7 @@ int main(int argc, char **argv)
          xenoprof_writer_close(maker.writer, BEGIN + samples / PCPUS * PERIOD));
     xenoprof_writer_destroy(maker.writer);
     xenoprof_close(maker.handle);
+    table_free(&maker.known);
     free(maker.chains);
     return 0;
 }

@@ -64,8 +64,6 @@ static enum xenoprof_status store(struct drain *drain, struct account *account,
                                     drain_uuid(drain, account, sample),
                                     &account->last, &stored);
     if ( !result )
-        result = xenoprof_writer_sample(drain->writer, &stored);
-    if ( !result )
         chain_counts_add(&drain->chains, &stored);
     return result;
 }

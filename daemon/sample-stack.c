@@ -183,37 +183,32 @@ bool sample_stack_walks(const struct stack_sources *sources,
            guests_walks(sources->guests, &guest);
 }
 
-/* guest NULL: there is none below Xen.  own are Xen's frames: whoever changes
- * its stack at each sample has them, and its leaf. */
-static enum xenoprof_status store_frames(const struct stack_sources *sources,
-                                         struct xenoprof_writer *writer,
-                                         const struct guest_sample *guest,
-                                         struct place_chain *frames, size_t own,
-                                         struct xenoprof_stored *stored)
+/* own are Xen's frames: whoever changes its stack at each sample has them, and
+ * its leaf. */
+static void keep_to_share(const struct stack_sources *sources,
+                          struct xenoprof_writer *writer,
+                          const struct guest_sample *guest,
+                          struct place_chain *frames, size_t own,
+                          struct xenoprof_stored *stored)
 {
-    stored->stack = 0;
-    if ( frames->count > 1 && guest &&
-         !xenoprof_writer_known_stack(writer, frames->places, frames->count,
-                                      &stored->stack) &&
-         !guests_may_add(sources->guests, guest, frames->count) )
-    {
-        frames->count = own;
-        xenoprof_stored_set_ended(stored, XENOPROF_ENDED_STACKS);
-    }
-    return stored->stack || frames->count < 2
-               ? XENOPROF_OK
-               : xenoprof_writer_stack(writer, frames->places, frames->count,
-                                       &stored->stack);
+    size_t more = xenoprof_writer_new_frames(writer, frames->places,
+                                             frames->count);
+
+    if ( !more || guests_may_add(sources->guests, guest, more) )
+        return;
+    frames->count = own ? own : 1;
+    xenoprof_stored_set_ended(stored, XENOPROF_ENDED_STACKS);
 }
 
-enum xenoprof_status sample_stack_store(const struct stack_sources *sources,
-                                        struct xenoprof_writer *writer,
-                                        const struct xenoprof_view *view,
-                                        const uint8_t uuid[16],
-                                        struct stack_last *last,
-                                        struct xenoprof_stored *stored)
+/* Puts the chain into *frames, and where it ended into *stored. */
+static enum xenoprof_status find_chain(const struct stack_sources *sources,
+                                       struct xenoprof_writer *writer,
+                                       const struct xenoprof_view *view,
+                                       const uint8_t uuid[16],
+                                       struct stack_last *last,
+                                       struct place_chain *frames,
+                                       struct xenoprof_stored *stored)
 {
-    struct place_chain frames = {.count = 0};
     struct guest_sample guest;
     bool has_guest = sources->guests && get_guest(sources, view, uuid, &guest);
     bool in_xen = view->sample->mode == XENOPROF_MODE_XEN;
@@ -226,20 +221,37 @@ enum xenoprof_status sample_stack_store(const struct stack_sources *sources,
         xenoprof_stored_set_ended(stored, XENOPROF_ENDED_GUEST);
     /* Xen's own frames, unless it was not in Xen. */
     if ( !has_guest || in_xen )
-        code = add_xen(sources->places, writer, view, &frames);
-    own = frames.count;
+        code = add_xen(sources->places, writer, view, frames);
+    own = frames->count;
     if ( !code && has_guest )
-        code = add_guest(sources, writer, &guest, last, &frames, stored);
+        code = add_guest(sources, writer, &guest, last, frames, stored);
     if ( stored->marks & XENOPROF_MARK_SWITCHED &&
          xenoprof_stored_ended(stored) == XENOPROF_ENDED_GUEST )
         xenoprof_stored_set_ended(stored, XENOPROF_ENDED_LEFT);
     if ( torn )
     {
-        frames.count = own;
+        frames->count = own;
         xenoprof_stored_set_ended(stored, XENOPROF_ENDED_XEN);
     }
+    if ( !code && has_guest )
+        keep_to_share(sources, writer, &guest, frames, own, stored);
+    return code;
+}
+
+enum xenoprof_status sample_stack_store(const struct stack_sources *sources,
+                                        struct xenoprof_writer *writer,
+                                        const struct xenoprof_view *view,
+                                        const uint8_t uuid[16],
+                                        struct stack_last *last,
+                                        struct xenoprof_stored *stored)
+{
+    struct place_chain frames = {.count = 0};
+    enum xenoprof_status code = find_chain(sources, writer, view, uuid, last,
+                                           &frames, stored);
+
     stored->place = frames.places[0];
+    stored->stack = frames.count > 1 ? (uint32_t)frames.count : 0;
     return code ? code
-                : store_frames(sources, writer, has_guest ? &guest : NULL,
-                               &frames, own, stored);
+                : xenoprof_writer_sample(writer, stored, frames.places,
+                                         frames.count);
 }

@@ -52,9 +52,10 @@ bool sample_stack_walks(const struct stack_sources *sources,
                         const uint8_t uuid[16]);
 
 /*
- * Sets place, stack and end of the chain in *stored.  A chain of one frame is
- * its place alone.  The place of a caller is that of the last byte of its call,
- * since the return address may lie in another function.
+ * Stores a sample with its chain; sets in *stored its place, where the chain
+ * ended, and stack: how many frames it has, or 0 if it has no callers.  The
+ * place of a caller is that of the last byte of its call, since the return
+ * address may lie in another function.
  *
  * uuid is that of the sample's domain, last that of its ring.  What was not
  * answered yet is not waited for.

@@ -333,7 +333,7 @@ bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
 struct xenoprof_stored {
     uint64_t time;
     uint32_t place;
-    uint32_t stack; /* 0: none; from xenoprof_writer_stack() */
+    uint32_t stack; /* 0: it has no callers */
     uint32_t period;
     uint32_t marks;
     uint16_t domain;
@@ -372,16 +372,18 @@ void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
                                enum xenoprof_ended ended);
 enum xenoprof_ended xenoprof_stored_ended(const struct xenoprof_stored *sample);
 
+/*
+ * Write a sample with its call chain: count places, leaf first, of which 0 is
+ * an unknown one; the sample's own place and stack are not looked at.  With
+ * count 0 its place, if any, is its only frame.
+ */
 enum xenoprof_status xenoprof_writer_sample(
-    struct xenoprof_writer *writer, const struct xenoprof_stored *sample);
-/* Find the number of a stack.  Returns false if the writer does not have it. */
-bool xenoprof_writer_known_stack(const struct xenoprof_writer *writer,
-                                 const uint32_t *places, size_t count,
-                                 uint32_t *ret);
-/* A stack is its places, leaf first; equal stacks have one number. */
-enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
-                                           const uint32_t *places, size_t count,
-                                           uint32_t *ret);
+    struct xenoprof_writer *writer, const struct xenoprof_stored *sample,
+    const uint32_t *places, size_t count);
+/* Returns how many frames the session would have more by a sample with this
+ * chain. */
+size_t xenoprof_writer_new_frames(const struct xenoprof_writer *writer,
+                                  const uint32_t *places, size_t count);
 
 /* A ring's counters as of now: absolute, the last ones count.  spooled: samples
  * that were taken out of the ring and are not in the session yet; they are lost

@@ -348,8 +348,8 @@ static uint8_t *put_sample(uint8_t *at, const struct xenoprof_stored *sample,
     return at;
 }
 
-static enum xenoprof_status encode_sample(struct xenoprof_writer *writer,
-                                          const struct xenoprof_stored *sample)
+static enum xenoprof_status put_item(struct xenoprof_writer *writer,
+                                     const struct xenoprof_stored *sample)
 {
     const struct session_tables *tables = &writer->state.tables;
     const struct stack_entry *stack = tables_stack(tables, sample->stack);
@@ -380,21 +380,11 @@ static enum xenoprof_status encode_sample(struct xenoprof_writer *writer,
     return XENOPROF_OK;
 }
 
-enum xenoprof_status xenoprof_writer_sample(
-    struct xenoprof_writer *writer, const struct xenoprof_stored *sample)
+enum xenoprof_status encode_sample(struct xenoprof_writer *writer,
+                                   const struct xenoprof_stored *sample)
 {
-    const struct session_tables *tables = &writer->state.tables;
-
-    if ( sample->mode >= XENOPROF_MODES ||
-         (sample->place && !tables_place(tables, sample->place)) ||
-         (sample->stack && !tables_stack(tables, sample->stack)) )
-        return handle_fail(writer->handle, XENOPROF_INVALID,
-                           "%s: a sample with mode %u, place %u, stack %u, "
-                           "which this session does not have",
-                           writer->folder, sample->mode, sample->place,
-                           sample->stack);
     if ( (sample->stack && encode_stack(writer, sample->stack)) ||
          (sample->place && encode_place(writer, sample->place)) )
         return XENOPROF_NO_MEMORY;
-    return encode_sample(writer, sample);
+    return put_item(writer, sample);
 }

@@ -104,29 +104,50 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
     return named ? encode_place(writer, *ret) : XENOPROF_OK;
 }
 
-bool xenoprof_writer_known_stack(const struct xenoprof_writer *writer,
-                                 const uint32_t *places, size_t count,
-                                 uint32_t *ret)
+size_t xenoprof_writer_new_frames(const struct xenoprof_writer *writer,
+                                  const uint32_t *places, size_t count)
 {
-    *ret = index_find_stack(&writer->state, places, count);
-    return *ret;
+    return count < 2 || index_find_stack(&writer->state, places, count) ? 0
+                                                                        : count;
 }
 
-enum xenoprof_status xenoprof_writer_stack(struct xenoprof_writer *writer,
-                                           const uint32_t *places, size_t count,
-                                           uint32_t *ret)
+static bool has_places(const struct xenoprof_writer *writer,
+                       const uint32_t *places, size_t count)
 {
-    bool valid = count && count <= STACK_MAX;
+    for ( size_t i = 0; i < count; i++ )
+        if ( places[i] && !tables_place(&writer->state.tables, places[i]) )
+            return false;
+    return true;
+}
 
-    for ( size_t i = 0; valid && i < count; i++ )
-        valid = !places[i] || tables_place(&writer->state.tables, places[i]);
-    if ( !valid )
-        return handle_fail(writer->handle, XENOPROF_INVALID,
-                           "%s: a stack of %zu places (1 to %u are allowed), "
-                           "or of places that this session does not have",
-                           writer->folder, count, STACK_MAX);
-    *ret = index_stack(&writer->state, places, count);
-    return *ret ? XENOPROF_OK : handle_no_memory(writer->handle);
+enum xenoprof_status xenoprof_writer_sample(
+    struct xenoprof_writer *writer, const struct xenoprof_stored *sample,
+    const uint32_t *places, size_t count)
+{
+    struct xenoprof_stored stored = *sample;
+
+    if ( !count )
+    {
+        places = &sample->place;
+        count = 1;
+    }
+    if ( sample->mode >= XENOPROF_MODES || count > STACK_MAX ||
+         !has_places(writer, places, count) )
+        return handle_fail(
+            writer->handle, XENOPROF_INVALID,
+            "%s: a sample with mode %u and a chain of %zu places "
+            "(%u are allowed), or of places that this session "
+            "does not have",
+            writer->folder, sample->mode, count, STACK_MAX);
+    stored.place = places[0];
+    stored.stack = 0;
+    if ( count > 1 )
+    {
+        stored.stack = index_stack(&writer->state, places, (uint32_t)count);
+        if ( !stored.stack )
+            return handle_no_memory(writer->handle);
+    }
+    return encode_sample(writer, &stored);
 }
 
 enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,

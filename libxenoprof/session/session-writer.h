@@ -66,6 +66,8 @@ enum xenoprof_status encode_place(struct xenoprof_writer *writer,
                                   uint32_t number);
 enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
                                   uint32_t number);
+enum xenoprof_status encode_sample(struct xenoprof_writer *writer,
+                                   const struct xenoprof_stored *sample);
 enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
                                  const struct xenoprof_ring_past *ring);
 /* first: it takes the place of all that earlier files say of rings. */

@@ -128,14 +128,12 @@ static void write_items(struct xenoprof_writer *writer)
     place.address += 64;
     place.symbol = NULL;
     xenoprof_writer_place(writer, &place, &places[1]);
-    xenoprof_writer_stack(writer, places, 2, &sample.stack);
     for ( unsigned int i = 0; i < 8; i++ )
     {
         sample.time += 1003009;
-        sample.place = places[i % 2];
         sample.marks = i / 2;
         sample.domain = i / 4;
-        xenoprof_writer_sample(writer, &sample);
+        xenoprof_writer_sample(writer, &sample, places + i % 2, 2 - i % 2);
     }
     xenoprof_writer_ring(writer, &ring, 50, 1, 0);
     xenoprof_writer_counters(writer, 3000, &counters);
@@ -143,9 +141,9 @@ static void write_items(struct xenoprof_writer *writer)
     xenoprof_writer_rotate(writer);
     /* The second file begins with what was known, and a sum of rings. */
     xenoprof_writer_ring_ended(writer, &ring);
-    xenoprof_writer_sample(writer, &sample);
+    xenoprof_writer_sample(writer, &sample, places, 2);
     xenoprof_writer_rotate(writer);
-    xenoprof_writer_sample(writer, &sample);
+    xenoprof_writer_sample(writer, &sample, places, 2);
     xenoprof_writer_close(writer, 4000);
 }
 

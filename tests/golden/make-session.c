@@ -32,9 +32,12 @@
 #define WORDS_MAX  80u
 #define NS_PER_S   1000000000.0
 
+/* A place, or a stack of places. */
 struct label {
     char *name;
     uint32_t number;
+    uint32_t *places;
+    size_t count;
 };
 
 struct session_maker {
@@ -156,16 +159,21 @@ static void add_label(struct session_maker *maker, const char *name,
 {
     if ( maker->label_count == LABELS_MAX )
         fail(maker, "more than %u labels", LABELS_MAX);
-    maker->labels[maker->label_count++] = (struct label){strdup(name), value};
+    maker->labels[maker->label_count++] = (struct label){.name = strdup(name),
+                                                         .number = value};
 }
 
-static uint32_t find_label(const struct session_maker *maker, const char *name)
+/* "-" is no place, and no stack. */
+static const struct label *find_label(const struct session_maker *maker,
+                                      const char *name)
 {
+    static const struct label nothing;
+
     if ( !strcmp(name, "-") )
-        return 0;
+        return &nothing;
     for ( size_t i = 0; i < maker->label_count; i++ )
         if ( !strcmp(maker->labels[i].name, name) )
-            return maker->labels[i].number;
+            return &maker->labels[i];
     fail(maker, "nothing is called \"%s\"", name);
 }
 
@@ -228,13 +236,14 @@ static void make_place(struct session_maker *maker, struct input_words *words)
 
 static void make_stack(struct session_maker *maker, struct input_words *words)
 {
-    uint32_t places[WORDS_MAX], stack;
-    size_t count = 0;
+    struct label *stack;
 
+    add_label(maker, words->word[1], 0);
+    stack = &maker->labels[maker->label_count - 1];
+    stack->places = calloc(WORDS_MAX, sizeof(*stack->places));
     for ( size_t i = 2; i < words->count; i++ )
-        places[count++] = find_label(maker, words->word[i]);
-    done(maker, xenoprof_writer_stack(maker->writer, places, count, &stack));
-    add_label(maker, words->word[1], stack);
+        stack->places[stack->count++] =
+            find_label(maker, words->word[i])->number;
 }
 
 static void make_sample(struct session_maker *maker, struct input_words *words)
@@ -243,12 +252,12 @@ static void make_sample(struct session_maker *maker, struct input_words *words)
     uint64_t count = number_option(maker, words, "count", "1");
     uint64_t every = seconds(maker, option(words, "every", "0.01"));
     uint64_t hz = number_option(maker, words, "hz", "100");
+    const struct label *stack = find_label(maker, option(words, "stack", "-"));
     struct xenoprof_stored sample = {
         .time = seconds(maker, words->word[1]),
         .pcpu = (uint16_t)number(maker, words->word[3]),
         .mode = mode(maker, words->word[4]),
-        .place = find_label(maker, words->word[5]),
-        .stack = find_label(maker, option(words, "stack", "-")),
+        .place = find_label(maker, words->word[5])->number,
         .weight = (uint8_t)number_option(maker, words, "weight", "1"),
         .marks = (uint32_t)number_option(maker, words, "marks", "0"),
         .period = (uint32_t)(1000000000u / hz),
@@ -261,7 +270,8 @@ static void make_sample(struct session_maker *maker, struct input_words *words)
     sample.vcpu = (uint16_t)number(maker, dot + 1);
     for ( ; count; count-- )
     {
-        done(maker, xenoprof_writer_sample(maker->writer, &sample));
+        done(maker, xenoprof_writer_sample(maker->writer, &sample,
+                                           stack->places, stack->count));
         sample.time += every;
     }
 }

@@ -69,6 +69,7 @@ static enum xenoprof_status add_items(struct xenoprof_writer *writer)
     struct xenoprof_place place = {.image = "kernel", .symbol = "f"};
     struct xenoprof_ring_info ring = {.ring = 1};
     struct xenoprof_stored sample = {.weight = 1};
+    uint32_t chain[2] = {0, 0};
     enum xenoprof_status status = xenoprof_writer_attribute(writer, 1, "key",
                                                             "value");
 
@@ -78,11 +79,9 @@ static enum xenoprof_status add_items(struct xenoprof_writer *writer)
     {
         place.address = i;
         status = xenoprof_writer_place(writer, &place, &sample.place);
+        chain[0] = sample.place;
         if ( !status )
-            status = xenoprof_writer_stack(writer, &sample.place, 1,
-                                           &sample.stack);
-        if ( !status )
-            status = xenoprof_writer_sample(writer, &sample);
+            status = xenoprof_writer_sample(writer, &sample, chain, 2);
     }
     if ( !status )
         status = xenoprof_writer_ring(writer, &ring, 1, 0, 0);

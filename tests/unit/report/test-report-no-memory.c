@@ -56,7 +56,6 @@ static void put_samples(struct xenoprof_writer *writer)
     {
         struct xenoprof_stored sample = {.time = (100 + 10 * i) * MS,
                                          .period = 10 * MS,
-                                         .place = places[i],
                                          .domain = 1,
                                          .pcpu = (uint16_t)(i % 2),
                                          .mode = i < 2   ? XENOPROF_MODE_XEN
@@ -64,10 +63,9 @@ static void put_samples(struct xenoprof_writer *writer)
                                                          : XENOPROF_MODE_USER,
                                          .weight = 1};
 
-        CHECK(!xenoprof_writer_stack(writer, places + i, 5 - i, &sample.stack));
         xenoprof_stored_set_ended(&sample, i == 3 ? XENOPROF_ENDED_PAGE
                                                   : XENOPROF_ENDED_ROOT);
-        CHECK(!xenoprof_writer_sample(writer, &sample));
+        CHECK(!xenoprof_writer_sample(writer, &sample, places + i, 5 - i));
     }
 }
 

@@ -159,7 +159,8 @@ void guests_kit_check_symbol(struct guests_kit *kit, uint32_t number,
     struct xenoprof_stored stored = {.place = number, .weight = 1};
     char its_image[64], its_symbol[64];
 
-    CHECK_EQ(xenoprof_writer_sample(kit->writer, &stored), XENOPROF_OK);
+    CHECK_EQ(xenoprof_writer_sample(kit->writer, &stored, NULL, 0),
+             XENOPROF_OK);
     CHECK_EQ(xenoprof_writer_flush(kit->writer), XENOPROF_OK);
     find_symbol(kit, number, its_image, its_symbol);
     CHECK_TEXT(its_image, image);

@@ -133,6 +133,9 @@ static void see(const struct lives *lives, const struct xenoprof_item *item)
                   item->u.stack.count);
         break;
     case XENOPROF_ITEM_SAMPLE:
+        /* Xen did not make it: a test did, to store a stack. */
+        if ( !item->u.sample.weight )
+            break;
         sample = vector_add(&seen->samples);
         CHECK(sample);
         sample->stored = item->u.sample;

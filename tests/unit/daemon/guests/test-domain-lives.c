@@ -69,7 +69,9 @@ static uint32_t place_of(uint16_t domain, unsigned int life, unsigned int at)
 static void put_content(const struct living *guest, unsigned int life)
 {
     struct recording *recording = &lives.kit.recording;
-    uint32_t places[PLACES], stack[DEPTH], number;
+    uint32_t places[PLACES], stack[DEPTH];
+    const struct xenoprof_stored sample = {.domain = guest->domain,
+                                           .weight = 0};
     char key[32], value[160];
 
     domain_names_next_ring(&recording->names);
@@ -90,7 +92,7 @@ static void put_content(const struct living *guest, unsigned int life)
     {
         for ( unsigned int j = 0; j < DEPTH; j++ )
             stack[j] = places[lives_random(&lives, PLACES)];
-        must(xenoprof_writer_stack(recording->writer, stack, DEPTH, &number));
+        must(xenoprof_writer_sample(recording->writer, &sample, stack, DEPTH));
     }
 }
 

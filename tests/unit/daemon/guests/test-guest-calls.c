@@ -219,11 +219,8 @@ static size_t take(const struct guest_sample *sample)
     CHECK_EQ(guests_chain(guests, writer, sample, &chain), XENOPROF_OK);
     /* Its process does as it should, and is not ended for it. */
     CHECK_EQ(guests_find(guests, sample)->state, GUEST_STRANGE);
-    stored.place = chain.places[0];
-    CHECK_EQ(
-        xenoprof_writer_stack(writer, chain.places, chain.count, &stored.stack),
-        XENOPROF_OK);
-    CHECK_EQ(xenoprof_writer_sample(writer, &stored), XENOPROF_OK);
+    CHECK_EQ(xenoprof_writer_sample(writer, &stored, chain.places, chain.count),
+             XENOPROF_OK);
     return chain.count;
 }
 

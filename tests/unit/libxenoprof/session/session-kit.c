@@ -90,7 +90,7 @@ void kit_sample(struct session_kit *kit, uint64_t time, uint32_t place)
                                      .mode = XENOPROF_MODE_KERNEL,
                                      .weight = 1};
 
-    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample));
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, NULL, 0));
 }
 
 struct xenoprof_ring_info kit_ring(uint32_t ring, uint64_t position)

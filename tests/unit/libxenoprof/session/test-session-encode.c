@@ -5,58 +5,76 @@
 
 #include "session-kit.h"
 
+#define SAMPLES 1000u
+
+/* What was written, and the stacks that came back, by number. */
+static struct xenoprof_stored wanted[SAMPLES];
+static uint32_t chains[SAMPLES][3], stacks[SAMPLES][3];
+static size_t counts[SAMPLES];
+
+static void write_sample(struct session_kit *kit, size_t i)
+{
+    wanted[i] = (struct xenoprof_stored){
+        .time = random() * (uint64_t)random(),
+        .place = random() % 21,
+        .period = random() % 2 * random(),
+        .marks = random() % 4 ? 0 : random(),
+        .domain = random() % 3 * 20000,
+        .vcpu = random() % 2,
+        .pcpu = random() % 2,
+        .mode = random() % 4,
+        .weight = random() % 3 ? 1 : 255,
+    };
+    chains[i][0] = wanted[i].place;
+    chains[i][1] = 1 + random() % 19;
+    chains[i][2] = 1;
+    counts[i] = random() % 3 ? 3 : 0;
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &wanted[i], chains[i],
+                                       counts[i]));
+    if ( i % 100 == 99 )
+        KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+}
+
+static void check_sample(const struct xenoprof_stored *got, size_t i)
+{
+    CHECK_EQ(got->time, wanted[i].time);
+    CHECK_EQ(got->place, wanted[i].place);
+    CHECK_EQ(got->stack != 0, counts[i] > 1);
+    CHECK(!got->stack ||
+          !memcmp(stacks[got->stack], chains[i], sizeof(chains[i])));
+    CHECK_EQ(got->period, wanted[i].period);
+    CHECK_EQ(got->marks, wanted[i].marks);
+    CHECK_EQ(got->domain, wanted[i].domain);
+    CHECK_EQ(got->vcpu, wanted[i].vcpu);
+    CHECK_EQ(got->pcpu, wanted[i].pcpu);
+    CHECK_EQ(got->mode, wanted[i].mode);
+    CHECK_EQ(got->weight, wanted[i].weight);
+}
+
 TEST(samples_of_every_shape_come_back)
 {
     struct session_kit *kit = kit_create();
     struct xenoprof_session *session;
-    struct xenoprof_stored wanted[1000];
     struct xenoprof_item item;
     size_t seen = 0;
-    uint32_t stack;
 
     srandom(1);
     for ( int i = 0; i < 20; i++ )
         kit_place(kit, i % 3, i % 4, random(), i % 2 ? "even" : NULL);
-    for ( uint32_t i = 1; i < 20; i++ )
-        KIT_OK(kit, xenoprof_writer_stack(
-                        kit->writer, (uint32_t[]){i, i + 1, 1}, 3, &stack));
-    for ( size_t i = 0; i < 1000; i++ )
-    {
-        wanted[i] = (struct xenoprof_stored){
-            .time = random() * (uint64_t)random(),
-            .place = random() % 21,
-            .stack = random() % 3 ? random() % 20 : 0,
-            .period = random() % 2 * random(),
-            .marks = random() % 4 ? 0 : random(),
-            .domain = random() % 3 * 20000,
-            .vcpu = random() % 2,
-            .pcpu = random() % 2,
-            .mode = random() % 4,
-            .weight = random() % 3 ? 1 : 255,
-        };
-        KIT_OK(kit, xenoprof_writer_sample(kit->writer, &wanted[i]));
-        if ( i % 100 == 99 )
-            KIT_OK(kit, xenoprof_writer_flush(kit->writer));
-    }
+    for ( size_t i = 0; i < SAMPLES; i++ )
+        write_sample(kit, i);
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
     while ( !xenoprof_session_next(session, &item) )
-        if ( item.kind == XENOPROF_ITEM_SAMPLE )
+        if ( item.kind == XENOPROF_ITEM_STACK )
         {
-            const struct xenoprof_stored *got = &item.u.sample;
-
-            CHECK_EQ(got->time, wanted[seen].time);
-            CHECK_EQ(got->place, wanted[seen].place);
-            CHECK_EQ(got->stack, wanted[seen].stack);
-            CHECK_EQ(got->period, wanted[seen].period);
-            CHECK_EQ(got->marks, wanted[seen].marks);
-            CHECK_EQ(got->domain, wanted[seen].domain);
-            CHECK_EQ(got->vcpu, wanted[seen].vcpu);
-            CHECK_EQ(got->pcpu, wanted[seen].pcpu);
-            CHECK_EQ(got->mode, wanted[seen].mode);
-            CHECK_EQ(got->weight, wanted[seen].weight);
-            seen++;
+            CHECK_EQ(item.u.stack.count, 3);
+            CHECK(item.u.stack.number < SAMPLES);
+            memcpy(stacks[item.u.stack.number], item.u.stack.places,
+                   sizeof(stacks[0]));
         }
-    CHECK_EQ(seen, 1000);
+        else if ( item.kind == XENOPROF_ITEM_SAMPLE )
+            check_sample(&item.u.sample, seen++);
+    CHECK_EQ(seen, SAMPLES);
     xenoprof_session_close(session);
     kit_destroy(kit);
 }
@@ -66,7 +84,7 @@ TEST(samples_of_every_shape_come_back)
 TEST(stacks_that_share_callers_come_back)
 {
     struct session_kit *kit = kit_create();
-    uint32_t places[6], number;
+    uint32_t places[6];
     char *text;
 
     for ( uint32_t i = 0; i < 6; i++ )
@@ -75,11 +93,9 @@ TEST(stacks_that_share_callers_come_back)
     {
         for ( uint32_t i = 0; i < 6; i++ )
             places[i] = i < 2 ? leaf : i;
-        KIT_OK(kit, xenoprof_writer_stack(kit->writer, places + leaf % 3,
-                                          6 - leaf % 2 - leaf % 3, &number));
         KIT_OK(kit, xenoprof_writer_sample(
-                        kit->writer, &(struct xenoprof_stored){.stack = number,
-                                                               .weight = 1}));
+                        kit->writer, &(struct xenoprof_stored){.weight = 1},
+                        places + leaf % 3, 6 - leaf % 2 - leaf % 3));
         if ( leaf == 3 )
             KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
     }
@@ -98,16 +114,13 @@ TEST(stacks_that_share_callers_come_back)
 TEST(every_file_begins_with_what_is_known)
 {
     struct session_kit *kit = kit_create();
-    uint32_t place = kit_place(kit, 5, 1, 0x100, "f"), stack;
+    uint32_t place = kit_place(kit, 5, 1, 0x100, "f");
     struct xenoprof_stored sample = {.time = 7, .mode = 1, .weight = 1};
 
     kit_know(kit);
     KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
-    KIT_OK(kit, xenoprof_writer_stack(kit->writer, (uint32_t[]){place, place},
-                                      2, &stack));
-    sample.place = place;
-    sample.stack = stack;
-    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample));
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample,
+                                       (uint32_t[]){place, place}, 2));
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     kit_file_is(
         kit, 0,

@@ -25,11 +25,8 @@ TEST(every_item_kind_comes_back)
     KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 11, "utc", "12345"));
     KIT_OK(kit,
            xenoprof_writer_domain(kit->writer, 12, 5, uuid, "web", "passive"));
-    KIT_OK(kit,
-           xenoprof_writer_stack(kit->writer, (uint32_t[]){place, 0, place}, 3,
-                                 &sample.stack));
-    sample.place = place;
-    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample));
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample,
+                                       (uint32_t[]){place, 0, place}, 3));
     KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, 50, 2, 0));
     KIT_OK(kit, xenoprof_writer_counters(kit->writer, 99, &counters));
     KIT_OK(kit, xenoprof_writer_idle(kit->writer, 98, 7, 1ull << 50));
@@ -55,7 +52,10 @@ TEST(every_item_kind_comes_back)
 TEST(equal_places_and_stacks_have_one_number)
 {
     struct session_kit *kit = kit_create();
-    uint32_t a = kit_place(kit, 1, 1, 0x100, "f"), found, first, second;
+    uint32_t a = kit_place(kit, 1, 1, 0x100, "f"), found;
+    uint32_t chain[] = {a, kit_place(kit, 2, 1, 0x100, "f")};
+    struct xenoprof_stored sample = {.weight = 1};
+    char *text;
 
     CHECK_EQ(kit_place(kit, 1, 1, 0x100, "f"), a);
     CHECK(kit_place(kit, 2, 1, 0x100, "f") != a);
@@ -63,11 +63,14 @@ TEST(equal_places_and_stacks_have_one_number)
     CHECK(xenoprof_writer_known(kit->writer, 1, 1, 0x100, &found));
     CHECK_EQ(found, a);
     CHECK(!xenoprof_writer_known(kit->writer, 1, 1, 0x101, &found));
-    KIT_OK(kit,
-           xenoprof_writer_stack(kit->writer, (uint32_t[]){a, 2}, 2, &first));
-    KIT_OK(kit,
-           xenoprof_writer_stack(kit->writer, (uint32_t[]){a, 2}, 2, &second));
-    CHECK_EQ(second, first);
+    CHECK(xenoprof_writer_new_frames(kit->writer, chain, 2) > 0);
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, chain, 2));
+    CHECK_EQ(xenoprof_writer_new_frames(kit->writer, chain, 2), 0);
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, chain, 2));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    text = kit_read(kit, kit->folder);
+    CHECK(strstr(text, "stack 1: ") && !strstr(text, "stack 2: "));
+    free(text);
     kit_destroy(kit);
 }
 
@@ -136,13 +139,12 @@ TEST(what_is_not_in_the_session_is_refused)
     struct xenoprof_place place = {.mode = XENOPROF_MODES};
     uint32_t number;
 
-    CHECK_EQ(xenoprof_writer_sample(kit->writer, &sample), XENOPROF_INVALID);
+    CHECK_EQ(xenoprof_writer_sample(kit->writer, &sample, NULL, 0),
+             XENOPROF_INVALID);
     CHECK_EQ(xenoprof_writer_place(kit->writer, &place, &number),
              XENOPROF_INVALID);
-    CHECK_EQ(xenoprof_writer_stack(kit->writer, &number, 0, &number),
-             XENOPROF_INVALID);
     number = 9;
-    CHECK_EQ(xenoprof_writer_stack(kit->writer, &number, 1, &number),
+    CHECK_EQ(xenoprof_writer_sample(kit->writer, &sample, &number, 1),
              XENOPROF_INVALID);
     kit_destroy(kit);
 }

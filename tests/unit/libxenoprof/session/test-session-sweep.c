@@ -119,11 +119,8 @@ static void sample(struct living_domain *domain)
             domain->places[at] = put_place(domain, at, false);
         places[i] = domain->places[at];
     }
-    stored.place = places[0];
-    if ( wanted->count > 1 )
-        KIT_OK(world.kit, xenoprof_writer_stack(world.kit->writer, places,
-                                                wanted->count, &stored.stack));
-    KIT_OK(world.kit, xenoprof_writer_sample(world.kit->writer, &stored));
+    KIT_OK(world.kit, xenoprof_writer_sample(world.kit->writer, &stored, places,
+                                             wanted->count));
 }
 
 /* Late names: for samples that were there before, too. */
@@ -406,7 +403,6 @@ TEST(a_dropped_place_is_refused)
 {
     struct xenoprof_stored stored = {.mode = XENOPROF_MODE_KERNEL, .weight = 1};
     struct living_domain gone;
-    uint32_t stack;
 
     begin(4);
     while ( world.lives < 60 )
@@ -418,12 +414,9 @@ TEST(a_dropped_place_is_refused)
         KIT_OK(world.kit, xenoprof_writer_flush(world.kit->writer));
     }
     stored.place = 1;
-    while ( stored.place &&
-            xenoprof_writer_stack(world.kit->writer, &stored.place, 1,
-                                  &stack) == XENOPROF_OK )
+    while ( stored.place && xenoprof_writer_sample(world.kit->writer, &stored,
+                                                   NULL, 0) == XENOPROF_OK )
         stored.place++;
-    CHECK_EQ(xenoprof_writer_sample(world.kit->writer, &stored),
-             XENOPROF_INVALID);
     CHECK(stored.place < 60 * PLACES);
     finish();
 }

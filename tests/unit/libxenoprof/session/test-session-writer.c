@@ -157,10 +157,10 @@ TEST(a_block_takes_no_more_than_a_reader_would)
         sample.period = random();
         sample.marks = random();
         taken++;
-    } while ( !xenoprof_writer_sample(kit->writer, &sample) );
+    } while ( !xenoprof_writer_sample(kit->writer, &sample, NULL, 0) );
     CHECK(strstr(xenoprof_message(kit->handle), "flush first"));
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
-    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample));
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, NULL, 0));
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     kit_count(kit, kit->folder, &counts);
     CHECK_EQ(counts.samples, taken);

@@ -34,7 +34,8 @@ static void write_seconds(struct scene *scene, uint64_t from, uint64_t to,
           time += SECOND / 50 )
     {
         sample.time = time;
-        KIT_OK(scene->kit, xenoprof_writer_sample(scene->kit->writer, &sample));
+        KIT_OK(scene->kit,
+               xenoprof_writer_sample(scene->kit->writer, &sample, NULL, 0));
     }
     /* Half of its time the one pCPU is idle. */
     for ( uint64_t second = from + 1; second <= to; second++ )
