@@ -130,13 +130,14 @@ static int by_value(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* Large arrays are mapped.  The list of persons is the kit's. */
+/* Large arrays are mapped.  The list of persons is the kit's.  A sanitizer's
+ * allocator counts nothing. */
 static size_t memory(void)
 {
     struct mallinfo2 info = mallinfo2();
+    size_t own = lives.persons.room * sizeof(*lives.persons.items);
 
-    return info.uordblks + info.hblkhd -
-           lives.persons.room * sizeof(*lives.persons.items);
+    return info.uordblks ? info.uordblks + info.hblkhd - own : 0;
 }
 
 /* After what has gone is forgotten. */
