@@ -14,7 +14,7 @@ static int not_opened(struct module_context *context, const char *file,
 {
     if ( result == -ENOEXEC )
         return fail(context->failure, STATUS_FAILED,
-                    "%s is no hypervisor for x86-64; give what the boot loader "
+                    "%s is not a hypervisor for x86-64; give what the boot loader "
                     "loads (xen-VERSION.gz), or xen-syms of that build",
                     file);
     if ( result == -ENODATA )

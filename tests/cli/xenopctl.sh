@@ -60,7 +60,7 @@ check "offline beside a command" 2 "no other command" \
     "$ctl" --setup --offline=xen --start
 check "offline: no file" 1 "cannot read .*No such file" \
     "$ctl" --setup --offline="$work/none"
-check "offline: no hypervisor" 1 "is no hypervisor" \
+check "offline: no hypervisor" 1 "is not a hypervisor" \
     "$ctl" --setup --offline="$0"
 check "frequency too low" 13 "1 to 5000" "$ctl" --start --frequency=0
 check "frequency too high" 13 "1 to 5000" "$ctl" --start --frequency=5001
