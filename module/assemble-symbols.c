@@ -14,8 +14,15 @@
 /* The dot keeps our names apart from every name in Xen, whatever those are. */
 #define PREFIX "xenoprof."
 
-#define RETURN_THUNK     "__x86_return_thunk"
-#define OWN_RETURN_THUNK "xenoprof_return_thunk"
+/* Xen's thunks, and the object's own that stand in for them (thunks.c). */
+#define THUNK      "__x86_"
+#define OWN_THUNK  "xenoprof_"
+#define THUNKS_MAX 24u
+
+struct own_thunk {
+    const char *name; /* behind the prefix */
+    GElf_Sym symbol;
+};
 
 /*
  * Statics that several files of Xen have, with the file that the module means.
@@ -37,7 +44,8 @@ struct renaming {
     const struct xen_image *image;
     uint64_t guest_exit;
     struct elf_symbol_table symbols; /* with the old names */
-    GElf_Sym return_thunk;
+    struct own_thunk thunks[THUNKS_MAX];
+    size_t thunks_count;
     struct buffer names;
 };
 
@@ -71,20 +79,20 @@ static const char *spelling_of(const struct xen_image *image, const char *name)
     return symbol ? symbol->name : NULL;
 }
 
-/*
- * A hypervisor without return thunks gets the object's own.  Xen has them since
- * commit afcb4a06c7 ("x86/thunk: Build Xen with Return Thunks") (4.21), and in
- * 4.17.6, 4.18.5, 4.19.3 and 4.20.1.
- */
+/* A hypervisor without a thunk gets the object's own. */
 static bool use_own(const struct renaming *renaming, const char *name,
                     GElf_Sym *symbol)
 {
-    if ( strcmp(name, RETURN_THUNK) ||
-         renaming->return_thunk.st_shndx == SHN_UNDEF )
+    if ( strncmp(name, THUNK, strlen(THUNK)) )
         return false;
-    symbol->st_shndx = renaming->return_thunk.st_shndx;
-    symbol->st_value = renaming->return_thunk.st_value;
-    return true;
+    for ( size_t i = 0; i < renaming->thunks_count; i++ )
+        if ( !strcmp(name + strlen(THUNK), renaming->thunks[i].name) )
+        {
+            symbol->st_shndx = renaming->thunks[i].symbol.st_shndx;
+            symbol->st_value = renaming->thunks[i].symbol.st_value;
+            return true;
+        }
+    return false;
 }
 
 /* What has no symbol in some builds, but is found in their code. */
@@ -125,8 +133,15 @@ static int rename_one(struct renaming *renaming, const char *name,
     return add_name(names, PREFIX, name, &symbol->st_name);
 }
 
+static bool is_own_thunk(const char *name)
+{
+    return !strncmp(name, OWN_THUNK, strlen(OWN_THUNK)) &&
+           (!strncmp(name + strlen(OWN_THUNK), "return_thunk", 12) ||
+            !strncmp(name + strlen(OWN_THUNK), "indirect_thunk_", 15));
+}
+
 /* Must run before the first symbol gets its new name. */
-static void find_return_thunk(struct renaming *renaming)
+static void find_own_thunks(struct renaming *renaming)
 {
     GElf_Sym symbol;
 
@@ -134,8 +149,9 @@ static void find_return_thunk(struct renaming *renaming)
     {
         const char *name = elf_symbol(&renaming->symbols, i, &symbol);
 
-        if ( name && !strcmp(name, OWN_RETURN_THUNK) )
-            renaming->return_thunk = symbol;
+        if ( name && is_own_thunk(name) && renaming->thunks_count < THUNKS_MAX )
+            renaming->thunks[renaming->thunks_count++] = (struct own_thunk){
+                name + strlen(OWN_THUNK), symbol};
     }
 }
 
@@ -183,7 +199,7 @@ int assemble_symbols(Elf *elf, const struct xen_image *image,
         return -ENOEXEC;
     if ( !buffer_append(&renaming.names, "", 1) )
         return -ENOMEM;
-    find_return_thunk(&renaming);
+    find_own_thunks(&renaming);
     result = rename_all(&renaming, missing);
     if ( !result )
         result = replace_strings(&renaming);

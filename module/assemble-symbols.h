@@ -10,7 +10,7 @@
  * Renames each symbol of the object: imports get the spelling of the running
  * hypervisor, our own symbols a prefix that nothing in Xen has.  Missing
  * imports that are optional become 0, the label behind STGI guest_exit (0: not
- * known), and a missing return thunk the object's own.  *strings is the new
+ * known), and a missing thunk the object's own.  *strings is the new
  * string table, malloc'ed; it must outlive elf_update().
  *
  * Returns 0, -ENOMEM, -ENOEXEC if there is no symbol table, or -ENOENT with the

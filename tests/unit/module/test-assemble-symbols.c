@@ -175,26 +175,39 @@ TEST(where_a_guests_run_ends_is_found_in_the_code)
     unlink(assembled_output);
 }
 
-TEST(a_missing_return_thunk_is_the_objects_own)
+/* The first byte of what stands in for a thunk that Xen lacks. */
+static uint8_t own_thunk(const char *thunk)
 {
     struct assembled object;
     GElf_Sym symbol, own = {0}, import = {0};
+    char xens[64], ours[64], imported[80];
     const char *name;
     const uint8_t *code;
+    uint8_t first;
 
-    assembled_make(&object, "__x86_return_thunk", "", 20);
+    snprintf(xens, sizeof(xens), "__x86_%s", thunk);
+    snprintf(ours, sizeof(ours), PREFIX "xenoprof_%s", thunk);
+    snprintf(imported, sizeof(imported), PREFIX "own-%s", xens);
+    assembled_make(&object, xens, "", 20);
     for ( int i = 1; (name = assembled_symbol(&object, i, &symbol)); i++ )
     {
         check_symbol(name, &symbol);
-        if ( !strcmp(name, PREFIX "own-__x86_return_thunk") )
+        if ( !strcmp(name, imported) )
             import = symbol;
-        if ( !strcmp(name, PREFIX "xenoprof_return_thunk") )
+        if ( !strcmp(name, ours) )
             own = symbol;
     }
     CHECK(own.st_shndx != SHN_UNDEF);
     CHECK_EQ(import.st_shndx, own.st_shndx);
     CHECK_EQ(import.st_value, own.st_value);
     code = elf_getdata(assembled_section(&object, ".text"), NULL)->d_buf;
-    CHECK_EQ(code[own.st_value], 0xc3); /* ret */
+    first = code[own.st_value];
     assembled_close(&object);
+    return first;
+}
+
+TEST(a_missing_thunk_is_the_objects_own)
+{
+    CHECK_EQ(own_thunk("return_thunk"), 0xc3);       /* ret */
+    CHECK_EQ(own_thunk("indirect_thunk_rax"), 0xff); /* jmp *%rax */
 }
