@@ -406,7 +406,10 @@ static void make_line(struct session_maker *maker, char *line)
 static void free_labels(struct session_maker *maker)
 {
     for ( size_t i = 0; i < maker->label_count; i++ )
+    {
         free(maker->labels[i].name);
+        free(maker->labels[i].places);
+    }
 }
 
 int main(int argc, char **argv)
