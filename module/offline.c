@@ -13,10 +13,11 @@ static int not_opened(struct module_context *context, const char *file,
                       int result)
 {
     if ( result == -ENOEXEC )
-        return fail(context->failure, STATUS_FAILED,
-                    "%s is not a hypervisor for x86-64; give what the boot loader "
-                    "loads (xen-VERSION.gz), or xen-syms of that build",
-                    file);
+        return fail(
+            context->failure, STATUS_FAILED,
+            "%s is not a hypervisor for x86-64; give what the boot loader "
+            "loads (xen-VERSION.gz), or xen-syms of that build",
+            file);
     if ( result == -ENODATA )
         return fail(context->failure, STATUS_FAILED,
                     "%s has no table of symbols that xenopctl can read; give "
