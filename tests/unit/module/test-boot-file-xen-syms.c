@@ -13,6 +13,7 @@
 #include "module/facts/facts-gather.h"
 #include "module/unwind/unwind-table.h"
 #include "tests/harness.h"
+#include "tests/unit/module/xen-syms-kit.h"
 
 static void open_both(const char *path, struct xen_image *boot,
                       struct xen_image *syms)
@@ -30,21 +31,13 @@ static void open_both(const char *path, struct xen_image *boot,
 static void each_build(void (*check)(const struct xen_image *boot,
                                      const struct xen_image *syms))
 {
-    const char *list = getenv("XENOPROF_XEN_SYMS");
-    char path[4096];
+    const char *list = xen_syms_list();
+    char path[XEN_SYMS_PATH];
 
-    if ( !list || !*list )
-        test_skip("XENOPROF_XEN_SYMS names no xen-syms");
-    while ( *list )
+    while ( xen_syms_next(&list, path) )
     {
-        size_t length = strcspn(list, ":");
         struct xen_image boot, syms;
 
-        snprintf(path, sizeof(path), "%.*s", (int)length, list);
-        list += length;
-        list += *list == ':';
-        if ( !length )
-            continue;
         open_both(path, &boot, &syms);
         check(&boot, &syms);
         xen_image_close(&boot);

@@ -7,6 +7,7 @@
 #include "module/facts/facts-gather.h"
 #include "module/facts/code-trace.h"
 #include "tests/harness.h"
+#include "tests/unit/module/xen-syms-kit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,21 +18,13 @@ static struct facts_report report;
 /* Runs a check on each file. */
 static void each_file(void (*check)(const char *path, struct xen_image *image))
 {
-    const char *list = getenv("XENOPROF_XEN_SYMS");
-    char path[4096];
+    const char *list = xen_syms_list();
+    char path[XEN_SYMS_PATH];
 
-    if ( !list || !*list )
-        test_skip("XENOPROF_XEN_SYMS names no xen-syms");
-    while ( *list )
+    while ( xen_syms_next(&list, path) )
     {
-        size_t length = strcspn(list, ":");
         struct xen_image image;
 
-        snprintf(path, sizeof(path), "%.*s", (int)length, list);
-        list += length;
-        list += *list == ':';
-        if ( !length )
-            continue;
         if ( xen_image_open_elf(&image, path) )
             test_fail(__FILE__, __LINE__, "cannot read %s", path);
         check(path, &image);

@@ -14,6 +14,7 @@
 #include "module/unwind/own-text.h"
 #include "module/unwind/unwind-table.h"
 #include "tests/harness.h"
+#include "tests/unit/module/xen-syms-kit.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -59,21 +60,11 @@ struct comparison {
 /* Runs a check on each file. */
 static void each_file(void (*check)(const char *path))
 {
-    const char *list = getenv("XENOPROF_XEN_SYMS");
-    char path[4096];
+    const char *list = xen_syms_list();
+    char path[XEN_SYMS_PATH];
 
-    if ( !list || !*list )
-        test_skip("XENOPROF_XEN_SYMS names no xen-syms");
-    while ( *list )
-    {
-        size_t length = strcspn(list, ":");
-
-        snprintf(path, sizeof(path), "%.*s", (int)length, list);
-        list += length;
-        list += *list == ':';
-        if ( length )
-            check(path);
-    }
+    while ( xen_syms_next(&list, path) )
+        check(path);
 }
 
 static void make_table(const char *path, const char *object,
