@@ -14,10 +14,10 @@
 typedef void hook(void);
 
 /*
- * The loader calls this once.  A damaged byte can do so again: a call that has
- * become a push moves the stack, and then the return is to what the loader's
- * thunk left there, which is this function's address.  Every pCPU would stand
- * still for ever.
+ * The loader calls this once: what was reverted it does not apply again.  A
+ * damaged byte can do so: a call that has become a push moves the stack, and
+ * then the return is to what the loader's thunk left there, which is this
+ * function's address.  Every pCPU would stand still for ever.
  */
 static bool begun;
 
