@@ -362,8 +362,8 @@ const char *xenoprof_ended_text(enum xenoprof_ended ended);
 const char *xenoprof_ended_remedy(enum xenoprof_ended ended, uint64_t chains,
                                   uint64_t all);
 
-/* The guest's part of a sample in that mode lacks as a whole, and what is there
- * is not torn: Xen's own part of GUEST and SWITCHED. */
+/* Returns true if the guest's part of a sample in that mode is missing as a
+ * whole, and Xen's own is not torn: GUEST and LEFT of a sample in Xen. */
 bool xenoprof_ended_below_xen(enum xenoprof_ended ended, uint8_t mode);
 
 /* The end is part of a stored sample's marks; set its mode first.  All but

@@ -163,7 +163,7 @@ static void add_label(struct session_maker *maker, const char *name,
                                                          .number = value};
 }
 
-/* "-" is no place, and no stack. */
+/* "-" stands for no place, and for no stack. */
 static const struct label *find_label(const struct session_maker *maker,
                                       const char *name)
 {
