@@ -137,11 +137,18 @@ names_what_is_missing() {
     done
 }
 
+# In the background, beside tiers that use one processor.
+start_dist() {
+    note distcheck distcheck &
+    dist=$!
+}
+
 check_dist() {
     say "distribution"
+    wait "$dist"
+    took "made and checked" distcheck
     case_of "configure names what is missing" names_what_is_missing
     case_of "make install DESTDIR" installs
-    note distcheck distcheck
     sums_as_tap "$logs/distcheck.said" >"$logs/distcheck.tap"
     count "the distribution without Xen's libraries" \
         "$(cat "$logs/distcheck.status")" "$logs/distcheck.tap" \

@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# Runs each parser of outside bytes under libFuzzer for a while, one on each
-# processor at a time.
+# Runs each parser of outside bytes under libFuzzer for a while, and the daemon's
+# guests through rows of events.
 
+# Behind the lab a fuzzer has a small share of a processor, so it gets more time.
 fuzz_seconds() {
     case $level in
     quick) echo 1 ;;
     long) echo 120 ;;
-    *) echo 5 ;;
+    *) echo 10 ;;
     esac
+}
+
+# The fuzzers' names.
+fuzzers() {
+    local file
+    for file in tests/fuzz/fuzz-*.c; do
+        basename "$file" .c
+    done
 }
 
 # fuzz_build NAME...: these fuzzers, from the build with sanitizers.
@@ -16,6 +25,7 @@ fuzz_build() {
     make -s -C build-clang -j "$jobs" "${@/#/tests/fuzz/}"
 }
 
+# An input that takes half a minute hangs, also on a processor that others use.
 fuzz_run() {
     local name=$1 corpus=$logs/$1.corpus
     mkdir -p "$corpus"
@@ -23,7 +33,7 @@ fuzz_run() {
         cp "tests/fuzz/seeds/${name#fuzz-}"/* "$corpus"/
     "build-gcc/tests/fuzz/$name" --seeds="$corpus" || return 1
     (cd "$logs" && "$OLDPWD/build-clang/tests/fuzz/$name" -seed=1 \
-        -max_total_time="$(fuzz_seconds)" -timeout=5 -rss_limit_mb=1024 \
+        -max_total_time="$(fuzz_seconds)" -timeout=30 -rss_limit_mb=1024 \
         -print_final_stats=1 "$corpus")
 }
 
@@ -39,22 +49,27 @@ fuzz_domain_lives() {
     DOMAIN_LIVES=10000 build-gcc/tests/unit/daemon/guests/test-domain-lives
 }
 
-check_fuzz() {
-    local file names=() name
-    say "fuzzers, $(fuzz_seconds) seconds each"
-    for file in tests/fuzz/fuzz-*.c; do
-        name=${file##*/}
-        names+=("${name%.c}")
-    done
-    case_of "build for fuzzing" fuzz_build "${names[@]}"
+# run_fuzzers JOBS: as many at a time.
+run_fuzzers() {
+    local names name
+    mapfile -t names < <(fuzzers)
+    note fuzz-build fuzz_build "${names[@]}"
     for name in "${names[@]}"; do
-        [ "$(jobs -rp | wc -l)" -lt "$jobs" ] || wait -n
+        [ "$(jobs -rp | wc -l)" -lt "$1" ] || wait -n
         note "$name" fuzz_run "$name" &
     done
     wait
-    case_of "guests in any order" fuzz_lives
-    [ "$level" = quick ] || case_of "10,000 domains" fuzz_domain_lives
-    for name in "${names[@]}"; do
+    note fuzz-lives fuzz_lives
+    [ "$level" = quick ] || note fuzz-domain-lives fuzz_domain_lives
+}
+
+# What the fuzzers said, when they ran.
+check_fuzz() {
+    local name
+    case_of "build for fuzzing" noted fuzz-build
+    for name in $(fuzzers); do
         case_of "$name" noted "$name"
     done
+    case_of "guests in any order" noted fuzz-lives
+    [ "$level" = quick ] || case_of "10,000 domains" noted fuzz-domain-lives
 }

@@ -23,7 +23,7 @@ sample() {
     must door_command domain id="$pv1" vcpus=1 uuid="$uuid" kind=passive
     try door_command start
     echo "  start: $status $said"
-    [ $status != 0 ] || more_samples 250
+    [ $status != 0 ] || more_samples 80
     must door_command stop
     must door_command reset
     must xenopctl --deinit
