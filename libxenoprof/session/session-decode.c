@@ -409,7 +409,7 @@ static enum xenoprof_status decode_other(struct xenoprof_session *session,
     unsigned int kind = *items->at++;
     uint64_t length = get_number(items);
 
-    session->steps += STEPS_OTHER;
+    session->steps += kind == KIND_IDLE ? STEPS_IDLE : STEPS_OTHER;
     body.at = get_bytes(items, length);
     if ( items->bad )
         return XENOPROF_INVALID;

@@ -17,13 +17,14 @@
 
 /*
  * What it takes to read a session is counted in steps of about a nanosecond:
- * some for each sample, twice as many for another item (a place or idle time is
- * far from the one before, and nothing asks for it ahead), some for each byte
- * that is unpacked (zstd takes two for one where matches are as short as can
- * be), one for each place of a stack, and for so many bytes of a text that an
- * item names.
+ * some for each sample and idle time, twice as many for another item (a place
+ * is far from the one before, and nothing asks for it ahead), some for each
+ * byte that is unpacked (zstd takes two for one where matches are as short as
+ * can be), one for each place of a stack, and for so many bytes of a text that
+ * an item names.
  */
 #define STEPS_SAMPLE 64u
+#define STEPS_IDLE   64u
 #define STEPS_OTHER  128u
 #define STEPS_BYTE   2u
 #define STEP_BYTES   4u
@@ -33,7 +34,7 @@
  * few bytes that take an hour are an attack.
  */
 #define STEPS_FREE  (1ull << 30)
-#define STEPS_TIMES 32u
+#define STEPS_TIMES 24u
 
 /* Samples are decoded some ahead, so that memory is asked for what all of them
  * need of the tables at once. */

@@ -424,7 +424,7 @@ TEST(an_honest_session_of_an_idle_host_takes_few_steps)
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
     CHECK_EQ(read_to_end(kit, session), XENOPROF_END);
-    CHECK(session->steps >= 100000 * STEPS_OTHER);
+    CHECK(session->steps >= 100000 * STEPS_IDLE);
     CHECK(session->steps < session->steps_allowed - STEPS_FREE);
     xenoprof_session_close(session);
     kit_destroy(kit);
