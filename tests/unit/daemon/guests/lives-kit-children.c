@@ -60,35 +60,6 @@ bool lives_kill_walker(struct lives *lives)
     return found && kill(found, SIGKILL) == 0;
 }
 
-/* ns of a process that is there. */
-static uint64_t cpu_of(int pid)
-{
-    FILE *file = open_of(pid, "schedstat");
-    unsigned long long ns = 0;
-
-    if ( file && fscanf(file, "%llu", &ns) != 1 )
-        ns = 0;
-    if ( file )
-        fclose(file);
-    return ns;
-}
-
-/* ns of the processes that this one has waited for. */
-static uint64_t cpu_of_dead(int pid)
-{
-    FILE *file = open_of(pid, "stat");
-    unsigned long user = 0, system = 0;
-
-    if ( file && fscanf(file,
-                        "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u "
-                        "%*u %*u %*u %*u %lu %lu",
-                        &user, &system) != 2 )
-        user = system = 0;
-    if ( file )
-        fclose(file);
-    return (user + system) * (1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK));
-}
-
 /* Bytes, each shared page counted once for all that have it. */
 static uint64_t pss_of(int pid)
 {
@@ -105,19 +76,13 @@ static uint64_t pss_of(int pid)
     return bytes;
 }
 
-struct lives_children lives_children(const struct lives *lives)
+uint64_t lives_children_bytes(const struct lives *lives)
 {
-    int keeper = lives->keeper.pid, children[CHILDREN_MOST];
+    int children[CHILDREN_MOST];
+    uint64_t sum = pss_of(lives->keeper.pid);
     size_t count = list(lives, children);
-    struct lives_children sum = {
-        .cpu = cpu_of(keeper) + cpu_of_dead(keeper),
-        .bytes = pss_of(keeper),
-    };
 
     for ( size_t i = 0; i < count; i++ )
-    {
-        sum.cpu += cpu_of(children[i]);
-        sum.bytes += pss_of(children[i]);
-    }
+        sum += pss_of(children[i]);
     return sum;
 }

@@ -99,12 +99,9 @@ void lives_kill_daemon(struct lives *lives);
 /* Kills a process that walks stacks.  Returns whether there was one. */
 bool lives_kill_walker(struct lives *lives);
 
-/* What the keeper and the processes that it made have cost. */
-struct lives_children {
-    uint64_t cpu;   /* ns, also of those that ended */
-    uint64_t bytes; /* PSS of those that are there; 0: only root may know */
-};
-struct lives_children lives_children(const struct lives *lives);
+/* The memory of the keeper and of the processes that it made: the sum of their
+ * PSS, which only root may know (0). */
+uint64_t lives_children_bytes(const struct lives *lives);
 
 /* Puts a vCPU on each pCPU, each on one only. */
 void lives_take_turns(struct lives *lives);
