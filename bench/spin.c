@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A loop of known length on each of two vCPUs, timed with sampling off and on
- * in turn, for bench/lab-cost.sh.  Runs in dom0 of the lab, where a TSC tick
- * is a number of instructions.  Both are busy, so that each pCPU ticks for the
- * other and no pCPU has to wake up for it.
+ * A loop of known length on each vCPU, timed with sampling off and on in turn,
+ * for bench/lab-cost.sh.  Runs in dom0 of the lab, where a TSC tick is a number
+ * of instructions.  All are busy, so that no pCPU has to wake up for a tick.
  *
  *   spin HZ MASK TURNS TICKS     prints, for each turn: rounds and TSC ticks
  *                                with sampling off; rounds, TSC ticks and
@@ -14,6 +13,7 @@
  */
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,11 @@
 
 #include "lab-door.h"
 
-static volatile uint64_t *others; /* rounds of the other vCPU */
+#define VCPUS_MAX 64
+
+static long vcpus;
+static volatile uint64_t *others; /* rounds of each other vCPU */
+static pid_t children[VCPUS_MAX];
 
 /* Four instructions a round. */
 static void thousand_rounds(void)
@@ -43,33 +47,49 @@ static void stay_on(int cpu)
     sched_setaffinity(0, sizeof(set), &set);
 }
 
-static pid_t start_other(void)
+static bool start_others(void)
 {
-    pid_t pid;
-
-    others = mmap(NULL, sizeof(*others), PROT_READ | PROT_WRITE,
+    others = mmap(NULL, VCPUS_MAX * sizeof(*others), PROT_READ | PROT_WRITE,
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    pid = others == MAP_FAILED ? -1 : fork();
-    if ( pid )
-        return pid;
-    for ( stay_on(1);; *others += 1000 )
-        thousand_rounds();
+    for ( long cpu = 1; cpu < vcpus; cpu++ )
+    {
+        pid_t pid = others == MAP_FAILED ? -1 : fork();
+
+        if ( pid < 0 )
+            return false;
+        children[cpu] = pid;
+        if ( pid )
+            continue;
+        for ( stay_on(cpu);; others[cpu] += 1000 )
+            thousand_rounds();
+    }
+    return true;
 }
 
-/* Runs for at least so many ticks, and says how far both loops came. */
+static uint64_t rounds_of_others(void)
+{
+    uint64_t sum = 0;
+
+    for ( long cpu = 1; cpu < vcpus; cpu++ )
+        sum += others[cpu];
+    return sum;
+}
+
+/* Runs for at least so many ticks, and says how far all loops came. */
 static void tell_rounds(uint64_t ticks)
 {
-    uint64_t before = *others, rounds = 0, start = __rdtsc(), now;
+    uint64_t before = rounds_of_others(), rounds = 0;
+    uint64_t start = __rdtsc(), now;
 
     for ( ; (now = __rdtsc()) - start < ticks; rounds += 1000 )
         thousand_rounds();
-    printf("%lu %lu ", (unsigned long)(rounds + *others - before),
+    printf("%lu %lu ", (unsigned long)(rounds + rounds_of_others() - before),
            (unsigned long)(now - start));
 }
 
 static void tell_sampled(const char *hz, const char *mask, uint64_t ticks)
 {
-    char reserve[200];
+    char reserve[200], domain[100];
     unsigned long before;
 
     snprintf(reserve, sizeof(reserve),
@@ -77,8 +97,11 @@ static void tell_sampled(const char *hz, const char *mask, uint64_t ticks)
              "lease=0 budget=0",
              hz, mask);
     door(reserve);
-    door("domain id=0 vcpus=2 uuid=00000000000000000000000000000000 "
-         "kind=passive");
+    snprintf(domain, sizeof(domain),
+             "domain id=0 vcpus=%ld uuid=00000000000000000000000000000000 "
+             "kind=passive",
+             vcpus);
+    door(domain);
     door("start");
     before = door_made();
     tell_rounds(ticks);
@@ -91,13 +114,12 @@ static void tell_sampled(const char *hz, const char *mask, uint64_t ticks)
 int main(int argc, char **argv)
 {
     uint64_t ticks;
-    pid_t other;
 
     if ( argc != 5 )
         return 2;
     stay_on(0);
-    other = start_other();
-    if ( other < 0 )
+    vcpus = sysconf(_SC_NPROCESSORS_ONLN);
+    if ( vcpus > VCPUS_MAX || !start_others() )
         return 1;
     ticks = strtoull(argv[4], NULL, 10);
     for ( int turn = atoi(argv[3]); turn > 0; turn-- )
@@ -105,6 +127,7 @@ int main(int argc, char **argv)
         tell_rounds(ticks);
         tell_sampled(argv[1], argv[2], ticks);
     }
-    kill(other, SIGKILL);
+    for ( long cpu = 1; cpu < vcpus; cpu++ )
+        kill(children[cpu], SIGKILL);
     return 0;
 }
