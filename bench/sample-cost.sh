@@ -8,7 +8,7 @@
 #   make bench/sample-cost bench/page-cost && bench/sample-cost.sh [BUILD FOLDER]
 #
 # Exit status 1 if the percentile exceeds its bound: 600 for the first half and
-# 150 more for each frame of Xen's call chain; 1500 for the second half and 1 more
+# 90 more for each frame of Xen's call chain; 1500 for the second half and 1 more
 # for each 4 bytes of guest stack; 1000 for each page of an HVM guest that is
 # looked up (without the checks of its frame, which only the module has).
 set -eu
@@ -44,13 +44,13 @@ row() {
 printf '%-44s %6s %6s   %s\n' "instructions for each sample" median p99 "bound"
 row "first half, guest interrupted" guest core_nmi_taken 600
 row "first half, Xen interrupted" xen core_nmi_taken 600
-row "first half, with Xen's chain of 16 frames" stack core_nmi_taken 3000
-row "each frame of Xen's chain" stack xen_stack_walk 150 16
+row "first half, with Xen's chain of 16 frames" stack core_nmi_taken 2040
+row "each frame of Xen's chain" stack xen_stack_walk 90 16
 row "second half, with registers, guest" guest core_before_schedule 1500
 row "second half, with registers, Xen" xen core_before_schedule 1500
 row "second half, with Xen's chain of 16 frames" stack core_before_schedule 1500
 row "second half, with 6 KiB of guest stack" window core_before_schedule 3036
-row "first half, all sorts of samples" mixed core_nmi_taken 3000
+row "first half, all sorts of samples" mixed core_nmi_taken 2040
 row "second half, all sorts of samples" mixed core_before_schedule 3070
 row "a page of a guest's through both its tables" pages walk_page 1000
 row "tick: who is kicked, counting, re-arming" guest core_tick 2000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The checks of the unwind table, once, and the search in it, in each NMI.
+ * The checks of the unwind table, once, so that a search needs none.
  */
 #include "unwind-check.h"
 
@@ -148,37 +148,4 @@ bool unwind_check(const void *bytes, uint64_t size, uint64_t own_text,
     ret->states = parts.states;
     ret->rows = parts.rows;
     return true;
-}
-
-/* Returns the state of the last row in the block that starts at or before the
- * offset. */
-static const struct xenoprof_unwind_state *state_at(
-    const struct unwind_table *table, const struct unwind_text *text,
-    uint64_t offset)
-{
-    const uint32_t *first_row = &text->first_row[offset / BLOCK];
-    const struct xenoprof_unwind_row *row = &table->rows[first_row[0]];
-    uint32_t count = first_row[1] - first_row[0];
-    uint8_t at = offset % BLOCK;
-
-    while ( count > 1 )
-    {
-        uint32_t half = count / 2;
-
-        if ( row[half].at <= at )
-            row += half;
-        count -= half;
-    }
-    return &table->states[row->state];
-}
-
-const struct xenoprof_unwind_state *unwind_find(
-    const struct unwind_table *table, uint64_t address)
-{
-    const struct unwind_text *end = table->text + table->texts;
-
-    for ( const struct unwind_text *text = table->text; text < end; text++ )
-        if ( address - text->start < text->length )
-            return state_at(table, text, address - text->start);
-    return NULL;
 }

@@ -32,8 +32,33 @@ struct unwind_table {
 bool unwind_check(const void *bytes, uint64_t size, uint64_t own_text,
                   struct unwind_table *ret);
 
-/* Returns the state at an address, or NULL if no text has it. [nmi] */
-const struct xenoprof_unwind_state *unwind_find(
-    const struct unwind_table *table, uint64_t address);
+/* Returns the state of the last row in the block that starts at or before the
+ * offset: there is one, and few lie behind it. [nmi] */
+static inline const struct xenoprof_unwind_state *unwind_state_at(
+    const struct unwind_table *table, const struct unwind_text *text,
+    uint64_t offset)
+{
+    const uint64_t next = text->first_row[offset / XENOPROF_UNWIND_BLOCK + 1];
+    const struct xenoprof_unwind_row *row = &table->rows[next - 1];
+
+    while ( row->at > offset % XENOPROF_UNWIND_BLOCK )
+        row--;
+    return &table->states[row->state];
+}
+
+/* Returns the state at an address, or NULL if no text has it.  In this header,
+ * to be inlined: a call for each frame would cost as much as the search.
+ * [nmi] */
+static inline const struct xenoprof_unwind_state *unwind_find(
+    const struct unwind_table *table, uint64_t address)
+{
+    const struct unwind_text *text = table->text;
+
+    /* Without texts the first has no length. */
+    while ( address - text->start >= text->length )
+        if ( ++text >= &table->text[table->texts] )
+            return NULL;
+    return unwind_state_at(table, text, address - text->start);
+}
 
 #endif

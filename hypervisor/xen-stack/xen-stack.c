@@ -29,9 +29,10 @@ struct xen_walk {
     struct port_xen_stack at; /* at.sp is a multiple of 8 */
     struct port_span stack;   /* the one that at.sp lies on */
     uint64_t end;             /* of the frames on it */
+    uint64_t bottom; /* root, if that is on this stack, else no address */
     bool main; /* the stack that guests enter on; others belong to an exception
                   or the NMI */
-    bool leaf; /* at.ip was interrupted; else it is a return address */
+    uint64_t leaf; /* 1: at.ip was interrupted; 0: it is a return address */
 };
 
 enum step {
@@ -56,6 +57,7 @@ static bool enter_stack(struct xen_walk *walk, uint64_t sp)
     walk->at.sp = sp;
     walk->main = root >= walk->stack.low && root < walk->stack.high;
     walk->end = walk->main ? root : walk->stack.high;
+    walk->bottom = walk->main ? root : ~0ul;
     return true;
 }
 
@@ -77,10 +79,11 @@ static bool read_word(const struct xen_walk *walk, uint64_t address,
 
 /* Frames of functions ---------------------------------------------------- */
 
+/* cfa is on this stack, above what is in use. */
 static bool restore_bp(struct xen_walk *walk,
                        const struct xenoprof_unwind_state *state, uint64_t cfa)
 {
-    uint64_t address = cfa + state->rbp;
+    const uint64_t address = cfa + state->rbp;
 
     if ( state->rbp_saved == XENOPROF_UNWIND_RBP_KEPT )
         return true;
@@ -91,11 +94,16 @@ static bool restore_bp(struct xen_walk *walk,
     }
     if ( state->kind == XENOPROF_UNWIND_DRAP ||
          state->kind == XENOPROF_UNWIND_R10 )
-        address = walk->at.bp;
-    return read_word(walk, address, &walk->at.bp);
+        return read_word(walk, walk->at.bp, &walk->at.bp);
+    /* Both are multiples of 8, so all of the word is below cfa. */
+    if ( address - walk->at.sp >= cfa - walk->at.sp )
+        return false;
+    walk->at.bp = *(const volatile uint64_t *)address;
+    return true;
 }
 
-/* Steps to the caller of a function whose return address ends at cfa. */
+/* Steps to the caller of a function whose return address ends at cfa, a
+ * multiple of 8. */
 static enum step leave_function(struct xen_walk *walk,
                                 const struct xenoprof_unwind_state *state,
                                 uint64_t cfa)
@@ -103,25 +111,15 @@ static enum step leave_function(struct xen_walk *walk,
     const uint64_t address = cfa - sizeof(walk->at.ip);
 
     /* Xen emptied the stack and jumped to the function. */
-    if ( walk->main && address == walk->at.root )
+    if ( address == walk->bottom )
         return STEP_ROOT;
-    if ( cfa & 7 || cfa <= walk->at.sp || cfa > walk->end ||
+    if ( cfa <= walk->at.sp || cfa > walk->end ||
          !restore_bp(walk, state, cfa) )
         return STEP_TRUNCATED;
     walk->at.ip = *(const volatile uint64_t *)address;
     walk->at.sp = cfa;
-    walk->leaf = false;
+    walk->leaf = 0;
     return STEP_CALLER;
-}
-
-static enum step leave_aligned(struct xen_walk *walk,
-                               const struct xenoprof_unwind_state *state)
-{
-    uint64_t cfa;
-
-    if ( !read_word(walk, walk->at.bp + state->cfa, &cfa) )
-        return STEP_TRUNCATED;
-    return leave_function(walk, state, cfa);
 }
 
 /* Interrupts and exceptions ---------------------------------------------- */
@@ -150,7 +148,7 @@ static enum step leave_interrupt(struct xen_walk *walk, uint64_t address)
     if ( !interrupted_xen(walk, address) || !enter_stack(walk, frame->sp) )
         return STEP_TRUNCATED;
     walk->at.ip = frame->ip;
-    walk->leaf = true;
+    walk->leaf = 1;
     return STEP_CALLER;
 }
 
@@ -252,55 +250,77 @@ static enum step leave_filling(struct xen_walk *walk,
 
 /* Both ------------------------------------------------------------------- */
 
-static enum step leave(struct xen_walk *walk,
-                       const struct xenoprof_unwind_state *state)
+/* Finds the CFA of a function whose row does not count from rsp.  Returns true
+ * if there is one, a multiple of 8. */
+static bool find_cfa(const struct xen_walk *walk,
+                     const struct xenoprof_unwind_state *state, uint64_t *ret)
 {
     const struct port_xen_stack *at = &walk->at;
 
     switch ( state->kind )
     {
-    case XENOPROF_UNWIND_RSP:
-        return leave_function(walk, state, at->sp + state->cfa);
-    case XENOPROF_UNWIND_RBP:
-        return leave_function(walk, state, at->bp + state->cfa);
-    case XENOPROF_UNWIND_DRAP: return leave_aligned(walk, state);
-    case XENOPROF_UNWIND_R10:
-        if ( !walk->leaf )
-            break;
-        return leave_function(walk, state, at->r10 + state->cfa);
+    case XENOPROF_UNWIND_RBP: *ret = at->bp + state->cfa; return true;
+    case XENOPROF_UNWIND_DRAP: return read_word(walk, at->bp + state->cfa, ret);
+    case XENOPROF_UNWIND_R10: *ret = at->r10 + state->cfa; return walk->leaf;
+    }
+    return false;
+}
+
+static enum step leave_registers(struct xen_walk *walk,
+                                 const struct xenoprof_unwind_state *state)
+{
+    switch ( state->kind )
+    {
     case XENOPROF_UNWIND_REGS:
-        return leave_saved(walk, state, at->sp + state->cfa);
+        return leave_saved(walk, state, walk->at.sp + state->cfa);
     case XENOPROF_UNWIND_ENTRY: return leave_entry(walk, state);
     case XENOPROF_UNWIND_RAX: return leave_filling(walk, state);
     }
     return STEP_TRUNCATED;
 }
 
+static enum step leave(struct xen_walk *walk,
+                       const struct xenoprof_unwind_state *state)
+{
+    uint64_t cfa = walk->at.sp + state->cfa;
+
+    if ( state->kind >= XENOPROF_UNWIND_REGS )
+        return leave_registers(walk, state);
+    if ( state->kind != XENOPROF_UNWIND_RSP && !find_cfa(walk, state, &cfa) )
+        return STEP_TRUNCATED;
+    return leave_function(walk, state, cfa);
+}
+
 uint32_t xen_stack_walk(const struct unwind_table *table,
                         const struct port_xen_stack *start, uint64_t *frames,
                         uint32_t room, bool *whole)
 {
-    struct xen_walk walk = {.at = *start, .leaf = true};
-    bool on_stack = enter_stack(&walk, start->sp);
+    struct xen_walk walk = {.at = *start, .leaf = 1};
+    enum step step = STEP_TRUNCATED;
     uint32_t count = 0;
-    enum step step = STEP_CALLER;
 
-    while ( count < room && step == STEP_CALLER )
+    *whole = false;
+    if ( !room )
+        return 0;
+    if ( !enter_stack(&walk, start->sp) )
+        room = 0;
+    while ( count < room )
     {
         /* A return address may lie behind its function, if that ends with the
          * call: look up the byte before. */
         const struct xenoprof_unwind_state *state = unwind_find(
-            table, walk.at.ip - !walk.leaf);
+            table, walk.at.ip + walk.leaf - 1);
 
-        step = STEP_TRUNCATED;
         /* Only addresses of known code come out. */
-        if ( count && !state )
+        if ( !state )
             break;
-        frames[count] = walk.at.ip + (count && walk.leaf);
-        count++;
-        if ( state && on_stack )
-            step = leave(&walk, state);
+        frames[count++] = walk.at.ip + walk.leaf;
+        step = leave(&walk, state);
+        if ( step != STEP_CALLER )
+            break;
     }
     *whole = step == STEP_ROOT;
-    return count;
+    /* The leaf: as it is, and also where its code is not known. */
+    frames[0] = start->ip;
+    return count ?: 1;
 }

@@ -12,13 +12,14 @@
  *   struct xenoprof_unwind_region[]   texts, by start, not overlapping
  *   struct xenoprof_unwind_state[]    what rows point to, at most 256
  *   uint32_t first_row[]              for each region: a number for each of
- *                                     its 256-byte blocks, and one more
+ *                                     its 128-byte blocks, and one more
  *   struct xenoprof_unwind_row[]      block by block, by `at` in a block
  *
  * The rows of a region's block B are first_row[B] up to first_row[B + 1]; the
  * first of them has at == 0, so a lookup never leaves its block: the row of an
- * address is the last one whose `at` is not above its low byte (counted from
- * the region's start).  For a return address look up the call: address - 1.
+ * address is the last one whose `at` is not above the address's offset in the
+ * block (blocks count from the region's start).  For a return address look up
+ * the call: address - 1.
  */
 #ifndef XENOPROF_UNWIND_H
 #define XENOPROF_UNWIND_H
@@ -26,8 +27,8 @@
 #include <xenoprof/types.h>
 
 #define XENOPROF_UNWIND_MAGIC   0x574e5558u /* "XUNW" */
-#define XENOPROF_UNWIND_VERSION 1u
-#define XENOPROF_UNWIND_BLOCK   256u
+#define XENOPROF_UNWIND_VERSION 2u
+#define XENOPROF_UNWIND_BLOCK   128u
 #define XENOPROF_UNWIND_STATES  256u
 #define XENOPROF_UNWIND_REGIONS 16u
 #define XENOPROF_UNWIND_MAX     (4u << 20) /* bytes of a whole table */
@@ -100,7 +101,7 @@ struct xenoprof_unwind_state {
 };
 
 struct xenoprof_unwind_row {
-    uint8_t at;    /* low byte of the offset in its region */
+    uint8_t at;    /* offset in its block */
     uint8_t state; /* index */
 };
 
