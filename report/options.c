@@ -90,27 +90,46 @@ static enum exit_status take_argument(struct options *options,
     return *to ? STATUS_DONE : fail_memory(failure);
 }
 
-/* Sets options->view, to that of --diff if that is asked for. */
-static enum exit_status take_view(struct options *options,
-                                  const struct raw_options *raw,
-                                  struct failure *failure)
+/* --json is before all that may stand beside it. */
+static bool has_json(size_t first, size_t other)
 {
-    size_t asked = 0;
-    const char *name;
+    return first == VIEW_json && view_table[other].json->print;
+}
 
+/* The view that is asked for; 0: none.  *json: as JSON. */
+static enum exit_status find_view(const struct raw_options *raw, size_t *asked,
+                                  bool *json, struct failure *failure)
+{
+    *asked = 0;
+    *json = false;
     for ( size_t i = 1; i < VIEWS; i++ )
     {
         if ( !raw->views[i] && !raw->texts[TEXT_VIEWS + i] )
             continue;
-        if ( asked )
+        if ( *asked && !has_json(*asked, i) )
             return fail(failure, STATUS_USAGE,
                         "--%s and --%s cannot be combined: give one",
-                        view_table[asked].view->option,
+                        view_table[*asked].view->option,
                         view_table[i].view->option);
-        asked = i;
+        *json = *asked;
+        *asked = i;
     }
+    return STATUS_DONE;
+}
+
+/* Sets options->view, to that of --diff or --json if that is asked for. */
+static enum exit_status take_view(struct options *options,
+                                  const struct raw_options *raw,
+                                  struct failure *failure)
+{
+    const char *name;
+    size_t asked;
+    bool json;
+
+    if ( find_view(raw, &asked, &json, failure) )
+        return failure->status;
     name = view_table[asked].view->option;
-    if ( raw->diff && !view_table[asked].compare->print )
+    if ( raw->diff && (json || !view_table[asked].compare->print) )
         return fail(failure, STATUS_USAGE,
                     "--diff and --%s cannot be combined: see "
                     "xenopreport(1) for what can be compared",
@@ -120,6 +139,7 @@ static enum exit_status take_view(struct options *options,
                     "--live and --%s cannot be combined: give one",
                     raw->diff ? "diff" : name);
     options->view = raw->diff ? view_table[asked].compare
+                    : json    ? view_table[asked].json
                               : view_table[asked].view;
     return take_argument(options, view_table[asked].view,
                          raw->texts[TEXT_VIEWS + asked], failure);

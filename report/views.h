@@ -8,7 +8,7 @@
 #include "report/model/report.h"
 
 enum {
-#define VIEW(name, compare) VIEW_##name,
+#define VIEW(name, compare, json) VIEW_##name,
 #include "views.def"
 #undef VIEW
     VIEWS
@@ -17,6 +17,7 @@ enum {
 struct view_row {
     const struct view *view;
     const struct view *compare; /* --diff; its print is NULL: it cannot */
+    const struct view *json;    /* --json beside it; likewise */
 };
 
 extern const struct view_row view_table[VIEWS];

@@ -58,6 +58,18 @@ void json_put_patterns(struct json *json, const struct focus *focus)
     put_kind(json, "ignore", focus, FOCUS_IGNORE);
 }
 
+void json_put_selection(struct json *json, const struct report *report,
+                        const struct profile *profile)
+{
+    json_key(json, "selected");
+    json_object_begin_flat(json);
+    json_put_filter(json, &report->query->selection);
+    json_put_patterns(json, &report->query->focus);
+    json_put_number(json, "samples", profile->samples);
+    json_put_number(json, "time_ns", profile->time);
+    json_object_end(json);
+}
+
 /* The kind of a frame that is not code at a known address. */
 static const char *const marks[] = {
     [FRAME_CODE] = NULL,

@@ -6,6 +6,7 @@
 #define XENOPROF_REPORT_TEXT_JSON_MEMBERS_H
 
 #include "report/model/focus.h"
+#include "report/model/profile.h"
 #include "report/model/report.h"
 
 #include "base/json-writer.h"
@@ -18,6 +19,9 @@ void json_put_text(struct json *json, const char *key, const char *text);
 void json_put_filter(struct json *json, const struct selection *selection);
 /* "focus" and "ignore": texts, or null. */
 void json_put_patterns(struct json *json, const struct focus *focus);
+/* "selected": what is shown of the session. */
+void json_put_selection(struct json *json, const struct report *report,
+                        const struct profile *profile);
 /* "frames": each distinct one, by its number. */
 void json_put_frames(struct json *json, const struct report *report);
 /* "stack": numbers of frames, root first. */

@@ -114,18 +114,6 @@ static void put_rows(struct json *json, const struct report *report,
     json_object_end(json);
 }
 
-static void put_selection(struct json *json, const struct report *report,
-                          const struct profile *profile)
-{
-    json_key(json, "selected");
-    json_object_begin_flat(json);
-    json_put_filter(json, &report->query->selection);
-    json_put_patterns(json, &report->query->focus);
-    json_put_number(json, "samples", profile->samples);
-    json_put_number(json, "time_ns", profile->time);
-    json_object_end(json);
-}
-
 static struct label_list json_labels(const struct report *report)
 {
     struct label_list list = {.chains = report->options->stacks_in_rows};
@@ -151,7 +139,7 @@ static bool print_json(const struct report *report, FILE *file)
         json_object_begin(&json);
         json_put_number(&json, "version", JSON_VERSION);
         json_put_session(&json, report, &profile);
-        put_selection(&json, report, &profile);
+        json_put_selection(&json, report, &profile);
         if ( report->options->stacks_in_rows )
             json_put_frames(&json, report);
         put_rows(&json, report, &profile);

@@ -4,6 +4,7 @@
 # DWARF and with the shipped table, and their boot files with their xen-syms.  The
 # table does not know one of these builds.  And what xenopctl says of each of them
 # where it does not run.
+# And whether each function by which a report knows why Xen ran is in one of them.
 
 # xen_syms_of HOST...: the xen-syms files in the lab's cache, joined by ':'.
 xen_syms_of() {
@@ -46,7 +47,7 @@ old_hypervisor_is_refused() {
 }
 
 check_facts() {
-    local xen_syms folders
+    local xen_syms folders files
     say "facts of real hypervisors"
     xen_syms=$(xen_syms_of "$@")
     real_hypervisors facts/test-facts-xen-syms "facts of real hypervisors"
@@ -55,4 +56,6 @@ check_facts() {
     mapfile -t folders < <(boot_folders ${xen_syms//:/ })
     case_of "hypervisors that do not run" tests/hypervisors build-gcc "${folders[@]}"
     case_of "a hypervisor that is too old" old_hypervisor_is_refused
+    IFS=: read -ra files <<<"$xen_syms"
+    case_of "reasons of real hypervisors" tests/reasons "${files[@]}"
 }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --why with --json: xenopreport-json(5) describes the object.
+ */
+#include "json-members.h"
+#include "json-session.h"
+#include "why-text.h"
+#include "base/scope.h"
+#include "report/model/domain-text.h"
+
+#include <stdlib.h>
+
+#define JSON_VERSION 1
+
+static void put_amount(struct json *json, const struct amount *amount)
+{
+    json_put_number(json, "samples", amount->samples);
+    json_put_number(json, "time_ns", amount->time);
+}
+
+static bool put_functions(struct json *json, const struct why_page *page,
+                          const struct why_row *row)
+{
+    json_key(json, "functions");
+    json_array_begin(json);
+    for ( size_t i = 0; i < WHY_TOP && row->top[i]; i++ )
+    {
+        const struct why_function *function = row->top[i];
+        char *name SCOPE_FREE = frame_symbol(
+            &page->texts,
+            stacks_frame(page->report->stacks, function->key.frame));
+
+        if ( !name )
+            return false;
+        json_object_begin_flat(json);
+        json_put_text(json, "symbol", name);
+        put_amount(json, &function->amount);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    return true;
+}
+
+static bool put_row(struct json *json, const struct why_page *page,
+                    const struct why_row *row)
+{
+    const struct loaded *loaded = page->report->loaded;
+    const struct loaded_domain *domain = loaded_domain(loaded, row->key.domain);
+
+    json_object_begin(json);
+    json_key(json, "domain");
+    json_i64(json, domain_number(domain));
+    json_put_text(json, "domain_name",
+                  names_text(&loaded->names, domain->name));
+    put_amount(json, &row->amount);
+    if ( !put_functions(json, page, row) )
+        return false;
+    json_object_end(json);
+    return true;
+}
+
+/* The rows of a reason, from the first that was not put yet. */
+static bool put_rows(struct json *json, const struct why_page *page,
+                     enum xen_reason reason, size_t *next)
+{
+    const struct why *why = &page->why;
+
+    json_key(json, "rows");
+    json_array_begin(json);
+    for ( ; *next < why->rows.count &&
+            why->sorted[*next]->key.reason == (uint32_t)reason;
+          ++*next )
+        if ( !put_row(json, page, why->sorted[*next]) )
+            return false;
+    json_array_end(json);
+    return true;
+}
+
+static bool put_reasons(struct json *json, const struct why_page *page)
+{
+    const struct why *why = &page->why;
+    size_t next = 0;
+
+    json_key(json, "reasons");
+    json_array_begin(json);
+    for ( size_t i = 0; i < why->reasons; i++ )
+    {
+        const struct reason_text *text = reason_text(why->order[i]);
+
+        json_object_begin(json);
+        json_put_text(json, "reason", text->name);
+        json_put_text(json, "text", text->words);
+        json_put_text(json, "advice", why_advice(page, why->order[i]));
+        json_key(json, "known");
+        json_bool(json, reason_says(why->order[i]));
+        put_amount(json, &why->by_reason[why->order[i]]);
+        if ( !put_rows(json, page, why->order[i], &next) )
+            return false;
+        json_object_end(json);
+    }
+    json_array_end(json);
+    return true;
+}
+
+static void put_sum(struct json *json, const char *key,
+                    const struct amount *amount)
+{
+    json_key(json, key);
+    json_object_begin_flat(json);
+    put_amount(json, amount);
+    json_object_end(json);
+}
+
+static bool put_all(struct json *json, const struct why_page *page)
+{
+    const struct why *why = &page->why;
+    const struct profile profile = {
+        .samples = why->shown.samples,
+        .time = why->shown.time,
+        .time_all = why->time_all,
+    };
+
+    json_object_begin(json);
+    json_put_number(json, "version", JSON_VERSION);
+    json_put_session(json, page->report, &profile);
+    json_put_selection(json, page->report, &profile);
+    put_sum(json, "xen", &why->xen);
+    put_sum(json, "known", &why->known);
+    json_put_number(json, "not_profiled_ns", why->other);
+    if ( !put_reasons(json, page) )
+        return false;
+    json_object_end(json);
+    return true;
+}
+
+static bool print_why_json(const struct report *report, FILE *file)
+{
+    struct why_page page;
+    struct json json;
+    bool done = why_page_init(&page, report);
+
+    json_init(&json, file);
+    done = done && put_all(&json, &page);
+    if ( done )
+        json_finish(&json);
+    why_page_free(&page);
+    return done;
+}
+
+const struct view view_why_json = {
+    .print = print_why_json,
+    .expect = why_expect,
+    .stacks = true,
+};

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --why: what Xen ran for, and for whom.
+ */
+#include "header.h"
+#include "layout.h"
+#include "why-text.h"
+#include "wrap.h"
+#include "base/scope.h"
+#include "base/text.h"
+#include "report/model/format.h"
+#include "report/model/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define NUMBERS_WIDTH 27u /* of the columns before the words */
+#define DOMAIN_INDENT 2u  /* of what stands below a reason */
+
+static bool is_small(const struct why_page *page, const struct amount *amount)
+{
+    return why_percent(amount->time, page->why.time_all) <
+           query_limit(page->report->query);
+}
+
+static bool print_numbers(const struct why_page *page,
+                          const struct amount *amount, FILE *file)
+{
+    char *time SCOPE_FREE = format_seconds(amount->time);
+
+    if ( time )
+        fprintf(file, "%6.2f%%  %5.1f%% %10s  ",
+                why_percent(amount->time, page->why.time_all),
+                why_percent(amount->time, page->why.xen.time), time);
+    return time;
+}
+
+/* A line of numbers and a text, of colour. */
+static bool print_line(const struct why_page *page, const struct amount *amount,
+                       const char *text, enum colour colour, FILE *file)
+{
+    const struct layout *layout = page->report->layout;
+    char *clean SCOPE_FREE = text_clean(text);
+
+    if ( !clean || !print_numbers(page, amount, file) )
+        return false;
+    screen_begin(&layout->screen, colour, file);
+    wrap_print(file, clean, NUMBERS_WIDTH, layout->width);
+    screen_end(&layout->screen, file);
+    fputc('\n', file);
+    return true;
+}
+
+/* "  web (1): csched2_schedule 22%, _spin_lock 11%, burn_credits 8%"; numbers
+ * that are the line's above are not repeated. */
+static bool print_row(const struct why_page *page, const struct why_row *row,
+                      FILE *file)
+{
+    bool alone = row->amount.samples ==
+                 page->why.by_reason[row->key.reason].samples;
+    char *functions SCOPE_FREE = why_functions(page, row);
+    char *domain SCOPE_FREE = why_domain(page, row);
+    char *text SCOPE_FREE = NULL;
+    char *clean SCOPE_FREE = NULL;
+
+    if ( functions && domain )
+        text = format_text("%s%s%s", domain, *functions ? ": " : "", functions);
+    clean = text ? text_clean(text) : NULL;
+    if ( !clean || (!alone && !print_numbers(page, &row->amount, file)) )
+        return false;
+    fprintf(file, "%*s",
+            (int)(alone ? NUMBERS_WIDTH + DOMAIN_INDENT : DOMAIN_INDENT), "");
+    wrap_print(file, clean, NUMBERS_WIDTH + DOMAIN_INDENT,
+               page->report->layout->width);
+    fputc('\n', file);
+    return true;
+}
+
+static bool print_more(const struct why_page *page, const struct amount *amount,
+                       size_t count, const char *indent, FILE *file)
+{
+    char *text SCOPE_FREE = format_text("%s(%zu more)", indent, count);
+
+    return !count ||
+           (text && print_line(page, amount, text, COLOUR_MARK, file));
+}
+
+/* The rows of a reason, from the first that is not counted yet; those that are
+ * small are summed up, but for the largest. */
+static bool print_rows(const struct why_page *page, enum xen_reason reason,
+                       size_t *next, FILE *file)
+{
+    const struct why *why = &page->why;
+    struct amount hidden = {0};
+    size_t first = *next, count = 0;
+
+    for ( ; *next < why->rows.count; ++*next )
+    {
+        const struct why_row *row = why->sorted[*next];
+
+        if ( row->key.reason != (uint32_t)reason )
+            break;
+        if ( *next == first || !is_small(page, &row->amount) )
+        {
+            if ( !print_row(page, row, file) )
+                return false;
+            continue;
+        }
+        count++;
+        hidden.time += row->amount.time;
+        hidden.samples += row->amount.samples;
+    }
+    return print_more(page, &hidden, count, "  ", file);
+}
+
+static void print_advice(const struct why_page *page, enum xen_reason reason,
+                         FILE *file)
+{
+    const char *advice = why_advice(page, reason);
+
+    if ( !advice )
+        return;
+    fprintf(file, "%*s", (int)(NUMBERS_WIDTH + DOMAIN_INDENT), "> ");
+    wrap_print(file, advice, NUMBERS_WIDTH + DOMAIN_INDENT,
+               page->report->layout->width);
+    fputc('\n', file);
+}
+
+static bool print_reason(const struct why_page *page, enum xen_reason reason,
+                         size_t *next, FILE *file)
+{
+    if ( !print_line(page, &page->why.by_reason[reason],
+                     reason_text(reason)->words, COLOUR_GROUP, file) ||
+         !print_rows(page, reason, next, file) )
+        return false;
+    print_advice(page, reason, file);
+    return true;
+}
+
+static bool print_reasons(const struct why_page *page, FILE *file)
+{
+    const struct why *why = &page->why;
+    struct amount hidden = {0};
+    size_t shown = 0, next = 0;
+
+    fprintf(file, "percent  of xen       time  why, for whom, and the hottest "
+                  "functions\n");
+    for ( ; shown < why->reasons; shown++ )
+    {
+        enum xen_reason reason = why->order[shown];
+
+        if ( is_small(page, &why->by_reason[reason]) )
+            break;
+        if ( !print_reason(page, reason, &next, file) )
+            return false;
+    }
+    for ( size_t i = shown; i < why->reasons; i++ )
+    {
+        hidden.time += why->by_reason[why->order[i]].time;
+        hidden.samples += why->by_reason[why->order[i]].samples;
+    }
+    return print_more(page, &hidden, why->reasons - shown, "", file);
+}
+
+static bool print_all(const struct why_page *page, FILE *file)
+{
+    const struct why *why = &page->why;
+    const struct profile profile = {
+        .samples = why->shown.samples,
+        .time = why->shown.time,
+        .time_all = why->time_all,
+    };
+    char *sum SCOPE_FREE = why_sum(page);
+
+    if ( !sum || !header_print(page->report, &profile, file) )
+        return false;
+    fputc('\n', file);
+    wrap_print(file, sum, 0, page->report->layout->width);
+    fputc('\n', file);
+    if ( !why->xen.samples )
+        return true;
+    fputc('\n', file);
+    return print_reasons(page, file);
+}
+
+static bool print_why(const struct report *report, FILE *file)
+{
+    struct why_page page;
+    bool done = why_page_init(&page, report) && print_all(&page, file);
+
+    why_page_free(&page);
+    return done;
+}
+
+const struct view view_why = {
+    .print = print_why,
+    .expect = why_expect,
+    .option = "why",
+    .what = "why Xen ran, for whom, and what to do about it",
+    .stacks = true,
+};

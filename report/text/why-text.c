@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "why-text.h"
+
+#include "base/scope.h"
+#include "report/model/domain-text.h"
+#include "report/model/format.h"
+
+#include <stdlib.h>
+
+#define PERCENT_THEIRS 10.0 /* of a reason's time, for advice to guests */
+
+enum exit_status why_expect(const struct report *report,
+                            struct failure *failure)
+{
+    if ( report->stacks->detail != FRAMES_BY_IMAGE )
+        return STATUS_DONE;
+    return fail(failure, STATUS_USAGE,
+                "--why knows reasons by functions: add symbol to --sort, or "
+                "leave --sort out");
+}
+
+bool why_page_init(struct why_page *page, const struct report *report)
+{
+    *page = (struct why_page){.report = report};
+    return why_build(&page->why, report->loaded, report->stacks) &&
+           frame_texts_init(&page->texts, report->loaded, report->stacks);
+}
+
+void why_page_free(struct why_page *page)
+{
+    frame_texts_free(&page->texts);
+    why_free(&page->why);
+}
+
+/* Dom0 is no guest; nor is the idle vCPU. */
+static bool is_guest(const struct loaded *loaded, uint32_t domain)
+{
+    const struct domain_key *key = &loaded_domain(loaded, domain)->key;
+
+    return key->number && key->number != DOMAIN_NUMBER_IDLE;
+}
+
+const char *why_advice(const struct why_page *page, enum xen_reason reason)
+{
+    const struct reason_text *text = reason_text(reason);
+    uint64_t guests = 0;
+
+    for ( size_t i = 0; i < page->why.rows.count; i++ )
+    {
+        const struct why_row *row = page->why.sorted[i];
+
+        if ( row->key.reason == (uint32_t)reason &&
+             is_guest(page->report->loaded, row->key.domain) )
+            guests += row->amount.time;
+    }
+    return text->guests &&
+                   why_percent(guests, page->why.by_reason[reason].time) <
+                       PERCENT_THEIRS
+               ? NULL
+               : text->advice;
+}
+
+char *why_functions(const struct why_page *page, const struct why_row *row)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    bool done = memory;
+
+    for ( size_t i = 0; done && i < WHY_TOP && row->top[i]; i++ )
+    {
+        const struct why_function *function = row->top[i];
+        char *name SCOPE_FREE = frame_text(
+            &page->texts,
+            stacks_frame(page->report->stacks, function->key.frame));
+
+        done = name;
+        if ( name )
+            fprintf(memory, "%s%s %.0f%%", i ? ", " : "", name,
+                    why_percent(function->amount.time, row->amount.time));
+    }
+    if ( memory && fclose(memory) )
+        done = false;
+    if ( done )
+        return text;
+    free(text);
+    return NULL;
+}
+
+char *why_domain(const struct why_page *page, const struct why_row *row)
+{
+    return domain_text(page->report->loaded, row->key.domain);
+}
+
+/* What is to be known of the sum's truth. */
+static char *sum_remark(const struct why_page *page)
+{
+    const struct why *why = &page->why;
+    const struct loaded *loaded = page->report->loaded;
+
+    if ( !loaded->stacks.count )
+        return format_text("; no stacks were recorded (xenopctl --start "
+                           "--stacks does), so few reasons can be known");
+    if ( why->other )
+        return format_text("; %.2f%% are of domains that are not profiled, "
+                           "where Xen's part is not known",
+                           why_percent(why->other, why->time_all));
+    return format_text("%s", "");
+}
+
+char *why_sum(const struct why_page *page)
+{
+    const struct why *why = &page->why;
+    char *time SCOPE_FREE = format_seconds(why->xen.time);
+    char *remark SCOPE_FREE = sum_remark(page);
+
+    if ( !time || !remark )
+        return NULL;
+    if ( !why->xen.samples )
+        return format_text("No sample fell into Xen%s", remark);
+    return format_text("Xen ran for %.2f%% of all pCPU time (%s); why, or its "
+                       "way in, is known for %.1f%% of that%s",
+                       why_percent(why->xen.time, why->time_all), time,
+                       why_percent(why->known.time, why->xen.time), remark);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "reasons.h"
+
+#include "report/model/labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(REASONS <= UINT8_MAX, "a reason is stored in a byte");
+
+/* What a function of Xen's says; by the guest's mode, if that is known. */
+struct landmark {
+    const char *symbol;
+    bool work;
+    uint8_t reason;
+    uint8_t kernel;
+    uint8_t user;
+};
+
+static const struct landmark landmarks[] = {
+#define REASON(name, words, whom, advice)
+#define ENTRY(symbol, reason)                                                  \
+    {#symbol, false, REASON_##reason, REASON_##reason, REASON_##reason},
+#define ENTRY_BY(symbol, kernel, user)                                         \
+    {#symbol, false, REASON_entered, REASON_##kernel, REASON_##user},
+#define WORK(symbol, reason)                                                   \
+    {#symbol, true, REASON_##reason, REASON_##reason, REASON_##reason},
+#define WORK_OF(caller, symbol, reason)
+#include "reasons.def"
+#undef REASON
+#undef ENTRY
+#undef ENTRY_BY
+#undef WORK
+#undef WORK_OF
+};
+
+#define LANDMARKS (sizeof(landmarks) / sizeof(landmarks[0]))
+
+/* What a function says only if another has called it. */
+static const struct {
+    const char *caller;
+    struct landmark landmark;
+} calls[] = {
+#define REASON(name, words, whom, advice)
+#define ENTRY(symbol, reason)
+#define ENTRY_BY(symbol, kernel, user)
+#define WORK(symbol, reason)
+#define WORK_OF(caller, symbol, reason)                                        \
+    {#caller,                                                                  \
+     {#symbol, true, REASON_##reason, REASON_##reason, REASON_##reason}},
+#include "reasons.def"
+#undef REASON
+#undef ENTRY
+#undef ENTRY_BY
+#undef WORK
+#undef WORK_OF
+};
+
+/* A page of a pCPU's: system calls come in there. */
+static const struct landmark stub = {"[stub]", false, REASON_entered,
+                                     REASON_hypercall, REASON_pv_syscall};
+static const struct landmark module = {"[xenoprof]", true, REASON_profiler,
+                                       REASON_profiler, REASON_profiler};
+
+enum { ANY = false, GUEST = true };
+
+static const struct reason_text texts[REASONS] = {
+    [REASON_none] = {"none", "not known", NULL, false},
+#define REASON(name, words, whom, advice)                                      \
+    [REASON_##name] = {#name, words, advice, whom},
+#define ENTRY(symbol, reason)
+#define ENTRY_BY(symbol, kernel, user)
+#define WORK(symbol, reason)
+#define WORK_OF(caller, symbol, reason)
+#include "reasons.def"
+#undef REASON
+#undef ENTRY
+#undef ENTRY_BY
+#undef WORK
+#undef WORK_OF
+};
+
+const struct reason_text *reason_text(enum xen_reason reason)
+{
+    return &texts[reason];
+}
+
+struct finder_of_reasons {
+    const struct loaded *loaded;
+    const struct stacks *stacks;
+    const struct landmark *sorted[LANDMARKS];
+    const struct landmark **of_frame; /* NULL: says nothing */
+};
+
+static int compare_landmarks(const void *left, const void *right)
+{
+    const struct landmark *const *a = left, *const *b = right;
+
+    return strcmp((*a)->symbol, (*b)->symbol);
+}
+
+/* key is a symbol as far as the landmark's, or as the first '.': compilers add
+ * what they made of a function behind one. */
+static int compare_symbol(const void *key, const void *entry)
+{
+    const char *symbol = key;
+    const struct landmark *landmark = *(const struct landmark *const *)entry;
+    size_t length = strcspn(symbol, ".");
+    int order = strncmp(symbol, landmark->symbol, length);
+
+    if ( order )
+        return order;
+    return landmark->symbol[length] ? -1 : 0;
+}
+
+static bool is_of_xen(const struct frame *frame)
+{
+    return frame->key.kind <= FRAME_UNKNOWN &&
+           frame->key.mode == XENOPROF_MODE_XEN;
+}
+
+static const struct landmark *landmark_of(
+    const struct finder_of_reasons *finder, const struct frame *frame)
+{
+    const struct landmark **found;
+    const char *symbol;
+
+    if ( !is_of_xen(frame) )
+        return NULL;
+    if ( frame->key.area == AREA_STUB )
+        return &stub;
+    if ( frame->key.area == AREA_MODULE )
+        return &module;
+    symbol = names_text(&finder->loaded->names, frame->key.symbol);
+    if ( !symbol )
+        return NULL;
+    found = bsearch(label_short_symbol(symbol), finder->sorted, LANDMARKS,
+                    sizeof(finder->sorted[0]), compare_symbol);
+    return found ? *found : NULL;
+}
+
+static const struct landmark *called_by(const struct landmark *caller,
+                                        const struct landmark *landmark)
+{
+    for ( size_t i = 0; caller && i < sizeof(calls) / sizeof(calls[0]); i++ )
+        if ( !strcmp(calls[i].caller, caller->symbol) &&
+             !strcmp(calls[i].landmark.symbol, landmark->symbol) )
+            return &calls[i].landmark;
+    return landmark;
+}
+
+/* Of the frames of Xen's, root first: the innermost that says what Xen did, or
+ * else the innermost way in. */
+static const struct landmark *innermost(const struct finder_of_reasons *finder,
+                                        const uint32_t *frames, uint32_t count)
+{
+    const struct landmark *entry = NULL;
+
+    for ( uint32_t i = count; i-- > 0; )
+    {
+        const struct landmark *landmark = finder->of_frame[frames[i]];
+
+        /* A stub is also where Xen's emulator has its instructions. */
+        if ( !landmark || (landmark == &stub && i) )
+            continue;
+        if ( i )
+            landmark = called_by(finder->of_frame[frames[i - 1]], landmark);
+        if ( landmark->work )
+            return landmark;
+        if ( !entry )
+            entry = landmark;
+    }
+    return entry;
+}
+
+static enum xen_reason reason_of(const struct finder_of_reasons *finder,
+                                 const struct chain *chain)
+{
+    const uint32_t *frames = chain_frames(finder->stacks, chain);
+    const struct landmark *landmark;
+    const struct frame *guest;
+    uint32_t first = chain->count;
+
+    while ( first &&
+            is_of_xen(stacks_frame(finder->stacks, frames[first - 1])) )
+        first--;
+    landmark = innermost(finder, frames + first, chain->count - first);
+    if ( !landmark )
+        return REASON_none;
+    guest = first ? stacks_frame(finder->stacks, frames[first - 1]) : NULL;
+    if ( !guest || guest->key.kind > FRAME_UNKNOWN )
+        return landmark->reason;
+    return guest->key.mode == XENOPROF_MODE_USER ? landmark->user
+                                                 : landmark->kernel;
+}
+
+static void find_landmarks(struct finder_of_reasons *finder)
+{
+    for ( size_t i = 0; i < LANDMARKS; i++ )
+        finder->sorted[i] = &landmarks[i];
+    qsort(finder->sorted, LANDMARKS, sizeof(finder->sorted[0]),
+          compare_landmarks);
+    for ( size_t i = 0; i < finder->stacks->frames.count; i++ )
+        finder->of_frame[i] = landmark_of(
+            finder, stacks_frame(finder->stacks, (uint32_t)i));
+}
+
+uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks)
+{
+    size_t frames = stacks->frames.count, chains = stacks->chains.count;
+    struct finder_of_reasons finder = {
+        .loaded = loaded,
+        .stacks = stacks,
+        .of_frame = calloc(frames + 1, sizeof(struct landmark *)),
+    };
+    uint8_t *reasons = finder.of_frame ? calloc(chains + 1, 1) : NULL;
+
+    if ( reasons )
+        find_landmarks(&finder);
+    for ( size_t i = 0; reasons && i < chains; i++ )
+        reasons[i] = (uint8_t)reason_of(&finder,
+                                        stacks_chain(stacks, (uint32_t)i));
+    free(finder.of_frame);
+    return reasons;
+}

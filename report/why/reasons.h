@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why Xen ran, of each chain: from the functions of Xen in it that reasons.def
+ * knows.  Nothing of a guest's counts but whether it was in its kernel or in a
+ * process, which Xen said.
+ */
+#ifndef XENOPROF_REPORT_WHY_REASONS_H
+#define XENOPROF_REPORT_WHY_REASONS_H
+
+#include "report/model/stacks.h"
+
+enum xen_reason {
+    REASON_none, /* no function that is known, or no stack */
+#define REASON(name, words, whom, advice) REASON_##name,
+#define ENTRY(symbol, reason)
+#define ENTRY_BY(symbol, kernel, user)
+#define WORK(symbol, reason)
+#define WORK_OF(caller, symbol, reason)
+#include "reasons.def"
+#undef REASON
+#undef ENTRY
+#undef ENTRY_BY
+#undef WORK
+#undef WORK_OF
+    REASONS
+};
+
+struct reason_text {
+    const char *name;   /* for data */
+    const char *words;  /* for people */
+    const char *advice; /* what to do about it; NULL: nothing */
+    bool guests;        /* the advice is for guests, not for dom0 */
+};
+
+const struct reason_text *reason_text(enum xen_reason reason);
+
+/* Whether it says what Xen ran for, and not just that it ran. */
+static inline bool reason_says(enum xen_reason reason)
+{
+    return reason != REASON_none && reason != REASON_leave;
+}
+
+/* The reason of each chain by its number; malloc'ed, or NULL if there is no
+ * memory.  Chains without a function of Xen's have REASON_none. */
+uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Xen's time by reason, domain and function: what it ran for, whose it was, and
+ * where it went.
+ */
+#ifndef XENOPROF_REPORT_WHY_WHY_H
+#define XENOPROF_REPORT_WHY_WHY_H
+
+#include "reasons.h"
+#include "report/model/tree.h"
+
+#define WHY_TOP 3u /* functions that a row names */
+
+/* A function within a reason and domain. */
+struct why_function {
+    struct {
+        uint32_t reason;
+        uint32_t domain; /* index into loaded.domains */
+        uint32_t frame;
+        uint32_t zero;
+    } key;
+    struct amount amount;
+};
+
+struct why_row {
+    struct {
+        uint32_t reason;
+        uint32_t domain;
+    } key;
+    struct amount amount;
+    uint32_t rank; /* of its reason: an index of order[] */
+    const struct why_function *top[WHY_TOP]; /* hottest first; then NULL */
+};
+
+struct why {
+    struct table functions;         /* struct why_function */
+    struct table rows;              /* struct why_row */
+    const struct why_row **sorted;  /* reason by reason as below, then by
+                                        time, largest first */
+    enum xen_reason order[REASONS]; /* those that occur, by time */
+    size_t reasons;                 /* of these */
+    struct amount by_reason[REASONS];
+    struct amount xen;   /* of all of them */
+    struct amount known; /* of those that say something: reason_says() */
+    struct amount shown; /* of all cells that are not dropped */
+    uint64_t other;      /* ns of domains that are not profiled: Xen's part of
+                            it is not known */
+    uint64_t time_all;   /* of all cells */
+};
+
+/* Of the cells that are not dropped.  False if there is no memory; why_free()
+ * in any case. */
+bool why_build(struct why *why, const struct loaded *loaded,
+               const struct stacks *stacks);
+void why_free(struct why *why);
+
+/* Part of a whole, in percent. */
+static inline double why_percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+#endif
