@@ -26,6 +26,10 @@ void core_tick(unsigned int pcpu);
  * (Xen's numbers), with the reason in the door's state.  One at a time. */
 int core_command(const char *line);
 
+/* Returns whether there is no session: no timer is armed, no NMI is sent or
+ * awaited.  After a command. */
+bool core_at_rest(void);
+
 /* Fills in what the door's state leaf shows now. */
 void core_door_state(struct xenoprof_door_state *ret);
 

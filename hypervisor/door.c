@@ -150,6 +150,11 @@ unsigned int core_status_text(char *buffer, unsigned int size)
     return text.used;
 }
 
+bool core_at_rest(void)
+{
+    return lifecycle_state() == XENOPROF_STATE_LOADED;
+}
+
 unsigned int core_unload(void)
 {
     lifecycle_unload();

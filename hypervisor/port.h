@@ -134,7 +134,8 @@ uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
 /* Returns what the port cannot do on this hypervisor (<xenoprof/door.h>); does
  * not change.  EXITS: an NMI that ends the run of a guest cannot always be told
  * from one that interrupts Xen.  PV_STACKS, HVM_STACKS: port_guest_read() of
- * such guests reads nothing.  XEN_STACKS is the core's. [command, soft] */
+ * such guests reads nothing.  FREES: nothing is freed while it is unloaded.
+ * XEN_STACKS is the core's. [command, soft] */
 uint32_t port_lacks(void);
 
 /* For the sampler without NMIs: fills in what this tick's interrupt

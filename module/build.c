@@ -66,21 +66,6 @@ static void add_built(struct module_context *context, const char *line)
                  used ? "\n" : "", line);
 }
 
-/*
- * The unload hook runs with interrupts off, and then a debug build asserts that
- * nobody frees memory: the host would go down.
- */
-static int refuse_debug(struct module_context *context,
-                        const struct xen_image *image)
-{
-    if ( !xen_image_is_debug(image) )
-        return 0;
-    return fail(context->failure, STATUS_REFUSED,
-                "this hypervisor is a debug build (debug=y), whose "
-                "assertions forbid unloading a module; boot a release "
-                "build");
-}
-
 static int find_facts(struct module_context *context, struct xen_image *image,
                       struct xenoprof_facts *facts)
 {
@@ -154,8 +139,8 @@ static int build(struct module_context *context,
     struct assemble_order order = {
         .object = object, .output = path, .image = &image, .facts = &facts};
 
-    if ( read_symbols(context, &image) || refuse_debug(context, &image) ||
-         read_code(context, &image) || find_facts(context, &image, &facts) ||
+    if ( read_symbols(context, &image) || read_code(context, &image) ||
+         find_facts(context, &image, &facts) ||
          make_table(context, &image, object, &table) )
         return context->failure->status;
     order.unwind = table;

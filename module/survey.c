@@ -22,6 +22,7 @@ struct surveying {
     int result;                  /* of gathering them */
 };
 
+/* Where it is not, --deinit frees first. */
 static void ask_release(struct surveying *surveying, struct answer *answer)
 {
     bool fine = !xen_image_is_debug(surveying->survey->image);
@@ -29,7 +30,8 @@ static void ask_release(struct surveying *surveying, struct answer *answer)
     answer_say(answer, fine,
                fine ? "its assertions are off"
                     : "a debug build (debug=y), whose assertions forbid "
-                      "unloading a module; boot a release build");
+                      "freeing memory while a livepatch is reverted; unload "
+                      "the module with xenopctl --deinit alone");
 }
 
 static void ask_livepatch(struct surveying *surveying, struct answer *answer)
@@ -190,7 +192,7 @@ static const struct {
     int status;
     void (*ask)(struct surveying *surveying, struct answer *answer);
 } needs[] = {
-    {"release build", false, false, STATUS_REFUSED, ask_release},
+    {"release build", true, false, 0, ask_release},
     {"livepatches", false, true, STATUS_NO_LIVEPATCH, ask_livepatch},
     {"hypfs", false, true, STATUS_NO_HYPFS, ask_hypfs},
     {"module's symbols", false, false, STATUS_NO_FACTS, ask_symbols},

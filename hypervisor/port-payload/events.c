@@ -97,7 +97,7 @@ bool events_prepare(void)
     {
         if ( timers[i] )
             continue;
-        timers[i] = _xzalloc(sizeof(*timers[i]), 64);
+        timers[i] = port_alloc(sizeof(*timers[i]));
         if ( !timers[i] )
             return false;
         timers[i]->pcpu = i;
@@ -111,7 +111,7 @@ void events_forget(void)
     for ( unsigned int i = 0; i < PORT_PCPUS_MAX; i++ )
     {
         port_timer_cancel(i);
-        xfree(timers[i]);
+        port_free(timers[i], sizeof(*timers[i]));
         timers[i] = NULL;
     }
 }

@@ -33,7 +33,8 @@ uint32_t port_lacks(void)
 {
     return (exits_are_known() ? 0 : XENOPROF_LACK_EXITS) |
            (guest_memory_known(false) ? 0 : XENOPROF_LACK_PV_STACKS) |
-           (guest_memory_known(true) ? 0 : XENOPROF_LACK_HVM_STACKS);
+           (guest_memory_known(true) ? 0 : XENOPROF_LACK_HVM_STACKS) |
+           (optional.ASSERT_NOT_IN_ATOMIC ? XENOPROF_LACK_FREES : 0);
 }
 
 static void find_vendor(void)

@@ -45,18 +45,30 @@ static void load(void)
     port_log("version %s loaded", PACKAGE_VERSION);
 }
 
+static void say_unloaded(unsigned long pages)
+{
+    if ( !pages )
+        port_log("unloaded");
+    else if ( memory_is_held() )
+        port_log("unloaded; %lu pages stay taken until the next boot: a debug "
+                 "build of Xen forbids freeing them in a revert; xenopctl "
+                 "--deinit frees them first",
+                 pages);
+    else
+        port_log("unloaded; %lu pages that dom0 still maps are abandoned",
+                 pages);
+}
+
 static void unload(void)
 {
-    unsigned int abandoned = core_unload();
+    unsigned int abandoned;
 
+    memory_unloads();
+    abandoned = core_unload();
     events_forget();
-    nmi_forget();
+    nmi_unload();
     door_close();
-    if ( abandoned )
-        port_log("unloaded; %u pages that dom0 still maps are abandoned",
-                 abandoned);
-    else
-        port_log("unloaded");
+    say_unloaded(abandoned + memory_held());
 }
 
 __attribute__((section(".livepatch.hooks.load"), used))

@@ -51,14 +51,19 @@ bool port_nmi_leave(void)
     return slot_change(taken, NULL);
 }
 
-void nmi_forget(void)
+void nmi_unload(void)
 {
     port_nmi_leave();
     if ( saved_nmi_callback == taken )
         saved_nmi_callback = NULL;
+    nmi_forget();
+}
+
+void nmi_forget(void)
+{
     for ( unsigned int i = 0; i < PORT_PCPUS_MAX; i++ )
     {
-        xfree(masks[i]);
+        port_free(masks[i], MASK_BYTES);
         masks[i] = NULL;
     }
 }
@@ -68,7 +73,7 @@ bool nmi_prepare(void)
     for ( unsigned int i = 0; i < port_pcpus(); i++ )
     {
         if ( !masks[i] )
-            masks[i] = _xzalloc(MASK_BYTES, sizeof(long));
+            masks[i] = port_alloc(MASK_BYTES);
         if ( !masks[i] )
             return false;
     }

@@ -44,7 +44,13 @@ static int command_written(struct xen_hypfs_leaf *leaf, uint64_t address,
     sequence++;
     if ( !nmi_prepare() || !events_prepare() )
         return -ENOMEM;
-    return core_command(command);
+    result = core_command(command);
+    if ( core_at_rest() )
+    {
+        events_forget();
+        nmi_forget();
+    }
+    return result;
 }
 
 /*

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whole pages from Xen's heap, near a pCPU; and those that dom0 may map: order
- * 0, owned by DOMID_XEN.
+ * Pages that dom0 may map: order 0 of Xen's heap, owned by DOMID_XEN.
  *
  * A page is freed only when ours is the last reference; that reference and the
  * flag of Xen's allocation go in a single step, after which nobody can take
@@ -9,7 +8,7 @@
  * last reference, the count is 0 for a while before Xen has unlinked the page,
  * and a page that is freed in that while crashes the host.
  */
-#include "xen.h"
+#include "payload.h"
 
 static uint64_t frame_of(const void *page)
 {
@@ -26,49 +25,9 @@ static uint64_t *count_of(const void *page)
     return (uint64_t *)((char *)entry_of(page) + facts.page_count_info);
 }
 
-uint64_t port_memory_free(void)
-{
-    /* Of all nodes, and of any address. */
-    return avail_domheap_pages_region(~0u, 0, 0) * XENOPROF_PAGE_SIZE;
-}
-
-/* Xen takes the node of the memory from these flags, and any node for one that
- * it does not know, since Xen commit befe0a0da9 ("mm: MEMF_node should handle
- * changes in nodeid_t size") (4.6). */
-static unsigned int near(unsigned int pcpu)
-{
-    const uint8_t *nodes = (const uint8_t *)optional.cpu_to_node;
-    uint8_t node = nodes && pcpu < port_pcpus() ? nodes[pcpu] : XEN_NO_NODE;
-
-    return ((node + 1u) & 0xff) << XEN_MEMORY_NODE_SHIFT;
-}
-
-static unsigned int order_of(unsigned long bytes)
-{
-    unsigned int order = 0;
-
-    while ( bytes > XENOPROF_PAGE_SIZE << order )
-        order++;
-    return order;
-}
-
-void *port_alloc_near(unsigned int pcpu, unsigned long bytes)
-{
-    void *memory = alloc_xenheap_pages(order_of(bytes), near(pcpu));
-
-    if ( memory )
-        memset(memory, 0, bytes);
-    return memory;
-}
-
-void port_free_near(void *memory, unsigned long bytes)
-{
-    free_xenheap_pages(memory, order_of(bytes));
-}
-
 void *port_page_share(enum port_access access, unsigned int pcpu)
 {
-    void *page = alloc_xenheap_pages(0, near(pcpu));
+    void *page = alloc_xenheap_pages(0, memory_near(pcpu));
 
     if ( !page )
         return NULL;
@@ -91,6 +50,8 @@ bool port_page_reap(void *page)
     uint64_t only_ours = 1ul << XEN_PAGE_XEN_HEAP | 1ul << XEN_PAGE_ALLOCATED |
                          1;
 
+    if ( memory_is_held() )
+        return false;
     /* Xen takes references for dom0 with locked instructions on the same word:
      * either dom0 has one and this fails, or this wins and dom0 gets none. */
     if ( !__atomic_compare_exchange_n(count_of(page), &only_ours,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Small services: time, pCPUs, memory, waking dom0, the console.
+ * Small services: time, pCPUs, waking dom0, the console.
  */
 #include "xen.h"
 
@@ -73,17 +73,6 @@ unsigned int port_pcpus_together(void)
             most = together;
     }
     return most;
-}
-
-void *port_alloc(unsigned long bytes)
-{
-    return _xzalloc(bytes, 64);
-}
-
-void port_free(void *memory, unsigned long bytes)
-{
-    (void)bytes;
-    xfree(memory);
 }
 
 void port_wake_reader(void)

@@ -29,13 +29,28 @@ int door_open(void);
 /* Removes it, if it is there. */
 void door_close(void);
 
+/* payload-memory.c ------------------------------------------------------- */
+
+/* The module is unloaded: from now on nothing is freed if this is a debug build
+ * of Xen. */
+void memory_unloads(void);
+
+/* Returns whether that is so. */
+bool memory_is_held(void);
+
+/* Returns how many pages were not freed, but for those that dom0 may map. */
+unsigned long memory_held(void);
+
+/* Returns Xen's flags for an allocation near the pCPU, or PORT_ANYWHERE. */
+unsigned int memory_near(unsigned int pcpu);
+
 /* events.c --------------------------------------------------------------- */
 
 /* Allocates a timer for each pCPU, before the first command.  Returns false
  * without memory. */
 bool events_prepare(void);
 
-/* The module is unloaded: removes all timers, and our softirq handler. */
+/* Removes all timers, and our softirq handler: there is no session. */
 void events_forget(void);
 
 /* nmi.c ------------------------------------------------------------------ */
@@ -44,8 +59,11 @@ void events_forget(void);
  * without memory. */
 bool nmi_prepare(void);
 
+/* Frees it: there is no session. */
+void nmi_forget(void);
+
 /* The module is unloaded: clears the slot if it is ours, and the copy that Xen
  * keeps while a livepatch is applied or reverted. */
-void nmi_forget(void);
+void nmi_unload(void);
 
 #endif

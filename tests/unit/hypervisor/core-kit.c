@@ -7,14 +7,27 @@
 #include "core-kit.h"
 #include "hypervisor/errors.h"
 
+/* A port frees then what it has timers and NMIs for. */
+static void check_rest(void)
+{
+    if ( !core_at_rest() )
+        return;
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+        CHECK_EQ(process_pcpu(i)->timer, 0);
+    CHECK(!process_host()->hooked);
+    CHECK(process_host()->slot != PORT_SLOT_OURS);
+}
+
 /* In as many pieces as the module wants. */
 static int whole_command(const char *line)
 {
     int error;
 
     do
+    {
         error = core_command(line);
-    while ( error == -ERROR_AGAIN );
+        check_rest();
+    } while ( error == -ERROR_AGAIN );
     return error;
 }
 

@@ -183,3 +183,10 @@ TEST(memory_that_facts_do_not_show)
     is_known[1] = false;
     CHECK_EQ(port_lacks(), XENOPROF_LACK_PV_STACKS | XENOPROF_LACK_HVM_STACKS);
 }
+
+TEST(a_debug_build)
+{
+    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    symbols.ASSERT_NOT_IN_ATOMIC = (const char *)code;
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_FREES);
+}

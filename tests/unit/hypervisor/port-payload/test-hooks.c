@@ -10,10 +10,11 @@
 #include "tests/harness.h"
 
 typedef void hook(void);
-extern hook *const xenoprof_load_hook;
+extern hook *const xenoprof_load_hook, *const xenoprof_unload_hook;
 
 static const char *wrong_fact;
-static unsigned int lines, opened;
+static unsigned int lines, opened, abandoned;
+static bool is_held;
 static char said[256];
 
 const char *facts_check(void)
@@ -40,16 +41,30 @@ void door_close(void)
 {
 }
 
+void memory_unloads(void)
+{
+}
+
+bool memory_is_held(void)
+{
+    return is_held;
+}
+
+unsigned long memory_held(void)
+{
+    return is_held ? 2 : 0;
+}
+
 unsigned int core_unload(void)
 {
-    return 0;
+    return abandoned;
 }
 
 void events_forget(void)
 {
 }
 
-void nmi_forget(void)
+void nmi_unload(void)
 {
 }
 
@@ -79,4 +94,17 @@ TEST(load_hook_runs_once)
     xenoprof_load_hook();
     CHECK_EQ(lines, 1);
     CHECK_EQ(opened, 0);
+}
+
+/* Two pages of pieces, and one that dom0 might map. */
+TEST(unload_says_what_stays)
+{
+    xenoprof_unload_hook();
+    CHECK_TEXT(said, "unloaded");
+    abandoned = 1;
+    xenoprof_unload_hook();
+    CHECK_TEXT(said, "unloaded; 1 pages that dom0 still maps are abandoned");
+    is_held = true;
+    xenoprof_unload_hook();
+    CHECK(strstr(said, "unloaded; 3 pages stay taken until the next boot"));
 }
