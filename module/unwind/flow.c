@@ -14,6 +14,7 @@
 struct unwind_flow {
     const struct listing *listing;
     const struct unwind_fixups *fixups;
+    const struct jump_tables *tables;
     struct unwind_frame *frames;
     struct flow_nodes nodes;
 };
@@ -84,12 +85,28 @@ static void go_on(struct unwind_flow *flow, uint32_t insn,
     go(flow, insn, listing_next(flow->listing, insn), frame);
 }
 
+/* Returns whether the jump has a table, and then goes wherever that leads. */
+static bool go_by_table(struct unwind_flow *flow, uint32_t insn,
+                        const struct unwind_frame *frame)
+{
+    const struct jump_tables *tables = flow->tables;
+    size_t first = sorted_below(tables->items, tables->count, insn, insn), at;
+
+    for ( at = first; at < tables->count && tables->items[at].insn == insn;
+          at++ )
+        go(flow, insn, tables->items[at].to, frame);
+    return at != first;
+}
+
 static void jump(struct unwind_flow *flow, uint32_t insn,
                  const struct unwind_frame *frame)
 {
     uint32_t to = flow->listing->items[insn].to;
 
-    /* A jump through a register, or out of the code, is taken to return. */
+    if ( to == UNWIND_NOWHERE && go_by_table(flow, insn, frame) )
+        return;
+    /* Any other jump through a register, or out of the code, is taken to
+     * return. */
     if ( to == UNWIND_NOWHERE )
         flow_comes_back(&flow->nodes, insn);
     else if ( !spreads_ignorance(flow, insn, to, frame) )
@@ -211,10 +228,12 @@ static void visit(struct unwind_flow *flow, uint32_t at)
 
 int unwind_follow(const struct listing *listing,
                   const struct unwind_fixups *fixups,
-                  struct unwind_frame *frames)
+                  const struct jump_tables *tables, struct unwind_frame *frames)
 {
-    struct unwind_flow flow = {
-        .listing = listing, .fixups = fixups, .frames = frames};
+    struct unwind_flow flow = {.listing = listing,
+                               .fixups = fixups,
+                               .tables = tables,
+                               .frames = frames};
 
     if ( flow_nodes_open(&flow.nodes, listing->count) )
         return -ENOMEM;

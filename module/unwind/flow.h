@@ -4,6 +4,7 @@
 #ifndef XENOPROF_MODULE_UNWIND_FLOW_H
 #define XENOPROF_MODULE_UNWIND_FLOW_H
 
+#include "jump-tables.h"
 #include "stack-frame.h"
 #include "roles.h"
 
@@ -13,6 +14,7 @@
  */
 int unwind_follow(const struct listing *listing,
                   const struct unwind_fixups *fixups,
+                  const struct jump_tables *tables,
                   struct unwind_frame *frames);
 
 /*

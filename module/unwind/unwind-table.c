@@ -23,6 +23,7 @@ struct generation {
     struct listing_symbol *symbols;
     struct listing listing;
     struct unwind_fixups fixups;
+    struct jump_tables tables;
     struct unwind_frame *frames;
     uint8_t *states;
 };
@@ -58,6 +59,9 @@ static int follow(struct generation *generation)
     int result = unwind_assign_roles(listing, generation->image,
                                      &generation->fixups);
 
+    if ( !result )
+        result = jump_tables_find(listing, &generation->image->rodata,
+                                  &generation->tables);
     if ( result )
         return result;
     generation->frames = calloc(listing->count, sizeof(*generation->frames));
@@ -67,7 +71,7 @@ static int follow(struct generation *generation)
     for ( unsigned int i = 0; !result && i < ROUNDS; i++ )
     {
         result = unwind_follow(listing, &generation->fixups,
-                               generation->frames);
+                               &generation->tables, generation->frames);
         if ( !unwind_drop_labels(listing, generation->frames) )
             break;
     }
@@ -77,6 +81,7 @@ static int follow(struct generation *generation)
 static void finish(struct generation *generation)
 {
     free(generation->fixups.list);
+    jump_tables_free(&generation->tables);
     free(generation->frames);
     free(generation->states);
     free(generation->symbols);

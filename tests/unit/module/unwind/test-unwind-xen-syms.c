@@ -46,6 +46,7 @@ struct comparison {
     struct listing_text text;
     struct listing code;
     struct unwind_fixups fixups;
+    struct jump_tables tables;
     struct unwind_frame *frames; /* the table was made from these */
     int file;
     Dwarf *dwarf;
@@ -131,8 +132,11 @@ static void open_comparison(struct comparison *comparison, const char *path)
     comparison->frames = calloc(comparison->code.count,
                                 sizeof(*comparison->frames));
     CHECK(comparison->frames);
+    CHECK_EQ(jump_tables_find(&comparison->code, &comparison->image.rodata,
+                              &comparison->tables),
+             0);
     CHECK_EQ(unwind_follow(&comparison->code, &comparison->fixups,
-                           comparison->frames),
+                           &comparison->tables, comparison->frames),
              0);
     comparison->relations = calloc(comparison->code.count, 1);
     comparison->deeper = calloc(comparison->code.count, sizeof(int32_t));
@@ -151,6 +155,7 @@ static void close_comparison(struct comparison *comparison)
     free(comparison->deeper);
     free(comparison->frames);
     free(comparison->fixups.list);
+    jump_tables_free(&comparison->tables);
     listing_free(&comparison->code);
     free(comparison->symbols);
     free(comparison->bytes);
