@@ -2,7 +2,8 @@
 /*
  * Whether Xen's libraries in dom0 speak the running hypervisor's language.
  * They do not from an upgrade of Xen's packages until the next reboot: the
- * hypervisor then refuses each of their calls as it would refuse a guest's.
+ * hypervisor then refuses each of their calls as it would refuse a guest's.  A
+ * policy of XSM (Flask) may do the same.
  */
 #ifndef XENOPROF_CONTROL_XEN_TOOLS_H
 #define XENOPROF_CONTROL_XEN_TOOLS_H

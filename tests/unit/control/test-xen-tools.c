@@ -12,7 +12,7 @@ TEST(tools_of_the_hypervisors_version)
 
     livepatch_kit.tools_errno = 0;
     CHECK_EQ(xen_tools_check(NULL, &failure), 0);
-    /* What a policy forbids is none of this. */
+    /* What an ordinary policy forbids is none of this. */
     livepatch_kit.tools_errno = EPERM;
     CHECK_EQ(xen_tools_check(NULL, &failure), 0);
     CHECK_TEXT(failure.text, "");
@@ -26,6 +26,7 @@ TEST(tools_of_another_version)
     CHECK_EQ(xen_tools_check(NULL, &failure), STATUS_TOOLS);
     CHECK_EQ(failure.status, STATUS_TOOLS);
     CHECK(strstr(failure.text, "another version than the running hypervisor, "
-                               "which is 4.17; reboot"));
-    CHECK(strstr(failure.text, "xen-utils, and a xenoprof, for Xen 4.17"));
+                               "which is 4.17 (reboot"));
+    CHECK(strstr(failure.text, "xen-utils, and a xenoprof, for Xen 4.17)"));
+    CHECK(strstr(failure.text, "or a security policy (Flask) forbids"));
 }
