@@ -4,6 +4,7 @@
 #include "check-code.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include <xenoprof/door.h>
 
@@ -12,6 +13,8 @@
 #include "build.h"
 #include "folder.h"
 #include "kept.h"
+#include "module.h"
+#include "payload.h"
 #include "read-code.h"
 #include "survey.h"
 
@@ -24,18 +27,23 @@ static void print_one(bool fine, const char *detail, FILE *out)
     answer_print(&answer, "module", out);
 }
 
-static int print_kept(const char *path, FILE *out)
+static int print_kept(struct module_context *context, const char *path,
+                      FILE *out)
 {
+    struct xen_image image = {0};
     struct xenoprof_facts facts;
 
     print_one(true, "kept from an earlier --setup, and as it was then", out);
-    if ( kept_facts(path, &facts) )
-        survey_print_stacks(&facts, out);
-    return 0;
+    if ( !read_symbols(context, &image) && kept_facts(path, &facts) )
+        survey_print_stacks(&image, &facts, out);
+    xen_image_close(&image);
+    return context->failure->status;
 }
 
+/* first: no setup has run here, so no probe was left behind, and one that is
+ * there is another's. */
 static int survey_code(struct module_context *context, const char *object,
-                       FILE *out)
+                       bool first, FILE *out)
 {
     struct xen_image image = {0};
     const struct survey survey = {.image = &image,
@@ -44,7 +52,7 @@ static int survey_code(struct module_context *context, const char *object,
                                   .running = true};
     int status = read_symbols(context, &image);
 
-    if ( !status && read_code_clear(context) )
+    if ( !status && !first && read_code_clear(context) )
         status = fail(context->failure, STATUS_FAILED,
                       "a probe that an earlier --setup left behind cannot be "
                       "unloaded; xenopctl --deinit says more");
@@ -64,21 +72,23 @@ static int survey_code(struct module_context *context, const char *object,
 
 int check_code(struct module_context *context, FILE *out)
 {
-    struct built_module module = {0};
+    struct built_module module = {
+        .on_top = payload_others_applied(context->xc, MODULE_NAME)};
+    bool first = access(MODULE_FOLDER, F_OK);
     int lock SCOPE_CLOSE = -1;
 
-    if ( folder_lock(MODULE_FOLDER, &lock, context->failure) ||
+    if ( (!first && folder_lock(MODULE_FOLDER, &lock, context->failure)) ||
          build_find(context, &module) )
     {
         print_one(false, context->failure->text, out);
         return context->failure->status;
     }
     if ( module.kept )
-        return print_kept(module.path, out);
+        return print_kept(context, module.path, out);
     if ( running_xen_has_door(XENOPROF_DOOR_DIR) )
     {
         print_one(true, "loaded", out);
         return 0;
     }
-    return survey_code(context, module.object, out);
+    return survey_code(context, module.object, first, out);
 }

@@ -83,20 +83,6 @@ static int clear_leftovers(struct module_context *context)
     return 0;
 }
 
-/* Whether any payload other than ours is applied. */
-static bool others_applied(struct module_context *context)
-{
-    struct payload_entry *list SCOPE_FREE = NULL;
-    size_t count;
-    bool found = false;
-
-    if ( payload_list(context->xc, &list, &count) )
-        return false;
-    for ( size_t i = 0; i < count; i++ )
-        found |= list[i].applied && strcmp(list[i].name, MODULE_NAME);
-    return found;
-}
-
 /* The module is applied, but a fact did not hold, so it opened no door. */
 static int no_door(struct module_context *context)
 {
@@ -148,7 +134,8 @@ static int load_anew(struct module_context *context,
 
 static int build_and_load(struct module_context *context)
 {
-    struct built_module module = {.on_top = others_applied(context)};
+    struct built_module module = {
+        .on_top = payload_others_applied(context->xc, MODULE_NAME)};
     bool blamed;
 
     if ( build_module(context, &module) )

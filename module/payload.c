@@ -148,3 +148,16 @@ int payload_state(xc_interface *xc, const char *name)
     result = libxc_result(xc_livepatch_get(xc, (char *)name, &status));
     return result ? result : (int)status.state;
 }
+
+bool payload_others_applied(xc_interface *xc, const char *name)
+{
+    struct payload_entry *list SCOPE_FREE = NULL;
+    size_t count;
+    bool found = false;
+
+    if ( payload_list(xc, &list, &count) )
+        return false;
+    for ( size_t i = 0; i < count; i++ )
+        found |= list[i].applied && strcmp(list[i].name, name);
+    return found;
+}

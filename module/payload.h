@@ -43,4 +43,7 @@ bool payload_is_no_livepatch(int result);
 /* Returns LIVEPATCH_STATE_* of that payload, or -ENOENT. */
 int payload_state(xc_interface *xc, const char *name);
 
+/* Returns whether a payload of any other name is applied. */
+bool payload_others_applied(xc_interface *xc, const char *name);
+
 #endif

@@ -162,16 +162,29 @@ static int add_code(struct module_context *context, const char *probe,
     return 0;
 }
 
+/* --check makes no folder, and needs none. */
+static int open_passing(char path[64])
+{
+    int file;
+
+    strcpy(path, MODULE_FOLDER "/" FOLDER_PASSING "XXXXXX");
+    file = mkstemp(path);
+    if ( file >= 0 || errno != ENOENT )
+        return file;
+    strcpy(path, "/tmp/xenoprof" FOLDER_PASSING "XXXXXX");
+    return mkstemp(path);
+}
+
 int read_code(struct module_context *context, struct xen_image *image)
 {
-    char object[512], probe[] = MODULE_FOLDER "/" FOLDER_PASSING "XXXXXX";
+    char object[512], probe[64];
     struct assemble_order order = {
         .object = object, .output = probe, .image = image};
-    int file = mkstemp(probe), status;
+    int file = open_passing(probe), status;
 
     if ( file < 0 )
-        return fail(context->failure, STATUS_FAILED, "cannot write to %s: %s",
-                    MODULE_FOLDER, strerror(errno));
+        return fail(context->failure, STATUS_FAILED, "cannot write %s: %s",
+                    probe, strerror(errno));
     close(file);
     context_object(context, "probe", object, sizeof(object));
     status = context_assemble(context, &order, true);

@@ -49,13 +49,15 @@ must xenopctl --deinit
 equal "the owner of a module that was somebody else's" \
     "$(stat -c %u "$module")" 0
 
-# Where no module is kept, --check looks at Xen's code, and leaves nothing.
-rm -f "$module"
+# Where no setup has run, --check looks at Xen's code, and leaves nothing.
+rm -rf "$modules"
 must xenopctl --check
 says 'facts +yes +all'
 says "Xen's stacks +yes +unwind table: 99[.]"
 loaded xenoprof-probe && fail "--check left the probe"
-[ ! -e "$module" ] || fail "--check kept a module"
+[ ! -e "$modules" ] || fail "--check made $modules"
+[ -z "$(ls -d /tmp/xenoprof.probe-* 2>/dev/null)" ] ||
+    fail "--check left the probe's file"
 
 # Two at once, and neither finds a module.
 xenopctl --setup >/tmp/first 2>&1 &

@@ -31,6 +31,9 @@ refused 10 'livepatch above lies above the module' xenopctl --deinit
 loaded xenoprof || fail "the module is gone, though --deinit was refused"
 take_out above
 must xenopctl --deinit
+# It looks at the module for the top, not at one for a bare Xen.
+must xenopctl --check
+says 'module +yes +kept from an earlier --setup'
 take_out below
 
 # A hotfix for this hypervisor goes on top of the module while it samples at

@@ -105,3 +105,14 @@ TEST(payload_that_cannot_be_reverted)
     CHECK_EQ(payload_state(NULL, "one"), LIVEPATCH_STATE_APPLIED);
     CHECK_EQ(livepatch_kit.unloads, 0);
 }
+
+TEST(others_that_are_applied)
+{
+    LIVEPATCH_KIT_BEGIN("+xenoprof", "-hotfix");
+    CHECK(!payload_others_applied(NULL, "xenoprof"));
+    CHECK(payload_others_applied(NULL, "xeno"));
+    LIVEPATCH_KIT_BEGIN("+hotfix");
+    CHECK(payload_others_applied(NULL, "xenoprof"));
+    LIVEPATCH_KIT_BEGIN(NULL);
+    CHECK(!payload_others_applied(NULL, "xenoprof"));
+}
