@@ -81,7 +81,7 @@ static int find_facts(struct module_context *context, struct xen_image *image,
     result = facts_gather(image, &options, facts, report);
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
         context_say(context, "%s\n", report->origin[i]);
-    facts_absent_line(facts, absent, sizeof(absent));
+    facts_absent_line(image, facts, absent, sizeof(absent));
     add_built(context, absent);
     if ( !result )
         return 0;

@@ -74,7 +74,8 @@ static void ask_symbols(struct surveying *surveying, struct answer *answer)
     answer_say(answer, fine, fine ? "all that the module needs" : error);
 }
 
-static unsigned int count_facts(const struct xenoprof_facts *facts, int need,
+static unsigned int count_facts(const struct xen_image *image,
+                                const struct xenoprof_facts *facts, bool vital,
                                 unsigned int *all)
 {
     unsigned int found = 0;
@@ -82,7 +83,7 @@ static unsigned int count_facts(const struct xenoprof_facts *facts, int need,
     *all = 0;
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
     {
-        if ( facts_need(i) != need )
+        if ( facts_vital(i) != vital || !facts_apply(image, i) )
             continue;
         ++*all;
         found += facts_value(facts, i) != XENOPROF_FACT_ABSENT;
@@ -93,8 +94,8 @@ static unsigned int count_facts(const struct xenoprof_facts *facts, int need,
 static void ask_facts(struct surveying *surveying, struct answer *answer)
 {
     const struct facts_report *report = surveying->report;
-    unsigned int all, found = count_facts(&surveying->facts,
-                                          XENOPROF_FACTS_NEED_SAMPLING, &all);
+    unsigned int all, found = count_facts(surveying->survey->image,
+                                          &surveying->facts, true, &all);
 
     answer->fine = !surveying->result;
     if ( answer->fine )
@@ -114,12 +115,20 @@ static void add(struct answer *answer, const char *before, const char *text)
              before, text);
 }
 
+static bool is_missing(const struct xen_image *image,
+                       const struct xenoprof_facts *facts,
+                       enum xenoprof_fact fact)
+{
+    return !facts_vital(fact) && facts_apply(image, fact) &&
+           facts_value(facts, fact) == XENOPROF_FACT_ABSENT;
+}
+
 /* Where these are missing, --setup succeeds, and chains end early. */
-static void say_stack_facts(const struct xenoprof_facts *facts,
+static void say_stack_facts(const struct xen_image *image,
+                            const struct xenoprof_facts *facts,
                             struct answer *answer)
 {
-    unsigned int all;
-    unsigned int found = count_facts(facts, XENOPROF_FACTS_NEED_STACKS, &all);
+    unsigned int all, found = count_facts(image, facts, false, &all);
 
     answer->fine = found == all;
     if ( answer->fine )
@@ -130,23 +139,27 @@ static void say_stack_facts(const struct xenoprof_facts *facts,
                  "without:",
                  found, all);
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
-        if ( facts_need(i) == XENOPROF_FACTS_NEED_STACKS &&
-             facts_value(facts, i) == XENOPROF_FACT_ABSENT )
+        if ( is_missing(image, facts, i) )
             add(answer, " ", facts_path(i));
+    if ( !xen_image_find(image, "pv_domain_initialise") )
+        add(answer, "; ", "this Xen runs no PV guests");
+    if ( !xen_image_find(image, "hvm_domain_initialise") )
+        add(answer, "; ", "this Xen runs no HVM or PVH guests");
 }
 
 #define STACK_FACTS "facts for stacks"
 
 static void ask_stack_facts(struct surveying *surveying, struct answer *answer)
 {
-    say_stack_facts(&surveying->facts, answer);
+    say_stack_facts(surveying->survey->image, &surveying->facts, answer);
 }
 
-void survey_print_stacks(const struct xenoprof_facts *facts, FILE *out)
+void survey_print_stacks(const struct xen_image *image,
+                         const struct xenoprof_facts *facts, FILE *out)
 {
     struct answer answer;
 
-    say_stack_facts(facts, &answer);
+    say_stack_facts(image, facts, &answer);
     answer_print(&answer, STACK_FACTS, out);
 }
 
@@ -154,14 +167,16 @@ void survey_print_stacks(const struct xenoprof_facts *facts, FILE *out)
 static void ask_guest_exit(struct surveying *surveying, struct answer *answer)
 {
     const struct xen_image *image = surveying->survey->image;
-    bool fine = xen_image_find(image, "svm_stgi_label") ||
+    bool runs = xen_image_find(image, "svm_asm_do_resume");
+    bool fine = !runs || xen_image_find(image, "svm_stgi_label") ||
                 guest_exit_find(image);
 
     answer_say(answer, fine,
-               fine ? "it is known where their runs end"
-                    : "it is not known where their runs end, so on an AMD "
-                      "processor the sampler is timer: guest code is exact, "
-                      "Xen's time has no addresses");
+               !runs  ? "this Xen runs none with AMD's virtualization"
+               : fine ? "it is known where their runs end"
+                      : "it is not known where their runs end, so on an AMD "
+                        "processor the sampler is timer: guest code is exact, "
+                        "Xen's time has no addresses");
 }
 
 /* Without it Xen's chains end at their leaf. */

@@ -32,6 +32,7 @@ int survey_print(const struct survey *survey, FILE *out,
                  struct failure *failure);
 
 /* Prints the line about what only stacks need, for facts that are known. */
-void survey_print_stacks(const struct xenoprof_facts *facts, FILE *out);
+void survey_print_stacks(const struct xen_image *image,
+                         const struct xenoprof_facts *facts, FILE *out);
 
 #endif /* XENOPROF_MODULE_SURVEY_H */

@@ -28,6 +28,12 @@ static const char *too_many_pcpus(void)
     return nr_cpu_ids > PORT_PCPUS_MAX ? "nr_cpu_ids" : NULL;
 }
 
+/* With AMD's virtualization. */
+static bool runs_on_amd(void)
+{
+    return optional.svm_asm_do_resume;
+}
+
 /* Facts that no check below uses must at least be present. */
 static const char *absent_fact(void)
 {
@@ -40,15 +46,22 @@ static const char *absent_fact(void)
             char name[31];
         } list[] = {
 #define SAMPLING                              1
+#define AMD                                   2
 #define STACKS                                0
+#define PV                                    0
+#define HVM                                   0
 #define XENOPROF_FACT(name, need, path, what) {need, #name},
 #include <xenoprof/facts.def>
 #undef XENOPROF_FACT
 #undef SAMPLING
+#undef AMD
 #undef STACKS
+#undef PV
+#undef HVM
         };
+        bool needed = list[i].needed == 2 ? runs_on_amd() : list[i].needed;
 
-        if ( list[i].needed && values[i] == XENOPROF_FACT_ABSENT )
+        if ( needed && values[i] == XENOPROF_FACT_ABSENT )
             return list[i].name;
     }
     return NULL;
@@ -237,6 +250,8 @@ static const char *pages_are_wrong(void)
 
 static const char *control_block_is_wrong(void)
 {
+    if ( !runs_on_amd() )
+        return NULL;
     if ( facts.vcpu_vmcb & 7 || facts.vcpu_vmcb > 4000 )
         return "vcpu_vmcb";
     if ( facts.vcpu_vmcb_pa & 7 || facts.vcpu_vmcb_pa <= facts.vcpu_vmcb ||

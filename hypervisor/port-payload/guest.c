@@ -29,11 +29,21 @@ static bool exits_are_known(void)
     return vmx || amd_exit || !optional.svm_asm_do_resume;
 }
 
+/* No guests, no lack. */
+static bool stacks_are_known(const char *guests, bool hvm)
+{
+    return !guests || guest_memory_known(hvm);
+}
+
 uint32_t port_lacks(void)
 {
     return (exits_are_known() ? 0 : XENOPROF_LACK_EXITS) |
-           (guest_memory_known(false) ? 0 : XENOPROF_LACK_PV_STACKS) |
-           (guest_memory_known(true) ? 0 : XENOPROF_LACK_HVM_STACKS) |
+           (stacks_are_known(optional.pv_domain_initialise, false)
+                ? 0
+                : XENOPROF_LACK_PV_STACKS) |
+           (stacks_are_known(optional.hvm_domain_initialise, true)
+                ? 0
+                : XENOPROF_LACK_HVM_STACKS) |
            (optional.ASSERT_NOT_IN_ATOMIC ? XENOPROF_LACK_FREES : 0);
 }
 
@@ -59,7 +69,8 @@ const void *guest_vmcb(const struct xen_vcpu *vcpu)
 {
     uintptr_t block, machine;
 
-    if ( vmx || !xen_is_hvm(xen_domain_of(vcpu)) )
+    if ( vmx || facts.vcpu_vmcb == XENOPROF_FACT_ABSENT ||
+         !xen_is_hvm(xen_domain_of(vcpu)) )
         return NULL;
     block = xen_u64(vcpu, facts.vcpu_vmcb);
     machine = xen_u64(vcpu, facts.vcpu_vmcb_pa);

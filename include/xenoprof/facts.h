@@ -14,11 +14,14 @@
 #define XENOPROF_FACTS_MAGIC   0x74636658u /* "Xfct" */
 #define XENOPROF_FACTS_VERSION 2u
 
-/* Value of an unknown fact; only facts marked STACKS may be unknown. */
+/* Value of an unknown fact; facts.def says which may be unknown. */
 #define XENOPROF_FACT_ABSENT 0xffffffffu
 
 #define XENOPROF_FACTS_NEED_SAMPLING 0
 #define XENOPROF_FACTS_NEED_STACKS   1
+#define XENOPROF_FACTS_NEED_AMD      2
+#define XENOPROF_FACTS_NEED_PV       3
+#define XENOPROF_FACTS_NEED_HVM      4
 
 /* Index of each fact, XENOPROF_FACT_<name>, and their number. */
 enum xenoprof_fact {

@@ -111,7 +111,7 @@ static int judge(struct gathering *gathering, enum xenoprof_fact fact)
                 table_objects(gathering, fact, verdict.value));
     if ( disagree )
         *facts_slot(gathering->facts, fact) = XENOPROF_FACT_ABSENT;
-    if ( facts_need(fact) != XENOPROF_FACTS_NEED_SAMPLING )
+    if ( !facts_vital(fact) || !facts_apply(gathering->image, fact) )
         return 0;
     if ( disagree )
         return -EBADMSG;

@@ -34,9 +34,25 @@ const char *facts_path(enum xenoprof_fact fact)
     return list[fact].path;
 }
 
-int facts_need(enum xenoprof_fact fact)
+/* What each need is about, by a function that Xen has only for that.  All are
+ * as old as Xen's livepatches. */
+static const char *const functions[] = {
+    [XENOPROF_FACTS_NEED_AMD] = "svm_asm_do_resume",
+    [XENOPROF_FACTS_NEED_PV] = "pv_domain_initialise",
+    [XENOPROF_FACTS_NEED_HVM] = "hvm_domain_initialise",
+};
+
+bool facts_apply(const struct xen_image *image, enum xenoprof_fact fact)
 {
-    return list[fact].need;
+    const char *function = functions[list[fact].need];
+
+    return !function || xen_image_find(image, function);
+}
+
+bool facts_vital(enum xenoprof_fact fact)
+{
+    return list[fact].need == XENOPROF_FACTS_NEED_SAMPLING ||
+           list[fact].need == XENOPROF_FACTS_NEED_AMD;
 }
 
 enum xenoprof_fact facts_index(const char *name, size_t length)
@@ -72,14 +88,16 @@ void facts_clear(struct xenoprof_facts *facts)
         *facts_slot(facts, i) = XENOPROF_FACT_ABSENT;
 }
 
-void facts_absent_line(const struct xenoprof_facts *facts, char *line,
+void facts_absent_line(const struct xen_image *image,
+                       const struct xenoprof_facts *facts, char *line,
                        size_t size)
 {
     size_t used = 0;
 
     *line = '\0';
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
-        if ( facts_value(facts, i) == XENOPROF_FACT_ABSENT && used < size )
+        if ( facts_value(facts, i) == XENOPROF_FACT_ABSENT &&
+             facts_apply(image, i) && used < size )
             used += (size_t)snprintf(
                 line + used, size - used, "%s %s",
                 used ? "," : "facts not found:", facts_path(i));

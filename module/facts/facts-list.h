@@ -12,8 +12,12 @@
 /* Returns the path of a fact as facts.def has it. */
 const char *facts_path(enum xenoprof_fact fact);
 
-/* Returns what the fact is needed for, XENOPROF_FACTS_NEED_*. */
-int facts_need(enum xenoprof_fact fact);
+/* Returns whether a hypervisor may have the fact: it runs guests of that
+ * kind. */
+bool facts_apply(const struct xen_image *image, enum xenoprof_fact fact);
+
+/* Returns whether no module is built without the fact, if it may be there. */
+bool facts_vital(enum xenoprof_fact fact);
 
 /* Returns the fact of that name, or XENOPROF_FACT_COUNT if there is none. */
 enum xenoprof_fact facts_index(const char *name, size_t length);
@@ -24,8 +28,9 @@ uint32_t facts_value(const struct xenoprof_facts *facts,
                      enum xenoprof_fact fact);
 
 /* Prints which facts are absent, and what helps, in one line without a newline;
- * "" if all are there. */
-void facts_absent_line(const struct xenoprof_facts *facts, char *line,
+ * "" if all are there that may be. */
+void facts_absent_line(const struct xen_image *image,
+                       const struct xenoprof_facts *facts, char *line,
                        size_t size);
 
 /* Fills in the header, and sets each fact to absent. */

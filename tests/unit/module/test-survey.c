@@ -62,3 +62,15 @@ TEST(survey_of_a_debug_build)
     check_line("no symbol hypfs_root");
     free(text);
 }
+
+TEST(survey_of_a_build_without_hvm_guests)
+{
+    survey("hvm_domain_initialise", "");
+    check_line("; this Xen runs no HVM or PVH guests\n");
+    if ( strstr(text, "p2m_domain.") || strstr(text, "no PV guests") )
+        test_fail(__FILE__, __LINE__, "that is no lack:\n%s", text);
+    free(text);
+    survey("svm_asm_do_resume", "");
+    check_line("AMD's guests      yes  this Xen runs none with AMD's");
+    free(text);
+}

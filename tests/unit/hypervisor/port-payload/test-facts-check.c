@@ -186,6 +186,7 @@ static void make(unsigned int of)
     memset(variables, NOISE, sizeof(variables));
     symbols = (struct xen_optional){
         .per_cpu__tss_page = (const char *)variables[0],
+        .svm_asm_do_resume = "",
     };
     max_page = max_pdx = FRAMES;
     nr_cpu_ids = online = PCPUS;
@@ -275,6 +276,18 @@ TEST(facts_that_are_needed_are_there)
     make(0);
     now.domain_handle = XENOPROF_FACT_ABSENT;
     CHECK_TEXT(facts_check(), "domain_handle");
+}
+
+/* Xen built without HVM guests, or without AMD's virtualization, has none. */
+TEST(control_blocks_where_there_are_any)
+{
+    make(0);
+    now.vcpu_vmcb = now.vcpu_vmcb_pa = XENOPROF_FACT_ABSENT;
+    CHECK_TEXT(facts_check(), "vcpu_vmcb");
+    symbols.svm_asm_do_resume = NULL;
+    CHECK(!facts_check());
+    now.vcpu_domain = XENOPROF_FACT_ABSENT;
+    CHECK_TEXT(facts_check(), "vcpu_domain");
 }
 
 /* By the TSS of any pCPU; without that symbol by what there is room for. */

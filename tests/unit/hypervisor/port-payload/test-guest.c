@@ -96,6 +96,8 @@ static void make(uint64_t exit_code, const char *label)
     symbols = (struct xen_optional){
         .svm_stgi_label = label,
         .svm_asm_do_resume = (const char *)code,
+        .pv_domain_initialise = (const char *)code,
+        .hvm_domain_initialise = (const char *)code,
     };
     put(this_vcpu, DOMAIN_AT, (uintptr_t)this_domain, 8);
     put(this_vcpu, VMCB_AT, (uintptr_t)direct_map[VCPU], 8);
@@ -182,6 +184,10 @@ TEST(memory_that_facts_do_not_show)
     CHECK_EQ(port_lacks(), XENOPROF_LACK_PV_STACKS);
     is_known[1] = false;
     CHECK_EQ(port_lacks(), XENOPROF_LACK_PV_STACKS | XENOPROF_LACK_HVM_STACKS);
+    symbols.hvm_domain_initialise = NULL;
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_PV_STACKS);
+    symbols.pv_domain_initialise = NULL;
+    CHECK_EQ(port_lacks(), 0);
 }
 
 TEST(a_debug_build)
