@@ -124,16 +124,17 @@ static void take_build_id(struct xen_image *image,
 {
     struct xen_range note = between(image, piece, "__note_gnu_build_id_start",
                                     "__note_gnu_build_id_end");
+    const size_t before = sizeof(Elf64_Nhdr) + 4; /* "GNU" */
     Elf64_Nhdr head;
 
-    if ( note.size < sizeof(head) )
+    if ( note.size < before )
         return;
     memcpy(&head, note.bytes, sizeof(head));
     if ( head.n_type != NT_GNU_BUILD_ID || head.n_namesz != 4 ||
          head.n_descsz > XEN_IMAGE_BUILD_ID_MAX ||
-         head.n_descsz > note.size - sizeof(head) - 4 )
+         head.n_descsz > note.size - before )
         return;
-    memcpy(image->build_id, note.bytes + sizeof(head) + 4, head.n_descsz);
+    memcpy(image->build_id, note.bytes + before, head.n_descsz);
     image->build_id_size = head.n_descsz;
 }
 
