@@ -7,20 +7,6 @@
 
 guests='load-pv load-pvh'
 
-# ends GUEST FILE: how the chains of samples in the guest's kernel ended, as
-# 'CAUSE COUNT' lines.
-ends() {
-    awk -v guest="\"name\": \"$1\"" '
-        index($0, guest) { on = 1 }
-        on && /"kernel": \{.*"root":/ {
-            gsub(/.*"kernel": \{|\}.*|[",]/, "")
-            gsub(/: /, " ")
-            for (i = 1; i < NF; i += 2)
-                print $i, $(i + 1)
-            exit
-        }' "$2"
-}
-
 # thousandths FILE CAUSES: the share of whole stacks, among these and the stacks
 # that ended by one of CAUSES. Samples from before the kernel was found do not
 # count: their stacks were not walked.
@@ -33,7 +19,7 @@ thousandths() {
 
 # check_ends GUEST LOAD
 check_ends() {
-    ends "$1" /tmp/report >/tmp/ends
+    kernel_ends "$1" /tmp/report >/tmp/ends
     echo "$1, $2: $(tr '\n' ' ' </tmp/ends)"
     at_least "whole stacks of $1 at $2" \
         "$(awk '$1 == "root" { print $2 }' /tmp/ends)" 200

@@ -97,6 +97,20 @@ samples() {
         END { print sum + 0 }'
 }
 
+# kernel_ends GUEST FILE: how the chains of samples in the guest's kernel ended, as
+# 'CAUSE COUNT' lines.
+kernel_ends() {
+    awk -v guest="\"name\": \"$1\"" '
+        index($0, guest) { on = 1 }
+        on && /"kernel": \{.*"root":/ {
+            gsub(/.*"kernel": \{|\}.*|[",]/, "")
+            gsub(/: /, " ")
+            for (i = 1; i < NF; i += 2)
+                print $i, $(i + 1)
+            exit
+        }' "$2"
+}
+
 # check_report FILE [STATUS]: the report adds up, and agrees with the status.
 check_report() {
     local made read lost expired

@@ -2,6 +2,7 @@
 /*
  * break-fact                     the facts' names, a line each
  * break-fact FILE NAME DELTA     adds DELTA to that fact in a module's file
+ * break-fact FILE NAME absent    as if it had not been found
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ int main(int argc, char **argv)
         return 0;
     if ( argc != 4 )
     {
-        fputs("break-fact FILE NAME DELTA\n", stderr);
+        fputs("break-fact FILE NAME DELTA|absent\n", stderr);
         return 1;
     }
     bytes = load(argv[1], &size);
@@ -91,7 +92,10 @@ int main(int argc, char **argv)
         puts("absent");
         return 0;
     }
-    *value += (uint32_t)atoi(argv[3]);
+    if ( strcmp(argv[3], "absent") == 0 )
+        *value = XENOPROF_FACT_ABSENT;
+    else
+        *value += (uint32_t)atoi(argv[3]);
     printf("%u\n", *value);
     memcpy(place, &facts, sizeof(facts));
     store(argv[1], bytes, size);
