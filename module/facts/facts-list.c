@@ -35,7 +35,7 @@ const char *facts_path(enum xenoprof_fact fact)
 }
 
 /* What each need is about, by a function that Xen has only for that.  All are
- * as old as Xen's livepatches. */
+ * older than hypfs, without which there is no module. */
 static const char *const functions[] = {
     [XENOPROF_FACTS_NEED_AMD] = "svm_asm_do_resume",
     [XENOPROF_FACTS_NEED_PV] = "pv_domain_initialise",
