@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cuts numbers into planes and packs them, and puts them together again. */
+#include <string.h>
+
+#include "column.h"
+
+#define PLANES_MAX  8u
+#define PLANES_MASK 0x0fu
+#define FORM_BYTES  9u
+#define CODING_AT   4u
+
+/* How a stream's bytes are kept. */
+enum stream_kind {
+    STREAM_SAME,  /* one byte, which all are */
+    STREAM_PLAIN, /* as they are */
+    STREAM_ZSTD
+};
+#define STREAM_KIND_BITS 2u
+
+bool column_packer_init(struct column_packer *packer)
+{
+    *packer = (struct column_packer){.zstd = ZSTD_createCCtx()};
+    if ( !packer->zstd )
+        return false;
+    /* Bytes of a plane repeat by chance, not because what they say does: short
+     * matches cost more than what Huffman makes of their bytes. */
+    ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_compressionLevel, 1);
+    ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_minMatch, 7);
+    ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_hashLog, 6);
+    return true;
+}
+
+void column_packer_free(struct column_packer *packer)
+{
+    ZSTD_freeCCtx(packer->zstd);
+    buffer_free(&packer->plane);
+    buffer_free(&packer->packed);
+    packer->zstd = NULL;
+}
+
+void column_reader_free(struct column_reader *reader)
+{
+    ZSTD_freeDCtx(reader->zstd);
+    buffer_free(&reader->plane);
+    buffer_free(&reader->bytes);
+    reader->zstd = NULL;
+}
+
+static uint64_t fold(int64_t value)
+{
+    return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
+}
+
+static uint64_t unfold(uint64_t value)
+{
+    return (value >> 1) ^ -(value & 1);
+}
+
+static void encode(enum column_coding coding, uint64_t *values, size_t rows)
+{
+    uint64_t before = 0;
+
+    if ( coding == COLUMN_PLAIN )
+        return;
+    for ( size_t i = 0; i < rows; i++ )
+    {
+        uint64_t value = values[i];
+
+        values[i] = fold((int64_t)(value - before));
+        if ( coding == COLUMN_DIFFERENCES )
+            before = value;
+    }
+}
+
+static void decode(enum column_coding coding, uint64_t *values, size_t rows)
+{
+    uint64_t before = 0;
+
+    if ( coding == COLUMN_SIGNED )
+        for ( size_t i = 0; i < rows; i++ )
+            values[i] = unfold(values[i]);
+    else if ( coding == COLUMN_DIFFERENCES )
+        for ( size_t i = 0; i < rows; i++ )
+            values[i] = before += unfold(values[i]);
+}
+
+static bool append_number(struct buffer *to, uint64_t number)
+{
+    uint8_t bytes[NUMBER_BYTES];
+
+    return buffer_append(to, bytes,
+                         (size_t)(put_number(bytes, number) - bytes));
+}
+
+static bool append_stream(struct buffer *to, enum stream_kind kind,
+                          const void *bytes, size_t size)
+{
+    return append_number(to, (uint64_t)size << STREAM_KIND_BITS | kind) &&
+           buffer_append(to, bytes, size);
+}
+
+static bool are_same(const uint8_t *bytes, size_t size)
+{
+    return size > 1 && !memcmp(bytes, bytes + 1, size - 1);
+}
+
+static bool put_stream(struct column_packer *packer, const uint8_t *bytes,
+                       size_t size, struct buffer *to)
+{
+    size_t bound = ZSTD_compressBound(size), packed;
+
+    if ( are_same(bytes, size) )
+        return append_stream(to, STREAM_SAME, bytes, 1);
+    packer->packed.used = 0;
+    if ( !buffer_reserve(&packer->packed, bound) )
+        return false;
+    packed = ZSTD_compress2(packer->zstd, packer->packed.bytes, bound, bytes,
+                            size);
+    if ( ZSTD_isError(packed) )
+        return false;
+    return packed < size
+               ? append_stream(to, STREAM_ZSTD, packer->packed.bytes, packed)
+               : append_stream(to, STREAM_PLAIN, bytes, size);
+}
+
+/* The lowest byte is plane 0. */
+static bool put_plane(struct column_packer *packer, const uint64_t *values,
+                      size_t rows, unsigned int plane, struct buffer *to)
+{
+    packer->plane.used = 0;
+    if ( !buffer_reserve(&packer->plane, rows) )
+        return false;
+    for ( size_t i = 0; i < rows; i++ )
+        packer->plane.bytes[i] = (uint8_t)(values[i] >> 8 * plane);
+    return put_stream(packer, packer->plane.bytes, rows, to);
+}
+
+static unsigned int planes_of(const uint64_t *values, size_t rows)
+{
+    uint64_t all = 0;
+    unsigned int planes = 1;
+
+    for ( size_t i = 0; i < rows; i++ )
+        all |= values[i];
+    while ( planes < PLANES_MAX && all >> 8 * planes )
+        planes++;
+    return planes;
+}
+
+static bool put_form(struct buffer *to, enum column_coding coding,
+                     unsigned int planes)
+{
+    const uint8_t form = (uint8_t)(coding << CODING_AT | planes);
+
+    return buffer_append(to, &form, 1);
+}
+
+static bool have_one_value(const uint64_t *values, size_t rows)
+{
+    for ( size_t i = 1; i < rows; i++ )
+        if ( values[i] != values[0] )
+            return false;
+    return true;
+}
+
+bool column_put(struct column_packer *packer, enum column_coding coding,
+                uint64_t *values, size_t rows, struct buffer *to)
+{
+    unsigned int planes;
+    bool done;
+
+    encode(coding, values, rows);
+    if ( have_one_value(values, rows) )
+        return put_form(to, coding, 0) && append_number(to, values[0]);
+    planes = planes_of(values, rows);
+    done = put_form(to, coding, planes);
+    for ( unsigned int i = 0; done && i < planes; i++ )
+        done = put_plane(packer, values, rows, i, to);
+    return done;
+}
+
+bool column_put_bytes(struct column_packer *packer, const void *bytes,
+                      size_t size, struct buffer *to)
+{
+    return put_form(to, COLUMN_PLAIN, FORM_BYTES) && append_number(to, size) &&
+           put_stream(packer, bytes, size, to);
+}
+
+/* A stream of size bytes: *ret points to them, in the cursor's bytes or in
+ * spare. */
+static enum column_result get_stream(ZSTD_DCtx *zstd, struct cursor *from,
+                                     size_t size, struct buffer *spare,
+                                     const uint8_t **ret)
+{
+    uint64_t head = get_number(from);
+    size_t kept = (size_t)(head >> STREAM_KIND_BITS);
+    const uint8_t *bytes = get_bytes(from, kept);
+
+    *ret = bytes;
+    if ( from->bad )
+        return COLUMN_BAD;
+    switch ( head & ((1u << STREAM_KIND_BITS) - 1) )
+    {
+    case STREAM_PLAIN: return kept == size ? COLUMN_OK : COLUMN_BAD;
+    case STREAM_SAME:
+        if ( kept != 1 )
+            return COLUMN_BAD;
+        break;
+    case STREAM_ZSTD: break;
+    default: return COLUMN_BAD;
+    }
+    spare->used = 0;
+    if ( !buffer_reserve(spare, size) )
+        return COLUMN_NO_MEMORY;
+    *ret = spare->bytes;
+    if ( (head & ((1u << STREAM_KIND_BITS) - 1)) == STREAM_SAME )
+        memset(spare->bytes, bytes[0], size);
+    else if ( ZSTD_decompressDCtx(zstd, spare->bytes, size, bytes, kept) !=
+              size )
+        return COLUMN_BAD;
+    return COLUMN_OK;
+}
+
+/* The first plane says what the numbers are, the others add to them. */
+static void add_plane(uint64_t *restrict values, const uint8_t *restrict bytes,
+                      size_t rows, unsigned int plane)
+{
+    if ( plane == 0 )
+        for ( size_t i = 0; i < rows; i++ )
+            values[i] = bytes[i];
+    else
+        for ( size_t i = 0; i < rows; i++ )
+            values[i] |= (uint64_t)bytes[i] << 8 * plane;
+}
+
+static enum column_result get_planes(struct column_reader *reader,
+                                     struct cursor *from, size_t rows,
+                                     unsigned int planes, uint64_t *values)
+{
+    for ( unsigned int i = 0; i < planes; i++ )
+    {
+        const uint8_t *bytes;
+        enum column_result result = get_stream(reader->zstd, from, rows,
+                                               &reader->plane, &bytes);
+
+        if ( result )
+            return result;
+        add_plane(values, bytes, rows, i);
+    }
+    return COLUMN_OK;
+}
+
+static void fill(uint64_t *values, size_t rows, uint64_t value)
+{
+    for ( size_t i = 0; i < rows; i++ )
+        values[i] = value;
+}
+
+enum column_result column_get(struct column_reader *reader, struct cursor *from,
+                              size_t rows, uint64_t *values)
+{
+    const uint8_t *form = get_bytes(from, 1);
+    unsigned int planes = form ? *form & PLANES_MASK : 0;
+    unsigned int coding = form ? *form >> CODING_AT : 0;
+    enum column_result result = COLUMN_OK;
+
+    if ( !form || planes > PLANES_MAX || coding > COLUMN_DIFFERENCES )
+        return COLUMN_BAD;
+    if ( planes )
+        result = get_planes(reader, from, rows, planes, values);
+    else
+        fill(values, rows, get_number(from));
+    if ( result || from->bad )
+        return result ? result : COLUMN_BAD;
+    decode(coding, values, rows);
+    return COLUMN_OK;
+}
+
+enum column_result column_get_bytes(struct column_reader *reader,
+                                    struct cursor *from)
+{
+    const uint8_t *form = get_bytes(from, 1), *bytes;
+    size_t size = (size_t)get_bounded(from, COLUMN_BYTES_MAX);
+    enum column_result result;
+
+    if ( from->bad || *form != FORM_BYTES )
+        return COLUMN_BAD;
+    result = get_stream(reader->zstd, from, size, &reader->plane, &bytes);
+    reader->bytes.used = 0;
+    if ( result )
+        return result;
+    return buffer_append(&reader->bytes, bytes, size) ? COLUMN_OK
+                                                      : COLUMN_NO_MEMORY;
+}
+
+enum column_result column_skip(struct cursor *from)
+{
+    const uint8_t *form = get_bytes(from, 1);
+    unsigned int streams = form ? *form & PLANES_MASK : 0;
+
+    if ( !form || streams > FORM_BYTES )
+        return COLUMN_BAD;
+    if ( streams == 0 || streams == FORM_BYTES )
+        get_number(from);
+    if ( streams == FORM_BYTES )
+        streams = 1;
+    for ( unsigned int i = 0; i < streams && !from->bad; i++ )
+        get_bytes(from, (size_t)(get_number(from) >> STREAM_KIND_BITS));
+    return from->bad ? COLUMN_BAD : COLUMN_OK;
+}

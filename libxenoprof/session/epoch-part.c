@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tables, from rows to bytes and back. */
+#include <endian.h>
+#include <string.h>
+
+#include "epoch-part.h"
+
+#define SIZE_BYTES 4u
+
+uint64_t *epoch_rows_add(struct epoch_rows *rows,
+                         const struct epoch_table *table)
+{
+    uint64_t *row;
+
+    if ( !vector_reserve(rows, table->count) )
+        return NULL;
+    row = rows->items + rows->count;
+    memset(row, 0, table->count * sizeof(*row));
+    rows->count += table->count;
+    return row;
+}
+
+void part_writer_free(struct part_writer *writer)
+{
+    column_packer_free(&writer->columns);
+    buffer_free(&writer->part);
+    vector_free(&writer->spare);
+}
+
+void part_reader_free(struct part_reader *reader)
+{
+    column_reader_free(&reader->columns);
+    buffer_free(&reader->bytes);
+    vector_free(&reader->room);
+    vector_free(&reader->spare);
+}
+
+/* first: what a row has in the table's first column. */
+static bool has_bit(const struct part_shapes *shapes,
+                    const struct epoch_table *table, uint64_t first, int bit)
+{
+    uint64_t has = first;
+
+    if ( bit == EPOCH_ALWAYS )
+        return true;
+    if ( table->columns[0].refers == EPOCH_SHAPE )
+        has = first && first <= shapes->count ? shapes->items[first - 1] : 0;
+    return has >> bit & 1;
+}
+
+static bool append_number(struct buffer *to, uint64_t number)
+{
+    uint8_t bytes[NUMBER_BYTES];
+
+    return buffer_append(to, bytes,
+                         (size_t)(put_number(bytes, number) - bytes));
+}
+
+static bool put_column_head(struct buffer *to,
+                            const struct epoch_column *column)
+{
+    bool all = column->when == EPOCH_ALWAYS;
+
+    return append_number(to, (uint64_t)column->number << 1 | !all) &&
+           (all || append_number(to, (uint64_t)column->when));
+}
+
+/* Returns how many rows have the column: their values are in spare. */
+static size_t gather(struct part_writer *writer,
+                     const struct epoch_table *table,
+                     const struct epoch_column *column, const uint64_t *rows,
+                     size_t count)
+{
+    uint64_t *to = writer->spare.items;
+
+    for ( size_t i = 0; i < count; i++, rows += table->count )
+        if ( has_bit(writer->shapes, table, rows[0], column->when) )
+            *to++ = rows[column->number - 1];
+    return (size_t)(to - writer->spare.items);
+}
+
+static bool is_zero(const uint64_t *values, size_t count)
+{
+    uint64_t any = 0;
+
+    for ( size_t i = 0; i < count; i++ )
+        any |= values[i];
+    return !any;
+}
+
+static bool put_numbers(struct part_writer *writer,
+                        const struct epoch_table *table,
+                        const struct epoch_column *column, const uint64_t *rows,
+                        size_t count)
+{
+    size_t have = gather(writer, table, column, rows, count);
+
+    if ( is_zero(writer->spare.items, have) )
+        return true;
+    return put_column_head(&writer->part, column) &&
+           column_put(&writer->columns, (enum column_coding)column->coding,
+                      writer->spare.items, have, &writer->part);
+}
+
+static bool put_column(struct part_writer *writer,
+                       const struct epoch_table *table,
+                       const struct epoch_column *column, const uint64_t *rows,
+                       size_t count, const struct buffer *bytes)
+{
+    if ( column->coding != EPOCH_BYTES )
+        return put_numbers(writer, table, column, rows, count);
+    return !bytes->used || (put_column_head(&writer->part, column) &&
+                            column_put_bytes(&writer->columns, bytes->bytes,
+                                             bytes->used, &writer->part));
+}
+
+bool part_put(struct part_writer *writer, const struct epoch_table *table,
+              const uint64_t *rows, size_t count, uint64_t first,
+              const struct buffer *bytes)
+{
+    struct buffer *part = &writer->part;
+    uint32_t size = 0;
+    size_t size_at;
+    bool done;
+
+    writer->spare.count = 0;
+    if ( !vector_reserve(&writer->spare, count) ||
+         !append_number(part, table->number) )
+        return false;
+    size_at = part->used;
+    done = buffer_append(part, &size, sizeof(size)) &&
+           append_number(part, count) && append_number(part, first);
+    for ( size_t i = 0; done && i < table->count; i++ )
+        done = put_column(writer, table, &table->columns[i], rows, count,
+                          bytes);
+    size = htole32((uint32_t)(part->used - size_at - sizeof(size)));
+    if ( done )
+        memcpy(part->bytes + size_at, &size, sizeof(size));
+    return done;
+}
+
+/* The next table's bytes, behind its size. */
+static struct cursor get_table(struct cursor *part, uint64_t *number)
+{
+    struct cursor table = {.at = NULL};
+    const uint8_t *bytes;
+    uint32_t size;
+
+    *number = get_number(part);
+    bytes = get_bytes(part, SIZE_BYTES);
+    if ( part->bad )
+        return table;
+    memcpy(&size, bytes, sizeof(size));
+    size = le32toh(size);
+    table.at = get_bytes(part, size);
+    if ( table.at )
+        table.end = table.at + size;
+    return table;
+}
+
+static bool make_room(struct part_reader *reader)
+{
+    size_t room = reader->count * reader->table.count;
+
+    if ( !vector_reserve(&reader->room, room) ||
+         !vector_reserve(&reader->spare, reader->count) )
+        return false;
+    memset(reader->room.items, 0, room * sizeof(*reader->room.items));
+    for ( size_t i = 0; i < reader->table.count; i++ )
+        reader->values[i] = reader->room.items + i * reader->count;
+    return true;
+}
+
+static size_t count_rows(const struct part_reader *reader, int when)
+{
+    size_t have = 0;
+
+    for ( size_t i = 0; i < reader->count; i++ )
+        have += has_bit(reader->shapes, &reader->table, reader->values[0][i],
+                        when);
+    return have;
+}
+
+/* spare has the values of the rows with this bit. */
+static void spread(struct part_reader *reader, int when, uint64_t *values)
+{
+    const uint64_t *from = reader->spare.items;
+
+    for ( size_t i = 0; i < reader->count; i++ )
+        values[i] = has_bit(reader->shapes, &reader->table,
+                            reader->values[0][i], when)
+                        ? *from++
+                        : 0;
+}
+
+static enum column_result get_numbers(struct part_reader *reader,
+                                      struct cursor *columns, uint64_t number,
+                                      int when)
+{
+    uint64_t *values = reader->values[number - 1];
+    enum column_result result;
+
+    if ( when == EPOCH_ALWAYS )
+        return column_get(&reader->columns, columns, reader->count, values);
+    if ( number == 1 )
+        return COLUMN_BAD;
+    result = column_get(&reader->columns, columns, count_rows(reader, when),
+                        reader->spare.items);
+    if ( !result )
+        spread(reader, when, values);
+    return result;
+}
+
+static enum column_result get_text(struct part_reader *reader,
+                                   struct cursor *columns)
+{
+    enum column_result result = column_get_bytes(&reader->columns, columns);
+    struct buffer bytes = reader->bytes;
+
+    reader->bytes = reader->columns.bytes;
+    reader->columns.bytes = bytes;
+    return result;
+}
+
+static enum column_result get_column(struct part_reader *reader,
+                                     struct cursor *columns)
+{
+    uint64_t head = get_number(columns), number = head >> 1;
+    int when = head & 1 ? (int)get_bounded(columns, 63) : EPOCH_ALWAYS;
+
+    if ( columns->bad || !number )
+        return COLUMN_BAD;
+    if ( number > reader->table.count )
+        return column_skip(columns);
+    return reader->table.columns[number - 1].coding == EPOCH_BYTES
+               ? get_text(reader, columns)
+               : get_numbers(reader, columns, number, when);
+}
+
+static enum column_result get_columns(struct part_reader *reader,
+                                      struct cursor *columns)
+{
+    enum column_result result = COLUMN_OK;
+
+    reader->count = (size_t)get_bounded(columns, COLUMN_ROWS_MAX);
+    reader->first = get_number(columns);
+    reader->bytes.used = 0;
+    if ( columns->bad || !reader->count )
+        return COLUMN_BAD;
+    if ( !make_room(reader) )
+        return COLUMN_NO_MEMORY;
+    while ( !result && cursor_left(columns) )
+        result = get_column(reader, columns);
+    return result;
+}
+
+enum column_result part_next(struct part_reader *reader, struct cursor *part,
+                             bool *end)
+{
+    *end = false;
+    while ( cursor_left(part) )
+    {
+        uint64_t number;
+        struct cursor table = get_table(part, &number);
+
+        if ( part->bad )
+            return COLUMN_BAD;
+        if ( epoch_table_find(number, &reader->table) )
+            return get_columns(reader, &table);
+    }
+    *end = true;
+    return COLUMN_OK;
+}

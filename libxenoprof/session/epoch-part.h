@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A part of a block: some tables of some rows.
+ *
+ *   table    number, size of what follows (4 bytes), rows, number of the first
+ *            row (0 if rows have none), columns up to its end
+ *   column   number * 2, or number * 2 + 1 and a bit of the table's first
+ *            column; then the column (column.h) of all rows, or of those with
+ *            this bit
+ *
+ * A column that is not there is zero in all rows.
+ */
+#ifndef XENOPROF_LIBXENOPROF_SESSION_EPOCH_PART_H
+#define XENOPROF_LIBXENOPROF_SESSION_EPOCH_PART_H
+
+#include "base/vector.h"
+#include "column.h"
+#include "epoch-format.h"
+
+/* What rows have that are of a shape, by its number less 1. */
+struct part_shapes {
+    VECTOR(uint64_t);
+};
+
+/* Rows of one table, as numbers side by side. */
+struct epoch_rows {
+    VECTOR(uint64_t);
+};
+
+/* Returns a new last row of this table, all zeroes, or NULL if there is no
+ * memory. */
+uint64_t *epoch_rows_add(struct epoch_rows *rows,
+                         const struct epoch_table *table);
+
+/* Writes tables into a part; all zeroes, and columns that are open, is one. */
+struct part_writer {
+    struct column_packer columns;
+    struct buffer part;               /* the tables so far */
+    const struct part_shapes *shapes; /* of samples; not the writer's */
+    struct {
+        VECTOR(uint64_t);
+    } spare;
+};
+
+void part_writer_free(struct part_writer *writer);
+
+/* Adds a table of count rows, 1 to COLUMN_ROWS_MAX; first is the number of
+ * the first, if the table's rows have numbers; bytes go into its column of
+ * bytes, if it has one.  Returns false if there is no memory: part is then
+ * of no use. */
+bool part_put(struct part_writer *writer, const struct epoch_table *table,
+              const uint64_t *rows, size_t count, uint64_t first,
+              const struct buffer *bytes);
+
+/* Reads tables; all zeroes but for columns.zstd is one. */
+struct part_reader {
+    struct column_reader columns;
+    const struct part_shapes *shapes;    /* of samples; not the reader's */
+    struct epoch_table table;            /* that was read last, its */
+    size_t count;                        /* ... rows, */
+    uint64_t first;                      /* ... the number of the first, */
+    uint64_t *values[EPOCH_COLUMNS_MAX]; /* ... columns, by slot, */
+    struct buffer bytes;                 /* ... and its column of bytes */
+    struct {
+        VECTOR(uint64_t);
+    } room, spare;
+};
+
+void part_reader_free(struct part_reader *reader);
+
+/* Reads the next table that is known.  Returns COLUMN_OK; COLUMN_BAD if the
+ * bytes are not a table; COLUMN_NO_MEMORY; or COLUMN_OK and sets *end after the
+ * last. */
+enum column_result part_next(struct part_reader *reader, struct cursor *part,
+                             bool *end);
+
+#endif

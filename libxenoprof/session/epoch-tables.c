@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds and numbers what a file defines. */
+#include <string.h>
+
+#include "epoch-tables.h"
+
+#define TABLE_OF(table, type)                                                  \
+    table_init(table, sizeof(((struct type *)NULL)->key), sizeof(struct type))
+
+void epoch_tables_init(struct epoch_tables *tables)
+{
+    *tables = (struct epoch_tables){.texts_max = EPOCH_TEXTS_MAX,
+                                    .places_max = EPOCH_PLACES_MAX,
+                                    .nodes_max = EPOCH_NODES_MAX};
+    id_table_init(&tables->text_ids);
+    TABLE_OF(&tables->domains, epoch_domain);
+    TABLE_OF(&tables->vcpus, epoch_vcpu);
+    TABLE_OF(&tables->spaces, epoch_space);
+    TABLE_OF(&tables->symbols, epoch_symbol);
+    TABLE_OF(&tables->places, epoch_place);
+    TABLE_OF(&tables->nodes, epoch_node);
+    TABLE_OF(&tables->rings, epoch_ring);
+    TABLE_OF(&tables->types, epoch_type);
+    TABLE_OF(&tables->shapes, epoch_shape);
+}
+
+void epoch_tables_free(struct epoch_tables *tables)
+{
+    buffer_free(&tables->text_bytes);
+    vector_free(&tables->texts);
+    id_table_deinit(&tables->text_ids);
+    table_free(&tables->domains);
+    table_free(&tables->vcpus);
+    table_free(&tables->spaces);
+    table_free(&tables->symbols);
+    table_free(&tables->places);
+    table_free(&tables->nodes);
+    table_free(&tables->rings);
+    table_free(&tables->types);
+    table_free(&tables->shapes);
+    vector_free(&tables->shape_has);
+    vector_free(&tables->numbered);
+}
+
+void epoch_tables_clear(struct epoch_tables *tables)
+{
+    epoch_tables_free(tables);
+    epoch_tables_init(tables);
+}
+
+static size_t ids_bytes(const struct id_table *ids)
+{
+    return ids->slots ? (ids->mask + 1) * sizeof(*ids->slots) : 0;
+}
+
+static size_t table_bytes(const struct table *table)
+{
+    return table->count * table->entry_size + ids_bytes(&table->ids);
+}
+
+size_t epoch_tables_bytes(const struct epoch_tables *tables)
+{
+    return tables->text_bytes.used +
+           tables->texts.count * sizeof(*tables->texts.items) +
+           ids_bytes(&tables->text_ids) + table_bytes(&tables->domains) +
+           table_bytes(&tables->vcpus) + table_bytes(&tables->spaces) +
+           table_bytes(&tables->symbols) + table_bytes(&tables->places) +
+           table_bytes(&tables->nodes) + table_bytes(&tables->rings) +
+           table_bytes(&tables->shapes) +
+           tables->numbered.count * sizeof(*tables->numbered.items);
+}
+
+static uint32_t find_text(const struct epoch_tables *tables, uint32_t hash,
+                          const void *bytes, size_t size)
+{
+    const struct id_slot *slot = id_first(&tables->text_ids, hash);
+
+    for ( ; slot->id; slot = id_after(&tables->text_ids, slot) )
+    {
+        const struct epoch_text *text = &tables->texts.items[slot->id - 1];
+
+        if ( slot->hash == hash && text->size == size &&
+             (!size ||
+              !memcmp(tables->text_bytes.bytes + text->at, bytes, size)) )
+            return slot->id;
+    }
+    return 0;
+}
+
+uint32_t epoch_text(struct epoch_tables *tables, const void *bytes, size_t size)
+{
+    uint32_t hash = (uint32_t)hash_bytes(tables->text_ids.seed, bytes, size);
+    uint32_t number = find_text(tables, hash, bytes, size);
+    struct epoch_text *text;
+
+    if ( number )
+        return number;
+    number = (uint32_t)tables->texts.count + 1;
+    if ( number > tables->texts_max || !vector_reserve(&tables->texts, 1) ||
+         !buffer_append(&tables->text_bytes, bytes, size) )
+        return 0;
+    if ( !id_table_add(&tables->text_ids, hash, number) )
+    {
+        tables->text_bytes.used -= size;
+        return 0;
+    }
+    text = vector_add(&tables->texts);
+    text->at = tables->text_bytes.used - size;
+    text->size = (uint32_t)size;
+    return number;
+}
+
+static uint32_t number_of(const struct table *table, const void *entry)
+{
+    return entry ? (uint32_t)table_index(table, entry) + 1 : 0;
+}
+
+static uint32_t put(struct table *table, const void *key)
+{
+    return number_of(table, table_put(table, key));
+}
+
+uint32_t epoch_domain(struct epoch_tables *tables, uint16_t number,
+                      const uint64_t uuid[2], uint32_t kind)
+{
+    const struct epoch_domain domain = {{{uuid[0], uuid[1]}, number, kind}};
+
+    return put(&tables->domains, &domain.key);
+}
+
+uint32_t epoch_vcpu(struct epoch_tables *tables, uint32_t domain,
+                    uint16_t number)
+{
+    const struct epoch_vcpu vcpu = {{domain, number}};
+
+    return put(&tables->vcpus, &vcpu.key);
+}
+
+uint32_t epoch_space(struct epoch_tables *tables, uint32_t domain, uint8_t mode)
+{
+    const struct epoch_space space = {{domain, mode}};
+
+    return put(&tables->spaces, &space.key);
+}
+
+uint32_t epoch_find_space(const struct epoch_tables *tables, uint32_t domain,
+                          uint8_t mode)
+{
+    const struct epoch_space space = {{domain, mode}};
+
+    return number_of(&tables->spaces, table_find(&tables->spaces, &space.key));
+}
+
+uint32_t epoch_symbol(struct epoch_tables *tables, uint32_t image,
+                      uint32_t name, uint64_t start)
+{
+    const struct epoch_symbol symbol = {{start, image, name}};
+
+    return put(&tables->symbols, &symbol.key);
+}
+
+const struct epoch_place *epoch_place_at(const struct epoch_tables *tables,
+                                         uint32_t number)
+{
+    return table_at(&tables->places, number - 1);
+}
+
+bool epoch_is_named(const struct epoch_tables *tables,
+                    const struct epoch_place *place)
+{
+    const struct epoch_symbol *symbol;
+
+    if ( !place->symbol )
+        return false;
+    symbol = table_at(&tables->symbols, place->symbol - 1);
+    return symbol->key.name;
+}
+
+/* The last one with this address, or NULL. */
+static struct epoch_place *find_place(const struct epoch_tables *tables,
+                                      uint32_t space, uint64_t address)
+{
+    struct epoch_place key = {.key = {address, space, 0}};
+    struct epoch_place *first = table_find(&tables->places, &key.key);
+
+    if ( !first || !first->turns )
+        return first;
+    key.key.turn = first->turns;
+    return table_find(&tables->places, &key.key);
+}
+
+uint32_t epoch_find_place(const struct epoch_tables *tables, uint32_t space,
+                          uint64_t address)
+{
+    return number_of(&tables->places, find_place(tables, space, address));
+}
+
+static uint32_t add_place(struct epoch_tables *tables, uint32_t space,
+                          uint64_t address, uint32_t turn, uint32_t symbol)
+{
+    const struct epoch_place first = {.key = {address, space, 0}};
+    const struct epoch_place key = {.key = {address, space, turn}};
+    struct epoch_place *place;
+
+    if ( tables->places.count >= tables->places_max )
+        return 0;
+    place = table_put(&tables->places, &key.key);
+    if ( !place )
+        return 0;
+    place->symbol = symbol;
+    if ( turn )
+        ((struct epoch_place *)table_find(&tables->places, &first.key))->turns =
+            turn;
+    return number_of(&tables->places, place);
+}
+
+uint32_t epoch_place(struct epoch_tables *tables, uint32_t space,
+                     uint64_t address, uint32_t symbol, bool *named)
+{
+    struct epoch_place *known = find_place(tables, space, address);
+    const struct epoch_place unknown = {.symbol = symbol};
+
+    *named = false;
+    if ( !known )
+        return add_place(tables, space, address, 0, symbol);
+    if ( known->symbol == symbol )
+        return number_of(&tables->places, known);
+    if ( epoch_is_named(tables, known) || !epoch_is_named(tables, &unknown) )
+        return add_place(tables, space, address, known->key.turn + 1, symbol);
+    known->symbol = symbol;
+    *named = true;
+    return number_of(&tables->places, known);
+}
+
+uint32_t epoch_type(struct epoch_tables *tables, uint32_t name, uint32_t unit)
+{
+    const struct epoch_type type = {{name, unit}};
+
+    return put(&tables->types, &type.key);
+}
+
+uint32_t epoch_shape(struct epoch_tables *tables,
+                     const struct epoch_shape *shape)
+{
+    uint32_t number = put(&tables->shapes, &shape->key);
+
+    if ( number <= tables->shape_has.count )
+        return number;
+    if ( !vector_reserve(&tables->shape_has, 1) )
+        return 0;
+    tables->shape_has.items[tables->shape_has.count++] = shape->key.has;
+    return number;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a writer's current file defines: texts, domains, places, nodes and so
+ * on, by number from 1.  Each is found by what it is, and made if it is new;
+ * rows that are not on disk yet are the last ones.  All of it ends with the
+ * file, so its memory is bounded however long a session is.
+ */
+#ifndef XENOPROF_LIBXENOPROF_SESSION_EPOCH_TABLES_H
+#define XENOPROF_LIBXENOPROF_SESSION_EPOCH_TABLES_H
+
+#include "base/buffer.h"
+#include "base/table.h"
+#include "base/vector.h"
+#include "epoch-part.h"
+
+/* Beyond these a file has no text, place, node. */
+#define EPOCH_TEXTS_MAX  (1u << 20)
+#define EPOCH_PLACES_MAX (1u << 21)
+#define EPOCH_NODES_MAX  (1u << 22)
+
+struct epoch_text {
+    size_t at; /* in text_bytes */
+    uint32_t size;
+};
+
+struct epoch_domain {
+    struct {
+        uint64_t uuid[2]; /* as its bytes lie in memory; zeroes: not known */
+        uint32_t number;
+        uint32_t kind; /* text; 0: not known */
+    } key;
+};
+
+struct epoch_vcpu {
+    struct {
+        uint32_t domain; /* row */
+        uint32_t number;
+    } key;
+};
+
+/* Whose addresses; Xen's are the same for all. */
+struct epoch_space {
+    struct {
+        uint32_t domain; /* row; 0: any */
+        uint32_t mode;
+    } key;
+};
+
+struct epoch_symbol {
+    struct {
+        uint64_t start;
+        uint32_t image; /* texts; 0: unknown */
+        uint32_t name;
+    } key;
+};
+
+struct epoch_place {
+    struct {
+        uint64_t address;
+        uint32_t space;
+        uint32_t turn; /* of places that have this address one after the other,
+                          with different names */
+    } key;
+    uint32_t symbol; /* 0: nothing is known */
+    uint32_t turns;  /* of the first: how many came after it */
+};
+
+/* A frame and its callers.  A block gives its new nodes their numbers in the
+ * order of their parents, which then take half the bytes; until then a node is
+ * known by its row. */
+struct epoch_node {
+    struct {
+        uint32_t parent; /* row; 0: none */
+        uint32_t place;  /* 0: unknown */
+    } key;
+    uint32_t number; /* 0: none yet */
+};
+
+/* What many samples have in common. */
+struct epoch_shape {
+    struct {
+        uint64_t period;
+        uint32_t has; /* SHAPE_HAS_... */
+        uint32_t marks;
+        uint32_t weight;
+        uint32_t type;
+    } key;
+};
+
+struct epoch_type {
+    struct {
+        uint32_t name; /* texts */
+        uint32_t unit;
+    } key;
+};
+
+/* What an account says of a ring, as its differences count it. */
+#define EPOCH_ACCOUNT_VALUES (EPOCH_ACCOUNT_LOST_3 + 1 - EPOCH_ACCOUNT_POSITION)
+
+struct epoch_ring {
+    struct {
+        uint32_t ring;
+        uint32_t generation;
+    } key;
+    uint32_t uuid; /* text */
+    uint32_t size;
+    uint16_t domain, vcpu, kind;
+    uint64_t said[EPOCH_ACCOUNT_VALUES]; /* in a block before */
+};
+
+struct epoch_tables {
+    struct buffer text_bytes;
+    struct {
+        VECTOR(struct epoch_text);
+    } texts;
+    struct id_table text_ids;
+    struct table domains, vcpus, spaces, symbols, places, nodes, rings;
+    struct table types, shapes;
+    struct part_shapes shape_has;
+    struct {
+        VECTOR(uint32_t);
+    } numbered; /* rows of nodes, by number less 1 */
+    uint32_t texts_max, places_max, nodes_max;
+};
+
+/* With the limits of a file. */
+void epoch_tables_init(struct epoch_tables *tables);
+/* What epoch_tables_init() makes is left. */
+void epoch_tables_clear(struct epoch_tables *tables);
+void epoch_tables_free(struct epoch_tables *tables);
+
+/* Returns how many bytes the tables take. */
+size_t epoch_tables_bytes(const struct epoch_tables *tables);
+
+/* Each returns a number from 1, or 0 if there is no memory or no room. */
+uint32_t epoch_text(struct epoch_tables *tables, const void *bytes,
+                    size_t size);
+uint32_t epoch_domain(struct epoch_tables *tables, uint16_t number,
+                      const uint64_t uuid[2], uint32_t kind);
+uint32_t epoch_vcpu(struct epoch_tables *tables, uint32_t domain,
+                    uint16_t number);
+uint32_t epoch_space(struct epoch_tables *tables, uint32_t domain,
+                     uint8_t mode);
+uint32_t epoch_symbol(struct epoch_tables *tables, uint32_t image,
+                      uint32_t name, uint64_t start);
+/* *named: it was there and had no name. */
+uint32_t epoch_place(struct epoch_tables *tables, uint32_t space,
+                     uint64_t address, uint32_t symbol, bool *named);
+/* parent and what is returned are rows, from 1. */
+uint32_t epoch_node(struct epoch_tables *tables, uint32_t parent,
+                    uint32_t place);
+uint32_t epoch_type(struct epoch_tables *tables, uint32_t name, uint32_t unit);
+uint32_t epoch_shape(struct epoch_tables *tables,
+                     const struct epoch_shape *shape);
+
+/* Each returns the number of what is there, or 0. */
+uint32_t epoch_find_space(const struct epoch_tables *tables, uint32_t domain,
+                          uint8_t mode);
+uint32_t epoch_find_place(const struct epoch_tables *tables, uint32_t space,
+                          uint64_t address);
+uint32_t epoch_find_node(const struct epoch_tables *tables, uint32_t parent,
+                         uint32_t place);
+
+/* Gives all nodes numbers.  Returns false if there is no memory. */
+bool epoch_number_nodes(struct epoch_tables *tables);
+/* Returns the number of a node by its row; 0 for 0. */
+static inline uint32_t epoch_node_number(const struct epoch_tables *tables,
+                                         uint32_t row)
+{
+    const struct epoch_node *node = row ? table_at(&tables->nodes, row - 1)
+                                        : NULL;
+
+    return node ? node->number : 0;
+}
+
+/* number is a place's. */
+const struct epoch_place *epoch_place_at(const struct epoch_tables *tables,
+                                         uint32_t number);
+/* Whether a place has a name. */
+bool epoch_is_named(const struct epoch_tables *tables,
+                    const struct epoch_place *place);
+
+/* How many rows of each numbered table are on disk, by its number. */
+struct epoch_written {
+    size_t rows[EPOCH_SHAPE + 1];
+};
+
+/* Adds to the part the rows that are not on disk yet, and for an absolute block
+ * all of small tables, so that who ran is known however much is lost before it;
+ * all nodes have numbers.  Returns false if there is no memory. */
+bool epoch_tables_put(const struct epoch_tables *tables,
+                      const struct epoch_written *written, bool absolute,
+                      struct part_writer *part);
+/* All rows are on disk. */
+void epoch_tables_wrote(const struct epoch_tables *tables,
+                        struct epoch_written *written);
+
+#endif

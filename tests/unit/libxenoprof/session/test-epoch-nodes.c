@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Chains share their nodes, and numbers grow from parents to children. */
+#include "libxenoprof/session/epoch-tables.h"
+#include "tests/harness.h"
+
+static struct epoch_tables tables;
+
+/* Places from the root to the leaf; returns the leaf's row. */
+static uint32_t put_chain(const uint32_t *places, size_t count)
+{
+    uint32_t node = 0;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        node = epoch_node(&tables, node, places[i]);
+        CHECK(node);
+    }
+    return node;
+}
+
+TEST(chains_that_share_callers_share_their_nodes)
+{
+    uint32_t first, second;
+
+    epoch_tables_init(&tables);
+    first = put_chain((uint32_t[]){1, 2, 3}, 3);
+    CHECK_EQ(tables.nodes.count, 3);
+    second = put_chain((uint32_t[]){1, 2, 4}, 3);
+    CHECK_EQ(tables.nodes.count, 4);
+    CHECK(first != second);
+    CHECK_EQ(put_chain((uint32_t[]){1, 2, 3}, 3), first);
+    /* The same place elsewhere is another node. */
+    CHECK(put_chain((uint32_t[]){3}, 1) != first);
+    CHECK_EQ(epoch_find_node(&tables, 0, 9), 0);
+    epoch_tables_free(&tables);
+}
+
+static void check_numbers(void)
+{
+    CHECK_EQ(tables.numbered.count, tables.nodes.count);
+    for ( uint32_t number = 1; number <= tables.numbered.count; number++ )
+    {
+        uint32_t row = tables.numbered.items[number - 1];
+        const struct epoch_node *node = table_at(&tables.nodes, row - 1);
+        uint32_t parent = epoch_node_number(&tables, node->key.parent);
+
+        CHECK_EQ(node->number, number);
+        CHECK(parent < number);
+    }
+}
+
+TEST(numbers_are_given_once_in_the_order_of_parents)
+{
+    uint64_t random = 1;
+    uint32_t row, number;
+
+    epoch_tables_init(&tables);
+    for ( unsigned int block = 0; block < 20; block++ )
+    {
+        size_t known = tables.numbered.count;
+        uint32_t before = 0;
+
+        for ( unsigned int i = 0; i < 200; i++ )
+        {
+            uint32_t places[6];
+
+            for ( unsigned int j = 0; j < 6; j++ )
+            {
+                random = random * 6364136223846793005u + 1442695040888963407u;
+                places[j] = 1 + (uint32_t)(random >> 60) % (2 + 3 * j);
+            }
+            put_chain(places, 1 + (random >> 40) % 6);
+        }
+        row = put_chain((uint32_t[]){1, 1, 1}, 3);
+        number = epoch_node_number(&tables, row);
+        CHECK(epoch_number_nodes(&tables));
+        check_numbers();
+        CHECK(!number || number == epoch_node_number(&tables, row));
+        /* Of those that are new, parents do not go back within a level. */
+        for ( size_t i = known; i < tables.numbered.count; i++ )
+        {
+            const struct epoch_node *node = table_at(
+                &tables.nodes, tables.numbered.items[i] - 1);
+            uint32_t parent = epoch_node_number(&tables, node->key.parent);
+
+            CHECK(parent >= before);
+            before = parent;
+        }
+    }
+    epoch_tables_free(&tables);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tables come back; those and their columns that are not known are skipped. */
+#include <string.h>
+
+#include "libxenoprof/session/epoch-part.h"
+#include "tests/harness.h"
+
+static struct part_writer writer;
+static struct part_reader reader;
+static struct part_shapes shapes;
+static const struct buffer nothing;
+
+static void begin(void)
+{
+    memset(&writer, 0, sizeof(writer));
+    memset(&reader, 0, sizeof(reader));
+    CHECK(column_packer_init(&writer.columns));
+    reader.columns.zstd = ZSTD_createDCtx();
+    writer.shapes = reader.shapes = &shapes;
+}
+
+static void end(void)
+{
+    part_writer_free(&writer);
+    part_reader_free(&reader);
+    vector_free(&shapes);
+}
+
+static struct epoch_table table_of(uint32_t number)
+{
+    struct epoch_table table;
+
+    CHECK(epoch_table_find(number, &table));
+    return table;
+}
+
+static struct cursor all(void)
+{
+    return (struct cursor){writer.part.bytes,
+                           writer.part.bytes + writer.part.used, false};
+}
+
+static void put_vcpus(size_t count)
+{
+    struct epoch_table table = table_of(EPOCH_VCPU);
+    struct epoch_rows rows = {NULL, 0, 0};
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        uint64_t *row = epoch_rows_add(&rows, &table);
+
+        row[EPOCH_VCPU_DOMAIN] = i / 4;
+        row[EPOCH_VCPU_NUMBER] = i % 4;
+    }
+    CHECK(part_put(&writer, &table, rows.items, count, 11, &nothing));
+    vector_free(&rows);
+}
+
+static void check_vcpus(size_t count)
+{
+    CHECK_EQ(reader.table.number, EPOCH_VCPU);
+    CHECK_EQ(reader.count, count);
+    CHECK_EQ(reader.first, 11);
+    for ( size_t i = 0; i < count; i++ )
+    {
+        CHECK_EQ(reader.values[EPOCH_VCPU_DOMAIN][i], i / 4);
+        CHECK_EQ(reader.values[EPOCH_VCPU_NUMBER][i], i % 4);
+    }
+}
+
+TEST(tables_come_back_one_after_the_other)
+{
+    struct cursor cursor;
+    bool over;
+
+    begin();
+    put_vcpus(100);
+    put_vcpus(1);
+    cursor = all();
+    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    check_vcpus(100);
+    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    check_vcpus(1);
+    CHECK(!over);
+    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK(over);
+    end();
+}
+
+TEST(rows_have_only_the_columns_that_they_say)
+{
+    struct epoch_table table = table_of(EPOCH_PLACE);
+    struct epoch_rows rows = {NULL, 0, 0};
+    struct cursor cursor;
+    bool over;
+
+    begin();
+    for ( uint64_t i = 0; i < 50; i++ )
+    {
+        uint64_t *row = epoch_rows_add(&rows, &table);
+
+        row[EPOCH_PLACE_HAS] = i % 3 ? PLACE_HAS_OFFSET : PLACE_HAS_ADDRESS;
+        row[EPOCH_PLACE_OFFSET] = i % 3 ? 1000 - i : 0;
+        row[EPOCH_PLACE_ADDRESS] = i % 3 ? 0 : 0xffffffff81000000u + i;
+    }
+    CHECK(part_put(&writer, &table, rows.items, 50, 1, &nothing));
+    cursor = all();
+    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    for ( size_t i = 0; i < 50; i++ )
+        for ( size_t j = 0; j < table.count; j++ )
+            CHECK_EQ(reader.values[j][i], rows.items[i * table.count + j]);
+    vector_free(&rows);
+    end();
+}
+
+/* What has a number that this program does not know, and a known table with one
+ * more column. */
+TEST(what_is_not_known_is_skipped)
+{
+    const struct epoch_column strange[] = {
+        {77, 1, "one", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""},
+        {77, 2, "two", COLUMN_DIFFERENCES, 3, 0, ""}};
+    struct epoch_column more[] = {
+        {EPOCH_VCPU, 1, "", COLUMN_DIFFERENCES, EPOCH_ALWAYS, 0, ""},
+        {EPOCH_VCPU, 2, "", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""},
+        {EPOCH_VCPU, 3, "", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""},
+        {EPOCH_VCPU, 4, "", EPOCH_BYTES, EPOCH_ALWAYS, 0, ""}};
+    const struct epoch_table unknown = {77, "strange", false, strange, 2};
+    const struct epoch_table newer = {EPOCH_VCPU, "vcpu", true, more, 4};
+    const struct buffer bytes = {(uint8_t *)"later", 5, 5};
+    const uint64_t rows[] = {9, 300, 1, 7};
+    const uint64_t vcpus[] = {0, 0, 5, 0, 0, 1, 6, 0, 0, 2, 70000, 0};
+    struct cursor cursor;
+    bool over;
+
+    begin();
+    CHECK(part_put(&writer, &unknown, rows, 2, 0, &nothing));
+    CHECK(part_put(&writer, &newer, vcpus, 3, 11, &bytes));
+    CHECK(part_put(&writer, &unknown, rows, 2, 0, &nothing));
+    cursor = all();
+    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    check_vcpus(3);
+    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK(over);
+    end();
+}
+
+TEST(samples_have_the_columns_of_their_shape)
+{
+    const uint64_t has[] = {0, SHAPE_HAS_KERNEL | SHAPE_HAS_XEN,
+                            SHAPE_HAS_USER};
+    struct epoch_table table = table_of(EPOCH_SAMPLE);
+    struct epoch_rows rows = {NULL, 0, 0};
+    struct cursor cursor;
+    bool over;
+
+    begin();
+    CHECK(vector_reserve(&shapes, 3));
+    memcpy(shapes.items, has, sizeof(has));
+    shapes.count = 3;
+    for ( uint64_t i = 0; i < 30; i++ )
+    {
+        uint64_t *row = epoch_rows_add(&rows, &table), bits = has[i % 3];
+
+        row[EPOCH_SAMPLE_SHAPE] = i % 3 + 1;
+        row[EPOCH_SAMPLE_USER] = bits & SHAPE_HAS_USER ? i : 0;
+        row[EPOCH_SAMPLE_KERNEL] = bits & SHAPE_HAS_KERNEL ? i + 5 : 0;
+        row[EPOCH_SAMPLE_XEN] = bits & SHAPE_HAS_XEN ? i * i : 0;
+    }
+    CHECK(part_put(&writer, &table, rows.items, 30, 0, &nothing));
+    cursor = all();
+    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    for ( size_t i = 0; i < 30; i++ )
+        for ( size_t j = 0; j < table.count; j++ )
+            CHECK_EQ(reader.values[j][i], rows.items[i * table.count + j]);
+    /* A reader that lost the shapes cannot tell whose numbers these are. */
+    shapes.count = 0;
+    cursor = all();
+    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_BAD);
+    vector_free(&rows);
+    end();
+}
+
+TEST(a_part_that_is_cut_is_none)
+{
+    bool over;
+
+    begin();
+    put_vcpus(100);
+    for ( size_t cut = 1; cut < writer.part.used; cut++ )
+    {
+        struct cursor cursor = {writer.part.bytes, writer.part.bytes + cut,
+                                false};
+
+        CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_BAD);
+    }
+    end();
+}
