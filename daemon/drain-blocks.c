@@ -95,7 +95,7 @@ bool drain_pressed(const struct drain *drain)
         struct xenoprof_ring_info info;
 
         if ( !xenoprof_ring_info(drain->source, i, &info) &&
-             info.position - info.released > info.size / 4 )
+             info.position - info.released > info.size / 2 )
             return true;
     }
     return false;
@@ -159,6 +159,7 @@ enum xenoprof_status drain_flush(struct drain *drain,
         result = xenoprof_writer_flush(drain->writer);
     if ( result )
         return result;
+    drain_check_epoch(drain);
     for ( size_t i = 0; i < drain->accounts.count; i++ )
     {
         drain->accounts.items[i].read += drain->accounts.items[i].pending;

@@ -12,6 +12,20 @@
 #include "drain.h"
 #include "libxenoprof/session/session-attributes.h"
 
+void drain_check_epoch(struct drain *drain)
+{
+    uint32_t epoch = xenoprof_writer_epoch(drain->writer);
+
+    if ( drain->epoch == epoch )
+        return;
+    drain->epoch = epoch;
+    places_reset(drain->places);
+    if ( drain->guests )
+        guests_forget_places(drain->guests);
+    for ( size_t i = 0; i < drain->accounts.count; i++ )
+        drain->accounts.items[i].last = (struct stack_last){.ip = 0};
+}
+
 /* A vCPU's ring is of one domain; in a pCPU's ring it is the domain with that
  * number now. */
 const uint8_t *drain_uuid(const struct drain *drain,

@@ -25,6 +25,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     accounts_init(&drain->accounts);
     spool_open(&drain->spool, spool);
     drain->chains = (struct chain_counts){0};
+    drain->epoch = xenoprof_writer_epoch(writer);
     drain->time = drain->newest = 0;
     drain->stopped = 0;
     drain->gathers = true;
@@ -162,6 +163,8 @@ enum xenoprof_status drain_read(struct drain *drain, bool *more)
     enum xenoprof_status result;
 
     *more = false;
+    /* Whoever saves the session ends a file, too. */
+    drain_check_epoch(drain);
     for ( size_t i = 0; i < drain->accounts.count; i++ )
         drain->accounts.items[i].live = false;
     if ( xenoprof_source_refresh(drain->source) )

@@ -33,6 +33,8 @@ struct drain {
     struct accounts accounts;
     struct spool spool;         /* the accounts have its queues */
     struct chain_counts chains; /* that this daemon stored */
+    uint32_t epoch;             /* xenoprof_writer_epoch(), whose numbers of
+                                   places are at hand */
     uint64_t time;              /* Xen's, as last known; 0: not yet */
     uint64_t newest;            /* the same: of the newest sample */
     size_t stopped;             /* rings that Xen stopped: impossible index */
@@ -77,7 +79,7 @@ bool drain_reached_mark(struct drain *drain);
 
 bool drain_block_is_full(const struct drain *drain);
 /* Returns true if the next block should not wait: it is full, or samples that
- * were read and not yet released fill more than a quarter of a ring. */
+ * were read and not yet released fill more than half of a ring. */
 bool drain_pressed(const struct drain *drain);
 
 /* Writes the block, then releases the rings' bytes to Xen.  idle: NULL if it
@@ -110,6 +112,8 @@ struct stack_sources drain_sources(const struct drain *drain, uint64_t tag,
 enum xenoprof_status drain_store(struct drain *drain, struct account *account,
                                  const struct xenoprof_view *view, uint64_t tag,
                                  enum xenoprof_ended cut);
+/* Forgets numbers of places if the session's next file began. */
+void drain_check_epoch(struct drain *drain);
 /* Returns true if this part of a round must end: a block is full, or time is
  * up. */
 bool drain_is_over(struct drain *drain);

@@ -178,6 +178,7 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
         return false;
     }
     recording->places_ready = true;
+    xenoprof_writer_time_unit(recording->writer, SESSION_TIME_UNIT);
     xenoprof_writer_max_size(recording->writer,
                              (uint64_t)recording->options.max_size << 20);
     strcpy(recording->places_syms, recording->options.xen_syms);

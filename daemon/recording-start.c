@@ -164,6 +164,7 @@ static int create_session(struct attempt *attempt, struct failure *failure)
     if ( code )
         return recording_fail(recording, code, failure);
     attempt->created = true;
+    xenoprof_writer_time_unit(recording->writer, SESSION_TIME_UNIT);
     xenoprof_writer_max_size(recording->writer,
                              (uint64_t)attempt->options->max_size << 20);
     places_reset(&recording->places);

@@ -10,6 +10,10 @@
 #include "drain.h"
 #include "follow.h"
 
+/* ns: samples are no more exact than an interrupt's delay, and each digit of
+ * their times is stored as it is. */
+#define SESSION_TIME_UNIT 1000u
+
 enum recording_state {
     RECORDING_NONE,
     RECORDING_STARTING, /* Xen samples; no sample came yet */

@@ -183,16 +183,16 @@ bool sample_stack_walks(const struct stack_sources *sources,
            guests_walks(sources->guests, &guest);
 }
 
-/* own are Xen's frames: whoever changes its stack at each sample has them, and
- * its leaf. */
+/* Behind own, Xen's frames, are the guest's: whoever changes its stack at each
+ * sample has Xen's, or its leaf. */
 static void keep_to_share(const struct stack_sources *sources,
                           struct xenoprof_writer *writer,
                           const struct guest_sample *guest,
                           struct place_chain *frames, size_t own,
                           struct xenoprof_stored *stored)
 {
-    size_t more = xenoprof_writer_new_frames(writer, frames->places,
-                                             frames->count);
+    size_t more = xenoprof_writer_new_frames(writer, frames->places + own,
+                                             frames->count - own);
 
     if ( !more || guests_may_add(sources->guests, guest, more) )
         return;

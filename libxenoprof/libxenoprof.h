@@ -273,6 +273,12 @@ void xenoprof_writer_rotate_at(struct xenoprof_writer *writer, uint64_t bytes);
 void xenoprof_writer_max_size(struct xenoprof_writer *writer, uint64_t bytes);
 /* Returns how many samples were in files that were dropped. */
 uint64_t xenoprof_writer_expired(const struct xenoprof_writer *writer);
+/* Times of samples are stored in units of so many ns; default 1. */
+void xenoprof_writer_time_unit(struct xenoprof_writer *writer, uint64_t ns);
+/* Returns how many files this writer has ended: a flush may end one.
+ * Numbers of places are valid up to the end of the file that they are given
+ * out for. */
+uint32_t xenoprof_writer_epoch(const struct xenoprof_writer *writer);
 /* End the current file now; it never changes again. */
 enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer);
 

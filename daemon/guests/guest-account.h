@@ -12,7 +12,7 @@
  * addresses, and frames of stacks.  Code beyond that is at address 0, stacks
  * are leaves. */
 #define GUEST_PLACES_MAX 65536u
-#define GUEST_FRAMES_ALL (2u << 20)
+#define GUEST_FRAMES_ALL (1u << 20)
 
 /* How many addresses of a guest without a known kernel are looked at. */
 #define GUEST_CALLS_MAX 65536u

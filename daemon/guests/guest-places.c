@@ -107,3 +107,27 @@ bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
     account->frames_made += (uint32_t)frames;
     return true;
 }
+
+static void forget_places(struct guest *guest)
+{
+    address_table_clear(&guest->places[0]);
+    address_table_clear(&guest->places[1]);
+    walked_stacks_forget_answered(&guest->walker.stacks);
+    guest->walker.late = 0;
+    guest->walker.all_asked = false;
+}
+
+void guests_forget_places(struct guests *guests)
+{
+    struct table *accounts = &guests->accounts.table;
+
+    for ( size_t i = 0; i < GUESTS_MAX; i++ )
+        if ( guests->guests[i].used )
+            forget_places(&guests->guests[i]);
+    for ( size_t i = 0; i < accounts->count; i++ )
+    {
+        struct guest_account *account = table_at(accounts, i);
+
+        account->places_made = account->frames_made = 0;
+    }
+}

@@ -193,6 +193,11 @@ bool guests_has(const struct guests *guests, uint16_t domain,
 /* Returns true if any guest's kernel is, or if names are still to come. */
 bool guests_is_searching(const struct guests *guests);
 
+/* The session's next file began: numbers of places mean nothing any more, and
+ * each guest may add as much as at first.  Stacks that were answered are asked
+ * for again. */
+void guests_forget_places(struct guests *guests);
+
 /* Guests that were not in the list for guests->grace are dropped, and the
  * accounts of those that have been gone for long. */
 void guests_keep(struct guests *guests, const struct domain_list *list);

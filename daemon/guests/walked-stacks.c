@@ -106,9 +106,19 @@ void walked_stacks_drop(struct walked_stacks *walked,
     set_free(walked, stack);
 }
 
-void walked_stacks_forget_asked(struct walked_stacks *walked)
+static void forget(struct walked_stacks *walked, bool answered)
 {
     for ( size_t i = 0; i < walked->count; i++ )
-        if ( walked->items[i].open && !walked->items[i].answered )
+        if ( walked->items[i].open && walked->items[i].answered == answered )
             walked_stacks_drop(walked, &walked->items[i]);
+}
+
+void walked_stacks_forget_asked(struct walked_stacks *walked)
+{
+    forget(walked, false);
+}
+
+void walked_stacks_forget_answered(struct walked_stacks *walked)
+{
+    forget(walked, true);
 }

@@ -54,6 +54,8 @@ void walked_stacks_drop(struct walked_stacks *walked,
                         struct walked_stack *stack);
 /* Drops questions that have no answer. */
 void walked_stacks_forget_asked(struct walked_stacks *walked);
+/* Drops those that have one: they may be asked again. */
+void walked_stacks_forget_answered(struct walked_stacks *walked);
 
 /* Returns how many are open. */
 static inline size_t walked_stacks_open(const struct walked_stacks *walked)

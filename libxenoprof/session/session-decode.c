@@ -460,6 +460,9 @@ void decode_begin(struct xenoprof_session *session, bool file)
     session->ahead_at = session->ahead_count = 0;
     if ( !file )
         return;
+    session->epoch = false;
+    epoch_read_begin(&session->read);
+    epoch_items_begin_file(&session->epoch_items);
     tables_begin_file(&session->tables);
     session->numbers = false;
     session->last_place = session->last_stack = 0;

@@ -71,8 +71,10 @@ static enum xenoprof_status read_before(struct xenoprof_handle *handle,
     if ( status )
         return status;
     while ( !(status = xenoprof_session_next(session, &item)) &&
-            add_before(&item, ret) )
+            !session->epoch && add_before(&item, ret) )
         ;
+    if ( session->epoch )
+        *ret = session->samples_before;
     xenoprof_session_close(session);
     return status;
 }
@@ -148,6 +150,8 @@ void xenoprof_writer_max_size(struct xenoprof_writer *writer, uint64_t bytes)
     writer->max_size = bytes;
     if ( bytes && writer->rotate_at > bytes / FILES_USUAL )
         writer->rotate_at = bytes / FILES_USUAL;
+    /* A writer before may have left small files, none of which was full. */
+    writer_expire(writer);
 }
 
 uint64_t xenoprof_writer_expired(const struct xenoprof_writer *writer)

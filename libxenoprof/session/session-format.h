@@ -10,7 +10,7 @@
 
 #define SESSION_MAGIC      "XENOPROF"
 #define SESSION_MAGIC_SIZE 8u
-#define SESSION_VERSION    1u
+#define SESSION_VERSION    2u
 #define SESSION_FILES_MAX  1000000u /* file numbers are below this */
 
 struct session_file_header {

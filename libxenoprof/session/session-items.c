@@ -1,26 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The items of a session, samples apart, that a caller writes. */
+/* What a caller says of a session, places and samples apart. */
 #include <string.h>
 
 #include "session-format.h"
-#include "session-index.h"
 #include "session-writer.h"
+
+#define ROW_BYTES 16u /* about what one takes */
+
+static enum xenoprof_status check_text(struct xenoprof_writer *writer,
+                                       const char *text)
+{
+    size_t length = strlen(text);
+
+    if ( length > STRING_MAX )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a text of %zu bytes is longer than the %u that "
+                           "a session holds",
+                           writer->folder, length, STRING_MAX);
+    return writer_has_room(writer) ? XENOPROF_OK : XENOPROF_NO_MEMORY;
+}
+
+/* A row was added, unless there was no memory. */
+static enum xenoprof_status added(struct xenoprof_writer *writer, bool done)
+{
+    if ( !done )
+        return handle_no_memory(writer->handle);
+    writer->block.pending += ROW_BYTES;
+    return XENOPROF_OK;
+}
 
 enum xenoprof_status xenoprof_writer_attribute(struct xenoprof_writer *writer,
                                                uint64_t time, const char *key,
                                                const char *value)
 {
-    struct attribute_state attribute = {.time = time};
-    enum xenoprof_status status = encode_text(writer, key, &attribute.key);
+    enum xenoprof_status status = check_text(writer, key);
     bool changed;
 
     if ( !status )
-        status = encode_text(writer, value, &attribute.value);
+        status = check_text(writer, value);
     if ( status )
         return status;
-    if ( !state_attribute(&writer->state, &attribute, &changed) )
+    if ( !state_attribute(&writer->state, time, key, value, &changed) )
         return handle_no_memory(writer->handle);
-    return changed ? encode_attribute(writer, &attribute) : XENOPROF_OK;
+    return changed ? added(writer, block_note(writer, time, 0, key, value))
+                   : XENOPROF_OK;
 }
 
 enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
@@ -28,126 +51,38 @@ enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
                                             const uint8_t uuid[16],
                                             const char *name, const char *kind)
 {
-    struct domain_state state = {.time = time, .domain = domain};
-    enum xenoprof_status status = encode_text(writer, name, &state.name);
+    struct domain_state state = {.time = time,
+                                 .name = (char *)name,
+                                 .kind = (char *)kind,
+                                 .domain = domain};
+    enum xenoprof_status status = check_text(writer, name);
+    uint32_t row;
     bool changed;
 
     if ( !status )
-        status = encode_text(writer, kind, &state.kind);
+        status = check_text(writer, kind);
     if ( status )
         return status;
-    state.uuid = index_string(&writer->state, uuid, 16);
-    if ( !state.uuid || !state_domain(&writer->state, &state, &changed) )
+    memcpy(state.uuid, uuid, sizeof(state.uuid));
+    if ( !state_domain(&writer->state, &state, &changed) )
         return handle_no_memory(writer->handle);
-    return changed ? encode_domain(writer, &state) : XENOPROF_OK;
+    if ( !changed )
+        return XENOPROF_OK;
+    writer->domain_rows[domain] = 0;
+    row = writer_domain_row(writer, domain);
+    return added(writer, row && block_note(writer, time, row, name, ""));
 }
 
 void xenoprof_writer_domain_ended(struct xenoprof_writer *writer,
                                   uint16_t domain, const uint8_t uuid[16])
 {
-    uint32_t number = index_find_string(&writer->state, uuid, 16);
-
-    if ( number )
-        owners_end(&writer->state.owners, number, domain, true);
+    state_drop_domain(&writer->state, domain, uuid);
 }
 
 void xenoprof_writer_attribute_ended(struct xenoprof_writer *writer,
                                      const char *key)
 {
-    uint32_t number = index_find_string(&writer->state, key, strlen(key));
-
-    if ( number )
-        state_drop_attribute(&writer->state, number);
-}
-
-bool xenoprof_writer_known(const struct xenoprof_writer *writer,
-                           uint16_t domain, uint8_t mode, uint64_t address,
-                           uint32_t *ret)
-{
-    *ret = index_find_place(&writer->state, domain, mode, address);
-    return *ret;
-}
-
-bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
-                             uint16_t domain, uint8_t mode, uint32_t *number,
-                             uint64_t *address)
-{
-    *number = index_unnamed(&writer->state, domain, mode, *number);
-    if ( *number )
-        *address = tables_place(&writer->state.tables, *number)->address;
-    return *number;
-}
-
-enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
-                                           const struct xenoprof_place *place,
-                                           uint32_t *ret)
-{
-    struct place_entry entry = {.address = place->address,
-                                .symbol_start = place->symbol_start,
-                                .domain = place->domain,
-                                .mode = place->mode};
-    enum xenoprof_status status;
-    bool named;
-
-    if ( place->mode >= XENOPROF_MODES )
-        return handle_fail(writer->handle, XENOPROF_INVALID,
-                           "%s: a place with the unknown mode %u",
-                           writer->folder, place->mode);
-    status = encode_text(writer, place->image, &entry.image);
-    if ( !status )
-        status = encode_text(writer, place->symbol, &entry.symbol);
-    if ( status )
-        return status;
-    *ret = index_place(&writer->state, &entry, &named);
-    if ( !*ret )
-        return handle_no_memory(writer->handle);
-    return named ? encode_place(writer, *ret) : XENOPROF_OK;
-}
-
-size_t xenoprof_writer_new_frames(const struct xenoprof_writer *writer,
-                                  const uint32_t *places, size_t count)
-{
-    return count < 2 || index_find_stack(&writer->state, places, count) ? 0
-                                                                        : count;
-}
-
-static bool has_places(const struct xenoprof_writer *writer,
-                       const uint32_t *places, size_t count)
-{
-    for ( size_t i = 0; i < count; i++ )
-        if ( places[i] && !tables_place(&writer->state.tables, places[i]) )
-            return false;
-    return true;
-}
-
-enum xenoprof_status xenoprof_writer_sample(
-    struct xenoprof_writer *writer, const struct xenoprof_stored *sample,
-    const uint32_t *places, size_t count)
-{
-    struct xenoprof_stored stored = *sample;
-
-    if ( !count )
-    {
-        places = &sample->place;
-        count = 1;
-    }
-    if ( sample->mode >= XENOPROF_MODES || count > STACK_MAX ||
-         !has_places(writer, places, count) )
-        return handle_fail(
-            writer->handle, XENOPROF_INVALID,
-            "%s: a sample with mode %u and a chain of %zu places "
-            "(%u are allowed), or of places that this session "
-            "does not have",
-            writer->folder, sample->mode, count, STACK_MAX);
-    stored.place = places[0];
-    stored.stack = 0;
-    if ( count > 1 )
-    {
-        stored.stack = index_stack(&writer->state, places, (uint32_t)count);
-        if ( !stored.stack )
-            return handle_no_memory(writer->handle);
-    }
-    return encode_sample(writer, &stored);
+    state_drop_attribute(&writer->state, key);
 }
 
 enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
@@ -158,6 +93,8 @@ enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
     struct xenoprof_ring_past ring;
     bool changed;
 
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
     memset(&ring, 0, sizeof(ring));
     ring.info = *info;
     ring.read = read;
@@ -165,7 +102,7 @@ enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
     ring.spooled = spooled;
     if ( !state_ring(&writer->state, &ring, &changed) )
         return handle_no_memory(writer->handle);
-    return changed ? encode_ring(writer, &ring) : XENOPROF_OK;
+    return changed ? added(writer, block_ring(writer, &ring)) : XENOPROF_OK;
 }
 
 enum xenoprof_status xenoprof_writer_ring_ended(
@@ -180,17 +117,23 @@ enum xenoprof_status xenoprof_writer_counters(
     struct xenoprof_writer *writer, uint64_t time,
     const struct xenoprof_counters *counters)
 {
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
     writer->state.counters = *counters;
     writer->state.counters_time = time;
     writer->state.counted = true;
-    return encode_counters(writer, time, counters);
+    writer_note_time(writer, time);
+    return added(writer, block_counters(writer, time, counters));
 }
 
 enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
                                           uint64_t time, uint16_t pcpu,
                                           uint64_t idle)
 {
-    return encode_idle(writer, time, pcpu, idle);
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
+    writer_note_time(writer, time);
+    return added(writer, block_idle(writer, time, pcpu, idle));
 }
 
 size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer)
@@ -219,15 +162,5 @@ void xenoprof_writer_past_sum(const struct xenoprof_writer *writer,
 const char *xenoprof_writer_past_attribute(const struct xenoprof_writer *writer,
                                            const char *key)
 {
-    const struct session_state *state = &writer->state;
-
-    for ( size_t i = 0; i < state->attributes.count; i++ )
-        if ( !strcmp(
-                 tables_string(&state->tables, state->attributes.items[i].key)
-                     ->text,
-                 key) )
-            return tables_string(&state->tables,
-                                 state->attributes.items[i].value)
-                ->text;
-    return NULL;
+    return state_attribute_now(&writer->state, key);
 }

@@ -141,6 +141,7 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     session->fd = -1;
     session->index = index;
     session->offset = session->torn = session->blocks = 0;
+    session->absolute_at = 0;
     session->chunk_size = 0;
     decode_begin(session, true);
     session->items = (struct cursor){NULL, NULL, false};
@@ -164,13 +165,18 @@ static bool in_chunk(const struct xenoprof_session *session, uint64_t offset,
            offset - session->chunk_at + size <= session->chunk_size;
 }
 
+#define BLOCKS_AHEAD 64u /* more than from one absolute block to the next */
+
+#define HEADER_MIN sizeof(struct session_block_header)
+#define HEADER_MAX sizeof(struct epoch_block_header)
+
 /* Reads ahead, unless the header at offset is in what was read before. */
 static bool read_ahead(struct xenoprof_session *session, uint64_t offset)
 {
     uint64_t left = session->size - offset;
     size_t size = left < SEARCH_CHUNK ? left : SEARCH_CHUNK;
 
-    if ( in_chunk(session, offset, sizeof(struct session_block_header)) )
+    if ( in_chunk(session, offset, left < HEADER_MAX ? left : HEADER_MAX) )
         return true;
     session->chunk_size = 0;
     if ( !read_at(session, session->chunk, size, offset) )
@@ -191,32 +197,61 @@ static bool read_payload(struct xenoprof_session *session, size_t size,
     return true;
 }
 
+/* A block's header, of either version. */
+struct found_block {
+    bool epoch;
+    struct session_block_header v1;
+    struct epoch_block_header v2;
+};
+
+/* Returns whether a sound header is here. */
+static bool header_here(const uint8_t *at, size_t left, struct found_block *ret)
+{
+    memcpy(&ret->v1, at, sizeof(ret->v1));
+    ret->epoch = left >= sizeof(ret->v2) && ret->v1.magic == EPOCH_BLOCK_MAGIC;
+    if ( !ret->epoch )
+        return block_header_sound(&ret->v1);
+    memcpy(&ret->v2, at, sizeof(ret->v2));
+    return epoch_block_sound(&ret->v2);
+}
+
+static uint64_t header_size(const struct found_block *block)
+{
+    return block->epoch ? sizeof(block->v2) : sizeof(block->v1);
+}
+
+static uint64_t payload_size(const struct found_block *block)
+{
+    return block->epoch ? epoch_block_size(&block->v2) : block->v1.stored;
+}
+
 /* Returns whether all of a block with a sound header is in the bytes that the
  * file is known to have. */
 static bool block_here(struct xenoprof_session *session,
-                       struct session_block_header *ret)
+                       struct found_block *ret)
 {
     uint64_t left = session->size - session->offset;
+    uint64_t in;
 
-    if ( left < sizeof(*ret) || !read_ahead(session, session->offset) )
+    if ( left < HEADER_MIN || !read_ahead(session, session->offset) )
         return false;
-    memcpy(ret, session->chunk + (session->offset - session->chunk_at),
-           sizeof(*ret));
-    return block_header_sound(ret) && left - sizeof(*ret) >= ret->stored;
+    in = session->offset - session->chunk_at;
+    return header_here(session->chunk + in, session->chunk_size - in, ret) &&
+           left - header_size(ret) >= payload_size(ret);
 }
 
-/* Returns the first sound header that begins from at to before end, or NULL;
- * bytes go on behind end for a header. */
-static const uint8_t *find_header(const uint8_t *at, const uint8_t *end)
+/* Returns the first sound header that begins in so many bytes from at on, or
+ * NULL; there are left bytes. */
+static const uint8_t *find_header(const uint8_t *at, size_t bytes, size_t left)
 {
-    const uint32_t magic = BLOCK_MAGIC;
-    struct session_block_header header;
+    static const char magic[] = {'X', 'P', 'B'}; /* of both */
+    const uint8_t *end = at + bytes, *all = at + left;
+    struct found_block block;
 
-    while ( at < end && (at = memmem(at, end - at + sizeof(magic) - 1, &magic,
+    while ( at < end && (at = memmem(at, end - at + sizeof(magic) - 1, magic,
                                      sizeof(magic))) )
     {
-        memcpy(&header, at, sizeof(header));
-        if ( block_header_sound(&header) )
+        if ( header_here(at, all - at, &block) )
             return at;
         at++;
     }
@@ -227,18 +262,20 @@ static const uint8_t *find_header(const uint8_t *at, const uint8_t *end)
  * if there is none. */
 static uint64_t search(struct xenoprof_session *session, uint64_t offset)
 {
-    const size_t header = sizeof(struct session_block_header);
-
-    while ( session->size - offset >= header && read_ahead(session, offset) )
+    while ( session->size - offset >= HEADER_MIN &&
+            read_ahead(session, offset) )
     {
-        const uint8_t *chunk = session->chunk;
-        const uint8_t *end = chunk + session->chunk_size - header + 1;
-        const uint8_t *at = find_header(chunk + (offset - session->chunk_at),
-                                        end);
+        const uint8_t *at = session->chunk + (offset - session->chunk_at);
+        size_t left = session->chunk + session->chunk_size - at;
+        /* A header that goes on behind the chunk is looked at with the next. */
+        size_t bytes = left + 1 -
+                       (offset + left < session->size ? HEADER_MAX
+                                                      : HEADER_MIN);
+        const uint8_t *found = find_header(at, bytes, left);
 
-        if ( at )
-            return session->chunk_at + (at - chunk);
-        offset = session->chunk_at + (end - chunk);
+        if ( found )
+            return offset + (found - at);
+        offset += bytes;
     }
     return session->size;
 }
@@ -257,6 +294,7 @@ static enum xenoprof_status pass_over(struct xenoprof_session *session,
     }
     session->offset = end;
     session->sequence_known = false;
+    epoch_read_gap(&session->read);
     return handle_fail(session->handle, XENOPROF_DAMAGED,
                        "%s: bytes %llu to %llu are damaged; the samples in "
                        "them, and names that they defined, are lost",
@@ -300,6 +338,7 @@ static enum xenoprof_status take_block(
     session->offset += sizeof(*header) + header->stored;
     session->torn = 0;
     session->blocks++;
+    session->epoch = false;
     decode_begin(session, false);
     session->items = (struct cursor){
         session->raw.bytes, session->raw.bytes + session->raw.used, false};
@@ -309,27 +348,156 @@ static enum xenoprof_status take_block(
     return status;
 }
 
-/* The header is sound and the file has all of the block: read its payload,
- * which may still be damaged. */
-static enum xenoprof_status read_block(
-    struct xenoprof_session *session, const struct session_block_header *header)
+static enum xenoprof_status read_v1(struct xenoprof_session *session,
+                                    const struct session_block_header *header)
 {
     uint64_t end = session->offset + sizeof(*header) + header->stored;
 
-    session->steps_allowed += (uint64_t)header->stored * STEPS_TIMES;
     session->steps += (uint64_t)header->raw * STEPS_BYTE;
-    session->payload.used = 0;
     session->raw.used = 0;
-    if ( !buffer_reserve(&session->payload, (size_t)header->stored + 1) ||
-         !buffer_reserve(&session->raw, (size_t)header->raw + 1) )
+    if ( !buffer_reserve(&session->raw, (size_t)header->raw + 1) )
         return handle_no_memory(session->handle);
-    if ( !read_payload(session, header->stored,
-                       session->offset + sizeof(*header)) )
-        return unreadable(session);
     if ( block_open(session->zstd, header, session->payload.bytes,
                     &session->raw) )
         return take_block(session, header);
     return pass_over(session, search(session, end));
+}
+
+/* The block that was read is the current one; without samples if these are
+ * damaged. */
+static enum xenoprof_status take_epoch(struct xenoprof_session *session,
+                                       const struct epoch_block_header *header,
+                                       bool sound)
+{
+    const uint8_t *at = session->payload.bytes;
+    const struct cursor tables = {at, at + header->tables_size, false};
+    const struct cursor samples = {tables.end,
+                                   tables.end + header->samples_size, false};
+    enum column_result result = epoch_read_tables(
+        &session->read, tables, header->flags & EPOCH_BLOCK_ABSOLUTE);
+
+    session->epoch = true;
+    session->read.part.count = 0;
+    epoch_items_begin(&session->epoch_items, session->blocks == 1);
+    if ( !result && header->samples )
+        result = sound ? epoch_read_samples(&session->read, samples)
+                       : COLUMN_BAD;
+    if ( result == COLUMN_NO_MEMORY )
+        return handle_no_memory(session->handle);
+    if ( !result && session->read.part.count == header->samples )
+        return XENOPROF_OK;
+    session->read.part.count = 0;
+    return handle_fail(session->handle, XENOPROF_DAMAGED,
+                       "%s: the block before byte %llu is damaged; %u samples "
+                       "are lost",
+                       session->path, (unsigned long long)session->offset,
+                       header->samples);
+}
+
+static void note_samples(struct xenoprof_session *session,
+                         const struct epoch_block_header *header)
+{
+    if ( session->blocks == 1 )
+        session->samples_before = header->before;
+    session->samples_so_far = header->before + header->samples;
+    session->steps += (uint64_t)header->samples * STEPS_EPOCH_ROW;
+}
+
+/* Reads the tables of the absolute block at offset. */
+static enum xenoprof_status read_absolute(
+    struct xenoprof_session *session, const struct epoch_block_header *header,
+    uint64_t offset)
+{
+    struct buffer *bytes = &session->absolute;
+    struct cursor part;
+
+    session->absolute_at = offset;
+    session->steps += (uint64_t)header->tables_size * STEPS_BYTE;
+    if ( !buffer_reserve(bytes, (size_t)header->tables_size + 1) )
+        return handle_no_memory(session->handle);
+    if ( !read_at(session, bytes->bytes, header->tables_size,
+                  offset + sizeof(*header)) )
+        return unreadable(session);
+    part = (struct cursor){bytes->bytes, bytes->bytes + header->tables_size,
+                           false};
+    if ( epoch_tables_sound(header, bytes->bytes) &&
+         epoch_read_ahead(&session->read, part) == COLUMN_NO_MEMORY )
+        return handle_no_memory(session->handle);
+    return XENOPROF_OK;
+}
+
+/* A block was lost: the next absolute one says who ran in those up to it. */
+static enum xenoprof_status look_ahead(struct xenoprof_session *session)
+{
+    uint64_t here = session->offset;
+    enum xenoprof_status status = XENOPROF_OK;
+    struct found_block block;
+
+    for ( unsigned int i = 0;
+          i < BLOCKS_AHEAD && block_here(session, &block) && block.epoch; i++ )
+    {
+        if ( block.v2.flags & EPOCH_BLOCK_ABSOLUTE )
+        {
+            if ( session->absolute_at != session->offset )
+                status = read_absolute(session, &block.v2, session->offset);
+            break;
+        }
+        session->steps += STEPS_OTHER;
+        session->offset += header_size(&block) + payload_size(&block);
+    }
+    session->offset = here;
+    return status;
+}
+
+/* All of the block was read. */
+static enum xenoprof_status read_epoch(struct xenoprof_session *session,
+                                       const struct epoch_block_header *header)
+{
+    bool known = session->sequence_known;
+    uint64_t expected = session->sequence, end;
+    const uint8_t *bytes = session->payload.bytes;
+    bool sound = epoch_samples_sound(header, bytes + header->tables_size);
+    enum xenoprof_status status, taken;
+
+    end = session->offset + sizeof(*header) + epoch_block_size(header);
+    /* At the end it may be torn, and is as if it were not there. */
+    if ( !epoch_tables_sound(header, bytes) ||
+         (!sound && end == session->size && last_file(session)) )
+        return pass_over(session, search(session, end));
+    session->offset = end;
+    session->torn = 0;
+    session->blocks++;
+    status = check_sequence(session, header->sequence);
+    if ( status && known && header->sequence < expected )
+        return status;
+    if ( status )
+        epoch_read_gap(&session->read);
+    note_samples(session, header);
+    if ( !session->read.sound && !(header->flags & EPOCH_BLOCK_ABSOLUTE) )
+    {
+        taken = look_ahead(session);
+        if ( taken )
+            return taken;
+    }
+    taken = take_epoch(session, header, sound);
+    return taken ? taken : status;
+}
+
+/* The header is sound and the file has all of the block: read its payload,
+ * which may still be damaged. */
+static enum xenoprof_status read_block(struct xenoprof_session *session,
+                                       const struct found_block *block)
+{
+    uint64_t size = payload_size(block);
+
+    session->steps_allowed += size * STEPS_TIMES;
+    session->payload.used = 0;
+    if ( !buffer_reserve(&session->payload, (size_t)size + 1) )
+        return handle_no_memory(session->handle);
+    if ( !read_payload(session, size, session->offset + header_size(block)) )
+        return unreadable(session);
+    return block->epoch ? read_epoch(session, &block->v2)
+                        : read_v1(session, &block->v1);
 }
 
 /* Look for files that are new since the last listing.  Returns XENOPROF_OK, or
@@ -395,16 +563,16 @@ static enum xenoprof_status find_bytes(struct xenoprof_session *session)
 
 enum xenoprof_status load_block(struct xenoprof_session *session)
 {
-    struct session_block_header header;
+    struct found_block block;
     enum xenoprof_status status;
 
     if ( session->offset >= sizeof(struct session_file_header) &&
-         session->offset < session->size && block_here(session, &header) )
-        return read_block(session, &header);
+         session->offset < session->size && block_here(session, &block) )
+        return read_block(session, &block);
     status = find_bytes(session);
     if ( status )
         return status;
-    if ( block_here(session, &header) )
-        return read_block(session, &header);
+    if ( block_here(session, &block) )
+        return read_block(session, &block);
     return pass_over(session, search(session, session->offset + 1));
 }

@@ -53,8 +53,10 @@ enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
     session->fd = -1;
     session->steps_allowed = STEPS_FREE;
     session->zstd = ZSTD_createDCtx();
-    status = session->zstd ? find_files(session, path)
-                           : handle_no_memory(handle);
+    status = session->zstd && epoch_read_init(&session->read) &&
+                     epoch_items_init(&session->epoch_items, &session->read)
+                 ? find_files(session, path)
+                 : handle_no_memory(handle);
     if ( !status )
         status = load_file(session, 0);
     if ( status == XENOPROF_DAMAGED )
@@ -76,7 +78,10 @@ void xenoprof_session_close(struct xenoprof_session *session)
     tables_deinit(&session->tables);
     buffer_free(&session->payload);
     buffer_free(&session->raw);
+    buffer_free(&session->absolute);
     ZSTD_freeDCtx(session->zstd);
+    epoch_items_free(&session->epoch_items);
+    epoch_read_free(&session->read);
     free(session->folder);
     free(session->path);
     free(session->complaint);
@@ -110,6 +115,16 @@ static enum xenoprof_status too_much(struct xenoprof_session *session)
                        session->path);
 }
 
+static enum xenoprof_status next_of_epoch(struct xenoprof_session *session,
+                                          struct xenoprof_item *ret)
+{
+    uint64_t before = session->epoch_items.steps;
+    enum xenoprof_status status = epoch_items_next(&session->epoch_items, ret);
+
+    session->steps += STEPS_EPOCH_ITEM + session->epoch_items.steps - before;
+    return status;
+}
+
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret)
 {
@@ -121,7 +136,8 @@ enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
     {
         if ( session->steps > session->steps_allowed )
             return too_much(session);
-        status = decode_item(session, ret);
+        status = session->epoch ? next_of_epoch(session, ret)
+                                : decode_item(session, ret);
         if ( status == XENOPROF_INVALID )
             return nonsense(session);
         if ( status == XENOPROF_NO_MEMORY )

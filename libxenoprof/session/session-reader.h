@@ -8,6 +8,8 @@
 #include <zstd.h>
 
 #include "base/buffer.h"
+#include "epoch-block.h"
+#include "epoch-items.h"
 #include "libxenoprof/handle.h"
 #include "session-files.h"
 #include "session-format.h"
@@ -23,11 +25,13 @@
  * can be), one for each place of a stack, and for so many bytes of a text that
  * an item names.
  */
-#define STEPS_SAMPLE 64u
-#define STEPS_IDLE   64u
-#define STEPS_OTHER  128u
-#define STEPS_BYTE   2u
-#define STEP_BYTES   4u
+#define STEPS_SAMPLE     64u
+#define STEPS_IDLE       64u
+#define STEPS_OTHER      128u
+#define STEPS_EPOCH_ITEM 24u /* of version 2, */
+#define STEPS_EPOCH_ROW  8u  /* ... and a row of its samples */
+#define STEPS_BYTE       2u
+#define STEP_BYTES       4u
 /*
  * So many are allowed, and more for each byte in blocks.  A sample's time alone
  * has two bytes that nothing foresees, so xenoprofd stays below half of it; a
@@ -77,6 +81,14 @@ struct xenoprof_session {
     uint32_t before_stack; /* defined last */
     struct session_tables tables;
     ZSTD_DCtx *zstd;
+    /* Version 2. */
+    bool epoch; /* the current block is of it */
+    struct epoch_read read;
+    struct epoch_items epoch_items;
+    uint64_t absolute_at;    /* the absolute block that was looked at last */
+    struct buffer absolute;  /* its tables */
+    uint64_t samples_before; /* of the session before this file, as it says */
+    uint64_t samples_so_far; /* with those of the last block */
 };
 
 /* Decode the next item of the current block.  Returns XENOPROF_OK,

@@ -11,9 +11,7 @@
 
 #include "base/scope.h"
 #include "session-files.h"
-#include "session-index.h"
 #include "session-reader.h"
-#include "session-sweep.h"
 #include "session-writer.h"
 
 static void close_session_at(struct xenoprof_session **session)
@@ -21,32 +19,8 @@ static void close_session_at(struct xenoprof_session **session)
     xenoprof_session_close(*session);
 }
 
-static bool recall_text(struct session_state *state, const char *text,
-                        uint32_t *ret)
-{
-    *ret = text ? index_string(state, text, strlen(text)) : 0;
-    return !text || *ret;
-}
-
-static enum xenoprof_status recall_place(struct xenoprof_writer *writer,
-                                         const struct xenoprof_item *item)
-{
-    const struct xenoprof_place *place = &item->u.place.place;
-    struct place_entry entry = {.address = place->address,
-                                .symbol_start = place->symbol_start,
-                                .domain = place->domain,
-                                .mode = place->mode};
-    struct session_state *state = &writer->state;
-
-    return recall_text(state, place->image, &entry.image) &&
-                   recall_text(state, place->symbol, &entry.symbol) &&
-                   index_take_place(state, item->u.place.number, &entry)
-               ? XENOPROF_OK
-               : handle_no_memory(writer->handle);
-}
-
-static enum xenoprof_status recall_ring(struct xenoprof_writer *writer,
-                                        const struct xenoprof_item *item)
+static bool recall_ring(struct session_state *state,
+                        const struct xenoprof_item *item)
 {
     struct xenoprof_ring_past ring;
     bool changed;
@@ -56,60 +30,48 @@ static enum xenoprof_status recall_ring(struct xenoprof_writer *writer,
     ring.read = item->u.ring.read;
     ring.lost_daemon = item->u.ring.lost_daemon;
     ring.spooled = item->u.ring.spooled;
-    return state_ring(&writer->state, &ring, &changed)
-               ? XENOPROF_OK
-               : handle_no_memory(writer->handle);
+    return state_ring(state, &ring, &changed);
+}
+
+static bool recall_domain(struct session_state *state,
+                          const struct xenoprof_item *item)
+{
+    struct domain_state domain = {.time = item->time,
+                                  .name = (char *)item->u.domain.name,
+                                  .kind = (char *)item->u.domain.kind,
+                                  .domain = item->u.domain.domain};
+    bool changed;
+
+    memcpy(domain.uuid, item->u.domain.uuid, sizeof(domain.uuid));
+    return state_domain(state, &domain, &changed);
 }
 
 static enum xenoprof_status recall(struct xenoprof_writer *writer,
                                    const struct xenoprof_item *item)
 {
     struct session_state *state = &writer->state;
+    bool done = true, changed;
 
     switch ( item->kind )
     {
     case XENOPROF_ITEM_ATTRIBUTE:
-        return xenoprof_writer_attribute(
-            writer, item->time, item->u.attribute.key, item->u.attribute.value);
-    case XENOPROF_ITEM_DOMAIN:
-        return xenoprof_writer_domain(writer, item->time, item->u.domain.domain,
-                                      item->u.domain.uuid, item->u.domain.name,
-                                      item->u.domain.kind);
-    case XENOPROF_ITEM_PLACE: return recall_place(writer, item);
-    case XENOPROF_ITEM_STACK:
-        return index_take_stack(state, item->u.stack.number,
-                                item->u.stack.places, item->u.stack.count)
-                   ? XENOPROF_OK
-                   : handle_no_memory(writer->handle);
-    case XENOPROF_ITEM_RING: return recall_ring(writer, item);
+        done = state_attribute(state, item->time, item->u.attribute.key,
+                               item->u.attribute.value, &changed);
+        break;
+    case XENOPROF_ITEM_DOMAIN: done = recall_domain(state, item); break;
+    case XENOPROF_ITEM_RING: done = recall_ring(state, item); break;
     case XENOPROF_ITEM_RING_SUM:
-        return ring_sums_add(&state->ring_sums, &item->u.ring_sum.sum)
-                   ? XENOPROF_OK
-                   : handle_no_memory(writer->handle);
+        done = ring_sums_add(&state->ring_sums, &item->u.ring_sum.sum);
+        break;
     case XENOPROF_ITEM_COUNTERS:
         state->counters = item->u.counters;
         state->counters_time = item->time;
         state->counted = true;
-        return XENOPROF_OK;
-    case XENOPROF_ITEM_CLOSED: state->closed = true; return XENOPROF_OK;
-    default: return XENOPROF_OK;
+        break;
+    case XENOPROF_ITEM_CLOSED: state->closed = true; break;
+    default: break;
     }
-}
-
-/* Numbers that earlier files defined are never given out again. */
-static enum xenoprof_status recall_numbers(
-    struct xenoprof_writer *writer, const struct xenoprof_session *session)
-{
-    const struct place_entry gone = {.stale = true};
-    struct session_tables *tables = &writer->state.tables;
-    uint32_t place = session->last_place, stack = session->last_stack, none = 0;
-
-    if ( (tables->last_place < place &&
-          !tables_set_place(tables, place, &gone)) ||
-         (tables->last_stack < stack &&
-          !tables_set_stack(tables, stack, &none, 0)) )
-        return handle_no_memory(writer->handle);
-    return XENOPROF_OK;
+    return done ? XENOPROF_OK : handle_no_memory(writer->handle);
 }
 
 /* Take in all of one file except for damaged parts. */
@@ -125,12 +87,12 @@ static enum xenoprof_status recall_file(struct xenoprof_writer *writer,
             status = recall(writer, &item);
         if ( status && status != XENOPROF_DAMAGED )
             return status;
-        /* writer_begin() encodes all of it for the new file. */
-        writer->raw.used = 0;
     }
     writer->session = session->session;
     writer->sequence = session->sequence;
-    return recall_numbers(writer, session);
+    writer->samples = session->epoch ? session->samples_so_far
+                                     : writer_samples_before(writer);
+    return XENOPROF_OK;
 }
 
 /* Cut off the block that was being written when the writer died. */
@@ -211,9 +173,6 @@ enum xenoprof_status xenoprof_writer_reopen(struct xenoprof_handle *handle,
     if ( status )
         return status;
     status = recall_session(writer);
-    /* Numbers that the last file does not define take no memory. */
-    if ( !status && !state_sweep(&writer->state) )
-        status = handle_no_memory(handle);
     if ( !status )
         status = writer_find_files(writer);
     if ( !status )

@@ -3,126 +3,147 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session-format.h"
 #include "session-state.h"
 
 void state_init(struct session_state *state)
 {
-    owners_init(&state->owners);
-    id_table_init(&state->string_ids);
-    id_table_init(&state->place_ids);
-    id_table_init(&state->stack_ids);
-    id_table_init(&state->base_ids);
-    id_table_init(&state->attribute_ids);
     id_table_init(&state->domain_ids);
     id_table_init(&state->ring_ids);
     ring_sums_init(&state->ring_sums);
 }
 
+static void free_attribute(struct attribute_state *attribute)
+{
+    free(attribute->key);
+    free(attribute->value);
+}
+
+static void free_domain(struct domain_state *domain)
+{
+    free(domain->name);
+    free(domain->kind);
+}
+
 void state_deinit(struct session_state *state)
 {
-    owners_free(&state->owners);
-    id_table_deinit(&state->string_ids);
-    id_table_deinit(&state->place_ids);
-    id_table_deinit(&state->stack_ids);
-    id_table_deinit(&state->base_ids);
-    id_table_deinit(&state->attribute_ids);
+    for ( size_t i = 0; i < state->attributes.count; i++ )
+        free_attribute(&state->attributes.items[i]);
+    for ( size_t i = 0; i < state->domains.count; i++ )
+        free_domain(&state->domains.items[i]);
     id_table_deinit(&state->domain_ids);
     id_table_deinit(&state->ring_ids);
-    tables_deinit(&state->tables);
     vector_free(&state->attributes);
     vector_free(&state->domains);
     vector_free(&state->rings);
     table_free(&state->ring_sums);
 }
 
-static uint32_t key_hash(const struct id_table *ids, uint64_t key)
-{
-    return hash_end(hash_mix(ids->seed, key));
-}
-
 static struct attribute_state *find_attribute(const struct session_state *state,
-                                              uint32_t key)
+                                              const char *key)
 {
-    uint32_t hash = key_hash(&state->attribute_ids, key);
-    const struct id_slot *slot = id_first(&state->attribute_ids, hash);
-
-    for ( ; slot->id; slot = id_after(&state->attribute_ids, slot) )
-        if ( state->attributes.items[slot->id - 1].key == key )
-            return &state->attributes.items[slot->id - 1];
+    for ( size_t i = 0; i < state->attributes.count; i++ )
+        if ( !strcmp(state->attributes.items[i].key, key) )
+            return &state->attributes.items[i];
     return NULL;
 }
 
-static struct attribute_state *add_attribute(struct session_state *state,
-                                             uint32_t key)
+/* Sets a text to a copy.  Returns false if there is no memory: it is as
+ * before. */
+static bool set_text(char **text, const char *with)
 {
-    if ( !vector_reserve(&state->attributes, 1) ||
-         !id_table_add(&state->attribute_ids,
-                       key_hash(&state->attribute_ids, key),
-                       state->attributes.count + 1) )
-        return NULL;
-    return &state->attributes.items[state->attributes.count++];
-}
+    char *copy = strdup(with);
 
-bool state_attribute(struct session_state *state,
-                     const struct attribute_state *attribute, bool *changed)
-{
-    struct attribute_state *last = find_attribute(state, attribute->key);
-
-    *changed = !last || last->value != attribute->value;
-    if ( !last )
-        last = add_attribute(state, attribute->key);
-    if ( !last )
+    if ( !copy )
         return false;
-    if ( !*changed )
-        return true;
-    /* Its old text. */
-    owners_add_waste(&state->owners);
-    *last = *attribute;
+    free(*text);
+    *text = copy;
     return true;
 }
 
-void state_drop_attribute(struct session_state *state, uint32_t key)
+static struct attribute_state *add_attribute(struct session_state *state,
+                                             const char *key)
 {
-    size_t kept = 0;
+    struct attribute_state *attribute = vector_add(&state->attributes);
 
-    if ( !find_attribute(state, key) )
-        return;
-    id_table_clear(&state->attribute_ids);
-    for ( size_t i = 0; i < state->attributes.count; i++ )
+    if ( attribute && !set_text(&attribute->key, key) )
     {
-        const struct attribute_state *one = &state->attributes.items[i];
-
-        if ( one->key == key )
-            continue;
-        /* There was room for more. */
-        id_table_add(&state->attribute_ids,
-                     key_hash(&state->attribute_ids, one->key), kept + 1);
-        state->attributes.items[kept++] = *one;
+        state->attributes.count--;
+        return NULL;
     }
-    state->attributes.count = kept;
+    return attribute;
+}
+
+bool state_attribute(struct session_state *state, uint64_t time,
+                     const char *key, const char *value, bool *changed)
+{
+    struct attribute_state *last = find_attribute(state, key);
+
+    *changed = !last || !last->value || strcmp(last->value, value);
+    if ( !*changed )
+        return true;
+    if ( !last )
+        last = add_attribute(state, key);
+    if ( !last || !set_text(&last->value, value) )
+        return false;
+    last->time = time;
+    return true;
+}
+
+void state_drop_attribute(struct session_state *state, const char *key)
+{
+    struct attribute_state *last = find_attribute(state, key);
+
+    if ( !last )
+        return;
+    free_attribute(last);
+    *last = state->attributes.items[--state->attributes.count];
+}
+
+const char *state_attribute_now(const struct session_state *state,
+                                const char *key)
+{
+    const struct attribute_state *attribute = find_attribute(state, key);
+
+    return attribute ? attribute->value : NULL;
+}
+
+static uint32_t number_hash(const struct id_table *ids, uint16_t domain)
+{
+    return (uint32_t)hash_end(hash_mix(ids->seed, domain));
+}
+
+static const struct id_slot *find_domain_slot(const struct session_state *state,
+                                              uint16_t domain)
+{
+    const struct id_slot *slot = id_first(
+        &state->domain_ids, number_hash(&state->domain_ids, domain));
+
+    while ( slot->id && state->domains.items[slot->id - 1].domain != domain )
+        slot = id_after(&state->domain_ids, slot);
+    return slot;
 }
 
 static struct domain_state *find_domain(const struct session_state *state,
                                         uint16_t domain)
 {
-    uint32_t hash = key_hash(&state->domain_ids, domain);
-    const struct id_slot *slot = id_first(&state->domain_ids, hash);
+    const struct id_slot *slot = find_domain_slot(state, domain);
 
-    for ( ; slot->id; slot = id_after(&state->domain_ids, slot) )
-        if ( state->domains.items[slot->id - 1].domain == domain )
-            return &state->domains.items[slot->id - 1];
-    return NULL;
+    return slot->id ? &state->domains.items[slot->id - 1] : NULL;
 }
 
 static struct domain_state *add_domain(struct session_state *state,
                                        uint16_t domain)
 {
+    struct domain_state *added;
+
     if ( !vector_reserve(&state->domains, 1) ||
-         !id_table_add(&state->domain_ids, key_hash(&state->domain_ids, domain),
-                       state->domains.count + 1) )
+         !id_table_add(&state->domain_ids,
+                       number_hash(&state->domain_ids, domain),
+                       (uint32_t)state->domains.count + 1) )
         return NULL;
-    return &state->domains.items[state->domains.count++];
+    added = vector_add(&state->domains);
+    added->domain = domain;
+    return added;
 }
 
 const struct domain_state *state_domain_now(const struct session_state *state,
@@ -131,51 +152,53 @@ const struct domain_state *state_domain_now(const struct session_state *state,
     return find_domain(state, domain);
 }
 
-/* What a domain has besides places. */
-#define DOMAIN_WEIGHT 16u
+static bool is_same(const struct domain_state *last,
+                    const struct domain_state *domain)
+{
+    return last->name && last->kind && !strcmp(last->name, domain->name) &&
+           !strcmp(last->kind, domain->kind) &&
+           !memcmp(last->uuid, domain->uuid, sizeof(last->uuid));
+}
 
 bool state_domain(struct session_state *state,
                   const struct domain_state *domain, bool *changed)
 {
     struct domain_state *last = find_domain(state, domain->domain);
-    bool other = !last || last->uuid != domain->uuid;
-    bool given = last && (last->given || other);
 
-    *changed = other || last->name != domain->name ||
-               last->kind != domain->kind;
-    if ( other && !owners_add(&state->owners, domain->uuid, domain->domain,
-                              DOMAIN_WEIGHT) )
-        return false;
-    owners_end(&state->owners, domain->uuid, domain->domain, false);
+    *changed = !last || !is_same(last, domain);
+    if ( !*changed )
+        return true;
     if ( !last )
         last = add_domain(state, domain->domain);
-    if ( !last )
+    if ( !last || !set_text(&last->name, domain->name) ||
+         !set_text(&last->kind, domain->kind) )
         return false;
-    if ( *changed )
-        *last = *domain;
-    if ( *changed && !other )
-        owners_add_waste(&state->owners);
-    last->given = given;
+    memcpy(last->uuid, domain->uuid, sizeof(last->uuid));
+    last->time = domain->time;
     return true;
 }
 
-void state_drop_domains(struct session_state *state)
+/* The last domain takes its entry. */
+void state_drop_domain(struct session_state *state, uint16_t domain,
+                       const uint8_t uuid[16])
 {
-    size_t kept = 0;
+    const struct id_slot *slot = find_domain_slot(state, domain);
+    struct domain_state *gone, *last;
+    uint32_t id = slot->id;
 
-    id_table_clear(&state->domain_ids);
-    for ( size_t i = 0; i < state->domains.count; i++ )
-    {
-        const struct domain_state *one = &state->domains.items[i];
-
-        if ( owners_has_ended(&state->owners, one->uuid, one->domain) )
-            continue;
-        /* There was room for more. */
-        id_table_add(&state->domain_ids,
-                     key_hash(&state->domain_ids, one->domain), kept + 1);
-        state->domains.items[kept++] = *one;
-    }
-    state->domains.count = kept;
+    if ( !id )
+        return;
+    gone = &state->domains.items[id - 1];
+    if ( memcmp(gone->uuid, uuid, sizeof(gone->uuid)) )
+        return;
+    free_domain(gone);
+    id_table_remove(&state->domain_ids, slot);
+    last = &state->domains.items[--state->domains.count];
+    if ( gone == last )
+        return;
+    id_table_replace(&state->domain_ids, find_domain_slot(state, last->domain),
+                     id);
+    *gone = *last;
 }
 
 static uint32_t ring_hash(const struct xenoprof_ring_info *info)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a writer knows of its session so far, apart from samples: the last
- * value of each attribute, domain, ring and counter; rings that have ended are
- * sums.  A new file begins with all of them, and a writer that continues after
- * a crash reads them back from the last file.
+ * What a writer knows of its session so far, apart from samples and what these
+ * refer to: the last value of each attribute, domain, ring and counter; rings
+ * that have ended are sums.  A new file begins with all of them, and a writer
+ * that continues after a crash reads them back from the last file.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_STATE_H
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_STATE_H
@@ -13,30 +13,23 @@
 #include "base/vector.h"
 #include "libxenoprof.h"
 #include "ring-sums.h"
-#include "session-owners.h"
-#include "session-tables.h"
 
-/* key, value, uuid, name and kind are numbers of strings. */
+/* Texts are the state's. */
 struct attribute_state {
     uint64_t time;
-    uint32_t key;
-    uint32_t value;
+    char *key;
+    char *value;
 };
 
 struct domain_state {
     uint64_t time;
-    uint32_t uuid;
-    uint32_t name;
-    uint32_t kind;
+    char *name;
+    char *kind;
+    uint8_t uuid[16];
     uint16_t domain;
-    bool given; /* the number was another domain's before */
 };
 
 struct session_state {
-    struct session_tables tables;
-    struct owners owners; /* of places and stacks */
-    struct id_table string_ids, place_ids, stack_ids;
-    struct id_table base_ids; /* stacks by their ends; see index_find_base() */
     struct {
         VECTOR(struct attribute_state);
     } attributes;
@@ -46,9 +39,8 @@ struct session_state {
     struct {
         VECTOR(struct xenoprof_ring_past);
     } rings;
-    struct table ring_sums; /* of those that have ended */
-    /* Index into each of them + 1. */
-    struct id_table attribute_ids, domain_ids, ring_ids;
+    struct table ring_sums;               /* of those that have ended */
+    struct id_table domain_ids, ring_ids; /* index into each of them + 1 */
     struct xenoprof_counters counters;
     uint64_t counters_time;
     bool counted; /* there are counters */
@@ -58,23 +50,27 @@ struct session_state {
 void state_init(struct session_state *state);
 void state_deinit(struct session_state *state);
 
-/* Each takes the last value of something.  Returns true, and in *changed
- * whether it differs from the value before, or false if there is no memory. */
-bool state_attribute(struct session_state *state,
-                     const struct attribute_state *attribute, bool *changed);
-/* Another uuid makes the places of that domain number stale. */
+/* Each takes the last value of something, which it copies.  Returns true, and
+ * in *changed whether it differs from the value before, or false if there is
+ * no memory. */
+bool state_attribute(struct session_state *state, uint64_t time,
+                     const char *key, const char *value, bool *changed);
 bool state_domain(struct session_state *state,
                   const struct domain_state *domain, bool *changed);
-/* Returns the domain that has this number now, or NULL if none is known. */
-const struct domain_state *state_domain_now(const struct session_state *state,
-                                            uint16_t domain);
-/* Forgets the domains that have ended (session-sweep.h). */
-void state_drop_domains(struct session_state *state);
-/* Forgets an attribute, if there is one with this key. */
-void state_drop_attribute(struct session_state *state, uint32_t key);
 bool state_ring(struct session_state *state,
                 const struct xenoprof_ring_past *ring, bool *changed);
 
+/* Returns the last value, or NULL. */
+const char *state_attribute_now(const struct session_state *state,
+                                const char *key);
+/* Returns the domain that has this number now, or NULL if none is known. */
+const struct domain_state *state_domain_now(const struct session_state *state,
+                                            uint16_t domain);
+
+/* Each forgets what there is of it. */
+void state_drop_attribute(struct session_state *state, const char *key);
+void state_drop_domain(struct session_state *state, uint16_t domain,
+                       const uint8_t uuid[16]);
 /* The ring becomes a part of its owner's sum, if it is known.  Returns false if
  * there is no memory; the ring is then as before. */
 bool state_end_ring(struct session_state *state,

@@ -26,11 +26,9 @@ struct place_entry {
     uint32_t image; /* string, 0: unknown */
     uint32_t symbol;
     uint32_t file;
-    uint32_t owner; /* a writer's: string, the domain's uuid; 0: unknown */
     uint16_t domain;
     uint8_t mode;
-    bool stale : 1; /* its address has another meaning now */
-    bool used : 1;  /* false: nobody defined this number */
+    bool stale; /* its address has another meaning now */
 };
 
 struct stack_entry {
@@ -41,14 +39,7 @@ struct stack_entry {
     uint32_t leaf; /* the first place, which each of its samples needs */
 };
 
-/* The numbers of a writer's entries that stayed when others were dropped,
- * ascending: slot i has the number items[i - 1]. */
-struct number_list {
-    VECTOR(uint32_t);
-};
-
 struct session_tables {
-    /* By slot, which is the number as long as no entry was dropped. */
     struct string_entry *strings;
     struct place_entry *places;
     struct stack_entry *stacks;
@@ -57,8 +48,6 @@ struct session_tables {
     } stack_places;
     uint32_t strings_room, places_room, stacks_room;
     uint32_t last_string, last_place, last_stack; /* highest numbers */
-    bool dropped; /* entries were: these have the numbers of all slots */
-    struct number_list string_numbers, place_numbers, stack_numbers;
     uint32_t file; /* that a reader reads, from 1; a writer's: 0 */
 };
 
@@ -78,45 +67,6 @@ bool tables_set_place(struct session_tables *tables, uint32_t number,
 bool tables_set_stack(struct session_tables *tables, uint32_t number,
                       const uint32_t *places, uint32_t count);
 
-/* Which entries stay, by slot: not 0 for those that do. */
-struct tables_kept {
-    uint8_t *strings, *places, *stacks;
-};
-
-/* Drops the others, in memory that is as large as what stays; numbers are as
- * before, and are not given out again.  Returns false if there is no memory:
- * nothing is dropped. */
-bool tables_drop(struct session_tables *tables, const struct tables_kept *kept);
-
-/* Returns the slot of a number in the list, or 0. */
-uint32_t number_list_find(const struct number_list *numbers, uint32_t number);
-
-/* Returns how many slots there are for numbers up to last. */
-static inline uint32_t tables_slots(const struct session_tables *tables,
-                                    const struct number_list *numbers,
-                                    uint32_t last)
-{
-    return tables->dropped ? (uint32_t)numbers->count : last;
-}
-
-static inline uint32_t tables_slot(const struct session_tables *tables,
-                                   const struct number_list *numbers,
-                                   uint32_t number)
-{
-    return tables->dropped ? number_list_find(numbers, number) : number;
-}
-
-/* Returns the first slot of a number above this one. */
-uint32_t tables_slot_after(const struct session_tables *tables,
-                           const struct number_list *numbers, uint32_t number);
-
-static inline uint32_t tables_number(const struct session_tables *tables,
-                                     const struct number_list *numbers,
-                                     uint32_t slot)
-{
-    return tables->dropped ? numbers->items[slot - 1] : slot;
-}
-
 /* Whether an entry with this file is one that counts. */
 static inline bool tables_now(const struct session_tables *tables,
                               uint32_t file)
@@ -128,13 +78,10 @@ static inline bool tables_now(const struct session_tables *tables,
 static inline struct string_entry *tables_string(
     const struct session_tables *tables, uint32_t number)
 {
-    uint32_t slot = number <= tables->last_string
-                        ? tables_slot(tables, &tables->string_numbers, number)
-                        : 0;
-
-    return slot && tables->strings[slot].text &&
-                   tables_now(tables, tables->strings[slot].file)
-               ? &tables->strings[slot]
+    return number && number <= tables->last_string &&
+                   tables->strings[number].text &&
+                   tables_now(tables, tables->strings[number].file)
+               ? &tables->strings[number]
                : NULL;
 }
 
@@ -143,24 +90,18 @@ static inline struct string_entry *tables_string(
 static inline struct place_entry *tables_place(
     const struct session_tables *tables, uint32_t number)
 {
-    uint32_t slot = number <= tables->last_place
-                        ? tables_slot(tables, &tables->place_numbers, number)
-                        : 0;
-
-    return slot ? &tables->places[slot] : NULL;
+    return number && number <= tables->last_place ? &tables->places[number]
+                                                  : NULL;
 }
 
 /* As tables_string(). */
 static inline struct stack_entry *tables_stack(
     const struct session_tables *tables, uint32_t number)
 {
-    uint32_t slot = number <= tables->last_stack
-                        ? tables_slot(tables, &tables->stack_numbers, number)
-                        : 0;
-
-    return slot && tables->stacks[slot].count &&
-                   tables_now(tables, tables->stacks[slot].file)
-               ? &tables->stacks[slot]
+    return number && number <= tables->last_stack &&
+                   tables->stacks[number].count &&
+                   tables_now(tables, tables->stacks[number].file)
+               ? &tables->stacks[number]
                : NULL;
 }
 

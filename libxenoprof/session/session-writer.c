@@ -11,10 +11,15 @@
 #include "base/own-folder.h"
 #include "session-block.h"
 #include "session-files.h"
-#include "session-sweep.h"
 #include "session-writer.h"
 
-#define ROTATE_AT (256ull << 20)
+#define ROTATE_AT         (256ull << 20)
+#define TABLES_BYTES_MAX  (24u << 20)
+#define TABLES_BYTES_HARD (48u << 20)
+#define FILE_AGE_MAX      3600000000000ull /* ns of Xen's clock */
+#define FILE_AGE_MIN      10000000000ull
+#define RELATIVE_MAX      16u /* blocks from one absolute one to the next */
+#define NUMBERS_MAX       (1u << 31) /* of places, before they begin anew */
 
 static enum xenoprof_status lock_folder(struct xenoprof_writer *writer)
 {
@@ -44,11 +49,19 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
         return handle_no_memory(handle);
     writer->handle = handle;
     state_init(&writer->state);
+    epoch_tables_init(&writer->tables);
+    table_init(&writer->idles, sizeof(uint64_t), sizeof(struct writer_idle));
+    writer->unit = 1;
     writer->folder_fd = writer->fd = -1;
     writer->rotate_at = ROTATE_AT;
     writer->folder = strdup(folder);
-    writer->zstd = ZSTD_createCCtx();
-    if ( !writer->folder || !writer->zstd )
+    writer->domain_rows = calloc(DOMAIN_NUMBERS, sizeof(*writer->domain_rows));
+    writer->known = calloc(KNOWN_CHAINS, sizeof(*writer->known));
+    writer->part.shapes = &writer->tables.shape_has;
+    writer->samples_part.shapes = &writer->tables.shape_has;
+    if ( !writer->folder || !writer->domain_rows || !writer->known ||
+         !column_packer_init(&writer->part.columns) ||
+         !column_packer_init(&writer->samples_part.columns) )
         status = handle_no_memory(handle);
     else
         status = lock_folder(writer);
@@ -69,9 +82,15 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer)
         close(writer->folder_fd);
     state_deinit(&writer->state);
     vector_free(&writer->files);
-    buffer_free(&writer->raw);
-    buffer_free(&writer->block);
-    ZSTD_freeCCtx(writer->zstd);
+    vector_free(&writer->rings);
+    table_free(&writer->idles);
+    epoch_tables_free(&writer->tables);
+    block_free(&writer->block);
+    part_writer_free(&writer->part);
+    part_writer_free(&writer->samples_part);
+    buffer_free(&writer->bytes);
+    free(writer->domain_rows);
+    free(writer->known);
     free(writer->folder);
     free(writer);
 }
@@ -193,40 +212,55 @@ enum xenoprof_status writer_make_file(struct xenoprof_writer *writer)
     return status;
 }
 
-static enum xenoprof_status encode_known(struct xenoprof_writer *writer)
+/* Nothing is defined any more, but what has no name yet.  Returns false if
+ * there is no memory. */
+static bool forget_file(struct xenoprof_writer *writer)
 {
-    const struct session_state *state = &writer->state;
-    enum xenoprof_status status = encode_numbers(writer);
+    struct carried carried = {NULL, 0, 0};
+    bool done = carry_out(&writer->tables, &carried);
 
-    /* Some attributes are of the domain that has a number. */
-    for ( size_t i = 0; !status && i < state->domains.count; i++ )
-        status = encode_domain(writer, &state->domains.items[i]);
-    for ( size_t i = 0; !status && i < state->attributes.count; i++ )
-        status = encode_attribute(writer, &state->attributes.items[i]);
-    for ( size_t i = 0; !status && i < state->ring_sums.count; i++ )
-        status = encode_ring_sum(writer, table_at(&state->ring_sums, i),
-                                 i == 0);
-    for ( size_t i = 0; !status && i < state->rings.count; i++ )
-        status = encode_ring(writer, &state->rings.items[i]);
-    if ( !status && state->counted )
-        status = encode_counters(writer, state->counters_time,
-                                 &state->counters);
-    return status;
+    writer->places_before += writer->tables.places.count;
+    if ( writer->places_before > NUMBERS_MAX )
+        writer->places_before = 0;
+    epoch_tables_clear(&writer->tables);
+    done = carry_in(&writer->tables, &carried) && done;
+    writer->carried = (uint32_t)writer->tables.places.count;
+    writer->written = (struct epoch_written){{0}};
+    memset(writer->domain_rows, 0,
+           DOMAIN_NUMBERS * sizeof(*writer->domain_rows));
+    memset(writer->xen_spaces, 0, sizeof(writer->xen_spaces));
+    memset(writer->known, 0, KNOWN_CHAINS * sizeof(*writer->known));
+    writer->rings.count = 0;
+    table_free(&writer->idles);
+    writer->file_began = writer->newest = 0;
+    return done;
+}
+
+static bool define_type(struct xenoprof_writer *writer)
+{
+    uint32_t name = writer_text(writer, "time");
+    uint32_t unit = writer_text(writer, "ns");
+
+    writer->time_type = name && unit ? epoch_type(&writer->tables, name, unit)
+                                     : 0;
+    return writer->time_type;
 }
 
 enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file)
 {
-    enum xenoprof_status status;
+    bool absolute = file || ++writer->relative == RELATIVE_MAX;
+    bool done = !file || forget_file(writer);
 
-    writer->raw.used = 0;
-    writer->preamble = 0;
-    writer->before = (struct session_before){0};
+    if ( absolute )
+        writer->relative = 0;
+    block_begin_rows(writer, absolute);
     if ( !file )
         return XENOPROF_OK;
-    writer->before_file = writer_samples_before(writer);
-    status = encode_known(writer);
-    writer->preamble = writer->raw.used;
-    return status;
+    writer->before_file = writer->samples;
+    if ( !done || !define_type(writer) || !block_known(writer) )
+        return handle_no_memory(writer->handle);
+    writer->block.pending = 0;
+    return XENOPROF_OK;
 }
 
 void xenoprof_writer_rotate_at(struct xenoprof_writer *writer, uint64_t bytes)
@@ -234,9 +268,19 @@ void xenoprof_writer_rotate_at(struct xenoprof_writer *writer, uint64_t bytes)
     writer->rotate_at = bytes;
 }
 
+void xenoprof_writer_time_unit(struct xenoprof_writer *writer, uint64_t ns)
+{
+    writer->unit = ns;
+}
+
+uint32_t xenoprof_writer_epoch(const struct xenoprof_writer *writer)
+{
+    return writer->epoch;
+}
+
 size_t xenoprof_writer_pending(const struct xenoprof_writer *writer)
 {
-    return writer->raw.used - writer->preamble;
+    return writer->block.pending;
 }
 
 static enum xenoprof_status next_file(struct xenoprof_writer *writer)
@@ -249,6 +293,7 @@ static enum xenoprof_status next_file(struct xenoprof_writer *writer)
     writer->fd = -1;
     writer_expire(writer);
     writer->file++;
+    writer->epoch++;
     return writer_begin(writer, true);
 }
 
@@ -256,33 +301,40 @@ static enum xenoprof_status write_block(struct xenoprof_writer *writer)
 {
     enum xenoprof_status status = XENOPROF_OK;
 
-    writer->block.used = 0;
-    if ( !block_seal(writer->zstd, &writer->raw, writer->sequence,
-                     &writer->block) )
+    if ( !block_seal_epoch(writer) )
         return handle_no_memory(writer->handle);
     if ( writer->fd < 0 )
         status = writer_make_file(writer);
     if ( !status )
-        status = append(writer, writer->block.bytes, writer->block.used);
+        status = append(writer, writer->bytes.bytes, writer->bytes.used);
     if ( !status )
-        writer->sequence++;
+        block_wrote(writer);
     return status;
+}
+
+/* A file that defines much ends, but not at once: each begins with what is
+ * known. */
+static bool file_is_full(const struct xenoprof_writer *writer)
+{
+    uint64_t age = writer->newest - writer->file_began;
+    size_t bytes = epoch_tables_bytes(&writer->tables);
+
+    return writer->file_size >= writer->rotate_at || age >= FILE_AGE_MAX ||
+           bytes >= TABLES_BYTES_HARD ||
+           (age >= FILE_AGE_MIN && bytes >= TABLES_BYTES_MAX);
 }
 
 enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
 {
-    enum xenoprof_status status = XENOPROF_OK;
+    enum xenoprof_status status;
 
-    if ( xenoprof_writer_pending(writer) )
-        status = write_block(writer);
-    if ( status )
-        return status;
-    state_sweep_now_and_then(&writer->state);
     if ( !xenoprof_writer_pending(writer) )
         return XENOPROF_OK;
-    if ( writer->file_size >= writer->rotate_at )
-        return next_file(writer);
-    return writer_begin(writer, false);
+    status = write_block(writer);
+    if ( status )
+        return status;
+    return file_is_full(writer) ? next_file(writer)
+                                : writer_begin(writer, false);
 }
 
 enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer)
@@ -301,9 +353,11 @@ enum xenoprof_status xenoprof_writer_close(struct xenoprof_writer *writer,
     enum xenoprof_status status = XENOPROF_OK;
 
     if ( !writer->state.closed )
-        status = encode_closed(writer, time);
+        status = block_closed(writer, time) ? XENOPROF_OK
+                                            : handle_no_memory(writer->handle);
     if ( status )
         return status;
+    writer->block.pending += !writer->state.closed;
     writer->state.closed = true;
     return xenoprof_writer_flush(writer);
 }

@@ -1,29 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside a session's writer: items gather in raw, and a flush writes them as a
- * block.
+ * Inside a session's writer: what callers say gathers in tables and rows, and a
+ * flush writes them as a block.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_WRITER_H
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_WRITER_H
 
-#include <zstd.h>
-
 #include "base/buffer.h"
+#include "epoch-block.h"
+#include "epoch-tables.h"
 #include "libxenoprof/handle.h"
 #include "session-state.h"
 
-/* What the next item is coded against; zeroes at a block's beginning. */
-struct session_before {
+#define DOMAIN_NUMBERS 65536u
+
+/* Chains of a sample, by whose frames they are. */
+enum sample_chain { CHAIN_USER, CHAIN_KERNEL, CHAIN_XEN, SAMPLE_CHAINS };
+
+struct block_sample {
     uint64_t time;
-    uint64_t address;
-    uint32_t place;
-    uint32_t stack; /* defined last */
-    uint32_t period;
-    uint32_t marks;
-    uint16_t domain;
-    uint16_t vcpu;
+    uint32_t vcpu, shape;          /* rows */
+    uint32_t nodes[SAMPLE_CHAINS]; /* rows, which get numbers with the block */
     uint16_t pcpu;
-    uint8_t weight;
+};
+
+/* Xen's account of a pCPU, as differences count it. */
+struct writer_idle {
+    struct {
+        uint64_t pcpu;
+    } key;
+    uint64_t said;
+    uint64_t time, idle; /* the last */
+    bool row;            /* the block has it */
+};
+
+/* A ring's last account. */
+struct writer_ring {
+    uint64_t values[EPOCH_ACCOUNT_VALUES];
+    uint16_t state;
+    bool row; /* the block has it */
+};
+
+/* What a block has besides definitions; it stays until it is on disk. */
+struct writer_block {
+    struct epoch_rows about, notes, named, sums, accounts, counters, idle;
+    struct epoch_rows closed;
+    struct {
+        VECTOR(struct block_sample);
+    } samples;
+    size_t pending; /* bytes that callers added, about */
+    bool absolute;
+};
+
+/* Chains that came last, by their hash. */
+#define KNOWN_CHAINS 4096u
+
+struct known_chain {
+    uint64_t hash;
+    uint32_t nodes[SAMPLE_CHAINS]; /* rows */
+    uint32_t count;                /* of frames; 0: none */
+};
+
+/* A place without a name, on its way into the next file; texts are
+ * malloc'ed. */
+struct carried_place {
+    struct epoch_domain domain; /* but for its kind, which is: */
+    char *kind;
+    char *image; /* NULL: unknown */
+    uint64_t address;
+};
+
+struct carried {
+    VECTOR(struct carried_place);
 };
 
 /* A file that is whole: nothing is written to it any more. */
@@ -49,48 +97,97 @@ struct xenoprof_writer {
     } files; /* whole ones, the oldest first */
     uint64_t session;
     uint64_t sequence; /* of the next block */
-    struct buffer raw;
-    struct buffer block;
-    size_t preamble; /* bytes of raw that repeat earlier files */
-    struct session_before before;
+    uint64_t samples;  /* of the session in blocks */
+    uint64_t unit;     /* ns of a unit of time of samples */
     struct session_state state;
-    ZSTD_CCtx *zstd;
+
+    /* What the current file defines. */
+    struct epoch_tables tables;
+    struct epoch_written written;
+    uint32_t epoch;         /* files that this writer ended */
+    uint64_t places_before; /* numbers that callers have begin after it */
+    uint32_t *domain_rows;  /* by number; 0: not looked for yet */
+    uint32_t xen_spaces[XENOPROF_MODES]; /* rows; 0: none yet */
+    struct known_chain *known;           /* KNOWN_CHAINS */
+    uint32_t carried;   /* the first so many are of the file before */
+    uint32_t time_type; /* row */
+    struct {
+        VECTOR(struct writer_ring);
+    } rings;                     /* by row of tables.rings */
+    struct table idles;          /* struct writer_idle */
+    uint64_t file_began, newest; /* Xen's times; 0: none yet */
+    unsigned int relative;       /* blocks since an absolute one */
+
+    struct writer_block block;
+    struct part_writer part, samples_part;
+    struct buffer bytes;
 };
 
-/* Append an item to raw, after the strings and places that it needs. */
-enum xenoprof_status encode_attribute(struct xenoprof_writer *writer,
-                                      const struct attribute_state *attribute);
-enum xenoprof_status encode_domain(struct xenoprof_writer *writer,
-                                   const struct domain_state *domain);
-enum xenoprof_status encode_place(struct xenoprof_writer *writer,
-                                  uint32_t number);
-enum xenoprof_status encode_stack(struct xenoprof_writer *writer,
-                                  uint32_t number);
-enum xenoprof_status encode_sample(struct xenoprof_writer *writer,
-                                   const struct xenoprof_stored *sample);
-enum xenoprof_status encode_ring(struct xenoprof_writer *writer,
-                                 const struct xenoprof_ring_past *ring);
-/* first: it takes the place of all that earlier files say of rings. */
-enum xenoprof_status encode_ring_sum(struct xenoprof_writer *writer,
-                                     const struct xenoprof_ring_sum *sum,
-                                     bool first);
-enum xenoprof_status encode_counters(struct xenoprof_writer *writer,
-                                     uint64_t time,
-                                     const struct xenoprof_counters *counters);
-enum xenoprof_status encode_idle(struct xenoprof_writer *writer, uint64_t time,
-                                 uint16_t pcpu, uint64_t idle);
-enum xenoprof_status encode_closed(struct xenoprof_writer *writer,
-                                   uint64_t time);
-/* The highest numbers given out so far; a file need not define all. */
-enum xenoprof_status encode_numbers(struct xenoprof_writer *writer);
-/* *ret becomes the number of a text, which the current file then defines; 0 for
- * NULL.  Returns XENOPROF_INVALID for a text that is too long. */
-enum xenoprof_status encode_text(struct xenoprof_writer *writer,
-                                 const char *text, uint32_t *ret);
+/* Returns true if callers may add more before the next flush; else says why
+ * not. */
+bool writer_has_room(struct xenoprof_writer *writer);
+/* Xen's clock is at least there. */
+void writer_note_time(struct xenoprof_writer *writer, uint64_t time);
 
-/* Begin a block; with file it is the first of a file, and repeats what is
- * known. */
+/* Each returns a number of the current file, made if it is new, or 0 if there
+ * is no memory or no room. */
+uint32_t writer_text(struct xenoprof_writer *writer, const char *text);
+/* The domain that has this number now. */
+uint32_t writer_domain_row(struct xenoprof_writer *writer, uint16_t number);
+/* The space of addresses of a domain's mode. */
+uint32_t writer_space(struct xenoprof_writer *writer, uint16_t domain,
+                      uint8_t mode);
+
+/* What a number of a caller's is in this file, or 0. */
+static inline uint32_t writer_place_of(const struct xenoprof_writer *writer,
+                                       uint32_t number)
+{
+    uint64_t place = number - writer->places_before;
+
+    return number > writer->places_before &&
+                   place <= writer->tables.places.count
+               ? (uint32_t)place
+               : 0;
+}
+
+/* Puts a chain's nodes, made if they are new, into *nodes: rows, 0 for none.
+ * Returns false if there is no memory or no room. */
+bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
+                  size_t count, uint32_t nodes[SAMPLE_CHAINS]);
+
+/* Each adds to the block what it is given.  Returns false if there is no
+ * memory. */
+bool block_note(struct xenoprof_writer *writer, uint64_t time, uint32_t domain,
+                const char *key, const char *value);
+bool block_ring(struct xenoprof_writer *writer,
+                const struct xenoprof_ring_past *ring);
+bool block_counters(struct xenoprof_writer *writer, uint64_t time,
+                    const struct xenoprof_counters *counters);
+bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
+                uint64_t idle);
+bool block_closed(struct xenoprof_writer *writer, uint64_t time);
+/* Adds what is known of the session: the block begins a file. */
+bool block_known(struct xenoprof_writer *writer);
+
+/* Begin a block; with file it is the first of a file. */
 enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file);
+/* The rows of the block before are on disk, or of another file.  absolute: the
+ * next differences are those to 0. */
+void block_begin_rows(struct xenoprof_writer *writer, bool absolute);
+/* An absolute block gets what it does not say yet.  Returns false if there is
+ * no memory. */
+bool block_complete(struct xenoprof_writer *writer);
+/* Puts the block into writer->bytes.  Returns false if there is no memory. */
+bool block_seal_epoch(struct xenoprof_writer *writer);
+/* It is on disk. */
+void block_wrote(struct xenoprof_writer *writer);
+void block_free(struct writer_block *block);
+
+/* Places of guests' kernels that have no name yet go from the tables of a file
+ * to those of the next.  Each returns false if there is no memory; carry_in()
+ * frees them in any case. */
+bool carry_out(const struct epoch_tables *tables, struct carried *carried);
+bool carry_in(struct epoch_tables *tables, struct carried *carried);
 
 /* Returns the samples of the session so far, as its rings have them. */
 uint64_t writer_samples_before(const struct xenoprof_writer *writer);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sessions.  The first byte of an input says what the rest is: 0, a file as it
- * is on disk; else the items of a block, whose checksums are made here, since
- * no fuzzer would find them.
+ * is on disk; 2, parts of blocks of version 2; else the items of a block of
+ * version 1.  Headers and checksums are made here, since no fuzzer would find
+ * them.
  */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "libxenoprof/session/epoch-block.h"
 #include "libxenoprof/session/session-block.h"
 #include "libxenoprof.h"
 #include "fuzz.h"
@@ -36,6 +38,53 @@ static void put_items(const uint8_t *items, size_t size)
     file_header_init(&header, 0, 1);
     FUZZ_CHECK(buffer_append(&whole, &header, sizeof(header)));
     FUZZ_CHECK(block_seal(zstd, &raw, 0, &whole));
+    put_file(whole.bytes, whole.used);
+    buffer_free(&whole);
+}
+
+/* What stands before the parts of a block: lost says that the block before it
+ * is. */
+struct parts_head {
+    uint16_t tables, samples, rows;
+    uint8_t absolute, lost;
+};
+
+static void add_block(struct buffer *whole, const struct parts_head *head,
+                      const uint8_t *parts, uint64_t sequence)
+{
+    struct epoch_block_header header = {.sequence = sequence,
+                                        .flags = head->absolute & 1,
+                                        .samples = head->rows};
+    const struct buffer tables = {(uint8_t *)parts, head->tables, 0};
+    const struct buffer samples = {(uint8_t *)parts + head->tables,
+                                   head->samples, 0};
+
+    epoch_block_seal(&header, &tables, &samples);
+    FUZZ_CHECK(buffer_append(whole, &header, sizeof(header)) &&
+               buffer_append(whole, parts, head->tables + head->samples));
+}
+
+static void put_parts(const uint8_t *bytes, size_t size)
+{
+    struct buffer whole = {NULL, 0, 0};
+    struct session_file_header header;
+    struct parts_head head;
+    uint64_t sequence = 0;
+
+    file_header_init(&header, 0, 1);
+    FUZZ_CHECK(buffer_append(&whole, &header, sizeof(header)));
+    while ( size >= sizeof(head) )
+    {
+        memcpy(&head, bytes, sizeof(head));
+        bytes += sizeof(head);
+        size -= sizeof(head);
+        if ( (size_t)head.tables + head.samples > size )
+            break;
+        sequence += 1 + (head.lost & 1);
+        add_block(&whole, &head, bytes, sequence);
+        bytes += head.tables + head.samples;
+        size -= head.tables + head.samples;
+    }
     put_file(whole.bytes, whole.used);
     buffer_free(&whole);
 }
@@ -99,12 +148,30 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         handle = xenoprof_open();
     if ( !size )
         return 0;
-    if ( *data )
+    if ( *data == 2 )
+        put_parts(data + 1, size - 1);
+    else if ( *data )
         put_items(data + 1, size - 1);
     else
         put_file(data + 1, size - 1);
     read_session();
     return 0;
+}
+
+/* Their numbers are valid in one file. */
+static void put_places(struct xenoprof_writer *writer, uint32_t places[2])
+{
+    struct xenoprof_place place = {.domain = 5,
+                                   .mode = XENOPROF_MODE_KERNEL,
+                                   .address = 0xffffffff81000123,
+                                   .image = "kernel",
+                                   .symbol = "schedule",
+                                   .symbol_start = 0xffffffff81000100};
+
+    xenoprof_writer_place(writer, &place, &places[0]);
+    place.address += 64;
+    place.symbol = NULL;
+    xenoprof_writer_place(writer, &place, &places[1]);
 }
 
 /* One of each kind of item. */
@@ -113,27 +180,20 @@ static void write_items(struct xenoprof_writer *writer)
     const uint8_t uuid[16] = {5, 6, 7};
     struct xenoprof_counters counters = {.made = 100, .lost = {1, 2}};
     struct xenoprof_ring_info ring = {.ring = 3, .size = 4096, .uuid = {5}};
-    struct xenoprof_place place = {.domain = 5,
-                                   .mode = XENOPROF_MODE_KERNEL,
-                                   .address = 0xffffffff81000123,
-                                   .image = "kernel",
-                                   .symbol = "schedule",
-                                   .symbol_start = 0xffffffff81000100};
     struct xenoprof_stored sample = {.time = 1000, .mode = 1, .weight = 1};
     uint32_t places[2];
 
     xenoprof_writer_attribute(writer, 1, "utc", "12345");
     xenoprof_writer_domain(writer, 2, 5, uuid, "web", "passive");
-    xenoprof_writer_place(writer, &place, &places[0]);
-    place.address += 64;
-    place.symbol = NULL;
-    xenoprof_writer_place(writer, &place, &places[1]);
+    put_places(writer, places);
     for ( unsigned int i = 0; i < 8; i++ )
     {
         sample.time += 1003009;
         sample.marks = i / 2;
         sample.domain = i / 4;
         xenoprof_writer_sample(writer, &sample, places + i % 2, 2 - i % 2);
+        if ( i == 5 )
+            xenoprof_writer_flush(writer);
     }
     xenoprof_writer_ring(writer, &ring, 50, 1, 0);
     xenoprof_writer_counters(writer, 3000, &counters);
@@ -141,8 +201,10 @@ static void write_items(struct xenoprof_writer *writer)
     xenoprof_writer_rotate(writer);
     /* The second file begins with what was known, and a sum of rings. */
     xenoprof_writer_ring_ended(writer, &ring);
+    put_places(writer, places);
     xenoprof_writer_sample(writer, &sample, places, 2);
     xenoprof_writer_rotate(writer);
+    put_places(writer, places);
     xenoprof_writer_sample(writer, &sample, places, 2);
     xenoprof_writer_close(writer, 4000);
 }
@@ -173,24 +235,30 @@ static size_t session_file(unsigned int number, uint8_t *bytes)
     return (size_t)size;
 }
 
-/* The items of the only block of such a file. */
-static size_t session_items(unsigned int number, uint8_t *bytes)
+/* The parts of its blocks. */
+static size_t session_parts(unsigned int number, uint8_t *bytes)
 {
     static uint8_t whole[FUZZ_MAX];
-    struct session_block_header header;
-    struct buffer raw = {NULL, 0, 0};
-    size_t at = sizeof(struct session_file_header), size;
-    ZSTD_DCtx *context = ZSTD_createDCtx();
+    size_t size = session_file(number, whole), used = 0;
+    size_t at = sizeof(struct session_file_header);
 
-    session_file(number, whole);
-    memcpy(&header, whole + at, sizeof(header));
-    FUZZ_CHECK(buffer_reserve(&raw, header.raw + 1));
-    FUZZ_CHECK(block_open(context, &header, whole + at + sizeof(header), &raw));
-    memcpy(bytes, raw.bytes, raw.used);
-    size = raw.used;
-    buffer_free(&raw);
-    ZSTD_freeDCtx(context);
-    return size;
+    while ( at + sizeof(struct epoch_block_header) <= size )
+    {
+        struct epoch_block_header header;
+        struct parts_head head;
+
+        memcpy(&header, whole + at, sizeof(header));
+        at += sizeof(header);
+        head = (struct parts_head){
+            (uint16_t)header.tables_size, (uint16_t)header.samples_size,
+            (uint16_t)header.samples, (uint8_t)header.flags, 0};
+        memcpy(bytes + used, &head, sizeof(head));
+        used += sizeof(head);
+        memcpy(bytes + used, whole + at, head.tables + head.samples);
+        used += head.tables + head.samples;
+        at += head.tables + head.samples;
+    }
+    return used;
 }
 
 /* Stacks of which each is the one before, again: a few bytes for 4 KiB. */
@@ -229,16 +297,20 @@ static size_t magic_flood(uint8_t *bytes)
 
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
-    bytes[0] = number & 1;
+    static const uint8_t kinds[] = {0, 2, 0, 1, 0, 2, 2};
+
+    if ( number >= sizeof(kinds) )
+        return 0;
+    bytes[0] = kinds[number];
     switch ( number )
     {
     case 0: return 1 + session_file(0, bytes + 1);
-    case 1: return 1 + session_items(0, bytes + 1);
+    case 1: return 1 + session_parts(0, bytes + 1);
     case 2: return 1 + magic_flood(bytes + 1);
     case 3: return 1 + stack_bomb(bytes + 1);
     case 4: return 1 + session_file(2, bytes + 1);
-    case 5: return 1 + session_items(2, bytes + 1);
-    default: return 0;
+    case 5: return 1 + session_parts(2, bytes + 1);
+    default: return 1 + session_parts(1, bytes + 1);
     }
 }
 
@@ -256,7 +328,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t limit,
 
     if ( size > 16 )
         return LLVMFuzzerMutate(data, size, limit);
-    length = fuzz_seed(random % 6, seed);
+    length = fuzz_seed(random % 7, seed);
     if ( length > limit )
         return size;
     memcpy(data, seed, length);

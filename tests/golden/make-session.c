@@ -35,8 +35,10 @@
 /* A place, or a stack of places. */
 struct label {
     char *name;
-    uint32_t number;
-    uint32_t *places;
+    struct xenoprof_place place;
+    uint32_t number; /* of the place, in the file after so many: */
+    uint32_t epoch;
+    size_t frames[WORDS_MAX]; /* labels */
     size_t count;
 };
 
@@ -154,27 +156,36 @@ static const char *known_text(const struct input_words *words, size_t index)
     return text_value(words->word[index]);
 }
 
-static void add_label(struct session_maker *maker, const char *name,
-                      uint32_t value)
+static struct label *add_label(struct session_maker *maker, const char *name)
 {
+    struct label *label = &maker->labels[maker->label_count++];
+
     if ( maker->label_count == LABELS_MAX )
         fail(maker, "more than %u labels", LABELS_MAX);
-    maker->labels[maker->label_count++] = (struct label){.name = strdup(name),
-                                                         .number = value};
+    label->name = strdup(name);
+    return label;
 }
 
-/* "-" stands for no place, and for no stack. */
-static const struct label *find_label(const struct session_maker *maker,
-                                      const char *name)
+/* "-" stands for no place, and for no stack: the first label. */
+static size_t find_label(const struct session_maker *maker, const char *name)
 {
-    static const struct label nothing;
-
-    if ( !strcmp(name, "-") )
-        return &nothing;
     for ( size_t i = 0; i < maker->label_count; i++ )
         if ( !strcmp(maker->labels[i].name, name) )
-            return &maker->labels[i];
+            return i;
     fail(maker, "nothing is called \"%s\"", name);
+}
+
+static uint32_t place_number(struct session_maker *maker, size_t index)
+{
+    struct label *label = &maker->labels[index];
+    uint32_t epoch = xenoprof_writer_epoch(maker->writer) + 1;
+
+    if ( index == 0 || label->epoch == epoch )
+        return label->number;
+    done(maker,
+         xenoprof_writer_place(maker->writer, &label->place, &label->number));
+    label->epoch = epoch;
+    return label->number;
 }
 
 /* The value of KEY=VALUE among the words, or otherwise. */
@@ -218,32 +229,32 @@ static void make_domain(struct session_maker *maker, struct input_words *words)
                     text_value(words->rest[4]), words->word[3]));
 }
 
+static char *copy_text(const char *text)
+{
+    return text ? strdup(text) : NULL;
+}
+
 static void make_place(struct session_maker *maker, struct input_words *words)
 {
-    struct xenoprof_place place = {
+    struct label *label = add_label(maker, words->word[1]);
+
+    label->place = (struct xenoprof_place){
         .domain = (uint16_t)number(maker, words->word[2]),
         .mode = mode(maker, words->word[3]),
         .address = number(maker, words->word[4]),
-        .image = known_text(words, 5),
-        .symbol = known_text(words, 6),
+        .image = copy_text(known_text(words, 5)),
+        .symbol = copy_text(known_text(words, 6)),
         .symbol_start = words->count > 7 ? number(maker, words->word[7]) : 0,
     };
-    uint32_t place_number;
-
-    done(maker, xenoprof_writer_place(maker->writer, &place, &place_number));
-    add_label(maker, words->word[1], place_number);
+    place_number(maker, maker->label_count - 1);
 }
 
 static void make_stack(struct session_maker *maker, struct input_words *words)
 {
-    struct label *stack;
+    struct label *stack = add_label(maker, words->word[1]);
 
-    add_label(maker, words->word[1], 0);
-    stack = &maker->labels[maker->label_count - 1];
-    stack->places = calloc(WORDS_MAX, sizeof(*stack->places));
     for ( size_t i = 2; i < words->count; i++ )
-        stack->places[stack->count++] =
-            find_label(maker, words->word[i])->number;
+        stack->frames[stack->count++] = find_label(maker, words->word[i]);
 }
 
 static void make_sample(struct session_maker *maker, struct input_words *words)
@@ -252,12 +263,14 @@ static void make_sample(struct session_maker *maker, struct input_words *words)
     uint64_t count = number_option(maker, words, "count", "1");
     uint64_t every = seconds(maker, option(words, "every", "0.01"));
     uint64_t hz = number_option(maker, words, "hz", "100");
-    const struct label *stack = find_label(maker, option(words, "stack", "-"));
+    const struct label *stack =
+        &maker->labels[find_label(maker, option(words, "stack", "-"))];
+    uint32_t places[WORDS_MAX];
     struct xenoprof_stored sample = {
         .time = seconds(maker, words->word[1]),
         .pcpu = (uint16_t)number(maker, words->word[3]),
         .mode = mode(maker, words->word[4]),
-        .place = find_label(maker, words->word[5])->number,
+        .place = place_number(maker, find_label(maker, words->word[5])),
         .weight = (uint8_t)number_option(maker, words, "weight", "1"),
         .marks = (uint32_t)number_option(maker, words, "marks", "0"),
         .period = (uint32_t)(1000000000u / hz),
@@ -268,10 +281,12 @@ static void make_sample(struct session_maker *maker, struct input_words *words)
     *dot = '\0';
     sample.domain = (uint16_t)number(maker, words->word[2]);
     sample.vcpu = (uint16_t)number(maker, dot + 1);
+    for ( size_t i = 0; i < stack->count; i++ )
+        places[i] = place_number(maker, stack->frames[i]);
     for ( ; count; count-- )
     {
-        done(maker, xenoprof_writer_sample(maker->writer, &sample,
-                                           stack->places, stack->count));
+        done(maker, xenoprof_writer_sample(maker->writer, &sample, places,
+                                           stack->count));
         sample.time += every;
     }
 }
@@ -407,8 +422,11 @@ static void free_labels(struct session_maker *maker)
 {
     for ( size_t i = 0; i < maker->label_count; i++ )
     {
-        free(maker->labels[i].name);
-        free(maker->labels[i].places);
+        struct label *label = &maker->labels[i];
+
+        free(label->name);
+        free((char *)label->place.image);
+        free((char *)label->place.symbol);
     }
 }
 
@@ -425,6 +443,7 @@ int main(int argc, char **argv)
         return 2;
     }
     maker.file = argv[1];
+    add_label(&maker, "-");
     done(&maker, xenoprof_writer_create(maker.handle, argv[2], &maker.writer));
     while ( getline(&line, &room, file) > 0 )
     {

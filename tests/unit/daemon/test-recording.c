@@ -8,6 +8,7 @@
 #include "control/session-folders.h"
 #include "base/clock.h"
 #include "daemon/recording-work.h"
+#include "libxenoprof/session/epoch-block.h"
 #include "libxenoprof/session/session-format.h"
 #include "recording-kit.h"
 
@@ -25,7 +26,7 @@ static struct account_totals totals(void)
 static void cut_to_first_block(void)
 {
     struct session_file_header file;
-    struct session_block_header block;
+    struct epoch_block_header block;
     char path[128];
     FILE *data;
 
@@ -35,9 +36,9 @@ static void cut_to_first_block(void)
     CHECK_EQ(fread(&file, sizeof(file), 1, data), 1);
     CHECK_EQ(fread(&block, sizeof(block), 1, data), 1);
     fclose(data);
-    CHECK_EQ(
-        truncate(path, (off_t)(sizeof(file) + sizeof(block)) + block.stored),
-        0);
+    CHECK_EQ(truncate(path, (off_t)(sizeof(file) + sizeof(block) +
+                                    epoch_block_size(&block))),
+             0);
 }
 
 TEST(recording_from_start_to_stop)

@@ -130,39 +130,52 @@ const char *guests_kit_fact(const struct guests_kit *kit)
     return text ? text : "";
 }
 
-/* Image and symbol of a place, each of 64 bytes; "-" if there is no such. */
-static void find_symbol(struct guests_kit *kit, uint32_t number, char *image,
-                        char *symbol)
+#define KIT_PCPU 4711u /* of samples that only ask for a name */
+
+/* Image and symbol of the last such sample's place, each of 64 bytes; "-" if
+ * there is none. */
+static void find_symbol(struct guests_kit *kit, char *image, char *symbol)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
+    uint32_t last = 0;
     char folder[80];
 
     snprintf(folder, sizeof(folder), "%s/s", kit->dir);
-    CHECK_EQ(xenoprof_session_open(kit->handle, folder, &session), XENOPROF_OK);
-    strcpy(image, "-");
-    strcpy(symbol, "-");
-    while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
-        if ( item.kind == XENOPROF_ITEM_PLACE && item.u.place.number == number )
-        {
-            const struct xenoprof_place *place = &item.u.place.place;
+    /* Its number is known before what it says: read it twice. */
+    for ( unsigned int turn = 0; turn < 2; turn++ )
+    {
+        CHECK_EQ(xenoprof_session_open(kit->handle, folder, &session),
+                 XENOPROF_OK);
+        strcpy(image, "-");
+        strcpy(symbol, "-");
+        while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+            if ( !turn && item.kind == XENOPROF_ITEM_SAMPLE &&
+                 item.u.sample.pcpu == KIT_PCPU )
+                last = item.u.sample.place;
+            else if ( item.kind == XENOPROF_ITEM_PLACE &&
+                      item.u.place.number == last )
+            {
+                const struct xenoprof_place *place = &item.u.place.place;
 
-            snprintf(image, 64, "%s", place->image);
-            snprintf(symbol, 64, "%s", place->symbol ? place->symbol : "");
-        }
-    xenoprof_session_close(session);
+                snprintf(image, 64, "%s", place->image);
+                snprintf(symbol, 64, "%s", place->symbol ? place->symbol : "");
+            }
+        xenoprof_session_close(session);
+    }
 }
 
 void guests_kit_check_symbol(struct guests_kit *kit, uint32_t number,
                              const char *image, const char *symbol)
 {
-    struct xenoprof_stored stored = {.place = number, .weight = 1};
+    struct xenoprof_stored stored = {
+        .place = number, .pcpu = KIT_PCPU, .weight = 1};
     char its_image[64], its_symbol[64];
 
     CHECK_EQ(xenoprof_writer_sample(kit->writer, &stored, NULL, 0),
              XENOPROF_OK);
     CHECK_EQ(xenoprof_writer_flush(kit->writer), XENOPROF_OK);
-    find_symbol(kit, number, its_image, its_symbol);
+    find_symbol(kit, its_image, its_symbol);
     CHECK_TEXT(its_image, image);
     CHECK_TEXT(its_symbol, symbol);
 }

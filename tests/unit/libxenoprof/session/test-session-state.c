@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The last value of each thing, and whether it is another than before. */
+#include <stdio.h>
 #include <string.h>
 
-#include "libxenoprof/session/session-index.h"
+#include "libxenoprof/session/session-state.h"
 #include "tests/harness.h"
 #include "tests/no-memory-kit.h"
 
@@ -14,12 +15,15 @@ static void begin(void)
     state_init(&state);
 }
 
-static bool attribute_changes(uint32_t key, uint32_t value)
+static bool attribute_changes(unsigned int key, unsigned int value)
 {
-    const struct attribute_state attribute = {.key = key, .value = value};
+    char key_text[16], value_text[16];
     bool changed;
 
-    CHECK(state_attribute(&state, &attribute, &changed));
+    snprintf(key_text, sizeof(key_text), "key %u", key);
+    snprintf(value_text, sizeof(value_text), "%u", value);
+    CHECK(state_attribute(&state, 1, key_text, value_text, &changed));
+    CHECK_TEXT(state_attribute_now(&state, key_text), value_text);
     return changed;
 }
 
@@ -35,56 +39,67 @@ TEST(an_attribute_changes_with_its_value)
     state_deinit(&state);
 }
 
-static bool domain_changes(uint16_t number, uint32_t uuid, uint32_t name)
+static bool domain_changes(uint16_t number, uint32_t uuid, unsigned int name)
 {
-    const struct domain_state domain = {
-        .domain = number, .uuid = uuid, .name = name, .kind = 1};
+    char text[16];
+    struct domain_state domain = {
+        .domain = number, .name = text, .kind = "passive"};
     bool changed;
 
+    snprintf(text, sizeof(text), "%u", name);
+    memcpy(domain.uuid, &uuid, sizeof(uuid));
     CHECK(state_domain(&state, &domain, &changed));
+    CHECK_TEXT(state_domain_now(&state, number)->name, text);
     return changed;
 }
 
-static uint32_t place_of(uint16_t number)
+TEST(a_domain_changes_with_its_uuid_and_its_name)
 {
-    const struct place_entry place = {.address = 0x100, .domain = number};
-    bool named;
-
-    return index_place(&state, &place, &named);
-}
-
-static uint32_t find(uint16_t number)
-{
-    return index_find_place(&state, number, 0, 0x100);
-}
-
-TEST(another_uuid_makes_the_places_of_its_domain_stale)
-{
-    uint32_t first, second, third;
-
     begin();
-    first = place_of(1);
-    second = place_of(2);
-    CHECK(first && second);
     CHECK(domain_changes(1, 100, 5));
     CHECK(domain_changes(2, 200, 5));
     CHECK(!domain_changes(1, 100, 5));
-    /* Only its name. */
     CHECK(domain_changes(1, 100, 6));
-    CHECK_EQ(find(1), first);
     CHECK(domain_changes(1, 101, 6));
-    CHECK_EQ(find(1), 0);
-    CHECK_EQ(index_unnamed(&state, 1, 0, 0), 0);
-    CHECK_EQ(find(2), second);
+    CHECK(!domain_changes(2, 200, 5));
     CHECK_EQ(state.domains.count, 2);
-    /* Its last samples may come when another has its number. */
-    third = place_of(1);
-    CHECK(third != first);
-    CHECK(domain_changes(1, 102, 6));
-    CHECK_EQ(find(1), 0);
-    CHECK(domain_changes(1, 101, 6));
-    CHECK_EQ(find(1), third);
-    CHECK_EQ(index_unnamed(&state, 1, 0, 0), third);
+    state_deinit(&state);
+}
+
+TEST(what_has_ended_is_forgotten_and_the_others_are_found)
+{
+    uint32_t uuid = 0;
+
+    begin();
+    for ( unsigned int i = 0; i < 100; i++ )
+    {
+        CHECK(attribute_changes(i, i));
+        CHECK(domain_changes((uint16_t)i, i, i));
+    }
+    for ( ; uuid < 100; uuid += 3 )
+    {
+        uint8_t bytes[16] = {0};
+        char key[16];
+
+        memcpy(bytes, &uuid, sizeof(uuid));
+        /* The number is another's by now. */
+        bytes[15] = 1;
+        state_drop_domain(&state, (uint16_t)uuid, bytes);
+        CHECK(state_domain_now(&state, (uint16_t)uuid));
+        bytes[15] = 0;
+        state_drop_domain(&state, (uint16_t)uuid, bytes);
+        snprintf(key, sizeof(key), "key %u", uuid);
+        state_drop_attribute(&state, key);
+        CHECK(!state_attribute_now(&state, key));
+    }
+    CHECK_EQ(state.domains.count, 66);
+    CHECK_EQ(state.attributes.count, 66);
+    for ( unsigned int i = 0; i < 100; i++ )
+    {
+        CHECK_EQ(!state_domain_now(&state, (uint16_t)i), i % 3 == 0);
+        CHECK_EQ(attribute_changes(i, i), i % 3 == 0);
+        CHECK_EQ(domain_changes((uint16_t)i, i, i), i % 3 == 0);
+    }
     state_deinit(&state);
 }
 
@@ -184,8 +199,8 @@ TEST(without_memory_a_ring_does_not_end)
 
 TEST(a_state_without_memory_is_as_before)
 {
-    const struct attribute_state attribute = {.key = 1};
-    const struct domain_state domain = {.domain = 1};
+    const struct domain_state domain = {
+        .domain = 1, .name = "web", .kind = "passive"};
     struct xenoprof_ring_past ring;
     bool changed;
 
@@ -195,7 +210,7 @@ TEST(a_state_without_memory_is_as_before)
     for ( unsigned long at = 1; at <= 2; at++ )
     {
         fail_allocation(at);
-        CHECK(!state_attribute(&state, &attribute, &changed));
+        CHECK(!state_attribute(&state, 1, "key", "value", &changed));
         CHECK_EQ(fail_allocation(0), 0);
         fail_allocation(at);
         CHECK(!state_domain(&state, &domain, &changed));
@@ -208,5 +223,7 @@ TEST(a_state_without_memory_is_as_before)
     CHECK_EQ(state.domains.count, 0);
     CHECK_EQ(state.rings.count, 0);
     CHECK(ring_changes(0, 0, 0));
+    CHECK(attribute_changes(1, 1));
+    CHECK(domain_changes(1, 1, 1));
     state_deinit(&state);
 }

@@ -46,10 +46,9 @@ TEST(an_ended_ring_is_a_sum_from_the_next_file_on)
     KIT_OK(kit, xenoprof_writer_close(kit->writer, 3));
     kit_file_is(kit, 0, RING_1 RING_2 "end torn 0\n");
     kit_file_is(kit, 1,
-                "first sum of 5 kind 2 uuid " UUID_5
-                " 1 60 50 2 lost 1 2 3 4\n" RING_2
+                "first sum of 5 kind 2 uuid " UUID_5 " 1 60 50 2 lost 1 2 3 4\n"
                 "sample 1 place 0 stack 0 period 1000000 marks 0 who 1 0 0 "
-                "mode 1 weight 1\nend torn 0\n");
+                "mode 1 weight 1\n" RING_2 "end torn 0\n");
     kit_file_is(kit, 2,
                 "first sum of 5 kind 2 uuid " UUID_5
                 " 2 120 90 5 lost 2 4 6 8\n"

@@ -7,15 +7,16 @@
 
 #define SAMPLES 1000u
 
-/* What was written, and the stacks that came back, by number. */
+/* What was written, and what came back by number.  Place N is at address N. */
 static struct xenoprof_stored wanted[SAMPLES];
 static uint32_t chains[SAMPLES][3], stacks[SAMPLES][3];
 static size_t counts[SAMPLES];
+static uint64_t addresses[21];
 
 static void write_sample(struct session_kit *kit, size_t i)
 {
     wanted[i] = (struct xenoprof_stored){
-        .time = random() * (uint64_t)random(),
+        .time = i + random() * 1000ull,
         .place = random() % 21,
         .period = random() % 2 * random(),
         .marks = random() % 4 ? 0 : random(),
@@ -35,10 +36,13 @@ static void write_sample(struct session_kit *kit, size_t i)
         KIT_OK(kit, xenoprof_writer_flush(kit->writer));
 }
 
-static void check_sample(const struct xenoprof_stored *got, size_t i)
+/* In a block, samples have no order. */
+static void check_sample(const struct xenoprof_stored *got)
 {
+    size_t i = got->time % 1000;
+
     CHECK_EQ(got->time, wanted[i].time);
-    CHECK_EQ(got->place, wanted[i].place);
+    CHECK_EQ(addresses[got->place], wanted[i].place);
     CHECK_EQ(got->stack != 0, counts[i] > 1);
     CHECK(!got->stack ||
           !memcmp(stacks[got->stack], chains[i], sizeof(chains[i])));
@@ -51,6 +55,15 @@ static void check_sample(const struct xenoprof_stored *got, size_t i)
     CHECK_EQ(got->weight, wanted[i].weight);
 }
 
+static void see_stack(const struct xenoprof_item *item)
+{
+    CHECK_EQ(item->u.stack.count, 3);
+    CHECK(item->u.stack.number < SAMPLES);
+    for ( size_t i = 0; i < 3; i++ )
+        stacks[item->u.stack.number][i] = (uint32_t)
+            addresses[item->u.stack.places[i]];
+}
+
 TEST(samples_of_every_shape_come_back)
 {
     struct session_kit *kit = kit_create();
@@ -60,27 +73,47 @@ TEST(samples_of_every_shape_come_back)
 
     srandom(1);
     for ( int i = 0; i < 20; i++ )
-        kit_place(kit, i % 3, i % 4, random(), i % 2 ? "even" : NULL);
+        kit_place(kit, i % 3, i % 4, 1 + i, i % 2 ? "even" : NULL);
     for ( size_t i = 0; i < SAMPLES; i++ )
         write_sample(kit, i);
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
     while ( !xenoprof_session_next(session, &item) )
-        if ( item.kind == XENOPROF_ITEM_STACK )
-        {
-            CHECK_EQ(item.u.stack.count, 3);
-            CHECK(item.u.stack.number < SAMPLES);
-            memcpy(stacks[item.u.stack.number], item.u.stack.places,
-                   sizeof(stacks[0]));
-        }
+        if ( item.kind == XENOPROF_ITEM_PLACE )
+            addresses[item.u.place.number] = item.u.place.place.address;
+        else if ( item.kind == XENOPROF_ITEM_STACK )
+            see_stack(&item);
         else if ( item.kind == XENOPROF_ITEM_SAMPLE )
-            check_sample(&item.u.sample, seen++);
+        {
+            check_sample(&item.u.sample);
+            seen++;
+        }
     CHECK_EQ(seen, SAMPLES);
     xenoprof_session_close(session);
     kit_destroy(kit);
 }
 
+/* A reader takes the unit of time that the file says. */
+TEST(times_are_stored_in_the_unit_that_was_asked_for)
+{
+    struct session_kit *kit = kit_create();
+
+    xenoprof_writer_time_unit(kit->writer, 1000);
+    kit_sample(kit, 123456789, 0);
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    xenoprof_writer_time_unit(kit->writer, 1);
+    kit_sample(kit, 123456790, 0);
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    kit_text_is(kit,
+                "sample 123456000 place 0 stack 0 period 1000000 marks 0 who 1 "
+                "0 0 mode 1 weight 1\n"
+                "sample 123456790 place 0 stack 0 period 1000000 marks 0 who 1 "
+                "0 0 mode 1 weight 1\n"
+                "end torn 0\n");
+    kit_destroy(kit);
+}
+
 /* Stacks that share their callers are stored as their difference; what comes
- * back is whole, also in the next file. */
+ * back is whole, also in the next block. */
 TEST(stacks_that_share_callers_come_back)
 {
     struct session_kit *kit = kit_create();
@@ -97,16 +130,17 @@ TEST(stacks_that_share_callers_come_back)
                         kit->writer, &(struct xenoprof_stored){.weight = 1},
                         places + leaf % 3, 6 - leaf % 2 - leaf % 3));
         if ( leaf == 3 )
-            KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+            KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     }
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     text = kit_read(kit, kit->folder);
-    CHECK(strstr(text, "stack 1: 1 2 3 4\n"));
-    CHECK(strstr(text, "stack 2: 2 3 4 5\n"));
-    CHECK(strstr(text, "stack 3: 3 3 2 3 4\n"));
-    CHECK(strstr(text, "stack 4: 4 2 3 4 5\n"));
-    CHECK(strstr(text, "stack 5: 2 3 4\n"));
-    CHECK(strstr(text, "stack 6: 6 6 2 3 4 5\n"));
+    /* Places are numbered as they come, roots first. */
+    CHECK(strstr(text, "stack 1: 4 3 2 1\n"));
+    CHECK(strstr(text, "stack 2: 3 2 1 5\n"));
+    CHECK(strstr(text, "stack 3: 2 2 3 2 1\n"));
+    CHECK(strstr(text, "stack 4: 1 3 2 1 5\n"));
+    CHECK(strstr(text, "stack 5: 3 2 1\n"));
+    CHECK(strstr(text, "stack 6: 6 6 3 2 1 5\n"));
     free(text);
     kit_destroy(kit);
 }
@@ -119,6 +153,10 @@ TEST(every_file_begins_with_what_is_known)
 
     kit_know(kit);
     KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    /* Its number was that of the file before. */
+    CHECK_EQ(xenoprof_writer_sample(kit->writer, &sample, &place, 1),
+             XENOPROF_INVALID);
+    place = kit_place(kit, 5, 1, 0x100, "f");
     KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample,
                                        (uint32_t[]){place, place}, 2));
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
@@ -128,12 +166,13 @@ TEST(every_file_begins_with_what_is_known)
         "domain 3 5 09000000000000000000000000000000 web passive\n" KIT_KNOWN_RING
         "counters 4 0 0 0 5 0 0 0 0 lost\nend torn 0\n");
     kit_file_is(kit, 1,
-                KIT_KNOWN
+                "domain 3 5 09000000000000000000000000000000 web passive\n"
+                "attribute 2 sampler=timer\n"
                 "place 1 who 5 1 at 100 vmlinux f 100\n"
                 "stack 1: 1 1\n"
                 "sample 7 place 1 stack 1 period 0 marks 0 who 0 0 0 mode 1 "
-                "weight 1\n"
-                "end torn 0\n");
+                "weight 1\n" KIT_KNOWN_RING
+                "counters 4 0 0 0 5 0 0 0 0 lost\nend torn 0\n");
     kit_destroy(kit);
 }
 

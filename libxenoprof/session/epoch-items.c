@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The items of a block, one by one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "epoch-items.h"
+
+#define DOMAIN_NUMBERS  65536u
+#define EPOCH_CAUSES    4u        /* that accounts have columns of */
+#define SESSION_NUMBERS 0xffffffu /* of texts, places, nodes of a session */
+
+/* All frames of a sample. */
+struct items_stack {
+    struct {
+        uint32_t nodes[ITEM_CHAINS];
+    } key;
+};
+
+bool epoch_items_init(struct epoch_items *items, struct epoch_read *read)
+{
+    *items = (struct epoch_items){.read = read, .phase = ITEMS_PHASES};
+    epoch_tables_init(&items->all);
+    items->all.texts_max = items->all.places_max = SESSION_NUMBERS;
+    items->all.nodes_max = SESSION_NUMBERS;
+    table_init(&items->stacks, sizeof(((struct items_stack *)NULL)->key),
+               sizeof(struct items_stack));
+    items->domain_now = calloc(DOMAIN_NUMBERS, sizeof(*items->domain_now));
+    return items->domain_now;
+}
+
+void epoch_items_free(struct epoch_items *items)
+{
+    epoch_tables_free(&items->all);
+    table_free(&items->stacks);
+    vector_free(&items->texts);
+    vector_free(&items->domain_rows);
+    vector_free(&items->places);
+    vector_free(&items->nodes);
+    for ( size_t i = 0; i < items->domains.count; i++ )
+        free(items->domains.items[i].name);
+    vector_free(&items->domains);
+    vector_free(&items->frames);
+    free(items->domain_now);
+}
+
+void epoch_items_begin_file(struct epoch_items *items)
+{
+    items->texts.count = items->domain_rows.count = 0;
+    items->places.count = items->nodes.count = 0;
+    items->phase = ITEMS_PHASES;
+}
+
+void epoch_items_begin(struct epoch_items *items, bool first)
+{
+    items->phase = ITEMS_NOTES;
+    items->row = 0;
+    items->first = first;
+}
+
+/* Numbers that the block defined are not in the session yet. */
+static bool grow_map(struct items_map *map, size_t count)
+{
+    if ( count <= map->count )
+        return true;
+    if ( !vector_reserve(map, count - map->count) )
+        return false;
+    memset(map->items + map->count, 0,
+           (count - map->count) * sizeof(*map->items));
+    map->count = count;
+    return true;
+}
+
+/* What is noted of this domain, by its row; NULL: no memory. */
+static struct items_domain *domain_at(struct epoch_items *items, uint32_t row)
+{
+    while ( items->domains.count < row )
+        if ( !vector_add(&items->domains) )
+            return NULL;
+    return &items->domains.items[row - 1];
+}
+
+static const char *known_text(const struct epoch_items *items, uint64_t number)
+{
+    const char *text = epoch_read_text(items->read, number);
+
+    return text ? text : "";
+}
+
+static void get_uuid(const struct epoch_read *read, uint64_t number,
+                     uint8_t ret[16])
+{
+    const struct read_text *text = READ_FIND(read, texts, number);
+
+    memset(ret, 0, 16);
+    if ( text && text->bytes && text->size == 16 )
+        memcpy(ret, text->bytes, 16);
+}
+
+/* The number is this domain's from here on. */
+static enum xenoprof_status tell_domain(struct epoch_items *items,
+                                        uint64_t domain, uint64_t time,
+                                        const char *name,
+                                        struct xenoprof_item *ret)
+{
+    const struct read_domain *known = READ_FIND(items->read, domains, domain);
+
+    ret->kind = XENOPROF_ITEM_DOMAIN;
+    ret->time = time;
+    ret->u.domain.domain = known->number;
+    memcpy(ret->u.domain.uuid, known->uuid, sizeof(known->uuid));
+    ret->u.domain.name = name;
+    ret->u.domain.kind = known_text(items, known->kind);
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_status note_domain(struct epoch_items *items,
+                                        const uint64_t *note,
+                                        struct xenoprof_item *ret)
+{
+    const char *name = known_text(items, note[EPOCH_NOTE_KEY]);
+    uint64_t row = note[EPOCH_NOTE_DOMAIN];
+    bool done = true;
+    uint32_t domain = items_domain(items, row, &done);
+    struct items_domain *known;
+
+    if ( !domain )
+        return done ? XENOPROF_END : XENOPROF_NO_MEMORY;
+    known = domain_at(items, domain);
+    if ( !known )
+        return XENOPROF_NO_MEMORY;
+    free(known->name);
+    known->name = strdup(name);
+    if ( !known->name )
+        return XENOPROF_NO_MEMORY;
+    items->domain_now[READ_FIND(items->read, domains, row)->number] = domain;
+    return tell_domain(items, row, note[EPOCH_NOTE_TIME], name, ret);
+}
+
+static enum xenoprof_status next_note(struct epoch_items *items,
+                                      const uint64_t *note,
+                                      struct xenoprof_item *ret)
+{
+    if ( note[EPOCH_NOTE_DOMAIN] )
+        return note_domain(items, note, ret);
+    ret->kind = XENOPROF_ITEM_ATTRIBUTE;
+    ret->time = note[EPOCH_NOTE_TIME];
+    ret->u.attribute.key = known_text(items, note[EPOCH_NOTE_KEY]);
+    ret->u.attribute.value = known_text(items, note[EPOCH_NOTE_VALUE]);
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_status next_named(struct epoch_items *items,
+                                       const uint64_t *named,
+                                       struct xenoprof_item *ret)
+{
+    bool done = true;
+
+    if ( items_named(items, named[EPOCH_NAMED_PLACE], ret, &done) )
+        return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
+    return done ? XENOPROF_END : XENOPROF_NO_MEMORY;
+}
+
+/* A sample's domain, if its number was another's up to here. */
+static enum xenoprof_status check_domain(struct epoch_items *items,
+                                         const struct read_vcpu *vcpu,
+                                         uint64_t time,
+                                         struct xenoprof_item *ret)
+{
+    const struct read_domain *known = READ_FIND(items->read, domains,
+                                                vcpu->domain);
+    const struct items_domain *noted;
+    bool done = true;
+    uint32_t domain = items_domain(items, vcpu->domain, &done);
+
+    if ( !domain || items->domain_now[known->number] == domain )
+        return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
+    noted = domain_at(items, domain);
+    if ( !noted )
+        return XENOPROF_NO_MEMORY;
+    if ( !noted->name )
+        return XENOPROF_OK;
+    items->domain_now[known->number] = domain;
+    tell_domain(items, vcpu->domain, time, noted->name, ret);
+    return XENOPROF_END;
+}
+
+static size_t chain_length(const struct epoch_tables *all, uint32_t node)
+{
+    size_t length = 0;
+
+    for ( ; node; node = ((struct epoch_node *)table_at(&all->nodes, node - 1))
+                             ->key.parent )
+        length++;
+    return length;
+}
+
+/* Leaf first. */
+static uint32_t *put_chain(const struct epoch_tables *all, uint32_t node,
+                           uint32_t *to)
+{
+    while ( node )
+    {
+        const struct epoch_node *at = table_at(&all->nodes, node - 1);
+
+        *to++ = at->key.place;
+        node = at->key.parent;
+    }
+    return to;
+}
+
+static bool make_frames(struct epoch_items *items,
+                        const uint32_t nodes[ITEM_CHAINS])
+{
+    size_t count = 0;
+    uint32_t *to;
+
+    for ( unsigned int i = 0; i < ITEM_CHAINS; i++ )
+        count += chain_length(&items->all, nodes[i]);
+    items->frames.count = 0;
+    if ( !vector_reserve(&items->frames, count + 1) )
+        return false;
+    to = items->frames.items;
+    for ( unsigned int i = 0; i < ITEM_CHAINS; i++ )
+        to = put_chain(&items->all, nodes[i], to);
+    items->frames.count = count;
+    items->steps += count;
+    return true;
+}
+
+/* Returns whether these nodes are one frame. */
+static bool is_one_frame(const struct epoch_items *items,
+                         const uint32_t nodes[ITEM_CHAINS], uint32_t *place)
+{
+    unsigned int chains = 0;
+    uint32_t node = 0;
+
+    for ( unsigned int i = 0; i < ITEM_CHAINS; i++ )
+    {
+        chains += nodes[i] != 0;
+        node = node ? node : nodes[i];
+    }
+    *place = 0;
+    if ( !node )
+        return true;
+    *place =
+        ((struct epoch_node *)table_at(&items->all.nodes, node - 1))->key.place;
+    return chains == 1 &&
+           !((struct epoch_node *)table_at(&items->all.nodes, node - 1))
+                ->key.parent;
+}
+
+/* Sets the sample's place and stack.  Returns as items_nodes() does. */
+static enum xenoprof_status find_stack(struct epoch_items *items,
+                                       const uint32_t nodes[ITEM_CHAINS],
+                                       struct xenoprof_stored *sample,
+                                       struct xenoprof_item *ret)
+{
+    size_t before = items->stacks.count;
+    const struct items_stack *stack;
+
+    sample->stack = 0;
+    if ( is_one_frame(items, nodes, &sample->place) )
+        return XENOPROF_OK;
+    stack = table_put(&items->stacks, nodes);
+    if ( !stack )
+        return XENOPROF_NO_MEMORY;
+    sample->stack = (uint32_t)table_index(&items->stacks, stack) + 1;
+    if ( items->stacks.count == before )
+        return XENOPROF_OK;
+    if ( !make_frames(items, nodes) )
+        return XENOPROF_NO_MEMORY;
+    ret->kind = XENOPROF_ITEM_STACK;
+    ret->u.stack.number = sample->stack;
+    ret->u.stack.places = items->frames.items;
+    ret->u.stack.count = items->frames.count;
+    return XENOPROF_END;
+}
+
+/* Returns false for a sample of which a lost block said who or what it is. */
+static bool get_sample(const struct epoch_read *read, size_t row,
+                       struct xenoprof_stored *ret)
+{
+    uint64_t *const *values = read->part.values;
+    const struct read_shape *shape = READ_FIND(read, shapes,
+                                               values[EPOCH_SAMPLE_SHAPE][row]);
+    const struct read_vcpu *vcpu = READ_FIND(read, vcpus,
+                                             values[EPOCH_SAMPLE_VCPU][row]);
+    const struct read_domain *domain = vcpu ? READ_FIND(read, domains,
+                                                        vcpu->domain)
+                                            : NULL;
+    uint64_t scale = values[EPOCH_SAMPLE_SCALE][row];
+
+    if ( !shape || !shape->known || !domain || !domain->known )
+        return false;
+    *ret = (struct xenoprof_stored){
+        .time = values[EPOCH_SAMPLE_TIME][row] * (scale ? scale : 1),
+        .pcpu = (uint16_t)values[EPOCH_SAMPLE_PCPU][row],
+        .vcpu = vcpu->number,
+        .domain = domain->number,
+        .mode = shape->mode,
+        .marks = shape->marks,
+        .weight = shape->weight,
+        .period = (uint32_t)shape->period,
+    };
+    return true;
+}
+
+/* What a sample needs comes before it, one item at a time. */
+static enum xenoprof_status sample_or_before(struct epoch_items *items,
+                                             size_t row,
+                                             struct xenoprof_stored *sample,
+                                             struct xenoprof_item *ret)
+{
+    uint64_t *const *values = items->read->part.values;
+    const uint64_t nodes[ITEM_CHAINS] = {values[EPOCH_SAMPLE_XEN][row],
+                                         values[EPOCH_SAMPLE_KERNEL][row],
+                                         values[EPOCH_SAMPLE_USER][row]};
+    const struct read_vcpu *vcpu = READ_FIND(items->read, vcpus,
+                                             values[EPOCH_SAMPLE_VCPU][row]);
+    uint32_t into[ITEM_CHAINS];
+    enum xenoprof_status status = XENOPROF_OK;
+
+    if ( vcpu )
+        status = check_domain(items, vcpu, sample->time, ret);
+    if ( !status )
+        status = items_nodes(items, nodes, into, ret);
+    return status ? status : find_stack(items, into, sample, ret);
+}
+
+static enum xenoprof_status next_sample(struct epoch_items *items,
+                                        struct xenoprof_item *ret)
+{
+    struct xenoprof_stored sample;
+    enum xenoprof_status status;
+
+    while ( items->row < items->read->part.count &&
+            !get_sample(items->read, items->row, &sample) )
+        items->row++;
+    if ( items->row >= items->read->part.count )
+        return XENOPROF_END;
+    status = sample_or_before(items, items->row, &sample, ret);
+    if ( status )
+        return status == XENOPROF_END ? XENOPROF_OK : status;
+    items->row++;
+    items->steps++;
+    ret->kind = XENOPROF_ITEM_SAMPLE;
+    ret->time = sample.time;
+    ret->u.sample = sample;
+    return XENOPROF_OK;
+}
+
+static void get_lost(const uint64_t *from, uint64_t *lost)
+{
+    memcpy(lost, from, EPOCH_CAUSES * sizeof(*lost));
+}
+
+static enum xenoprof_status next_sum(struct epoch_items *items,
+                                     const uint64_t *row,
+                                     struct xenoprof_item *ret)
+{
+    struct xenoprof_ring_sum *sum = &ret->u.ring_sum.sum;
+
+    ret->kind = XENOPROF_ITEM_RING_SUM;
+    ret->u.ring_sum.first = items->first && items->row == 0;
+    sum->owner.domain = (uint16_t)row[EPOCH_SUM_DOMAIN];
+    sum->owner.kind = (uint16_t)row[EPOCH_SUM_KIND];
+    get_uuid(items->read, row[EPOCH_SUM_UUID], sum->owner.uuid);
+    sum->rings = row[EPOCH_SUM_RINGS];
+    sum->made = row[EPOCH_SUM_MADE];
+    sum->read = row[EPOCH_SUM_READ];
+    sum->lost_daemon = row[EPOCH_SUM_LOST_DAEMON];
+    get_lost(row + EPOCH_SUM_LOST_0, sum->lost);
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_status next_account(struct epoch_items *items,
+                                         const uint64_t *row,
+                                         struct xenoprof_item *ret)
+{
+    const struct epoch_ring *ring =
+        &READ_FIND(items->read, rings, row[EPOCH_ACCOUNT_RING])->ring;
+    struct xenoprof_ring_info *info = &ret->u.ring.info;
+
+    ret->kind = XENOPROF_ITEM_RING;
+    *info = (struct xenoprof_ring_info){
+        .ring = ring->key.ring,
+        .generation = ring->key.generation,
+        .domain = ring->domain,
+        .vcpu = ring->vcpu,
+        .kind = ring->kind,
+        .state = (uint16_t)row[EPOCH_ACCOUNT_STATE],
+        .size = ring->size,
+        .position = row[EPOCH_ACCOUNT_POSITION],
+        .producer = row[EPOCH_ACCOUNT_POSITION] + row[EPOCH_ACCOUNT_AHEAD],
+        .released = row[EPOCH_ACCOUNT_POSITION] - row[EPOCH_ACCOUNT_UNRELEASED],
+        .made = row[EPOCH_ACCOUNT_MADE],
+        .committed = row[EPOCH_ACCOUNT_MADE] - row[EPOCH_ACCOUNT_UNCOMMITTED],
+    };
+    get_uuid(items->read, ring->uuid, info->uuid);
+    get_lost(row + EPOCH_ACCOUNT_LOST_0, info->lost);
+    ret->u.ring.read = info->committed - row[EPOCH_ACCOUNT_UNREAD];
+    ret->u.ring.lost_daemon = row[EPOCH_ACCOUNT_LOST_DAEMON];
+    ret->u.ring.spooled = row[EPOCH_ACCOUNT_SPOOLED];
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_status next_counters(struct epoch_items *items,
+                                          const uint64_t *row,
+                                          struct xenoprof_item *ret)
+{
+    (void)items;
+    ret->kind = XENOPROF_ITEM_COUNTERS;
+    ret->time = row[EPOCH_COUNTERS_TIME];
+    ret->u.counters = (struct xenoprof_counters){
+        .due = row[EPOCH_COUNTERS_DUE],
+        .missed = row[EPOCH_COUNTERS_MISSED],
+        .idle = row[EPOCH_COUNTERS_IDLE],
+        .made = row[EPOCH_COUNTERS_MADE],
+        .committed = row[EPOCH_COUNTERS_COMMITTED],
+        .switched = row[EPOCH_COUNTERS_SWITCHED],
+        .moved = row[EPOCH_COUNTERS_MOVED],
+        .cost = row[EPOCH_COUNTERS_COST],
+    };
+    get_lost(row + EPOCH_COUNTERS_LOST_0, ret->u.counters.lost);
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_status next_idle(struct epoch_items *items,
+                                      const uint64_t *row,
+                                      struct xenoprof_item *ret)
+{
+    (void)items;
+    ret->kind = XENOPROF_ITEM_IDLE;
+    ret->time = row[EPOCH_IDLE_TIME];
+    ret->u.idle.pcpu = (uint16_t)row[EPOCH_IDLE_PCPU];
+    ret->u.idle.idle = row[EPOCH_IDLE_IDLE];
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_status next_closed(struct epoch_items *items,
+                                        const uint64_t *row,
+                                        struct xenoprof_item *ret)
+{
+    (void)items;
+    ret->kind = XENOPROF_ITEM_CLOSED;
+    ret->time = row[EPOCH_CLOSED_TIME];
+    return XENOPROF_OK;
+}
+
+typedef enum xenoprof_status row_fn(struct epoch_items *items,
+                                    const uint64_t *row,
+                                    struct xenoprof_item *ret);
+
+static const struct phase {
+    uint32_t table;
+    size_t rows; /* where they are in what was read */
+    row_fn *next;
+} phases[ITEMS_PHASES] = {
+    [ITEMS_NOTES] = {EPOCH_NOTE, offsetof(struct epoch_read, notes), next_note},
+    [ITEMS_NAMED] = {EPOCH_NAMED, offsetof(struct epoch_read, named),
+                     next_named},
+    [ITEMS_SUMS] = {EPOCH_SUM, offsetof(struct epoch_read, sums), next_sum},
+    [ITEMS_ACCOUNTS] = {EPOCH_ACCOUNT, offsetof(struct epoch_read, accounts),
+                        next_account},
+    [ITEMS_COUNTERS] = {EPOCH_COUNTERS, offsetof(struct epoch_read, counters),
+                        next_counters},
+    [ITEMS_IDLE] = {EPOCH_IDLE, offsetof(struct epoch_read, idle), next_idle},
+    [ITEMS_CLOSED] = {EPOCH_CLOSED, offsetof(struct epoch_read, closed),
+                      next_closed},
+};
+
+/* XENOPROF_END after the phase's last item; a row may be none. */
+static enum xenoprof_status next_row(struct epoch_items *items,
+                                     struct xenoprof_item *ret)
+{
+    const struct phase *phase = &phases[items->phase];
+    const struct epoch_rows *rows = (const void *)((const char *)items->read +
+                                                   phase->rows);
+    enum xenoprof_status status = XENOPROF_END;
+    struct epoch_table table;
+
+    epoch_table_find(phase->table, &table);
+    while ( status == XENOPROF_END &&
+            (items->row + 1) * table.count <= rows->count )
+    {
+        status = phase->next(items, rows->items + items->row * table.count,
+                             ret);
+        items->row++;
+        items->steps++;
+    }
+    return status;
+}
+
+enum xenoprof_status epoch_items_next(struct epoch_items *items,
+                                      struct xenoprof_item *ret)
+{
+    enum xenoprof_status status = XENOPROF_END;
+
+    memset(ret, 0, sizeof(*ret));
+    if ( !grow_map(&items->texts, items->read->texts.count) ||
+         !grow_map(&items->domain_rows, items->read->domains.count) ||
+         !grow_map(&items->places, items->read->places.count) ||
+         !grow_map(&items->nodes, items->read->nodes.count) )
+        return XENOPROF_NO_MEMORY;
+    while ( status == XENOPROF_END && items->phase < ITEMS_PHASES )
+    {
+        status = items->phase == ITEMS_SAMPLES ? next_sample(items, ret)
+                                               : next_row(items, ret);
+        if ( status != XENOPROF_END )
+            return status;
+        items->phase++;
+        items->row = 0;
+    }
+    return status;
+}

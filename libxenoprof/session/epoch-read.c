@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes what the blocks of a file define and count. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "epoch-read.h"
+
+typedef enum column_result take_fn(struct epoch_read *read);
+
+bool epoch_read_init(struct epoch_read *read)
+{
+    *read = (struct epoch_read){.sound = false};
+    table_init(&read->idles, sizeof(uint64_t), sizeof(struct read_idle));
+    read->part.shapes = &read->shape_has;
+    read->part.columns.zstd = ZSTD_createDCtx();
+    return read->part.columns.zstd;
+}
+
+static void free_texts(struct epoch_read *read)
+{
+    for ( size_t i = 0; i < read->pieces.count; i++ )
+        free(read->pieces.items[i]);
+    read->pieces.count = read->texts.count = 0;
+    read->text_bytes = 0;
+}
+
+void epoch_read_begin(struct epoch_read *read)
+{
+    free_texts(read);
+    read->domains.count = read->vcpus.count = read->spaces.count = 0;
+    read->symbols.count = read->places.count = read->nodes.count = 0;
+    read->rings.count = read->shapes.count = read->shape_has.count = 0;
+    table_free(&read->idles);
+    /* Its first block is absolute, if it is there. */
+    read->sound = false;
+}
+
+void epoch_read_free(struct epoch_read *read)
+{
+    epoch_read_begin(read);
+    part_reader_free(&read->part);
+    vector_free(&read->pieces);
+    vector_free(&read->texts);
+    vector_free(&read->domains);
+    vector_free(&read->vcpus);
+    vector_free(&read->spaces);
+    vector_free(&read->symbols);
+    vector_free(&read->places);
+    vector_free(&read->nodes);
+    vector_free(&read->rings);
+    vector_free(&read->shapes);
+    vector_free(&read->shape_has);
+    vector_free(&read->notes);
+    vector_free(&read->named);
+    vector_free(&read->accounts);
+    vector_free(&read->sums);
+    vector_free(&read->counters);
+    vector_free(&read->idle);
+    vector_free(&read->closed);
+}
+
+void epoch_read_gap(struct epoch_read *read)
+{
+    read->sound = false;
+    for ( size_t i = 0; i < read->rings.count; i++ )
+        read->rings.items[i].said = false;
+    for ( size_t i = 0; i < read->idles.count; i++ )
+        ((struct read_idle *)table_at(&read->idles, i))->said = false;
+}
+
+/*
+ * Makes room for the rows of the table that was read, at their numbers.  Rows
+ * between, which a lost block defined, are all zeroes: unknown.  Returns
+ * COLUMN_BAD if they are more than most, or were defined before and are not of
+ * a table that absolute blocks say again.
+ */
+#define MAKE_ROOM(read, things, most)                                          \
+    make_room(&(read)->part, false, &(read)->things.items,                     \
+              &(read)->things.count, &(read)->things.room,                     \
+              sizeof(*(read)->things.items), (most))
+#define MAKE_ROOM_AGAIN(read, things, most)                                    \
+    make_room(&(read)->part, true, &(read)->things.items,                      \
+              &(read)->things.count, &(read)->things.room,                     \
+              sizeof(*(read)->things.items), (most))
+
+static enum column_result make_room(const struct part_reader *part, bool again,
+                                    void *items_at, size_t *count, size_t *room,
+                                    size_t size, size_t most)
+{
+    size_t end;
+    char *items;
+
+    if ( !part->first || (!again && part->first <= *count) ||
+         part->first > most || part->count > most - part->first + 1 )
+        return COLUMN_BAD;
+    end = (size_t)part->first + part->count - 1;
+    if ( end <= *count )
+        return COLUMN_OK;
+    if ( !vector_make_room(items_at, *count, room, end - *count, size) )
+        return COLUMN_NO_MEMORY;
+    memcpy(&items, items_at, sizeof(items));
+    memset(items + *count * size, 0, (end - *count) * size);
+    *count = end;
+    return COLUMN_OK;
+}
+
+/* The bytes of all texts of a table, each with a 0 behind it. */
+static char *add_piece(struct epoch_read *read, size_t size)
+{
+    char **piece = vector_add(&read->pieces);
+
+    if ( piece )
+        *piece = malloc(size + read->part.count);
+    return piece ? *piece : NULL;
+}
+
+static enum column_result take_texts(struct epoch_read *read)
+{
+    const uint64_t *lengths = read->part.values[EPOCH_TEXT_LENGTH];
+    size_t size = read->part.bytes.used, at = 0;
+    size_t first = (size_t)read->part.first - 1;
+    enum column_result result;
+    char *to;
+
+    if ( size > READ_TEXT_BYTES_MAX - read->text_bytes )
+        return COLUMN_BAD;
+    result = MAKE_ROOM(read, texts, EPOCH_TEXTS_MAX);
+    if ( result )
+        return result;
+    to = add_piece(read, size);
+    if ( !to )
+        return COLUMN_NO_MEMORY;
+    read->text_bytes += size;
+    for ( size_t i = 0; i < read->part.count; i++ )
+    {
+        size_t length = (size_t)lengths[i];
+
+        if ( length > size - at )
+            return COLUMN_BAD;
+        memcpy(to, read->part.bytes.bytes + at, length);
+        to[length] = 0;
+        read->texts.items[first + i] = (struct read_text){to, (uint32_t)length};
+        at += length;
+        to += length + 1;
+    }
+    return COLUMN_OK;
+}
+
+/* A number that is too large for its place is of nothing. */
+static uint32_t small(uint64_t number)
+{
+    return number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
+static enum column_result take_domains(struct epoch_read *read)
+{
+    enum column_result result = MAKE_ROOM_AGAIN(read, domains, READ_ROWS_MAX);
+
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+        read->domains.items[read->part.first - 1 + i] = (struct read_domain){
+            .known = true,
+            .number = (uint16_t)read->part.values[EPOCH_DOMAIN_NUMBER][i],
+            .kind = small(read->part.values[EPOCH_DOMAIN_KIND][i]),
+            .uuid = {read->part.values[EPOCH_DOMAIN_UUID][i],
+                     read->part.values[EPOCH_DOMAIN_UUID_2][i]},
+        };
+    return result;
+}
+
+static enum column_result take_vcpus(struct epoch_read *read)
+{
+    enum column_result result = MAKE_ROOM_AGAIN(read, vcpus, READ_ROWS_MAX);
+
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+        read->vcpus.items[read->part.first - 1 + i] = (struct read_vcpu){
+            .domain = small(read->part.values[EPOCH_VCPU_DOMAIN][i]),
+            .number = (uint16_t)read->part.values[EPOCH_VCPU_NUMBER][i],
+        };
+    return result;
+}
+
+static enum column_result take_spaces(struct epoch_read *read)
+{
+    enum column_result result = MAKE_ROOM_AGAIN(read, spaces, READ_ROWS_MAX);
+
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+        read->spaces.items[read->part.first - 1 + i] = (struct read_space){
+            .domain = small(read->part.values[EPOCH_SPACE_DOMAIN][i]),
+            .mode = (uint8_t)read->part.values[EPOCH_SPACE_MODE][i],
+        };
+    return result;
+}
+
+static enum column_result take_symbols(struct epoch_read *read)
+{
+    enum column_result result = MAKE_ROOM(read, symbols, READ_ROWS_MAX);
+
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+        read->symbols.items[read->part.first - 1 + i] = (struct read_symbol){
+            .start = read->part.values[EPOCH_SYMBOL_START][i],
+            .image = small(read->part.values[EPOCH_SYMBOL_IMAGE][i]),
+            .name = small(read->part.values[EPOCH_SYMBOL_NAME][i]),
+        };
+    return result;
+}
+
+/* An offset from a symbol that is not known leads nowhere. */
+static void take_place(struct epoch_read *read, size_t row,
+                       struct read_place *place)
+{
+    uint64_t *const *values = read->part.values;
+    const struct read_symbol *symbol;
+
+    place->space = small(values[EPOCH_PLACE_SPACE][row]);
+    place->symbol = small(values[EPOCH_PLACE_SYMBOL][row]);
+    symbol = READ_FIND(read, symbols, place->symbol);
+    place->known = true;
+    if ( !(values[EPOCH_PLACE_HAS][row] & PLACE_HAS_OFFSET) )
+        place->address = values[EPOCH_PLACE_ADDRESS][row];
+    else if ( symbol && symbol->name )
+        place->address = symbol->start + values[EPOCH_PLACE_OFFSET][row];
+    else
+        place->known = false;
+}
+
+static enum column_result take_places(struct epoch_read *read)
+{
+    enum column_result result = MAKE_ROOM(read, places, EPOCH_PLACES_MAX);
+
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+        take_place(read, i, &read->places.items[read->part.first - 1 + i]);
+    return result;
+}
+
+/* A parent comes before its children, so there is no circle. */
+static enum column_result take_node(struct epoch_read *read, size_t row,
+                                    uint64_t number)
+{
+    struct read_node *node = &read->nodes.items[number - 1];
+    uint64_t parent = read->part.values[EPOCH_NODE_PARENT][row];
+
+    node->place = small(read->part.values[EPOCH_NODE_PLACE][row]);
+    node->depth = 1;
+    if ( !parent )
+        return COLUMN_OK;
+    if ( parent >= number )
+        return COLUMN_BAD;
+    node->parent = (uint32_t)parent;
+    node->depth = read->nodes.items[parent - 1].depth;
+    if ( node->depth >= READ_DEPTH_MAX )
+        return COLUMN_BAD;
+    /* Above an unknown node all are. */
+    node->depth += node->depth > 0;
+    return COLUMN_OK;
+}
+
+static enum column_result take_nodes(struct epoch_read *read)
+{
+    enum column_result result = MAKE_ROOM(read, nodes, EPOCH_NODES_MAX);
+
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+        result = take_node(read, i, read->part.first + i);
+    return result;
+}
+
+static enum column_result take_rings(struct epoch_read *read)
+{
+    uint64_t *const *values = read->part.values;
+    enum column_result result = MAKE_ROOM_AGAIN(read, rings, READ_ROWS_MAX);
+
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+        read->rings.items[read->part.first - 1 + i] = (struct read_ring){
+            .known = true,
+            .said = true,
+            .ring = {
+                .key = {(uint32_t)values[EPOCH_RING_RING][i],
+                        (uint32_t)values[EPOCH_RING_GENERATION][i]},
+                .uuid = small(values[EPOCH_RING_UUID][i]),
+                .size = (uint32_t)values[EPOCH_RING_SIZE][i],
+                .domain = (uint16_t)values[EPOCH_RING_DOMAIN][i],
+                .vcpu = (uint16_t)values[EPOCH_RING_VCPU][i],
+                .kind = (uint16_t)values[EPOCH_RING_KIND][i],
+            }};
+    return result;
+}
+
+static enum column_result take_shapes(struct epoch_read *read)
+{
+    uint64_t *const *values = read->part.values;
+    enum column_result result = MAKE_ROOM_AGAIN(read, shapes, READ_ROWS_MAX);
+
+    if ( !result )
+        result = MAKE_ROOM_AGAIN(read, shape_has, READ_ROWS_MAX);
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+    {
+        size_t at = (size_t)read->part.first - 1 + i;
+        uint64_t has = values[EPOCH_SHAPE_HAS][i];
+
+        read->shape_has.items[at] = has;
+        read->shapes.items[at] = (struct read_shape){
+            .known = true,
+            .period = values[EPOCH_SHAPE_PERIOD][i],
+            .marks = (uint32_t)values[EPOCH_SHAPE_MARKS][i],
+            .type = small(values[EPOCH_SHAPE_TYPE][i]),
+            .weight = (uint8_t)values[EPOCH_SHAPE_WEIGHT][i],
+            .mode = (uint8_t)(has & SHAPE_HAS_MODE),
+        };
+    }
+    return result;
+}
+
+/* Rows that count from here on are copied. */
+static enum column_result keep(struct epoch_read *read, struct epoch_rows *to)
+{
+    const struct epoch_table *table = &read->part.table;
+
+    for ( size_t i = 0; i < read->part.count; i++ )
+    {
+        uint64_t *row = epoch_rows_add(to, table);
+
+        if ( !row )
+            return COLUMN_NO_MEMORY;
+        for ( size_t j = 0; j < table->count; j++ )
+            row[j] = read->part.values[j][i];
+    }
+    return COLUMN_OK;
+}
+
+static enum column_result take_notes(struct epoch_read *read)
+{
+    return keep(read, &read->notes);
+}
+
+static enum column_result take_sums(struct epoch_read *read)
+{
+    return keep(read, &read->sums);
+}
+
+static enum column_result take_counters(struct epoch_read *read)
+{
+    return keep(read, &read->counters);
+}
+
+static enum column_result take_closed(struct epoch_read *read)
+{
+    return keep(read, &read->closed);
+}
+
+static enum column_result take_named(struct epoch_read *read)
+{
+    uint64_t *const *values = read->part.values;
+
+    for ( size_t i = 0; i < read->part.count; i++ )
+    {
+        uint64_t number = values[EPOCH_NAMED_PLACE][i];
+        struct read_place *place = READ_FIND(read, places, number);
+
+        if ( place )
+            place->symbol = small(values[EPOCH_NAMED_SYMBOL][i]);
+    }
+    return keep(read, &read->named);
+}
+
+/* Differences become what they lead to. */
+static void add_differences(struct read_ring *ring, uint64_t *row)
+{
+    uint64_t *said = ring->ring.said;
+
+    for ( size_t i = 0; i < EPOCH_ACCOUNT_VALUES; i++ )
+        row[EPOCH_ACCOUNT_POSITION + i] = said[i] +=
+            row[EPOCH_ACCOUNT_POSITION + i];
+}
+
+static enum column_result take_accounts(struct epoch_read *read)
+{
+    const size_t width = read->part.table.count;
+    size_t kept = read->accounts.count;
+    enum column_result result = keep(read, &read->accounts);
+
+    for ( size_t at = kept; !result && at < read->accounts.count; at += width )
+    {
+        uint64_t *row = read->accounts.items + at;
+        struct read_ring *ring = READ_FIND(read, rings,
+                                           row[EPOCH_ACCOUNT_RING]);
+
+        if ( !ring || !ring->known )
+            continue;
+        if ( read->sound && !ring->said )
+        {
+            memset(ring->ring.said, 0, sizeof(ring->ring.said));
+            ring->said = true;
+        }
+        if ( !ring->said )
+            continue;
+        add_differences(ring, row);
+        memmove(read->accounts.items + kept, row, width * sizeof(*row));
+        kept += width;
+    }
+    read->accounts.count = kept;
+    return result;
+}
+
+static enum column_result take_idle(struct epoch_read *read)
+{
+    const size_t width = read->part.table.count;
+    size_t kept = read->idle.count;
+    enum column_result result = keep(read, &read->idle);
+
+    for ( size_t at = kept; !result && at < read->idle.count; at += width )
+    {
+        uint64_t *row = read->idle.items + at;
+        struct read_idle *idle = table_put(&read->idles, &row[EPOCH_IDLE_PCPU]);
+
+        if ( !idle )
+            return COLUMN_NO_MEMORY;
+        if ( read->sound && !idle->said )
+        {
+            idle->idle = 0;
+            idle->said = true;
+        }
+        if ( !idle->said )
+            continue;
+        row[EPOCH_IDLE_IDLE] = idle->idle += row[EPOCH_IDLE_IDLE];
+        memmove(read->idle.items + kept, row, width * sizeof(*row));
+        kept += width;
+    }
+    read->idle.count = kept;
+    return result;
+}
+
+static take_fn *const takers[] = {
+    [EPOCH_TEXT] = take_texts,        [EPOCH_DOMAIN] = take_domains,
+    [EPOCH_VCPU] = take_vcpus,        [EPOCH_SPACE] = take_spaces,
+    [EPOCH_SYMBOL] = take_symbols,    [EPOCH_PLACE] = take_places,
+    [EPOCH_NAMED] = take_named,       [EPOCH_NODE] = take_nodes,
+    [EPOCH_NOTE] = take_notes,        [EPOCH_RING] = take_rings,
+    [EPOCH_ACCOUNT] = take_accounts,  [EPOCH_SUM] = take_sums,
+    [EPOCH_COUNTERS] = take_counters, [EPOCH_IDLE] = take_idle,
+    [EPOCH_CLOSED] = take_closed,     [EPOCH_SHAPE] = take_shapes,
+};
+
+static void forget_block(struct epoch_read *read)
+{
+    read->notes.count = read->named.count = read->accounts.count = 0;
+    read->sums.count = read->counters.count = read->idle.count = 0;
+    read->closed.count = 0;
+}
+
+/* Differences of an absolute block are those to 0. */
+static void begin_anew(struct epoch_read *read)
+{
+    epoch_read_gap(read);
+    read->sound = true;
+}
+
+enum column_result epoch_read_tables(struct epoch_read *read,
+                                     struct cursor part, bool absolute)
+{
+    enum column_result result;
+    bool end = false;
+
+    forget_block(read);
+    if ( absolute )
+        begin_anew(read);
+    for ( ;; )
+    {
+        uint32_t number;
+
+        result = part_next(&read->part, &part, &end);
+        if ( result || end )
+            return result;
+        number = read->part.table.number;
+        if ( number < sizeof(takers) / sizeof(takers[0]) && takers[number] )
+            result = takers[number](read);
+        if ( result )
+            return result;
+    }
+}
+
+enum column_result epoch_read_samples(struct epoch_read *read,
+                                      struct cursor part)
+{
+    enum column_result result;
+    bool end = false;
+
+    do
+        result = part_next(&read->part, &part, &end);
+    while ( !result && !end && read->part.table.number != EPOCH_SAMPLE );
+    if ( end )
+        read->part.count = 0;
+    return result;
+}
+
+enum column_result epoch_read_ahead(struct epoch_read *read, struct cursor part)
+{
+    enum column_result result;
+    bool end = false;
+
+    for ( ;; )
+    {
+        uint32_t number;
+
+        result = part_next(&read->part, &part, &end);
+        if ( result || end )
+            return result;
+        number = read->part.table.number;
+        if ( number == EPOCH_DOMAIN || number == EPOCH_VCPU ||
+             number == EPOCH_SPACE || number == EPOCH_SHAPE )
+            result = takers[number](read);
+        if ( result )
+            return result;
+    }
+}

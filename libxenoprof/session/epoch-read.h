@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a reader knows of one file of version 2: what it defined so far, and
+ * what its last block says.  Nothing that a file says is trusted: numbers
+ * beyond what was defined are of unknown things, and what a lost block defined
+ * stays unknown.
+ */
+#ifndef XENOPROF_LIBXENOPROF_SESSION_EPOCH_READ_H
+#define XENOPROF_LIBXENOPROF_SESSION_EPOCH_READ_H
+
+#include "base/table.h"
+#include "epoch-tables.h"
+
+/* More than any writer defines in a file. */
+#define READ_TEXT_BYTES_MAX (64u << 20)
+#define READ_ROWS_MAX       (1u << 20) /* of a table that is not named here */
+
+/* The deepest node. */
+#define READ_DEPTH_MAX 1024u
+
+struct read_text {
+    const char *bytes; /* NULL: unknown; in pieces of the reader's */
+    uint32_t size;
+};
+
+struct read_domain {
+    bool known;
+    uint16_t number;
+    uint32_t kind; /* text */
+    uint64_t uuid[2];
+};
+
+struct read_vcpu {
+    uint32_t domain; /* 0: the vCPU is not known */
+    uint16_t number;
+};
+
+struct read_space {
+    uint32_t domain;
+    uint8_t mode;
+};
+
+struct read_symbol {
+    uint64_t start;
+    uint32_t image, name;
+};
+
+struct read_place {
+    uint64_t address;
+    uint32_t space;
+    uint32_t symbol;
+    bool known;
+};
+
+struct read_node {
+    uint32_t parent;
+    uint32_t place;
+    uint16_t depth; /* 1: a root; 0: unknown */
+};
+
+struct read_ring {
+    bool known;
+    bool said; /* what said is right */
+    struct epoch_ring ring;
+};
+
+/* What samples of a shape have in common. */
+struct read_shape {
+    bool known;
+    uint64_t period;
+    uint32_t marks;
+    uint32_t type;
+    uint8_t weight;
+    uint8_t mode;
+};
+
+struct read_idle {
+    struct {
+        uint64_t pcpu;
+    } key;
+    uint64_t idle;
+    bool said;
+};
+
+#define READ_ROWS(type)                                                        \
+    struct {                                                                   \
+        VECTOR(type);                                                          \
+    }
+
+struct epoch_read {
+    struct part_reader part;
+    READ_ROWS(char *) pieces; /* that have texts */
+    size_t text_bytes;
+    READ_ROWS(struct read_text) texts;
+    READ_ROWS(struct read_domain) domains;
+    READ_ROWS(struct read_vcpu) vcpus;
+    READ_ROWS(struct read_space) spaces;
+    READ_ROWS(struct read_symbol) symbols;
+    READ_ROWS(struct read_place) places;
+    READ_ROWS(struct read_node) nodes;
+    READ_ROWS(struct read_ring) rings;
+    READ_ROWS(struct read_shape) shapes;
+    struct part_shapes shape_has;
+    struct table idles; /* struct read_idle */
+    bool sound;         /* no block was lost since all was absolute */
+    /* Of the last block, as numbers side by side. */
+    struct epoch_rows notes, named, accounts, sums, counters, idle, closed;
+};
+
+/* Returns false if there is no memory. */
+bool epoch_read_init(struct epoch_read *read);
+void epoch_read_free(struct epoch_read *read);
+/* Another file begins. */
+void epoch_read_begin(struct epoch_read *read);
+/* A block of the file was lost. */
+void epoch_read_gap(struct epoch_read *read);
+
+/* Takes the first part of a block.  Returns COLUMN_OK, COLUMN_BAD if its bytes
+ * make no sense, or COLUMN_NO_MEMORY. */
+enum column_result epoch_read_tables(struct epoch_read *read,
+                                     struct cursor part, bool absolute);
+/* Takes of the first part of a later, absolute block what a lost one said of
+ * who ran and what samples have in common. */
+enum column_result epoch_read_ahead(struct epoch_read *read,
+                                    struct cursor part);
+/* Takes the second: read->part then has the samples' columns, or count 0. */
+enum column_result epoch_read_samples(struct epoch_read *read,
+                                      struct cursor part);
+
+/* Each returns what has this number, or NULL if it is not known. */
+#define READ_FIND(read, things, number)                                        \
+    ((number) && (number) <= (read)->things.count                              \
+         ? &(read)->things.items[(number)-1]                                   \
+         : NULL)
+
+/* Returns a text with a 0 behind it, or NULL. */
+static inline const char *epoch_read_text(const struct epoch_read *read,
+                                          uint64_t number)
+{
+    const struct read_text *text = READ_FIND(read, texts, number);
+
+    return text ? text->bytes : NULL;
+}
+
+#endif

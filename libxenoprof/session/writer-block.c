@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Seals a block: definitions and rows first, then the samples in columns. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session-writer.h"
+
+static bool put_table(struct part_writer *part, uint32_t number,
+                      const struct epoch_rows *rows)
+{
+    struct epoch_table table;
+    size_t count, done = 0;
+
+    epoch_table_find(number, &table);
+    count = rows->count / table.count;
+    while ( done < count )
+    {
+        size_t most = count - done < COLUMN_ROWS_MAX ? count - done
+                                                     : COLUMN_ROWS_MAX;
+
+        if ( !part_put(part, &table, rows->items + done * table.count, most, 0,
+                       NULL) )
+            return false;
+        done += most;
+    }
+    return true;
+}
+
+static bool put_tables(struct xenoprof_writer *writer)
+{
+    const struct writer_block *block = &writer->block;
+    struct part_writer *part = &writer->part;
+
+    part->part.used = 0;
+    return epoch_number_nodes(&writer->tables) && block_complete(writer) &&
+           epoch_tables_put(&writer->tables, &writer->written, block->absolute,
+                            part) &&
+           put_table(part, EPOCH_ABOUT, &block->about) &&
+           put_table(part, EPOCH_NAMED, &block->named) &&
+           put_table(part, EPOCH_NOTE, &block->notes) &&
+           put_table(part, EPOCH_SUM, &block->sums) &&
+           put_table(part, EPOCH_ACCOUNT, &block->accounts) &&
+           put_table(part, EPOCH_COUNTERS, &block->counters) &&
+           put_table(part, EPOCH_IDLE, &block->idle) &&
+           put_table(part, EPOCH_CLOSED, &block->closed);
+}
+
+/* Samples of a vCPU lie side by side: they are alike. */
+static int compare_samples(const void *left, const void *right)
+{
+    const struct block_sample *a = left, *b = right;
+
+    if ( a->vcpu != b->vcpu )
+        return a->vcpu < b->vcpu ? -1 : 1;
+    return (a->time > b->time) - (a->time < b->time);
+}
+
+static void sample_row(const struct xenoprof_writer *writer,
+                       const struct block_sample *sample, uint64_t *row)
+{
+    const struct epoch_tables *tables = &writer->tables;
+
+    row[EPOCH_SAMPLE_SHAPE] = sample->shape;
+    row[EPOCH_SAMPLE_VCPU] = sample->vcpu;
+    row[EPOCH_SAMPLE_PCPU] = sample->pcpu;
+    row[EPOCH_SAMPLE_TIME] = sample->time / writer->unit;
+    row[EPOCH_SAMPLE_USER] = epoch_node_number(tables,
+                                               sample->nodes[CHAIN_USER]);
+    row[EPOCH_SAMPLE_KERNEL] = epoch_node_number(tables,
+                                                 sample->nodes[CHAIN_KERNEL]);
+    row[EPOCH_SAMPLE_XEN] = epoch_node_number(tables, sample->nodes[CHAIN_XEN]);
+    row[EPOCH_SAMPLE_SCALE] = writer->unit;
+}
+
+static bool put_samples(struct xenoprof_writer *writer)
+{
+    struct writer_block *block = &writer->block;
+    struct epoch_rows rows = {NULL, 0, 0};
+    struct epoch_table table;
+    bool done = true;
+
+    writer->samples_part.part.used = 0;
+    if ( !block->samples.count )
+        return true;
+    qsort(block->samples.items, block->samples.count,
+          sizeof(*block->samples.items), compare_samples);
+    epoch_table_find(EPOCH_SAMPLE, &table);
+    for ( size_t i = 0; done && i < block->samples.count; i++ )
+    {
+        uint64_t *row = epoch_rows_add(&rows, &table);
+
+        done = row;
+        if ( row )
+            sample_row(writer, &block->samples.items[i], row);
+    }
+    if ( done )
+        done = part_put(&writer->samples_part, &table, rows.items,
+                        block->samples.count, 0, NULL);
+    vector_free(&rows);
+    return done;
+}
+
+static void note_times(const struct writer_block *block,
+                       struct epoch_block_header *header)
+{
+    for ( size_t i = 0; i < block->samples.count; i++ )
+    {
+        uint64_t time = block->samples.items[i].time;
+
+        if ( i == 0 || header->first > time )
+            header->first = time;
+        if ( header->last < time )
+            header->last = time;
+    }
+}
+
+bool block_seal_epoch(struct xenoprof_writer *writer)
+{
+    struct epoch_block_header header = {
+        .flags = writer->block.absolute ? EPOCH_BLOCK_ABSOLUTE : 0,
+        .sequence = writer->sequence,
+        .samples = (uint32_t)writer->block.samples.count,
+        .before = writer->samples,
+    };
+    const struct buffer *tables = &writer->part.part;
+    const struct buffer *samples = &writer->samples_part.part;
+
+    if ( !put_tables(writer) || !put_samples(writer) )
+        return false;
+    note_times(&writer->block, &header);
+    epoch_block_seal(&header, tables, samples);
+    writer->bytes.used = 0;
+    return buffer_append(&writer->bytes, &header, sizeof(header)) &&
+           buffer_append(&writer->bytes, tables->bytes, tables->used) &&
+           buffer_append(&writer->bytes, samples->bytes, samples->used);
+}
+
+void block_wrote(struct xenoprof_writer *writer)
+{
+    writer->sequence++;
+    writer->samples += writer->block.samples.count;
+    epoch_tables_wrote(&writer->tables, &writer->written);
+}

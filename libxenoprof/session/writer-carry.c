@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Code of guests' kernels that has no name yet goes on into the next file: its
+ * name may still come, and is then that of samples in the file before, too.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session-writer.h"
+
+/* Of a guest whose kernel is never found there are as many as it likes. */
+#define CARRIED_MAX 1024u /* of each space */
+
+static char *copy_text(const struct epoch_tables *tables, uint32_t number)
+{
+    const struct epoch_text *text;
+
+    if ( !number )
+        return NULL;
+    text = &tables->texts.items[number - 1];
+    return strndup((const char *)tables->text_bytes.bytes + text->at,
+                   text->size);
+}
+
+static bool carry(struct carried *carried, const struct epoch_tables *tables,
+                  const struct epoch_place *place,
+                  const struct epoch_space *space)
+{
+    const struct epoch_domain *domain = table_at(&tables->domains,
+                                                 space->key.domain - 1);
+    struct carried_place *added = vector_add(carried);
+    const struct epoch_symbol *symbol;
+
+    if ( !added )
+        return false;
+    added->domain = *domain;
+    added->kind = copy_text(tables, domain->key.kind);
+    added->address = place->key.address;
+    if ( place->symbol )
+    {
+        symbol = table_at(&tables->symbols, place->symbol - 1);
+        added->image = copy_text(tables, symbol->key.image);
+        if ( symbol->key.image && !added->image )
+            return false;
+    }
+    return added->kind || !domain->key.kind;
+}
+
+static bool may_get_name(const struct epoch_tables *tables,
+                         const struct epoch_place *place,
+                         const struct epoch_space *space)
+{
+    return space->key.mode == XENOPROF_MODE_KERNEL && space->key.domain &&
+           place->key.address && !place->turns && !place->key.turn &&
+           !epoch_is_named(tables, place);
+}
+
+/* The newest are the likeliest to get a name. */
+bool carry_out(const struct epoch_tables *tables, struct carried *carried)
+{
+    uint32_t *left = calloc(tables->spaces.count + 1, sizeof(*left));
+    bool done = left;
+
+    for ( size_t i = tables->places.count; done && i--; )
+    {
+        const struct epoch_place *place = table_at(&tables->places, i);
+        const struct epoch_space *space = table_at(&tables->spaces,
+                                                   place->key.space - 1);
+
+        if ( may_get_name(tables, place, space) &&
+             left[place->key.space - 1]++ < CARRIED_MAX )
+            done = carry(carried, tables, place, space);
+    }
+    free(left);
+    return done;
+}
+
+/* Returns the number of a text, 0 for none. */
+static uint32_t text_of(struct epoch_tables *tables, const char *text,
+                        bool *done)
+{
+    uint32_t number;
+
+    if ( !text )
+        return 0;
+    number = epoch_text(tables, text, strlen(text));
+    *done &= number != 0;
+    return number;
+}
+
+static bool take_in(struct epoch_tables *tables,
+                    const struct carried_place *place)
+{
+    const struct epoch_domain *from = &place->domain;
+    bool done = true, named;
+    uint32_t kind = text_of(tables, place->kind, &done);
+    uint32_t image = text_of(tables, place->image, &done);
+    uint32_t domain, space, symbol = 0;
+
+    domain = epoch_domain(tables, (uint16_t)from->key.number, from->key.uuid,
+                          kind);
+    space = domain ? epoch_space(tables, domain, XENOPROF_MODE_KERNEL) : 0;
+    if ( image )
+        symbol = epoch_symbol(tables, image, 0, 0);
+    return done && space && (symbol || !image) &&
+           epoch_place(tables, space, place->address, symbol, &named);
+}
+
+bool carry_in(struct epoch_tables *tables, struct carried *carried)
+{
+    bool done = true;
+
+    for ( size_t i = 0; i < carried->count; i++ )
+    {
+        struct carried_place *place = &carried->items[i];
+
+        done = done && take_in(tables, place);
+        free(place->kind);
+        free(place->image);
+    }
+    vector_free(carried);
+    return done;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A sample's call chain as nodes: that of Xen, of the kernel, of the process.
+ */
+#include <string.h>
+
+#include "session-writer.h"
+
+/* Whose frame a place is; that of one which is not known is as the others of
+ * its chain. */
+static enum sample_chain chain_of(const struct xenoprof_writer *writer,
+                                  uint32_t number, enum sample_chain otherwise)
+{
+    static const enum sample_chain chains[XENOPROF_MODES] = {
+        [XENOPROF_MODE_XEN] = CHAIN_XEN,
+        [XENOPROF_MODE_KERNEL] = CHAIN_KERNEL,
+        [XENOPROF_MODE_USER] = CHAIN_USER,
+        [XENOPROF_MODE_IDLE] = CHAIN_XEN,
+    };
+    uint32_t place = writer_place_of(writer, number);
+    const struct epoch_space *space;
+
+    if ( !place )
+        return otherwise;
+    space = table_at(&writer->tables.spaces,
+                     epoch_place_at(&writer->tables, place)->key.space - 1);
+    return chains[space->key.mode];
+}
+
+/* Where each part of a chain ends: places[ends[i - 1]] to places[ends[i]] are
+ * those of chain SAMPLE_CHAINS - 1 - i.  A chain whose parts are in no order is
+ * one part. */
+struct chain_parts {
+    size_t ends[SAMPLE_CHAINS];
+};
+
+static enum sample_chain part_chain(unsigned int part)
+{
+    return (enum sample_chain)(SAMPLE_CHAINS - 1 - part);
+}
+
+static void cut_chain(const struct xenoprof_writer *writer,
+                      const uint32_t *places, size_t count,
+                      struct chain_parts *ret)
+{
+    enum sample_chain first = chain_of(writer, places[0], CHAIN_USER);
+    enum sample_chain now = first;
+
+    for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
+        ret->ends[i] = part_chain(i) > now ? 0 : count;
+    for ( size_t i = 1; i < count; i++ )
+    {
+        enum sample_chain next = chain_of(writer, places[i], now);
+
+        if ( next > now )
+        {
+            for ( unsigned int j = 0; j < SAMPLE_CHAINS; j++ )
+                ret->ends[j] = part_chain(j) > first ? 0 : count;
+            return;
+        }
+        for ( ; now > next; now-- )
+            ret->ends[SAMPLE_CHAINS - 1 - now] = i;
+    }
+}
+
+/* From the root to the leaf.  Returns the last node's row, or 0 if there is no
+ * memory or no room. */
+static uint32_t put_part(struct xenoprof_writer *writer, const uint32_t *places,
+                         size_t count)
+{
+    uint32_t node = 0;
+
+    while ( count-- )
+    {
+        node = epoch_node(&writer->tables, node,
+                          writer_place_of(writer, places[count]));
+        if ( !node )
+            return 0;
+    }
+    return node;
+}
+
+static bool put_parts(struct xenoprof_writer *writer, const uint32_t *places,
+                      size_t count, uint32_t nodes[SAMPLE_CHAINS])
+{
+    struct chain_parts parts;
+    size_t begin = 0;
+
+    cut_chain(writer, places, count, &parts);
+    for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
+    {
+        uint32_t *node = &nodes[part_chain(i)];
+
+        if ( parts.ends[i] == begin )
+            continue;
+        *node = put_part(writer, places + begin, parts.ends[i] - begin);
+        if ( !*node )
+            return false;
+        begin = parts.ends[i];
+    }
+    return true;
+}
+
+static uint64_t hash_of(const struct xenoprof_writer *writer,
+                        const uint32_t *places, size_t count)
+{
+    return hash_bytes(writer->tables.nodes.ids.seed, places,
+                      count * sizeof(*places));
+}
+
+/* Returns whether these nodes are this chain, which has the same hash. */
+static bool is_chain(const struct xenoprof_writer *writer,
+                     const struct known_chain *known, const uint32_t *places,
+                     size_t count)
+{
+    for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
+        for ( uint32_t row = known->nodes[part_chain(i)]; row; places++ )
+        {
+            const struct epoch_node *node = table_at(&writer->tables.nodes,
+                                                     row - 1);
+
+            if ( !count-- ||
+                 node->key.place != writer_place_of(writer, *places) )
+                return false;
+            row = node->key.parent;
+        }
+    return !count;
+}
+
+/* Chains repeat: one look instead of one for each frame.  Returns where this
+ * one is, or may be put. */
+static const struct known_chain *find_known(
+    const struct xenoprof_writer *writer, const uint32_t *places, size_t count,
+    uint64_t hash, bool *found)
+{
+    const struct known_chain *known = &writer->known[hash % KNOWN_CHAINS];
+
+    *found = known->hash == hash && known->count == count &&
+             is_chain(writer, known, places, count);
+    return known;
+}
+
+bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
+                  size_t count, uint32_t nodes[SAMPLE_CHAINS])
+{
+    uint64_t hash = hash_of(writer, places, count);
+    const struct known_chain *known;
+    bool found;
+
+    memset(nodes, 0, SAMPLE_CHAINS * sizeof(*nodes));
+    if ( !count )
+        return true;
+    known = find_known(writer, places, count, hash, &found);
+    if ( found )
+    {
+        memcpy(nodes, known->nodes, sizeof(known->nodes));
+        return true;
+    }
+    if ( !put_parts(writer, places, count, nodes) )
+        return false;
+    writer->known[hash % KNOWN_CHAINS] = (struct known_chain){
+        .hash = hash,
+        .nodes = {nodes[CHAIN_USER], nodes[CHAIN_KERNEL], nodes[CHAIN_XEN]},
+        .count = (uint32_t)count,
+    };
+    return true;
+}
+
+size_t xenoprof_writer_new_frames(const struct xenoprof_writer *writer,
+                                  const uint32_t *places, size_t count)
+{
+    struct chain_parts parts;
+    size_t begin = 0, more = 0;
+    bool found;
+
+    if ( !count )
+        return 0;
+    find_known(writer, places, count, hash_of(writer, places, count), &found);
+    if ( found )
+        return 0;
+    cut_chain(writer, places, count, &parts);
+    for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
+    {
+        size_t left = parts.ends[i] - begin;
+        uint32_t node = 0;
+
+        for ( ; left; left-- )
+        {
+            node = epoch_find_node(
+                &writer->tables, node,
+                writer_place_of(writer, places[begin + left - 1]));
+            if ( !node )
+                break;
+        }
+        more += left;
+        begin = parts.ends[i];
+    }
+    return more;
+}

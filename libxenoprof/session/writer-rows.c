@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rows of a block, samples apart. */
+#include <string.h>
+
+#include "session-writer.h"
+
+/* A new row of this table, or NULL. */
+static uint64_t *add_row(struct epoch_rows *rows, uint32_t number)
+{
+    struct epoch_table table;
+
+    return epoch_table_find(number, &table) ? epoch_rows_add(rows, &table)
+                                            : NULL;
+}
+
+static uint32_t text_row(struct xenoprof_writer *writer, const char *text,
+                         bool *done)
+{
+    uint32_t number;
+
+    if ( !*text )
+        return 0;
+    number = writer_text(writer, text);
+    *done &= number != 0;
+    return number;
+}
+
+bool block_note(struct xenoprof_writer *writer, uint64_t time, uint32_t domain,
+                const char *key, const char *value)
+{
+    bool done = true;
+    uint32_t key_row = text_row(writer, key, &done);
+    uint32_t value_row = text_row(writer, value, &done);
+    uint64_t *row = done ? add_row(&writer->block.notes, EPOCH_NOTE) : NULL;
+
+    if ( !row )
+        return false;
+    row[EPOCH_NOTE_TIME] = time;
+    row[EPOCH_NOTE_DOMAIN] = domain;
+    row[EPOCH_NOTE_KEY] = key_row;
+    row[EPOCH_NOTE_VALUE] = value_row;
+    return true;
+}
+
+static uint32_t uuid_row(struct xenoprof_writer *writer, const uint8_t *uuid)
+{
+    return epoch_text(&writer->tables, uuid, 16);
+}
+
+static void get_values(const struct xenoprof_ring_past *ring,
+                       uint64_t values[EPOCH_ACCOUNT_VALUES])
+{
+    const struct xenoprof_ring_info *info = &ring->info;
+    uint64_t row[EPOCH_COLUMNS_MAX] = {
+        [EPOCH_ACCOUNT_POSITION] = info->position,
+        [EPOCH_ACCOUNT_AHEAD] = info->producer - info->position,
+        [EPOCH_ACCOUNT_UNRELEASED] = info->position - info->released,
+        [EPOCH_ACCOUNT_MADE] = info->made,
+        [EPOCH_ACCOUNT_UNCOMMITTED] = info->made - info->committed,
+        [EPOCH_ACCOUNT_UNREAD] = info->committed - ring->read,
+        [EPOCH_ACCOUNT_LOST_DAEMON] = ring->lost_daemon,
+        [EPOCH_ACCOUNT_SPOOLED] = ring->spooled,
+    };
+
+    memcpy(row + EPOCH_ACCOUNT_LOST_0, info->lost,
+           XENOPROF_CAUSES * sizeof(*row));
+    memcpy(values, row + EPOCH_ACCOUNT_POSITION,
+           EPOCH_ACCOUNT_VALUES * sizeof(*values));
+}
+
+/* Returns the row of a ring, defined if it is new, or 0. */
+static uint32_t define_ring(struct xenoprof_writer *writer,
+                            const struct xenoprof_ring_info *info)
+{
+    struct epoch_ring key = {.key = {info->ring, info->generation}}, *ring;
+    size_t known = writer->tables.rings.count;
+
+    if ( !vector_reserve(&writer->rings, 1) )
+        return 0;
+    ring = table_put(&writer->tables.rings, &key.key);
+    if ( !ring )
+        return 0;
+    if ( writer->tables.rings.count > known )
+    {
+        vector_add(&writer->rings);
+        ring->domain = info->domain;
+        ring->vcpu = info->vcpu;
+        ring->kind = info->kind;
+        ring->size = info->size;
+        ring->uuid = uuid_row(writer, info->uuid);
+    }
+    return ring->uuid ? (uint32_t)table_index(&writer->tables.rings, ring) + 1
+                      : 0;
+}
+
+/* Adds how far a ring has come since it was said last. */
+static bool add_account(struct xenoprof_writer *writer, uint32_t number)
+{
+    struct epoch_ring *ring = table_at(&writer->tables.rings, number - 1);
+    struct writer_ring *now = &writer->rings.items[number - 1];
+    uint64_t *row = add_row(&writer->block.accounts, EPOCH_ACCOUNT);
+
+    if ( !row )
+        return false;
+    row[EPOCH_ACCOUNT_RING] = number;
+    row[EPOCH_ACCOUNT_STATE] = now->state;
+    for ( size_t i = 0; i < EPOCH_ACCOUNT_VALUES; i++ )
+    {
+        row[EPOCH_ACCOUNT_POSITION + i] = now->values[i] - ring->said[i];
+        ring->said[i] = now->values[i];
+    }
+    now->row = true;
+    return true;
+}
+
+bool block_ring(struct xenoprof_writer *writer,
+                const struct xenoprof_ring_past *ring)
+{
+    uint32_t number = define_ring(writer, &ring->info);
+
+    if ( !number )
+        return false;
+    get_values(ring, writer->rings.items[number - 1].values);
+    writer->rings.items[number - 1].state = ring->info.state;
+    return add_account(writer, number);
+}
+
+bool block_counters(struct xenoprof_writer *writer, uint64_t time,
+                    const struct xenoprof_counters *counters)
+{
+    uint64_t *row = add_row(&writer->block.counters, EPOCH_COUNTERS);
+
+    if ( !row )
+        return false;
+    row[EPOCH_COUNTERS_TIME] = time;
+    row[EPOCH_COUNTERS_DUE] = counters->due;
+    row[EPOCH_COUNTERS_MISSED] = counters->missed;
+    row[EPOCH_COUNTERS_IDLE] = counters->idle;
+    row[EPOCH_COUNTERS_MADE] = counters->made;
+    row[EPOCH_COUNTERS_COMMITTED] = counters->committed;
+    row[EPOCH_COUNTERS_SWITCHED] = counters->switched;
+    row[EPOCH_COUNTERS_MOVED] = counters->moved;
+    row[EPOCH_COUNTERS_COST] = counters->cost;
+    memcpy(row + EPOCH_COUNTERS_LOST_0, counters->lost,
+           XENOPROF_CAUSES * sizeof(*row));
+    return true;
+}
+
+static bool add_idle(struct xenoprof_writer *writer, struct writer_idle *idle)
+{
+    uint64_t *row = add_row(&writer->block.idle, EPOCH_IDLE);
+
+    if ( !row )
+        return false;
+    row[EPOCH_IDLE_PCPU] = idle->key.pcpu;
+    row[EPOCH_IDLE_TIME] = idle->time;
+    row[EPOCH_IDLE_IDLE] = idle->idle - idle->said;
+    idle->said = idle->idle;
+    idle->row = true;
+    return true;
+}
+
+bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
+                uint64_t idle)
+{
+    const uint64_t key = pcpu;
+    struct writer_idle *known = table_put(&writer->idles, &key);
+
+    if ( !known )
+        return false;
+    known->time = time;
+    known->idle = idle;
+    return add_idle(writer, known);
+}
+
+bool block_closed(struct xenoprof_writer *writer, uint64_t time)
+{
+    uint64_t *row = add_row(&writer->block.closed, EPOCH_CLOSED);
+
+    if ( row )
+        row[EPOCH_CLOSED_TIME] = time;
+    return row;
+}
+
+/* The format describes itself, to who does not know all of it. */
+static bool add_about(struct xenoprof_writer *writer,
+                      const struct epoch_table *table,
+                      const struct epoch_column *column)
+{
+    uint64_t *row = add_row(&writer->block.about, EPOCH_ABOUT);
+    bool done = row;
+
+    if ( !done )
+        return false;
+    row[EPOCH_ABOUT_TABLE] = table->number;
+    row[EPOCH_ABOUT_COLUMN] = column ? column->number : 0;
+    row[EPOCH_ABOUT_NAME] = text_row(
+        writer, column ? column->name : table->name, &done);
+    row[EPOCH_ABOUT_REFERS] = column ? column->refers : 0;
+    row[EPOCH_ABOUT_UNIT] = column ? text_row(writer, column->unit, &done) : 0;
+    return done;
+}
+
+static bool add_all_about(struct xenoprof_writer *writer)
+{
+    struct epoch_table table;
+    bool done = true;
+
+    for ( size_t i = 0; done && epoch_table_at(i, &table); i++ )
+    {
+        done = add_about(writer, &table, NULL);
+        for ( size_t j = 0; done && j < table.count; j++ )
+            done = add_about(writer, &table, &table.columns[j]);
+    }
+    return done;
+}
+
+static bool add_sum(struct xenoprof_writer *writer,
+                    const struct xenoprof_ring_sum *sum)
+{
+    uint64_t *row = add_row(&writer->block.sums, EPOCH_SUM);
+
+    if ( !row )
+        return false;
+    row[EPOCH_SUM_DOMAIN] = sum->owner.domain;
+    row[EPOCH_SUM_KIND] = sum->owner.kind;
+    row[EPOCH_SUM_UUID] = uuid_row(writer, sum->owner.uuid);
+    row[EPOCH_SUM_RINGS] = sum->rings;
+    row[EPOCH_SUM_MADE] = sum->made;
+    row[EPOCH_SUM_READ] = sum->read;
+    row[EPOCH_SUM_LOST_DAEMON] = sum->lost_daemon;
+    memcpy(row + EPOCH_SUM_LOST_0, sum->lost, XENOPROF_CAUSES * sizeof(*row));
+    return row[EPOCH_SUM_UUID];
+}
+
+static bool add_domains(struct xenoprof_writer *writer)
+{
+    const struct session_state *state = &writer->state;
+    bool done = true;
+
+    for ( size_t i = 0; done && i < state->domains.count; i++ )
+    {
+        const struct domain_state *domain = &state->domains.items[i];
+        uint32_t row = writer_domain_row(writer, domain->domain);
+
+        done = row && block_note(writer, domain->time, row, domain->name, "");
+    }
+    return done;
+}
+
+bool block_known(struct xenoprof_writer *writer)
+{
+    const struct session_state *state = &writer->state;
+    bool done = add_all_about(writer) && add_domains(writer);
+
+    /* Some attributes are of the domain that has a number. */
+    for ( size_t i = 0; done && i < state->attributes.count; i++ )
+        done = block_note(writer, state->attributes.items[i].time, 0,
+                          state->attributes.items[i].key,
+                          state->attributes.items[i].value);
+    for ( size_t i = 0; done && i < state->ring_sums.count; i++ )
+        done = add_sum(writer, table_at(&state->ring_sums, i));
+    for ( size_t i = 0; done && i < state->rings.count; i++ )
+        done = block_ring(writer, &state->rings.items[i]);
+    if ( done && state->counted )
+        done = block_counters(writer, state->counters_time, &state->counters);
+    return done;
+}
+
+/* From here on differences are those to 0. */
+static void begin_absolute(struct xenoprof_writer *writer)
+{
+    for ( size_t i = 0; i < writer->tables.rings.count; i++ )
+    {
+        struct epoch_ring *ring = table_at(&writer->tables.rings, i);
+
+        memset(ring->said, 0, sizeof(ring->said));
+    }
+    for ( size_t i = 0; i < writer->idles.count; i++ )
+        ((struct writer_idle *)table_at(&writer->idles, i))->said = 0;
+}
+
+void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
+{
+    struct writer_block *block = &writer->block;
+
+    block->about.count = block->notes.count = block->named.count = 0;
+    block->sums.count = block->accounts.count = block->counters.count = 0;
+    block->idle.count = block->closed.count = block->samples.count = 0;
+    block->pending = 0;
+    block->absolute = absolute;
+    for ( size_t i = 0; i < writer->rings.count; i++ )
+        writer->rings.items[i].row = false;
+    for ( size_t i = 0; i < writer->idles.count; i++ )
+        ((struct writer_idle *)table_at(&writer->idles, i))->row = false;
+    if ( absolute )
+        begin_absolute(writer);
+}
+
+/* An absolute block says all there is, changed or not. */
+bool block_complete(struct xenoprof_writer *writer)
+{
+    bool done = true;
+
+    if ( !writer->block.absolute )
+        return true;
+    for ( size_t i = 0; done && i < writer->rings.count; i++ )
+        if ( !writer->rings.items[i].row )
+            done = add_account(writer, (uint32_t)i + 1);
+    for ( size_t i = 0; done && i < writer->idles.count; i++ )
+    {
+        struct writer_idle *idle = table_at(&writer->idles, i);
+
+        if ( !idle->row )
+            done = add_idle(writer, idle);
+    }
+    return done;
+}
+
+void block_free(struct writer_block *block)
+{
+    vector_free(&block->about);
+    vector_free(&block->notes);
+    vector_free(&block->named);
+    vector_free(&block->sums);
+    vector_free(&block->accounts);
+    vector_free(&block->counters);
+    vector_free(&block->idle);
+    vector_free(&block->closed);
+    vector_free(&block->samples);
+}

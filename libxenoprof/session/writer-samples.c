@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Places, chains and samples of a block. */
+#include <string.h>
+
+#include "session-format.h"
+#include "session-writer.h"
+
+#define SAMPLE_BYTES 32u /* about what one has in memory */
+#define PENDING_MAX  (16u << 20)
+
+bool writer_has_room(struct xenoprof_writer *writer)
+{
+    if ( writer->block.pending <= PENDING_MAX &&
+         writer->block.samples.count < EPOCH_SAMPLES_MAX )
+        return true;
+    handle_fail(writer->handle, XENOPROF_NO_MEMORY,
+                "%s: too much is waiting to be written; flush first",
+                writer->folder);
+    return false;
+}
+
+void writer_note_time(struct xenoprof_writer *writer, uint64_t time)
+{
+    if ( !writer->file_began )
+        writer->file_began = time;
+    if ( writer->newest < time )
+        writer->newest = time;
+}
+
+uint32_t writer_text(struct xenoprof_writer *writer, const char *text)
+{
+    size_t before = writer->tables.text_bytes.used;
+    uint32_t number = epoch_text(&writer->tables, text, strlen(text));
+
+    writer->block.pending += writer->tables.text_bytes.used - before;
+    return number;
+}
+
+uint32_t writer_domain_row(struct xenoprof_writer *writer, uint16_t number)
+{
+    uint32_t *row = &writer->domain_rows[number];
+    uint64_t uuid[2] = {0, 0};
+    uint32_t kind = 0;
+    const struct domain_state *domain;
+
+    if ( *row )
+        return *row;
+    domain = state_domain_now(&writer->state, number);
+    if ( domain )
+    {
+        memcpy(uuid, domain->uuid, sizeof(uuid));
+        kind = writer_text(writer, domain->kind);
+        if ( !kind )
+            return 0;
+    }
+    return *row = epoch_domain(&writer->tables, number, uuid, kind);
+}
+
+/* Xen's code is the same, whoever it works for. */
+static bool is_xens(uint8_t mode)
+{
+    return mode == XENOPROF_MODE_XEN || mode == XENOPROF_MODE_IDLE;
+}
+
+uint32_t writer_space(struct xenoprof_writer *writer, uint16_t domain,
+                      uint8_t mode)
+{
+    uint32_t row = 0;
+
+    if ( is_xens(mode) )
+        return writer->xen_spaces[mode] = epoch_space(&writer->tables, 0, mode);
+    row = writer_domain_row(writer, domain);
+    return row ? epoch_space(&writer->tables, row, mode) : 0;
+}
+
+/* The same of what is there, or 0.  Each frame of Xen's asks. */
+static uint32_t find_space(const struct xenoprof_writer *writer,
+                           uint16_t domain, uint8_t mode)
+{
+    uint32_t row = writer->domain_rows[domain];
+
+    if ( is_xens(mode) )
+        return writer->xen_spaces[mode];
+    return row ? epoch_find_space(&writer->tables, row, mode) : 0;
+}
+
+static uint32_t number_of(const struct xenoprof_writer *writer, uint32_t place)
+{
+    return place ? (uint32_t)(writer->places_before + place) : 0;
+}
+
+bool xenoprof_writer_known(const struct xenoprof_writer *writer,
+                           uint16_t domain, uint8_t mode, uint64_t address,
+                           uint32_t *ret)
+{
+    uint32_t space = find_space(writer, domain, mode);
+
+    *ret = space ? number_of(writer,
+                             epoch_find_place(&writer->tables, space, address))
+                 : 0;
+    return *ret;
+}
+
+bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
+                             uint16_t domain, uint8_t mode, uint32_t *number,
+                             uint64_t *address)
+{
+    const struct epoch_tables *tables = &writer->tables;
+    uint32_t space = find_space(writer, domain, mode);
+    uint32_t at = writer_place_of(writer, *number);
+
+    for ( *number = 0; space && at < tables->places.count; )
+    {
+        const struct epoch_place *place = epoch_place_at(tables, ++at);
+
+        if ( place->key.space != space || !place->key.address ||
+             epoch_is_named(tables, place) ||
+             epoch_find_place(tables, space, place->key.address) != at )
+            continue;
+        *number = number_of(writer, at);
+        *address = place->key.address;
+        return true;
+    }
+    return false;
+}
+
+/* The symbol that a place of this name refers to, or 0 if nothing is known. */
+static uint32_t symbol_of(struct xenoprof_writer *writer,
+                          const struct xenoprof_place *place, bool *done)
+{
+    uint32_t image = 0, name = 0, symbol;
+
+    if ( !place->image && !place->symbol )
+        return 0;
+    if ( place->image )
+        image = writer_text(writer, place->image);
+    if ( place->symbol )
+        name = writer_text(writer, place->symbol);
+    symbol = epoch_symbol(&writer->tables, image, name, place->symbol_start);
+    *done = symbol && (image || !place->image) && (name || !place->symbol);
+    return symbol;
+}
+
+/* A place of which the file said nothing but its address, or the one before. */
+static bool add_named(struct xenoprof_writer *writer, uint32_t place,
+                      uint32_t symbol)
+{
+    struct epoch_table table;
+    uint64_t *row;
+
+    if ( place > writer->written.rows[EPOCH_PLACE] && place > writer->carried )
+        return true;
+    epoch_table_find(EPOCH_NAMED, &table);
+    row = epoch_rows_add(&writer->block.named, &table);
+    if ( !row )
+        return false;
+    row[EPOCH_NAMED_PLACE] = place;
+    row[EPOCH_NAMED_SYMBOL] = symbol;
+    return true;
+}
+
+static enum xenoprof_status check_place(struct xenoprof_writer *writer,
+                                        const struct xenoprof_place *place)
+{
+    if ( place->mode >= XENOPROF_MODES )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a place with the unknown mode %u",
+                           writer->folder, place->mode);
+    if ( (place->image && strlen(place->image) > STRING_MAX) ||
+         (place->symbol && strlen(place->symbol) > STRING_MAX) )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a name is longer than the %u bytes that a "
+                           "session holds",
+                           writer->folder, STRING_MAX);
+    return writer_has_room(writer) ? XENOPROF_OK : XENOPROF_NO_MEMORY;
+}
+
+enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
+                                           const struct xenoprof_place *place,
+                                           uint32_t *ret)
+{
+    enum xenoprof_status status = check_place(writer, place);
+    bool done = true, named = false;
+    uint32_t space, symbol, number;
+
+    *ret = 0;
+    if ( status )
+        return status;
+    space = writer_space(writer, place->domain, place->mode);
+    symbol = symbol_of(writer, place, &done);
+    number = space && done ? epoch_place(&writer->tables, space, place->address,
+                                         symbol, &named)
+                           : 0;
+    if ( !number || (named && !add_named(writer, number, symbol)) )
+        return handle_no_memory(writer->handle);
+    writer->block.pending += named;
+    *ret = number_of(writer, number);
+    return XENOPROF_OK;
+}
+
+static uint32_t shape_of(struct xenoprof_writer *writer,
+                         const struct xenoprof_stored *sample,
+                         const uint32_t nodes[SAMPLE_CHAINS])
+{
+    const struct epoch_shape shape = {
+        .key = {
+            .period = sample->period,
+            .has = sample->mode | (nodes[CHAIN_USER] ? SHAPE_HAS_USER : 0) |
+                   (nodes[CHAIN_KERNEL] ? SHAPE_HAS_KERNEL : 0) |
+                   (nodes[CHAIN_XEN] ? SHAPE_HAS_XEN : 0),
+            .marks = sample->marks,
+            .weight = sample->weight,
+            .type = writer->time_type,
+        }};
+
+    return epoch_shape(&writer->tables, &shape);
+}
+
+static bool add_sample(struct xenoprof_writer *writer,
+                       const struct xenoprof_stored *sample,
+                       const uint32_t *places, size_t count)
+{
+    struct block_sample row = {.time = sample->time, .pcpu = sample->pcpu};
+    uint32_t domain = writer_domain_row(writer, sample->domain);
+    struct block_sample *added;
+
+    row.vcpu = domain ? epoch_vcpu(&writer->tables, domain, sample->vcpu) : 0;
+    if ( !row.vcpu || !writer_chain(writer, places, count, row.nodes) )
+        return false;
+    row.shape = shape_of(writer, sample, row.nodes);
+    added = row.shape ? vector_add(&writer->block.samples) : NULL;
+    if ( added )
+        *added = row;
+    return added;
+}
+
+static bool has_places(const struct xenoprof_writer *writer,
+                       const uint32_t *places, size_t count)
+{
+    for ( size_t i = 0; i < count; i++ )
+        if ( places[i] && !writer_place_of(writer, places[i]) )
+            return false;
+    return true;
+}
+
+enum xenoprof_status xenoprof_writer_sample(
+    struct xenoprof_writer *writer, const struct xenoprof_stored *sample,
+    const uint32_t *places, size_t count)
+{
+    if ( !count && sample->place )
+    {
+        places = &sample->place;
+        count = 1;
+    }
+    if ( sample->mode >= XENOPROF_MODES || count > STACK_MAX ||
+         !has_places(writer, places, count) )
+        return handle_fail(
+            writer->handle, XENOPROF_INVALID,
+            "%s: a sample with mode %u and a chain of %zu places "
+            "(%u are allowed), or of places that this session "
+            "does not have",
+            writer->folder, sample->mode, count, STACK_MAX);
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
+    if ( !add_sample(writer, sample, places, count) )
+        return handle_no_memory(writer->handle);
+    writer_note_time(writer, sample->time);
+    writer->block.pending += SAMPLE_BYTES;
+    return XENOPROF_OK;
+}
