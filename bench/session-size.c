@@ -3,9 +3,10 @@
  * What a session takes on disk, in bytes for each sample.
  *
  *   session-size SESSION                  of a real session
- *   session-size NEW-SESSION HZ SECONDS   of a made-up session
+ *   session-size NEW-SESSION HZ SECONDS [large]   of a made-up session
  *
- * The made-up session has two pCPUs, dom0 and two guests, all at work.  Their
+ * The made-up session has two pCPUs, dom0 and two guests, all at work; a large
+ * host has 256 pCPUs, and 250 guests with four vCPUs each.  The guests'
  * code is random call graphs; a sample sees a walk through one of these graphs,
  * in which some ways are taken more often than others.  New places and stacks
  * appear as often as in sessions of the lab's demo; bench/README.md compares
@@ -17,22 +18,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "libxenoprof/session/session-attributes.h"
 
-#define GUESTS    3u /* dom0 and two others */
-#define PCPUS     2u
-#define RINGS     (GUESTS + PCPUS)
-#define NS_PER_S  1000000000ull
-#define BEGIN     (100 * NS_PER_S)
-#define DEPTH_MAX 24u
+#define GUESTS_MAX 250u
+#define RINGS_MAX  1256u
+#define NS_PER_S   1000000000ull
+#define BEGIN      (100 * NS_PER_S)
+#define DEPTH_MAX  24u
 
 /* Chosen so that new places and stacks grow as in the lab. */
 #define FUNCTIONS 250u
 #define CALLEES   3u
 #define DEEPER    70u /* of 100 functions that call another one just now */
 #define LEAVES    25u /* instructions of a function that are ever seen */
+
+/* A host; guest 0 is dom0. */
+static struct {
+    unsigned int guests, vcpus, pcpus, rings;
+} host = {3, 1, 2, 5};
 
 static struct xenoprof_handle *handle;
 static struct xenoprof_writer *writer;
@@ -151,19 +157,22 @@ static uint8_t draw_mode(void)
 /* Makes a second's samples of one ring, as many as are due. */
 static uint64_t read_ring(unsigned int ring, unsigned int hz, uint64_t from)
 {
-    uint32_t period = (uint32_t)(NS_PER_S / hz);
-    uint64_t count = 0;
-    uint16_t pcpu = (uint16_t)draw(PCPUS);
+    uint64_t period = NS_PER_S / hz, count = 0;
+    uint16_t pcpu = (uint16_t)draw(host.pcpus);
+    unsigned int vcpus = host.rings - host.pcpus;
 
-    for ( uint64_t at = draw(2 * RINGS * period / PCPUS); at < NS_PER_S;
-          at += (1 + draw_ranked(2 * RINGS / PCPUS)) * period +
+    for ( uint64_t at = draw(2 * host.rings * period / host.pcpus);
+          at < NS_PER_S;
+          at += (1 + draw_ranked(2 * host.rings / host.pcpus)) * period +
                 draw(period / 8) )
     {
         struct xenoprof_stored sample = {
             .time = from + at,
-            .period = period,
-            .domain = (uint16_t)(ring < GUESTS ? ring : draw(GUESTS)),
-            .pcpu = ring < GUESTS ? pcpu : (uint16_t)(ring - GUESTS),
+            .period = (uint32_t)period,
+            .domain = (uint16_t)(ring < vcpus ? ring / host.vcpus
+                                              : draw(host.guests)),
+            .vcpu = ring < vcpus ? (uint16_t)(ring % host.vcpus) : 0,
+            .pcpu = ring < vcpus ? pcpu : (uint16_t)(ring - vcpus),
             .mode = draw_mode(),
             .marks = draw(4) ? 0 : XENOPROF_MARK_TRUNCATED,
             .weight = 1,
@@ -176,18 +185,20 @@ static uint64_t read_ring(unsigned int ring, unsigned int hz, uint64_t from)
 }
 
 /* What comes with each block. */
-static void put_counters(unsigned int second, const uint64_t read[RINGS])
+static void put_counters(unsigned int second, const uint64_t read[RINGS_MAX])
 {
     const uint64_t now = BEGIN + (second + 1) * NS_PER_S;
     struct xenoprof_counters counters = {.cost = now / 50 + draw(1 << 20)};
 
-    for ( unsigned int i = 0; i < RINGS; i++ )
+    for ( unsigned int i = 0; i < host.rings; i++ )
     {
+        bool vcpu = i < host.rings - host.pcpus;
         const struct xenoprof_ring_info facts = {
             .ring = i,
             .generation = 1,
-            .domain = (uint16_t)i,
-            .kind = i < GUESTS ? XENOPROF_RING_VCPU : XENOPROF_RING_PCPU,
+            .domain = (uint16_t)(vcpu ? i / host.vcpus : 0),
+            .vcpu = (uint16_t)(vcpu ? i % host.vcpus : 0),
+            .kind = vcpu ? XENOPROF_RING_VCPU : XENOPROF_RING_PCPU,
             .state = XENOPROF_RING_OPEN,
             .size = 1 << 18,
             .producer = read[i] * 3000,
@@ -202,29 +213,36 @@ static void put_counters(unsigned int second, const uint64_t read[RINGS])
     }
     counters.made = counters.committed = counters.due;
     done(xenoprof_writer_counters(writer, now, &counters));
-    for ( uint16_t i = 0; i < PCPUS; i++ )
+    for ( uint16_t i = 0; i < host.pcpus; i++ )
         done(xenoprof_writer_idle(writer, now, i, now / 3 + draw(1 << 28)));
 }
 
 static void make_up(const char *folder, unsigned int hz, unsigned int seconds)
 {
-    static const char *const names[GUESTS] = {"Domain-0", "web", "db"};
-    uint64_t read[RINGS] = {0};
+    uint64_t read[RINGS_MAX] = {0};
+    struct rusage usage;
+    char name[16];
 
     done(xenoprof_writer_create(handle, folder, &writer));
-    for ( uint16_t i = 0; i < GUESTS; i++ )
+    xenoprof_writer_time_unit(writer, 1000); /* as xenoprofd does */
+    for ( uint16_t i = 0; i < host.guests; i++ )
+    {
+        snprintf(name, sizeof(name), "guest-%u", i);
         done(xenoprof_writer_domain(
-            writer, BEGIN, i, (uint8_t[16]){(uint8_t)i}, names[i],
+            writer, BEGIN, i, (uint8_t[16]){(uint8_t)i}, name,
             i ? SESSION_KIND_PASSIVE : SESSION_KIND_DOM0));
+    }
     for ( unsigned int second = 0; second < seconds; second++ )
     {
-        for ( unsigned int i = 0; i < RINGS; i++ )
+        for ( unsigned int i = 0; i < host.rings; i++ )
             read[i] += read_ring(i, hz, BEGIN + second * NS_PER_S);
         put_counters(second, read);
         done(xenoprof_writer_flush(writer));
     }
     done(xenoprof_writer_close(writer, BEGIN + seconds * NS_PER_S));
     xenoprof_writer_destroy(writer);
+    getrusage(RUSAGE_SELF, &usage);
+    fprintf(stderr, "the writer took %ld KiB\n", usage.ru_maxrss);
 }
 
 static uint64_t bytes_in(const char *folder)
@@ -264,13 +282,20 @@ static void print_size(const char *folder)
 
 int main(int argc, char **argv)
 {
-    if ( argc != 2 && argc != 4 )
+    if ( argc != 2 && argc != 4 && argc != 5 )
     {
-        fprintf(stderr, "usage: session-size SESSION [HZ SECONDS]\n");
+        fprintf(stderr, "usage: session-size SESSION [HZ SECONDS [large]]\n");
         return 2;
     }
     handle = xenoprof_open();
-    if ( argc == 4 )
+    if ( argc == 5 )
+    {
+        host.guests = GUESTS_MAX;
+        host.vcpus = 4;
+        host.pcpus = 256;
+        host.rings = RINGS_MAX;
+    }
+    if ( argc >= 4 )
         make_up(argv[1], (unsigned int)atoi(argv[2]),
                 (unsigned int)atoi(argv[3]));
     print_size(argv[1]);

@@ -6,14 +6,14 @@
 #   make bench/session-size && bench/session-size.sh [BUILD FOLDER]
 #   bench/session-size SESSION        the same for a real session
 #
-# Exit status 1 if a sample takes more than 32 bytes at 97 Hz, or 16 at 997 Hz.
+# Exit status 1 if a sample takes more than 16 bytes at 97 Hz, or 7 at 997 Hz.
 set -eu
 build=${1:-${top_builddir:-.}}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 printf '%-8s %9s %9s %9s %9s   %s\n' rate samples places stacks bytes bound
-for line in 97:32 997:16; do
+for line in 97:16 997:7; do
     hz=${line%:*}
     # shellcheck disable=SC2046
     printf "%-8s %9d %9d %9d %9s   at most ${line#*:}\n" "$hz Hz" \
