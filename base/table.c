@@ -21,6 +21,24 @@ void table_free(struct table *table)
     id_table_deinit(&table->ids);
 }
 
+/* Most keys are some words. */
+static inline bool same_key(const void *left, const void *right, size_t size)
+{
+    const char *a = left, *b = right;
+    uint64_t x, y;
+
+    for ( ; size >= sizeof(x); size -= sizeof(x) )
+    {
+        memcpy(&x, a, sizeof(x));
+        memcpy(&y, b, sizeof(y));
+        if ( x != y )
+            return false;
+        a += sizeof(x);
+        b += sizeof(y);
+    }
+    return !size || !memcmp(a, b, size);
+}
+
 static void *find(const struct table *table, const void *key, uint32_t hash)
 {
     const struct id_slot *slot = id_first(&table->ids, hash);
@@ -29,7 +47,7 @@ static void *find(const struct table *table, const void *key, uint32_t hash)
     {
         void *entry = table_at(table, slot->id - 1);
 
-        if ( slot->hash == hash && !memcmp(entry, key, table->key_size) )
+        if ( slot->hash == hash && same_key(entry, key, table->key_size) )
             return entry;
     }
     return NULL;
@@ -86,6 +104,26 @@ static bool make_room(struct table *table)
     return true;
 }
 
+void *table_append(struct table *table, const void *key)
+{
+    char *entry;
+
+    if ( !make_room(table) )
+        return NULL;
+    entry = table_at(table, table->count++);
+    memset(entry, 0, table->entry_size);
+    return memcpy(entry, key, table->key_size);
+}
+
+bool table_find_all(struct table *table)
+{
+    for ( size_t i = 0; i < table->count; i++ )
+        if ( !id_table_add(&table->ids, key_hash(table, table_at(table, i)),
+                           (uint32_t)i + 1) )
+            return false;
+    return true;
+}
+
 void *table_put(struct table *table, const void *key)
 {
     return table_put_expected(table, key, key_hash(table, key));
@@ -100,9 +138,7 @@ void *table_put_expected(struct table *table, const void *key, uint32_t hash)
     if ( !make_room(table) ||
          !id_table_add(&table->ids, hash, (uint32_t)table->count + 1) )
         return NULL;
-    entry = table_at(table, table->count++);
-    memset(entry, 0, table->entry_size);
-    return memcpy(entry, key, table->key_size);
+    return table_append(table, key);
 }
 
 bool table_join_older(struct table *table, const void *key,

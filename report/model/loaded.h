@@ -14,7 +14,7 @@
 #ifndef XENOPROF_REPORT_MODEL_LOADED_H
 #define XENOPROF_REPORT_MODEL_LOADED_H
 
-#include "names.h"
+#include "base/names.h"
 #include "base/table.h"
 #include "base/vector.h"
 #include "time-range.h"

@@ -41,6 +41,35 @@ TEST(table_finds_what_was_put)
     table_free(&table);
 }
 
+TEST(what_was_appended_is_found_when_all_is)
+{
+    struct table table;
+    struct test_entry *entry;
+
+    table_init(&table, sizeof(entry->key), sizeof(*entry));
+    for ( uint64_t i = 0; i < 1000; i++ )
+    {
+        uint64_t key[2] = {i, 5};
+
+        entry = table_append(&table, key);
+        CHECK(entry);
+        entry->value = i;
+        CHECK(!table_find(&table, key));
+    }
+    CHECK(table_find_all(&table));
+    for ( uint64_t i = 0; i < 1000; i++ )
+    {
+        uint64_t key[2] = {i, 5};
+
+        entry = table_put(&table, key);
+        CHECK(entry);
+        CHECK_EQ(entry->value, i);
+        CHECK_EQ(table_index(&table, entry), i);
+    }
+    CHECK_EQ(table.count, 1000);
+    table_free(&table);
+}
+
 TEST(table_says_what_is_not_there)
 {
     struct table table;

@@ -3,13 +3,13 @@
  * Each distinct text once, known by a number, so that labels are compared as
  * numbers.  Number 0 is the text that is not known (NULL).
  */
-#ifndef XENOPROF_REPORT_MODEL_NAMES_H
-#define XENOPROF_REPORT_MODEL_NAMES_H
+#ifndef XENOPROF_BASE_NAMES_H
+#define XENOPROF_BASE_NAMES_H
 
 #include <stdbool.h>
 
-#include "base/id-table.h"
-#include "base/vector.h"
+#include "id-table.h"
+#include "vector.h"
 
 struct names {
     VECTOR(char *); /* number - 1 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts and their numbers. */
-#include "report/model/names.h"
+#include "base/names.h"
 #include "tests/harness.h"
 
 #include <stdio.h>
