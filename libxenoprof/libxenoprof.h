@@ -435,7 +435,31 @@ enum xenoprof_item_kind {
     XENOPROF_ITEM_COUNTERS,
     XENOPROF_ITEM_IDLE,
     XENOPROF_ITEM_CLOSED,
-    XENOPROF_ITEM_RING_SUM
+    XENOPROF_ITEM_RING_SUM,
+    XENOPROF_ITEM_SAMPLES /* of xenoprof_session_next_columns() only */
+};
+
+/* Whose samples, and what else many have in common. */
+struct xenoprof_who {
+    uint16_t domain, vcpu, pcpu;
+    uint8_t mode, weight;
+    uint32_t marks, period;
+};
+
+/* What samples ran: a place and its callers, as in struct xenoprof_stored. */
+struct xenoprof_call {
+    uint32_t place, stack;
+};
+
+/* Samples in columns: what has the same index is one sample's. */
+struct xenoprof_samples {
+    size_t count;
+    const uint64_t *times;
+    const uint32_t *whos, *calls; /* indexes into who[] and call[] */
+    /* Of all of the session so far, each where it was. */
+    const struct xenoprof_who *who;
+    const struct xenoprof_call *call;
+    size_t who_count, call_count;
 };
 
 struct xenoprof_item {
@@ -460,6 +484,7 @@ struct xenoprof_item {
             size_t count;
         } stack;
         struct xenoprof_stored sample;
+        struct xenoprof_samples samples;
         struct {
             struct xenoprof_ring_info info;
             uint64_t read, lost_daemon, spooled;
@@ -492,6 +517,10 @@ void xenoprof_session_close(struct xenoprof_session *session);
  */
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret);
+/* The same for who reads many samples: those that follow each other come in
+ * columns, as one item of kind XENOPROF_ITEM_SAMPLES. */
+enum xenoprof_status xenoprof_session_next_columns(
+    struct xenoprof_session *session, struct xenoprof_item *ret);
 /* Returns the number of bytes at the end that are not a whole block (a torn
  * write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);

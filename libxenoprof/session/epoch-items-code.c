@@ -91,7 +91,7 @@ static void tell_place(struct epoch_items *items, const struct read_place *from,
 
     memset(ret, 0, sizeof(*ret));
     ret->kind = XENOPROF_ITEM_PLACE;
-    ret->u.place.number = number;
+    ret->u.place.number = items_place(items, number);
     ret->u.place.place = (struct xenoprof_place){
         .domain = domain ? domain->number : 0,
         .mode = space->mode,
@@ -145,56 +145,109 @@ bool items_named(struct epoch_items *items, uint64_t place,
     return tell;
 }
 
-/* The ancestor of a node, or itself, whose parent is in the session. */
-static uint64_t first_missing(const struct epoch_items *items, uint64_t node)
+/* What a node of the file is in the session.  Returns false if its place, or
+ * its parent, is not yet. */
+static bool get_node(const struct epoch_items *items, size_t index,
+                     struct epoch_node *ret)
 {
-    const struct read_node *nodes = items->read->nodes.items;
+    const struct read_node *from = &items->read->nodes.items[index];
 
-    while ( nodes[node - 1].parent &&
-            !items->nodes.items[nodes[node - 1].parent - 1] )
-        node = nodes[node - 1].parent;
-    return node;
+    *ret = (struct epoch_node){.number = 0};
+    if ( from->parent > items->coded )
+        return false;
+    if ( from->parent )
+        ret->key.parent = items->nodes.items[from->parent - 1];
+    if ( !from->place || from->place > items->places.count )
+        return true;
+    ret->key.place = items->places.items[from->place - 1];
+    return ret->key.place;
 }
 
-/* Adds one node to the session.  Returns as items_nodes() does. */
-static enum xenoprof_status add_node(struct epoch_items *items, uint64_t node,
+/* Nodes are far apart in memory: it is asked for what the next ones need. */
+static void look_ahead(struct epoch_items *items)
+{
+    const struct table *nodes = &items->all.nodes;
+    size_t end = items->coded + CALLS_AHEAD;
+    size_t near = items->coded + CALLS_AHEAD / 2;
+    struct epoch_node node;
+
+    if ( end > items->read->nodes.count )
+        end = items->read->nodes.count;
+    for ( ; items->coded_ahead < end; items->coded_ahead++ )
+        items->code_hashes[items->coded_ahead % CALLS_AHEAD] =
+            get_node(items, items->coded_ahead, &node)
+                ? table_expect(nodes, &node.key)
+                : 0;
+    if ( near < end )
+        table_expect_entry(nodes, items->code_hashes[near % CALLS_AHEAD]);
+}
+
+/* The first file's nodes are the session's, as they come: no two are alike.
+ * Those of later files are looked for.  Returns 0 if there is no memory. */
+static uint32_t put_node(struct epoch_items *items,
+                         const struct epoch_node *node)
+{
+    struct table *nodes = &items->all.nodes;
+    uint32_t hash = items->code_hashes[items->coded % CALLS_AHEAD];
+    const struct epoch_node *known;
+
+    if ( nodes->count >= items->all.nodes_max )
+        return epoch_node(&items->all, node->key.parent, node->key.place);
+    if ( !items->indexed )
+        known = table_append(nodes, &node->key);
+    else if ( hash )
+        known = table_put_expected(nodes, &node->key, hash);
+    else
+        known = table_put(nodes, &node->key);
+    return known ? (uint32_t)table_index(nodes, known) + 1 : 0;
+}
+
+/* Adds the next node to the session.  Returns as items_code() does. */
+static enum xenoprof_status add_node(struct epoch_items *items,
                                      struct xenoprof_item *ret)
 {
-    const struct read_node *from = &items->read->nodes.items[node - 1];
-    uint32_t parent = from->parent ? items->nodes.items[from->parent - 1] : 0;
-    bool known = from->place && from->place <= items->places.count;
-    uint32_t place = known ? items->places.items[from->place - 1] : 0;
+    uint64_t place = items->read->nodes.items[items->coded].place;
     bool tell = false, done = true;
+    struct epoch_node node;
+    uint32_t number = 0;
 
-    if ( known && !place )
-        place = find_place(items, from->place, &tell, &done);
+    if ( !get_node(items, items->coded, &node) )
+        node.key.place = find_place(items, place, &tell, &done);
     if ( done )
-        items->nodes.items[node - 1] = epoch_node(&items->all, parent, place);
-    if ( !done || !items->nodes.items[node - 1] )
+        number = put_node(items, &node);
+    if ( !number )
         return XENOPROF_NO_MEMORY;
+    items->nodes.items[items->coded++] = number;
     items->steps++;
     if ( !tell )
-        return XENOPROF_OK;
-    tell_place(items, READ_FIND(items->read, places, from->place), place, ret);
-    return XENOPROF_END;
+        return XENOPROF_END;
+    tell_place(items, READ_FIND(items->read, places, place), node.key.place,
+               ret);
+    return XENOPROF_OK;
 }
 
-enum xenoprof_status items_nodes(struct epoch_items *items,
-                                 const uint64_t nodes[ITEM_CHAINS],
-                                 uint32_t into[ITEM_CHAINS],
-                                 struct xenoprof_item *ret)
+/* What the first file left is looked for from now on. */
+static bool find_all(struct epoch_items *items)
 {
-    enum xenoprof_status status = XENOPROF_OK;
+    if ( items->indexed || !items->later )
+        return true;
+    items->indexed = table_find_all(&items->all.nodes) &&
+                     table_find_all(&items->stacks);
+    return items->indexed;
+}
 
-    for ( unsigned int i = 0; i < ITEM_CHAINS; i++ )
+enum xenoprof_status items_code(struct epoch_items *items,
+                                struct xenoprof_item *ret)
+{
+    enum xenoprof_status status = XENOPROF_END;
+
+    if ( !find_all(items) )
+        return XENOPROF_NO_MEMORY;
+    while ( status == XENOPROF_END && items->coded < items->read->nodes.count )
     {
-        uint64_t node = nodes[i] <= items->nodes.count ? nodes[i] : 0;
-
-        while ( !status && node && !items->nodes.items[node - 1] )
-            status = add_node(items, first_missing(items, node), ret);
-        if ( status )
-            return status;
-        into[i] = node ? items->nodes.items[node - 1] : 0;
+        if ( items->indexed )
+            look_ahead(items);
+        status = add_node(items, ret);
     }
-    return XENOPROF_OK;
+    return status;
 }

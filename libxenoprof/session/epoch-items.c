@@ -9,13 +9,6 @@
 #define EPOCH_CAUSES    4u        /* that accounts have columns of */
 #define SESSION_NUMBERS 0xffffffu /* of texts, places, nodes of a session */
 
-/* All frames of a sample. */
-struct items_stack {
-    struct {
-        uint32_t nodes[ITEM_CHAINS];
-    } key;
-};
-
 bool epoch_items_init(struct epoch_items *items, struct epoch_read *read)
 {
     *items = (struct epoch_items){.read = read, .phase = ITEMS_PHASES};
@@ -24,6 +17,8 @@ bool epoch_items_init(struct epoch_items *items, struct epoch_read *read)
     items->all.nodes_max = SESSION_NUMBERS;
     table_init(&items->stacks, sizeof(((struct items_stack *)NULL)->key),
                sizeof(struct items_stack));
+    triple_table_init(&items->calls);
+    sample_columns_init(&items->columns);
     items->domain_now = calloc(DOMAIN_NUMBERS, sizeof(*items->domain_now));
     return items->domain_now;
 }
@@ -40,13 +35,25 @@ void epoch_items_free(struct epoch_items *items)
         free(items->domains.items[i].name);
     vector_free(&items->domains);
     vector_free(&items->frames);
+    triple_table_clear(&items->calls);
+    sample_columns_free(&items->columns);
     free(items->domain_now);
 }
 
-void epoch_items_begin_file(struct epoch_items *items)
+void epoch_items_begin_file(struct epoch_items *items, uint32_t places,
+                            uint32_t stacks)
 {
+    /* Files of version 1 are the first ones of a session. */
+    if ( !items->all.places.count && !items->stacks.count )
+    {
+        items->places_before = places;
+        items->stacks_before = stacks;
+    }
     items->texts.count = items->domain_rows.count = 0;
     items->places.count = items->nodes.count = 0;
+    items->coded = items->coded_ahead = 0;
+    items->later = items->all.nodes.count > 0;
+    triple_table_clear(&items->calls);
     items->phase = ITEMS_PHASES;
 }
 
@@ -96,21 +103,18 @@ static void get_uuid(const struct epoch_read *read, uint64_t number,
         memcpy(ret, text->bytes, 16);
 }
 
-/* The number is this domain's from here on. */
-static enum xenoprof_status tell_domain(struct epoch_items *items,
-                                        uint64_t domain, uint64_t time,
-                                        const char *name,
-                                        struct xenoprof_item *ret)
+void items_say_domain(struct epoch_items *items, uint64_t domain, uint64_t time,
+                      const char *name, struct xenoprof_item *ret)
 {
     const struct read_domain *known = READ_FIND(items->read, domains, domain);
 
+    items->domain_now[known->number] = items->domain_rows.items[domain - 1];
     ret->kind = XENOPROF_ITEM_DOMAIN;
     ret->time = time;
     ret->u.domain.domain = known->number;
     memcpy(ret->u.domain.uuid, known->uuid, sizeof(known->uuid));
     ret->u.domain.name = name;
     ret->u.domain.kind = known_text(items, known->kind);
-    return XENOPROF_OK;
 }
 
 static enum xenoprof_status note_domain(struct epoch_items *items,
@@ -132,8 +136,8 @@ static enum xenoprof_status note_domain(struct epoch_items *items,
     known->name = strdup(name);
     if ( !known->name )
         return XENOPROF_NO_MEMORY;
-    items->domain_now[READ_FIND(items->read, domains, row)->number] = domain;
-    return tell_domain(items, row, note[EPOCH_NOTE_TIME], name, ret);
+    items_say_domain(items, row, note[EPOCH_NOTE_TIME], name, ret);
+    return XENOPROF_OK;
 }
 
 static enum xenoprof_status next_note(struct epoch_items *items,
@@ -158,195 +162,6 @@ static enum xenoprof_status next_named(struct epoch_items *items,
     if ( items_named(items, named[EPOCH_NAMED_PLACE], ret, &done) )
         return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
     return done ? XENOPROF_END : XENOPROF_NO_MEMORY;
-}
-
-/* A sample's domain, if its number was another's up to here. */
-static enum xenoprof_status check_domain(struct epoch_items *items,
-                                         const struct read_vcpu *vcpu,
-                                         uint64_t time,
-                                         struct xenoprof_item *ret)
-{
-    const struct read_domain *known = READ_FIND(items->read, domains,
-                                                vcpu->domain);
-    const struct items_domain *noted;
-    bool done = true;
-    uint32_t domain = items_domain(items, vcpu->domain, &done);
-
-    if ( !domain || items->domain_now[known->number] == domain )
-        return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
-    noted = domain_at(items, domain);
-    if ( !noted )
-        return XENOPROF_NO_MEMORY;
-    if ( !noted->name )
-        return XENOPROF_OK;
-    items->domain_now[known->number] = domain;
-    tell_domain(items, vcpu->domain, time, noted->name, ret);
-    return XENOPROF_END;
-}
-
-static size_t chain_length(const struct epoch_tables *all, uint32_t node)
-{
-    size_t length = 0;
-
-    for ( ; node; node = ((struct epoch_node *)table_at(&all->nodes, node - 1))
-                             ->key.parent )
-        length++;
-    return length;
-}
-
-/* Leaf first. */
-static uint32_t *put_chain(const struct epoch_tables *all, uint32_t node,
-                           uint32_t *to)
-{
-    while ( node )
-    {
-        const struct epoch_node *at = table_at(&all->nodes, node - 1);
-
-        *to++ = at->key.place;
-        node = at->key.parent;
-    }
-    return to;
-}
-
-static bool make_frames(struct epoch_items *items,
-                        const uint32_t nodes[ITEM_CHAINS])
-{
-    size_t count = 0;
-    uint32_t *to;
-
-    for ( unsigned int i = 0; i < ITEM_CHAINS; i++ )
-        count += chain_length(&items->all, nodes[i]);
-    items->frames.count = 0;
-    if ( !vector_reserve(&items->frames, count + 1) )
-        return false;
-    to = items->frames.items;
-    for ( unsigned int i = 0; i < ITEM_CHAINS; i++ )
-        to = put_chain(&items->all, nodes[i], to);
-    items->frames.count = count;
-    items->steps += count;
-    return true;
-}
-
-/* Returns whether these nodes are one frame. */
-static bool is_one_frame(const struct epoch_items *items,
-                         const uint32_t nodes[ITEM_CHAINS], uint32_t *place)
-{
-    unsigned int chains = 0;
-    uint32_t node = 0;
-
-    for ( unsigned int i = 0; i < ITEM_CHAINS; i++ )
-    {
-        chains += nodes[i] != 0;
-        node = node ? node : nodes[i];
-    }
-    *place = 0;
-    if ( !node )
-        return true;
-    *place =
-        ((struct epoch_node *)table_at(&items->all.nodes, node - 1))->key.place;
-    return chains == 1 &&
-           !((struct epoch_node *)table_at(&items->all.nodes, node - 1))
-                ->key.parent;
-}
-
-/* Sets the sample's place and stack.  Returns as items_nodes() does. */
-static enum xenoprof_status find_stack(struct epoch_items *items,
-                                       const uint32_t nodes[ITEM_CHAINS],
-                                       struct xenoprof_stored *sample,
-                                       struct xenoprof_item *ret)
-{
-    size_t before = items->stacks.count;
-    const struct items_stack *stack;
-
-    sample->stack = 0;
-    if ( is_one_frame(items, nodes, &sample->place) )
-        return XENOPROF_OK;
-    stack = table_put(&items->stacks, nodes);
-    if ( !stack )
-        return XENOPROF_NO_MEMORY;
-    sample->stack = (uint32_t)table_index(&items->stacks, stack) + 1;
-    if ( items->stacks.count == before )
-        return XENOPROF_OK;
-    if ( !make_frames(items, nodes) )
-        return XENOPROF_NO_MEMORY;
-    ret->kind = XENOPROF_ITEM_STACK;
-    ret->u.stack.number = sample->stack;
-    ret->u.stack.places = items->frames.items;
-    ret->u.stack.count = items->frames.count;
-    return XENOPROF_END;
-}
-
-/* Returns false for a sample of which a lost block said who or what it is. */
-static bool get_sample(const struct epoch_read *read, size_t row,
-                       struct xenoprof_stored *ret)
-{
-    uint64_t *const *values = read->part.values;
-    const struct read_shape *shape = READ_FIND(read, shapes,
-                                               values[EPOCH_SAMPLE_SHAPE][row]);
-    const struct read_vcpu *vcpu = READ_FIND(read, vcpus,
-                                             values[EPOCH_SAMPLE_VCPU][row]);
-    const struct read_domain *domain = vcpu ? READ_FIND(read, domains,
-                                                        vcpu->domain)
-                                            : NULL;
-    uint64_t scale = values[EPOCH_SAMPLE_SCALE][row];
-
-    if ( !shape || !shape->known || !domain || !domain->known )
-        return false;
-    *ret = (struct xenoprof_stored){
-        .time = values[EPOCH_SAMPLE_TIME][row] * (scale ? scale : 1),
-        .pcpu = (uint16_t)values[EPOCH_SAMPLE_PCPU][row],
-        .vcpu = vcpu->number,
-        .domain = domain->number,
-        .mode = shape->mode,
-        .marks = shape->marks,
-        .weight = shape->weight,
-        .period = (uint32_t)shape->period,
-    };
-    return true;
-}
-
-/* What a sample needs comes before it, one item at a time. */
-static enum xenoprof_status sample_or_before(struct epoch_items *items,
-                                             size_t row,
-                                             struct xenoprof_stored *sample,
-                                             struct xenoprof_item *ret)
-{
-    uint64_t *const *values = items->read->part.values;
-    const uint64_t nodes[ITEM_CHAINS] = {values[EPOCH_SAMPLE_XEN][row],
-                                         values[EPOCH_SAMPLE_KERNEL][row],
-                                         values[EPOCH_SAMPLE_USER][row]};
-    const struct read_vcpu *vcpu = READ_FIND(items->read, vcpus,
-                                             values[EPOCH_SAMPLE_VCPU][row]);
-    uint32_t into[ITEM_CHAINS];
-    enum xenoprof_status status = XENOPROF_OK;
-
-    if ( vcpu )
-        status = check_domain(items, vcpu, sample->time, ret);
-    if ( !status )
-        status = items_nodes(items, nodes, into, ret);
-    return status ? status : find_stack(items, into, sample, ret);
-}
-
-static enum xenoprof_status next_sample(struct epoch_items *items,
-                                        struct xenoprof_item *ret)
-{
-    struct xenoprof_stored sample;
-    enum xenoprof_status status;
-
-    while ( items->row < items->read->part.count &&
-            !get_sample(items->read, items->row, &sample) )
-        items->row++;
-    if ( items->row >= items->read->part.count )
-        return XENOPROF_END;
-    status = sample_or_before(items, items->row, &sample, ret);
-    if ( status )
-        return status == XENOPROF_END ? XENOPROF_OK : status;
-    items->row++;
-    items->steps++;
-    ret->kind = XENOPROF_ITEM_SAMPLE;
-    ret->time = sample.time;
-    ret->u.sample = sample;
-    return XENOPROF_OK;
 }
 
 static void get_lost(const uint64_t *from, uint64_t *lost)
@@ -491,7 +306,21 @@ static enum xenoprof_status next_row(struct epoch_items *items,
     return status;
 }
 
-enum xenoprof_status epoch_items_next(struct epoch_items *items,
+static enum xenoprof_status next_of_phase(struct epoch_items *items,
+                                          bool columns,
+                                          struct xenoprof_item *ret)
+{
+    if ( items->phase == ITEMS_CODE )
+        return items_code(items, ret);
+    if ( items->phase == ITEMS_CALLS )
+        return samples_take(items, ret);
+    if ( items->phase != ITEMS_SAMPLES )
+        return next_row(items, ret);
+    return columns ? samples_next_columns(items, ret)
+                   : samples_next(items, ret);
+}
+
+enum xenoprof_status epoch_items_next(struct epoch_items *items, bool columns,
                                       struct xenoprof_item *ret)
 {
     enum xenoprof_status status = XENOPROF_END;
@@ -504,8 +333,7 @@ enum xenoprof_status epoch_items_next(struct epoch_items *items,
         return XENOPROF_NO_MEMORY;
     while ( status == XENOPROF_END && items->phase < ITEMS_PHASES )
     {
-        status = items->phase == ITEMS_SAMPLES ? next_sample(items, ret)
-                                               : next_row(items, ret);
+        status = next_of_phase(items, columns, ret);
         if ( status != XENOPROF_END )
             return status;
         items->phase++;

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A block: from items to bytes on disk, and back.
+ * The header of a file, and blocks of both versions.
+ *
+ * A block of version 1: from items to bytes on disk, and back.  One of version
+ * 2: a header, and two parts (epoch-part.h), each with a checksum: what is
+ * defined and counted, and samples.  Who looks for a time reads the first part
+ * of all blocks of a file, and the second of those whose header says that they
+ * have that time.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_BLOCK_H
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_BLOCK_H
@@ -8,6 +14,7 @@
 #include <zstd.h>
 
 #include "base/buffer.h"
+#include "epoch-part.h"
 #include "session-format.h"
 
 /* Returns the checksum of size bytes. */
@@ -31,5 +38,45 @@ bool block_header_sound(const struct session_block_header *header);
  * for them.  Returns false if the payload does not match the header. */
 bool block_open(ZSTD_DCtx *zstd, const struct session_block_header *header,
                 const void *payload, struct buffer *raw);
+
+#define EPOCH_BLOCK_MAGIC 0x32425058u /* "XPB2" */
+#define EPOCH_PART_MAX    (16u << 20)
+#define EPOCH_SAMPLES_MAX COLUMN_ROWS_MAX
+
+/* Its accounts, counters and idle times are absolute. */
+#define EPOCH_BLOCK_ABSOLUTE 1u
+
+struct epoch_block_header {
+    uint32_t magic;
+    uint32_t flags;
+    uint64_t sequence;     /* of the block in its session, from 0 */
+    uint32_t tables_size;  /* bytes of the first part */
+    uint32_t samples_size; /* bytes of the second */
+    uint32_t samples;      /* in it */
+    uint32_t tables_check; /* crc32 */
+    uint64_t first, last;  /* Xen's time of its samples; 0, 0: none */
+    uint64_t before;       /* samples of the session before this block */
+    uint32_t samples_check;
+    uint32_t check; /* crc32 of the bytes before it */
+};
+
+/* Fills in magic, sizes and checksums. */
+void epoch_block_seal(struct epoch_block_header *header,
+                      const struct buffer *tables,
+                      const struct buffer *samples);
+/* Returns whether magic, checksum and sizes are right. */
+bool epoch_block_sound(const struct epoch_block_header *header);
+
+/* Returns the bytes behind a sound header. */
+static inline uint64_t epoch_block_size(const struct epoch_block_header *header)
+{
+    return (uint64_t)header->tables_size + header->samples_size;
+}
+
+/* Whether these bytes are the part that the header is of. */
+bool epoch_tables_sound(const struct epoch_block_header *header,
+                        const void *bytes);
+bool epoch_samples_sound(const struct epoch_block_header *header,
+                         const void *bytes);
 
 #endif

@@ -462,7 +462,8 @@ void decode_begin(struct xenoprof_session *session, bool file)
         return;
     session->epoch = false;
     epoch_read_begin(&session->read);
-    epoch_items_begin_file(&session->epoch_items);
+    epoch_items_begin_file(&session->epoch_items, session->tables.last_place,
+                           session->tables.last_stack);
     tables_begin_file(&session->tables);
     session->numbers = false;
     session->last_place = session->last_stack = 0;

@@ -116,17 +116,37 @@ static enum xenoprof_status too_much(struct xenoprof_session *session)
 }
 
 static enum xenoprof_status next_of_epoch(struct xenoprof_session *session,
+                                          bool columns,
                                           struct xenoprof_item *ret)
 {
     uint64_t before = session->epoch_items.steps;
-    enum xenoprof_status status = epoch_items_next(&session->epoch_items, ret);
+    enum xenoprof_status status = epoch_items_next(&session->epoch_items,
+                                                   columns, ret);
 
     session->steps += STEPS_EPOCH_ITEM + session->epoch_items.steps - before;
     return status;
 }
 
-enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
-                                           struct xenoprof_item *ret)
+/* Returns XENOPROF_END after the block's last item.  Samples of version 2 are
+ * in columns if these are asked for. */
+static enum xenoprof_status next_of_block(struct xenoprof_session *session,
+                                          bool columns,
+                                          struct xenoprof_item *ret)
+{
+    enum xenoprof_status status;
+
+    if ( session->steps > session->steps_allowed )
+        return too_much(session);
+    status = session->epoch ? next_of_epoch(session, columns, ret)
+                            : decode_item(session, ret);
+    if ( status == XENOPROF_INVALID )
+        return nonsense(session);
+    return status == XENOPROF_NO_MEMORY ? handle_no_memory(session->handle)
+                                        : status;
+}
+
+static enum xenoprof_status next_item(struct xenoprof_session *session,
+                                      bool columns, struct xenoprof_item *ret)
 {
     enum xenoprof_status status;
 
@@ -134,20 +154,102 @@ enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
         return complain(session);
     for ( ;; )
     {
-        if ( session->steps > session->steps_allowed )
-            return too_much(session);
-        status = session->epoch ? next_of_epoch(session, ret)
-                                : decode_item(session, ret);
-        if ( status == XENOPROF_INVALID )
-            return nonsense(session);
-        if ( status == XENOPROF_NO_MEMORY )
-            return handle_no_memory(session->handle);
+        status = next_of_block(session, columns, ret);
         if ( status != XENOPROF_END )
             return status;
         status = load_block(session);
         if ( status )
             return status;
     }
+}
+
+static enum xenoprof_status take_held(struct xenoprof_session *session,
+                                      struct xenoprof_item *ret)
+{
+    session->held = false;
+    *ret = session->held_item;
+    return session->held_status;
+}
+
+/* Finds what a sample of version 1 ran: most with a stack ran its first
+ * place. */
+static bool find_call(struct xenoprof_session *session,
+                      const struct xenoprof_stored *sample, uint32_t *ret)
+{
+    struct sample_columns *columns = &session->epoch_items.columns;
+    const struct xenoprof_call call = {sample->place, sample->stack};
+    struct stack_entry *stack = tables_stack(&session->tables, sample->stack);
+
+    if ( !stack || stack->leaf != sample->place )
+        return sample_columns_pair(columns, &call, ret);
+    if ( !stack->call && !sample_columns_pair(columns, &call, ret) )
+        return false;
+    if ( !stack->call )
+        stack->call = *ret + 1;
+    *ret = stack->call - 1;
+    return true;
+}
+
+static bool gather_one(struct xenoprof_session *session,
+                       const struct xenoprof_stored *sample)
+{
+    const struct xenoprof_who who = {
+        .domain = sample->domain,
+        .vcpu = sample->vcpu,
+        .pcpu = sample->pcpu,
+        .mode = sample->mode,
+        .weight = sample->weight,
+        .marks = sample->marks,
+        .period = sample->period,
+    };
+    uint32_t call;
+
+    return find_call(session, sample, &call) &&
+           sample_columns_add(&session->epoch_items.columns, sample->time, &who,
+                              call);
+}
+
+/* Samples of version 1 from *ret on.  What comes behind them in the block is
+ * held. */
+static enum xenoprof_status gather(struct xenoprof_session *session,
+                                   struct xenoprof_item *ret)
+{
+    struct sample_columns *columns = &session->epoch_items.columns;
+    struct xenoprof_item *held = &session->held_item;
+    enum xenoprof_status status;
+
+    if ( !sample_columns_begin(columns, GATHERED_SAMPLES) )
+        return handle_no_memory(session->handle);
+    *held = *ret;
+    do
+    {
+        if ( !gather_one(session, &held->u.sample) )
+            return handle_no_memory(session->handle);
+        status = next_of_block(session, true, held);
+    } while ( !status && held->kind == XENOPROF_ITEM_SAMPLE &&
+              columns->count < columns->room );
+    session->held = status != XENOPROF_END;
+    session->held_status = status;
+    sample_columns_part(columns, 0, columns->count, ret);
+    return XENOPROF_OK;
+}
+
+enum xenoprof_status xenoprof_session_next_columns(
+    struct xenoprof_session *session, struct xenoprof_item *ret)
+{
+    enum xenoprof_status status = session->held ? take_held(session, ret)
+                                                : next_item(session, true, ret);
+
+    if ( status || ret->kind != XENOPROF_ITEM_SAMPLE )
+        return status;
+    return gather(session, ret);
+}
+
+enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
+                                           struct xenoprof_item *ret)
+{
+    return session->held ? take_held(session, ret)
+                         : next_item(session, false, ret);
 }
 
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session)

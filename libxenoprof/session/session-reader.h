@@ -8,7 +8,7 @@
 #include <zstd.h>
 
 #include "base/buffer.h"
-#include "epoch-block.h"
+#include "session-block.h"
 #include "epoch-items.h"
 #include "libxenoprof/handle.h"
 #include "session-files.h"
@@ -43,6 +43,8 @@
 /* Samples are decoded some ahead, so that memory is asked for what all of them
  * need of the tables at once. */
 #define SAMPLES_AHEAD 32u
+
+#define GATHERED_SAMPLES 4096u /* in columns, at most, of version 1 */
 
 struct sample_ahead {
     struct xenoprof_stored sample;
@@ -89,6 +91,10 @@ struct xenoprof_session {
     struct buffer absolute;  /* its tables */
     uint64_t samples_before; /* of the session before this file, as it says */
     uint64_t samples_so_far; /* with those of the last block */
+    /* What comes after columns of version 1. */
+    bool held;
+    enum xenoprof_status held_status;
+    struct xenoprof_item held_item;
 };
 
 /* Decode the next item of the current block.  Returns XENOPROF_OK,

@@ -120,6 +120,7 @@ bool tables_set_stack(struct session_tables *tables, uint32_t number,
                 count * sizeof(*places));
     stack->count = count;
     stack->leaf = count ? places[0] : 0;
+    stack->call = 0;
     stack->file = tables->file;
     raise(&tables->last_stack, number);
     return true;

@@ -37,6 +37,7 @@ struct stack_entry {
     uint16_t room; /* places from first on that are this stack's */
     uint32_t file;
     uint32_t leaf; /* the first place, which each of its samples needs */
+    uint32_t call; /* of samples with this place, number + 1; 0: none yet */
 };
 
 struct session_tables {

@@ -7,7 +7,7 @@
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_WRITER_H
 
 #include "base/buffer.h"
-#include "epoch-block.h"
+#include "session-block.h"
 #include "epoch-tables.h"
 #include "libxenoprof/handle.h"
 #include "session-state.h"

@@ -3,6 +3,7 @@
 #include "live-follow.h"
 
 #include "report/model/areas.h"
+#include "report/model/load-items.h"
 #include "report/model/load.h"
 #include "report/model/sessions.h"
 #include "libxenoprof/session/session-attributes.h"
@@ -17,15 +18,13 @@ enum exit_status live_follow_open(struct live_follow *follow,
                                   const char *session, struct failure *failure)
 {
     enum xenoprof_status status;
+    bool done;
 
     *follow = (struct live_follow){.handle = xenoprof_open()};
     live_window_init(&follow->window);
-    follow->loader.loaded = &follow->loaded;
-    follow->loader.range = &query->selection.range;
-    follow->loader.domain_now = calloc(DOMAIN_NUMBERS,
-                                       sizeof(*follow->loader.domain_now));
-    if ( !loaded_init(&follow->loaded) || !follow->handle ||
-         !follow->loader.domain_now )
+    done = loader_init(&follow->loader, &follow->loaded,
+                       &query->selection.range);
+    if ( !loaded_init(&follow->loaded) || !follow->handle || !done )
         return fail_memory(failure);
     if ( session_find(query->session_dir, session, &follow->path, failure) ||
          kernels_open(&follow->kernels,
@@ -44,7 +43,7 @@ void live_follow_close(struct live_follow *follow)
     kernels_close(&follow->kernels);
     loaded_free(&follow->loaded);
     live_window_free(&follow->window);
-    free(follow->loader.domain_now);
+    loader_free(&follow->loader);
     free(follow->path);
 }
 
@@ -57,18 +56,19 @@ static void note_cost(struct live_follow *follow, uint64_t time)
         time, follow->loaded.counters.cost};
 }
 
-static bool take_sample(struct live_follow *follow,
-                        const struct xenoprof_item *item)
+static bool take_samples(struct live_follow *follow,
+                         const struct xenoprof_item *item)
 {
-    const struct xenoprof_stored *sample = &item->u.sample;
-    struct cell_queue *queue = &follow->loader.queue;
+    const struct xenoprof_samples *samples = &item->u.samples;
+    const struct loader *loader = &follow->loader;
+    bool done = load_item(&follow->loader, item);
 
-    queue->cell = SIZE_MAX;
-    return load_item(&follow->loader, item) &&
-           cell_queue_end(queue, &follow->loaded) &&
-           (queue->cell == SIZE_MAX ||
-            live_window_sample(&follow->window, sample->time, queue->cell,
-                               (uint64_t)sample->weight * sample->period));
+    for ( size_t i = 0; done && i < samples->count; i++ )
+        if ( loader->cells.items[i] != NO_CELL )
+            done = live_window_sample(
+                &follow->window, samples->times[i], loader->cells.items[i],
+                load_sample_ticks(loader, samples->whos[i]));
+    return done;
 }
 
 static bool take_idle(struct live_follow *follow,
@@ -88,8 +88,8 @@ static bool take_idle(struct live_follow *follow,
 static bool take_item(struct live_follow *follow,
                       const struct xenoprof_item *item)
 {
-    if ( item->kind == XENOPROF_ITEM_SAMPLE )
-        return take_sample(follow, item);
+    if ( item->kind == XENOPROF_ITEM_SAMPLES )
+        return take_samples(follow, item);
     if ( item->kind == XENOPROF_ITEM_IDLE )
         return take_idle(follow, item);
     if ( !load_item(&follow->loader, item) )
@@ -124,7 +124,7 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *news,
     enum xenoprof_status status;
 
     *news = false;
-    while ( (status = xenoprof_session_next(follow->session, &item)) !=
+    while ( (status = xenoprof_session_next_columns(follow->session, &item)) !=
             XENOPROF_END )
     {
         *news = true;
@@ -135,6 +135,8 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *news,
         else if ( !take_item(follow, &item) )
             return fail_memory(failure);
     }
+    if ( *news )
+        load_settle_cells(&follow->loader);
     return name_new_cells(follow) ? STATUS_DONE : fail_memory(failure);
 }
 

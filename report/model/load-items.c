@@ -9,62 +9,6 @@
 /* Each takes one item; false if there is no memory. */
 typedef bool take_fn(struct loader *loader, const struct xenoprof_item *item);
 
-static bool count_sample(struct cell_queue *queue, struct loaded *loaded,
-                         const struct queued_sample *sample)
-{
-    struct cell *cell = table_put_expected(&loaded->cells, &sample->key,
-                                           sample->hash);
-
-    if ( !cell )
-        return false;
-    queue->cell = table_index(&loaded->cells, cell);
-    cell->samples++;
-    cell->ticks += sample->ticks;
-    return timeline_add(&loaded->timeline, sample->time, (uint32_t)queue->cell);
-}
-
-bool cell_queue_end(struct cell_queue *queue, struct loaded *loaded)
-{
-    bool done = true;
-
-    for ( size_t i = 0; i < queue->count; i++ )
-        table_expect_entry(&loaded->cells, queue->samples[i].hash);
-    for ( size_t i = 0; i < queue->count && done; i++ )
-        done = count_sample(queue, loaded, &queue->samples[i]);
-    queue->count = 0;
-    return done;
-}
-
-bool cell_queue_add(struct cell_queue *queue, struct loaded *loaded,
-                    const struct queued_sample *sample)
-{
-    struct queued_sample *queued = &queue->samples[queue->count++];
-
-    *queued = *sample;
-    queued->hash = table_expect(&loaded->cells, &sample->key);
-    return queue->count < CELL_QUEUE_LENGTH || cell_queue_end(queue, loaded);
-}
-
-bool load_settle_span(struct loader *loader)
-{
-    if ( !loader->span_known )
-        loader->span_known = time_range_resolve(
-            loader->range, &loader->loaded->clocks, &loader->span);
-    return loader->span_known;
-}
-
-static void note_time(struct loaded *loaded, uint64_t time)
-{
-    struct clocks *clocks = &loaded->clocks;
-
-    if ( !time )
-        return;
-    if ( !clocks->start )
-        clocks->start = time;
-    if ( time > loaded->last )
-        loaded->last = time;
-}
-
 static void note_utc(struct loaded *loaded, uint64_t time, const char *value)
 {
     struct clocks *clocks = &loaded->clocks;
@@ -125,6 +69,7 @@ static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
 
     if ( number == DOMAIN_NUMBER_IDLE )
         return true;
+    loader->turn++;
     if ( !strcmp(item->u.domain.kind, SESSION_KIND_OTHER) )
     {
         loader->domain_now[number] = DOMAIN_INDEX_OTHER + 1;
@@ -146,7 +91,7 @@ static bool take_place(struct loader *loader, const struct xenoprof_item *item)
     struct loaded *loaded = loader->loaded;
     const struct xenoprof_place *from = &item->u.place.place;
     uint64_t number = item->u.place.number;
-    struct loaded_place *place = table_put(&loaded->places, &number);
+    struct loaded_place *place = loaded_put_numbered(&loaded->places, number);
 
     if ( !place )
         return false;
@@ -179,7 +124,7 @@ static bool take_stack(struct loader *loader, const struct xenoprof_item *item)
     struct loaded *loaded = loader->loaded;
     uint64_t number = item->u.stack.number;
     size_t count = item->u.stack.count;
-    struct stack *stack = table_put(&loaded->stacks, &number);
+    struct stack *stack = loaded_put_numbered(&loaded->stacks, number);
 
     if ( !stack || !make_frame_room(loaded, stack, count) )
         return false;
@@ -189,72 +134,10 @@ static bool take_stack(struct loader *loader, const struct xenoprof_item *item)
     return true;
 }
 
-/* The index of who a sample belongs to. */
-static bool sample_domain(struct loader *loader,
-                          const struct xenoprof_stored *sample, uint32_t *ret)
+static bool take_samples(struct loader *loader,
+                         const struct xenoprof_item *item)
 {
-    struct domain_key key = {.number = sample->domain};
-    struct loaded_domain *domain;
-
-    if ( sample->domain == DOMAIN_NUMBER_IDLE )
-        *ret = DOMAIN_INDEX_IDLE;
-    else if ( sample->marks & XENOPROF_MARK_FOREIGN )
-        *ret = DOMAIN_INDEX_OTHER;
-    else if ( loader->domain_now[sample->domain] )
-        *ret = loader->domain_now[sample->domain] - 1;
-    else
-    {
-        /* Its name was in a damaged block, or was never told. */
-        domain = table_put(&loader->loaded->domains, &key);
-        if ( !domain )
-            return false;
-        *ret = (uint32_t)table_index(&loader->loaded->domains, domain);
-        loader->domain_now[sample->domain] = *ret + 1;
-    }
-    return true;
-}
-
-static bool sample_key(struct loader *loader,
-                       const struct xenoprof_stored *sample,
-                       struct cell_key *ret)
-{
-    uint32_t domain;
-
-    if ( sample->mode == XENOPROF_MODE_IDLE )
-        *ret = placeless_key(DOMAIN_INDEX_IDLE, sample->pcpu,
-                             XENOPROF_MODE_IDLE);
-    else if ( sample_domain(loader, sample, &domain) )
-        *ret = cell_key_of(sample, domain);
-    else
-        return false;
-    return true;
-}
-
-/* With the session, or with the part of it that is wanted. */
-static void begin_timeline(struct loader *loader)
-{
-    uint64_t start = loader->loaded->clocks.start;
-
-    timeline_begin(&loader->loaded->timeline,
-                   loader->span.from > start ? loader->span.from : start);
-}
-
-static bool take_sample(struct loader *loader, const struct xenoprof_item *item)
-{
-    const struct xenoprof_stored *sample = &item->u.sample;
-    struct queued_sample queued = {
-        .time = sample->time,
-        .ticks = (uint64_t)sample->weight * sample->period,
-    };
-
-    loader->loaded->read++;
-    note_time(loader->loaded, sample->time);
-    load_settle_span(loader);
-    begin_timeline(loader);
-    if ( sample->time < loader->span.from || sample->time >= loader->span.to )
-        return true;
-    return sample_key(loader, sample, &queued.key) &&
-           cell_queue_add(&loader->queue, loader->loaded, &queued);
+    return load_samples(loader, &item->u.samples);
 }
 
 static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
@@ -354,7 +237,7 @@ bool load_item(struct loader *loader, const struct xenoprof_item *item)
         [XENOPROF_ITEM_DOMAIN] = take_domain,
         [XENOPROF_ITEM_PLACE] = take_place,
         [XENOPROF_ITEM_STACK] = take_stack,
-        [XENOPROF_ITEM_SAMPLE] = take_sample,
+        [XENOPROF_ITEM_SAMPLES] = take_samples,
         [XENOPROF_ITEM_RING] = take_ring,
         [XENOPROF_ITEM_COUNTERS] = take_counters,
         [XENOPROF_ITEM_IDLE] = take_idle,
@@ -365,7 +248,6 @@ bool load_item(struct loader *loader, const struct xenoprof_item *item)
     if ( item->kind >= sizeof(takers) / sizeof(takers[0]) ||
          !takers[item->kind] )
         return true;
-    if ( item->kind != XENOPROF_ITEM_SAMPLE )
-        note_time(loader->loaded, item->time);
+    load_note_time(loader->loaded, item->time);
     return takers[item->kind](loader, item);
 }

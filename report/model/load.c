@@ -48,7 +48,8 @@ static enum exit_status load_items(struct loader *loader,
     struct xenoprof_item item;
     enum xenoprof_status code;
 
-    while ( (code = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    while ( (code = xenoprof_session_next_columns(session, &item)) !=
+            XENOPROF_END )
     {
         if ( code == XENOPROF_DAMAGED )
             note_damage(loader->loaded, xenoprof_message(handle));
@@ -57,8 +58,7 @@ static enum exit_status load_items(struct loader *loader,
         else if ( !load_item(loader, &item) )
             return fail_memory(failure);
     }
-    if ( !cell_queue_end(&loader->queue, loader->loaded) )
-        return fail_memory(failure);
+    load_settle_cells(loader);
     chain_ends_count(loader->loaded);
     loader->loaded->torn = xenoprof_session_torn(session);
     if ( !load_settle_span(loader) )
@@ -73,14 +73,14 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
                               const struct time_range *range,
                               struct failure *failure)
 {
-    struct loader loader = {.loaded = loaded, .range = range};
+    struct loader loader;
+    bool done = loader_init(&loader, loaded, range);
     struct xenoprof_handle *handle = xenoprof_open();
     struct xenoprof_session *session = NULL;
     enum exit_status status;
     enum xenoprof_status code;
 
-    loader.domain_now = calloc(DOMAIN_NUMBERS, sizeof(*loader.domain_now));
-    if ( !handle || !loader.domain_now )
+    if ( !handle || !done )
         status = fail_memory(failure);
     else if ( (code = xenoprof_session_open(handle, path, &session)) )
         status = load_failed(handle, code, path, failure);
@@ -88,6 +88,6 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
         status = load_items(&loader, handle, session, path, failure);
     xenoprof_session_close(session);
     xenoprof_close(handle);
-    free(loader.domain_now);
+    loader_free(&loader);
     return status;
 }

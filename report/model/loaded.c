@@ -45,6 +45,25 @@ void loaded_free(struct loaded *loaded)
         free(loaded->damage[i]);
 }
 
+void *loaded_numbered(const struct table *table, uint64_t number)
+{
+    const uint64_t *key = number && number <= table->count
+                              ? table_at(table, number - 1)
+                              : NULL;
+
+    return key && *key == number ? (void *)key : table_find(table, &number);
+}
+
+void *loaded_put_numbered(struct table *table, uint64_t number)
+{
+    void *known = loaded_numbered(table, number);
+
+    if ( known )
+        return known;
+    return number == table->count + 1 ? table_append(table, &number)
+                                      : table_put(table, &number);
+}
+
 struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,
                               uint16_t pcpu, enum xenoprof_mode mode)
 {

@@ -231,6 +231,12 @@ static inline const struct loaded_domain *loaded_domain(
     return table_at(&loaded->domains, index);
 }
 
+/* Places and stacks have numbers; most come in their order, and stand where
+ * these say.  Returns the entry, or NULL if there is none. */
+void *loaded_numbered(const struct table *table, uint64_t number);
+/* Returns the entry, made if there is none, or NULL if there is no memory. */
+void *loaded_put_numbered(struct table *table, uint64_t number);
+
 /* The cell with this placeless_key(); NULL if there is no memory. */
 struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,
                               uint16_t pcpu, enum xenoprof_mode mode);

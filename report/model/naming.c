@@ -93,7 +93,7 @@ static bool name_by_kernel(struct loaded *loaded,
 bool name_place(struct loaded *loaded, const struct kernels *kernels,
                 uint32_t domain, uint64_t number, struct place_name *ret)
 {
-    const struct loaded_place *place = table_find(&loaded->places, &number);
+    const struct loaded_place *place = loaded_numbered(&loaded->places, number);
     const struct named_kernel *kernel;
 
     *ret = place ? place->name : (struct place_name){0};

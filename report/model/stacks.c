@@ -6,13 +6,17 @@
 
 #define NUMBERS_FIRST 1024u
 
-struct place_frame {
-    struct {
-        uint32_t domain;
-        uint32_t place;
-    } key;
-    uint32_t frame; /* number */
+#define CELLS_AHEAD 32u /* whose chains are asked for at once */
+#define NAMED_FIRST 1024u
+
+/* Which frame a place is.  A domain's kernel may have been named by whom the
+ * report is for; what is not a kernel's is the same in all domains. */
+struct named_place {
+    uint32_t domain;
+    uint32_t frame; /* number + 1; 0: not known yet */
 };
+
+#define ALL_DOMAINS UINT32_MAX
 
 struct domain_stack {
     struct {
@@ -97,30 +101,45 @@ static bool name_frame(const struct stack_builder *builder, uint32_t domain,
            code_frame(builder->stacks, &name, place->mode, ret);
 }
 
+/* Where to note a place's frame; numbers of places that are far apart have no
+ * room.  Returns NULL for these. */
+static struct named_place *named_at(const struct stacks *stacks,
+                                    uint32_t number)
+{
+    return number < stacks->named_count ? &stacks->named[number] : NULL;
+}
+
+static bool make_named(struct stacks *stacks, const struct loaded *loaded)
+{
+    stacks->named_count = NAMED_FIRST + 2 * loaded->places.count;
+    stacks->named = calloc(stacks->named_count, sizeof(*stacks->named));
+    return stacks->named;
+}
+
 /* The frame of a place in a domain; mode is the sample's, for a place that is
  * not known. */
 static bool place_frame(const struct stack_builder *builder, uint32_t domain,
                         uint32_t number, uint8_t mode, uint32_t *ret)
 {
-    uint32_t key[2] = {domain, number};
-    struct place_frame *named = table_find(&builder->stacks->named, key);
+    struct named_place *named = named_at(builder->stacks, number);
     const struct loaded_place *place;
-    uint64_t place_key = number;
 
-    if ( named )
+    if ( named && named->frame &&
+         (named->domain == ALL_DOMAINS || named->domain == domain) )
     {
-        *ret = named->frame;
+        *ret = named->frame - 1;
         return true;
     }
-    place = number ? table_find(&builder->loaded->places, &place_key) : NULL;
+    place = loaded_numbered(&builder->loaded->places, number);
     if ( !place || (!place->name.address && !place->name.symbol) )
         return unknown_frame(builder->stacks, place ? place->mode : mode, ret);
     if ( !name_frame(builder, domain, place, ret) )
         return false;
-    named = table_put(&builder->stacks->named, key);
     if ( named )
-        named->frame = *ret;
-    return named;
+        *named = (struct named_place){
+            place->mode == XENOPROF_MODE_KERNEL ? domain : ALL_DOMAINS,
+            *ret + 1};
+    return true;
 }
 
 /* Frames of the chain that is being put together lie behind all others. */
@@ -172,7 +191,7 @@ static bool add_place(const struct stack_builder *builder, uint32_t first,
 
 static uint64_t address_of(const struct loaded *loaded, uint64_t number)
 {
-    const struct loaded_place *place = table_find(&loaded->places, &number);
+    const struct loaded_place *place = loaded_numbered(&loaded->places, number);
 
     return place ? place->name.address : 0;
 }
@@ -192,9 +211,8 @@ static bool add_frames(const struct stack_builder *builder, uint32_t first,
                        const struct domain_stack *seen)
 {
     const struct loaded *loaded = builder->loaded;
-    uint64_t number = seen->key.stack;
-    const struct stack *stack = number ? table_find(&loaded->stacks, &number)
-                                       : NULL;
+    const struct stack *stack = loaded_numbered(&loaded->stacks,
+                                                seen->key.stack);
 
     if ( !add_mark(builder->stacks, first, seen) )
         return false;
@@ -259,22 +277,56 @@ static bool make_chain(const struct stack_builder *builder,
     return true;
 }
 
-static bool find_chain(const struct stack_builder *builder, struct cell *cell)
+static void chain_key(const struct loaded *loaded, const struct cell *cell,
+                      struct domain_stack *ret)
 {
-    struct domain_stack *seen, key;
-
-    memset(&key, 0, sizeof(key));
-    key.key.domain = cell->key.domain;
-    key.key.stack = cell->key.stack;
-    key.key.place = cell->key.place;
-    key.key.mode = cell->key.mode;
+    memset(ret, 0, sizeof(*ret));
+    ret->key.domain = cell->key.domain;
+    ret->key.stack = cell->key.stack;
+    ret->key.place = cell->key.place;
+    ret->key.mode = cell->key.mode;
     /* A session without stacks has no chains that could end. */
-    if ( builder->loaded->stacks.count )
-        key.key.ended = cell->key.ended;
-    seen = table_put(&builder->stacks->seen, &key);
+    if ( loaded->stacks.count )
+        ret->key.ended = cell->key.ended;
+}
+
+static bool find_chain(const struct stack_builder *builder, struct cell *cell,
+                       const struct domain_stack *key, uint32_t hash)
+{
+    struct domain_stack *seen = table_put_expected(&builder->stacks->seen,
+                                                   &key->key, hash);
+
     if ( !seen || (!seen->chain && !make_chain(builder, seen)) )
         return false;
     cell->chain = seen->chain - 1;
+    return true;
+}
+
+/* Cells that follow each other have chains far apart: memory is asked for that
+ * of some of them at once. */
+static bool find_chains(const struct stack_builder *builder, size_t first,
+                        size_t end)
+{
+    struct table *cells = &builder->loaded->cells;
+    struct table *seen = &builder->stacks->seen;
+    struct domain_stack keys[CELLS_AHEAD];
+    uint32_t hashes[CELLS_AHEAD];
+
+    for ( size_t i = first; i < end; i++ )
+    {
+        chain_key(builder->loaded, table_at(cells, i), &keys[i - first]);
+        hashes[i - first] = table_expect(seen, &keys[i - first].key);
+    }
+    for ( size_t i = first; i < end; i++ )
+        table_expect_entry(seen, hashes[i - first]);
+    for ( size_t i = first; i < end; i++ )
+    {
+        struct cell *cell = table_at(cells, i);
+
+        if ( !cell_placeless(cell) &&
+             !find_chain(builder, cell, &keys[i - first], hashes[i - first]) )
+            return false;
+    }
     return true;
 }
 
@@ -289,17 +341,17 @@ bool stacks_build(struct stacks *stacks, struct loaded *loaded,
                sizeof(struct chain));
     table_init(&stacks->seen, sizeof(((struct domain_stack *)0)->key),
                sizeof(struct domain_stack));
-    table_init(&stacks->named, sizeof(((struct place_frame *)0)->key),
-               sizeof(struct place_frame));
     stacks->areas = areas_of(loaded);
-    if ( !vector_reserve(&stacks->numbers, NUMBERS_FIRST) ||
+    if ( !make_named(stacks, loaded) ||
+         !vector_reserve(&stacks->numbers, NUMBERS_FIRST) ||
          !settle(stacks, 0) ) /* CHAIN_EMPTY */
         return false;
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i += CELLS_AHEAD )
     {
-        struct cell *cell = table_at(&loaded->cells, i);
+        size_t left = loaded->cells.count - i;
 
-        if ( !cell_placeless(cell) && !find_chain(&builder, cell) )
+        if ( !find_chains(&builder, i,
+                          i + (left < CELLS_AHEAD ? left : CELLS_AHEAD)) )
             return false;
     }
     return true;
@@ -309,7 +361,7 @@ void stacks_free(struct stacks *stacks)
 {
     table_free(&stacks->frames);
     table_free(&stacks->chains);
-    table_free(&stacks->named);
+    free(stacks->named);
     table_free(&stacks->seen);
     vector_free(&stacks->numbers);
 }

@@ -57,10 +57,11 @@ struct chain {
 #define CHAIN_EMPTY 0u
 
 struct stacks {
-    struct table frames; /* struct frame */
-    struct table chains; /* struct chain */
-    struct table named;  /* which frame a place is in a domain */
-    struct table seen;   /* which chain a stack is in a domain */
+    struct table frames;       /* struct frame */
+    struct table chains;       /* struct chain */
+    struct named_place *named; /* which frame a place is, by its number */
+    size_t named_count;
+    struct table seen; /* which chain a stack is in a domain */
     struct {
         VECTOR(uint32_t);
     } numbers; /* of frames: chain after chain, each root first */

@@ -13,8 +13,8 @@ const struct tree_plan tree_by_domain = {
  * are alike in what the tree tells apart. */
 struct joint {
     struct {
-        uint64_t groups[LABELS];
-        uint64_t chain;
+        uint32_t group; /* node of the last group */
+        uint32_t chain;
     } key;
     uint32_t node; /* number + 1; 0: not known yet */
 };
@@ -79,18 +79,24 @@ static uint32_t descend(const struct tree_builder *builder, uint32_t node,
     return node;
 }
 
-static bool find_node(const struct tree_builder *builder, struct joint *joint)
+/* The node of a cell's groups; NODE_NONE if there is no memory. */
+static uint32_t find_group(const struct tree_builder *builder,
+                           const struct cell *cell)
 {
     const struct label_list *groups = &builder->plan->groups;
     uint32_t node = NODE_ROOT;
 
     for ( size_t i = 0; i < groups->count && node != NODE_NONE; i++ )
         node = step(builder->tree, node, groups->label[i],
-                    joint->key.groups[i]);
-    if ( node != NODE_NONE )
-        node = descend(
-            builder, node,
-            stacks_chain(builder->stacks, (uint32_t)joint->key.chain));
+                    label_value(cell, groups->label[i]));
+    return node;
+}
+
+static bool find_node(const struct tree_builder *builder, struct joint *joint)
+{
+    uint32_t node = descend(builder, joint->key.group,
+                            stacks_chain(builder->stacks, joint->key.chain));
+
     joint->node = node + 1;
     return node != NODE_NONE;
 }
@@ -98,14 +104,12 @@ static bool find_node(const struct tree_builder *builder, struct joint *joint)
 static bool add_cell(const struct tree_builder *builder,
                      const struct cell *cell)
 {
-    const struct label_list *groups = &builder->plan->groups;
-    struct joint key, *joint;
+    struct joint key = {.key = {find_group(builder, cell), cell->chain}};
+    struct joint *joint;
     struct node *node;
 
-    memset(&key, 0, sizeof(key));
-    for ( size_t i = 0; i < groups->count; i++ )
-        key.key.groups[i] = label_value(cell, groups->label[i]);
-    key.key.chain = cell->chain;
+    if ( key.key.group == NODE_NONE )
+        return false;
     joint = table_put(&builder->tree->joints, &key);
     if ( !joint || (!joint->node && !find_node(builder, joint)) )
         return false;

@@ -13,10 +13,12 @@
 #include "report/views.h"
 #include "fuzz.h"
 
-#define DEPTH_MAX 24u
+#define DEPTH_MAX   24u
+#define SAMPLES_MAX 65536u
 
 struct report_input {
     const uint8_t *at, *end;
+    uint32_t samples;
 };
 
 static const char *const texts[] = {
@@ -91,13 +93,23 @@ static void read_stack(struct report_input *input, struct xenoprof_item *item,
         places[i] = next(input) % 18;
 }
 
+/* One sample, of the next who and call: readers look at these once. */
 static void read_sample(struct report_input *input, struct xenoprof_item *item)
 {
-    item->kind = XENOPROF_ITEM_SAMPLE;
-    item->u.sample = (struct xenoprof_stored){
-        .time = item->time,
-        .place = next(input) % 18,
-        .stack = next(input) % 10,
+    static struct xenoprof_who whos[SAMPLES_MAX];
+    static struct xenoprof_call calls[SAMPLES_MAX];
+    static uint64_t time;
+    static uint32_t index;
+    uint32_t at = input->samples;
+
+    if ( at == SAMPLES_MAX )
+        return;
+    input->samples++;
+    time = item->time;
+    item->time = 0;
+    index = at;
+    calls[at] = (struct xenoprof_call){next(input) % 18, next(input) % 10};
+    whos[at] = (struct xenoprof_who){
         .period = 1000u * next(input),
         .marks = next(input) | (uint32_t)(next(input) & 1) << 8,
         .domain = next_domain(input),
@@ -106,6 +118,9 @@ static void read_sample(struct report_input *input, struct xenoprof_item *item)
         .mode = next(input) % XENOPROF_MODES,
         .weight = 1u + next(input) % 8,
     };
+    item->kind = XENOPROF_ITEM_SAMPLES;
+    item->u.samples = (struct xenoprof_samples){1,    &time, &index, &index,
+                                                whos, calls, at + 1, at + 1};
 }
 
 static void read_domain(struct report_input *input, struct xenoprof_item *item)
@@ -170,21 +185,20 @@ static void read_item(struct report_input *input, struct xenoprof_item *item,
 
 static void load(struct report_input *input, struct loaded *loaded)
 {
-    static uint32_t domain_now[DOMAIN_NUMBERS];
     static const struct time_range all = {.from = {.kind = TIME_OPEN}};
-    struct loader loader = {
-        .loaded = loaded, .range = &all, .domain_now = domain_now};
+    struct loader loader;
     struct xenoprof_item item;
     uint32_t places[DEPTH_MAX];
 
-    memset(domain_now, 0, sizeof(domain_now));
+    FUZZ_CHECK(loader_init(&loader, loaded, &all));
     while ( input->at < input->end )
     {
         read_item(input, &item, places);
         FUZZ_CHECK(load_item(&loader, &item));
     }
-    FUZZ_CHECK(cell_queue_end(&loader.queue, loader.loaded));
+    load_settle_cells(&loader);
     FUZZ_CHECK(load_settle_span(&loader));
+    loader_free(&loader);
 }
 
 /* What a folded report's lines add up to. */
@@ -268,7 +282,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const sorts[] = {"domain,mode,image,symbol",
                                         "vcpu,image", "pcpu,address", "mode"};
-    struct report_input input = {data, data + size};
+    struct report_input input = {data, data + size, 0};
     struct query query = {.sort_given = true, .percent_limit_given = true};
     struct view_options options = {.stacks_in_rows = true};
     struct layout layout = {.width = 0};

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "libxenoprof/session/epoch-block.h"
+#include "libxenoprof/session/session-block.h"
 #include "libxenoprof/session/session-block.h"
 #include "libxenoprof.h"
 #include "fuzz.h"
@@ -89,6 +89,21 @@ static void put_parts(const uint8_t *bytes, size_t size)
     buffer_free(&whole);
 }
 
+static uint64_t look_at_columns(const struct xenoprof_samples *samples)
+{
+    uint64_t sum = 0;
+
+    FUZZ_CHECK(samples->count);
+    for ( size_t i = 0; i < samples->count; i++ )
+    {
+        FUZZ_CHECK(samples->whos[i] < samples->who_count &&
+                   samples->calls[i] < samples->call_count);
+        FUZZ_CHECK(samples->who[samples->whos[i]].mode < XENOPROF_MODES);
+        sum += samples->times[i] + samples->call[samples->calls[i]].place;
+    }
+    return sum;
+}
+
 /* Touch all that a reader is given. */
 static uint64_t look(const struct xenoprof_item *item)
 {
@@ -110,6 +125,7 @@ static uint64_t look(const struct xenoprof_item *item)
         for ( size_t i = 0; i < item->u.stack.count; i++ )
             sum += item->u.stack.places[i];
         return sum;
+    case XENOPROF_ITEM_SAMPLES: return look_at_columns(&item->u.samples);
     case XENOPROF_ITEM_SAMPLE:
         FUZZ_CHECK(item->u.sample.mode < XENOPROF_MODES);
         return item->u.sample.place;
@@ -117,7 +133,10 @@ static uint64_t look(const struct xenoprof_item *item)
     }
 }
 
-static void read_session(void)
+typedef enum xenoprof_status next_fn(struct xenoprof_session *session,
+                                     struct xenoprof_item *ret);
+
+static void read_session(next_fn *next)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
@@ -130,7 +149,7 @@ static void read_session(void)
         FUZZ_CHECK(*xenoprof_message(handle));
         return;
     }
-    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    while ( (status = next(session, &item)) != XENOPROF_END )
     {
         if ( !status )
             touched += look(&item);
@@ -154,7 +173,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         put_items(data + 1, size - 1);
     else
         put_file(data + 1, size - 1);
-    read_session();
+    read_session(xenoprof_session_next);
+    read_session(xenoprof_session_next_columns);
     return 0;
 }
 

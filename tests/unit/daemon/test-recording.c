@@ -8,7 +8,7 @@
 #include "control/session-folders.h"
 #include "base/clock.h"
 #include "daemon/recording-work.h"
-#include "libxenoprof/session/epoch-block.h"
+#include "libxenoprof/session/session-block.h"
 #include "libxenoprof/session/session-format.h"
 #include "recording-kit.h"
 

@@ -267,6 +267,7 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
                 (unsigned long long)item->u.idle.idle);
         break;
     case XENOPROF_ITEM_CLOSED: fprintf(out, "closed %llu\n", time); break;
+    case XENOPROF_ITEM_SAMPLES: CHECK(!"not asked for"); break;
     }
 }
 

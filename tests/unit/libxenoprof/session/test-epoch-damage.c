@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libxenoprof/session/epoch-block.h"
+#include "libxenoprof/session/session-block.h"
 #include "libxenoprof/session/session-format.h"
 #include "session-kit.h"
 

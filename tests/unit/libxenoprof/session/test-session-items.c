@@ -109,9 +109,9 @@ TEST(an_address_that_gets_a_name_has_it_for_all_its_samples)
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     kit_text_is(kit,
                 "place 1 who 1 1 at 100 vmlinux - 100\n"
+                "place 2 who 1 1 at 200 vmlinux - 200\n"
                 "sample 5 place 1 stack 0 period 1000000 marks 0 who 1 0 0 "
                 "mode 1 weight 1\n"
-                "place 2 who 1 1 at 200 vmlinux - 200\n"
                 "sample 6 place 2 stack 0 period 1000000 marks 0 who 1 0 0 "
                 "mode 1 weight 1\n"
                 "place 1 who 1 1 at 100 vmlinux f 100\n"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What can be opened as a session, and a session that grows meanwhile. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "session-kit.h"
@@ -56,5 +58,110 @@ TEST(one_file_can_be_read_alone)
     CHECK_EQ(counts.damages, 0);
     CHECK_EQ(counts.samples, 1);
     CHECK_EQ(counts.last_time, 2);
+    kit_destroy(kit);
+}
+
+/* The next item of a reader of single samples is this. */
+static void same_sample(struct session_kit *kit,
+                        struct xenoprof_session *session,
+                        const struct xenoprof_samples *samples, size_t row)
+{
+    const struct xenoprof_who *who = &samples->who[samples->whos[row]];
+    const struct xenoprof_call *call = &samples->call[samples->calls[row]];
+    struct xenoprof_item item;
+
+    KIT_OK(kit, xenoprof_session_next(session, &item));
+    CHECK_EQ(item.kind, XENOPROF_ITEM_SAMPLE);
+    CHECK_EQ(item.u.sample.time, samples->times[row]);
+    CHECK_EQ(item.u.sample.place, call->place);
+    CHECK_EQ(item.u.sample.stack, call->stack);
+    CHECK_EQ(item.u.sample.domain, who->domain);
+    CHECK_EQ(item.u.sample.vcpu, who->vcpu);
+    CHECK_EQ(item.u.sample.pcpu, who->pcpu);
+    CHECK_EQ(item.u.sample.mode, who->mode);
+    CHECK_EQ(item.u.sample.weight, who->weight);
+    CHECK_EQ(item.u.sample.marks, who->marks);
+    CHECK_EQ(item.u.sample.period, who->period);
+}
+
+/* Returns how many samples came in columns. */
+static size_t same_in_columns(struct session_kit *kit, const char *path)
+{
+    struct xenoprof_session *one, *columns;
+    struct xenoprof_item item, other;
+    enum xenoprof_status status;
+    size_t samples = 0;
+
+    KIT_OK(kit, xenoprof_session_open(kit->handle, path, &one));
+    KIT_OK(kit, xenoprof_session_open(kit->handle, path, &columns));
+    do
+    {
+        status = xenoprof_session_next_columns(columns, &item);
+        CHECK(item.kind != XENOPROF_ITEM_SAMPLE || status);
+        if ( !status && item.kind == XENOPROF_ITEM_SAMPLES )
+        {
+            for ( size_t i = 0; i < item.u.samples.count; i++ )
+                same_sample(kit, one, &item.u.samples, i);
+            samples += item.u.samples.count;
+            continue;
+        }
+        CHECK_EQ(xenoprof_session_next(one, &other), status);
+        if ( !status )
+            CHECK_EQ(other.kind, item.kind);
+    } while ( status == XENOPROF_OK || status == XENOPROF_DAMAGED );
+    CHECK_EQ(status, XENOPROF_END);
+    CHECK_EQ(xenoprof_session_torn(one), xenoprof_session_torn(columns));
+    xenoprof_session_close(one);
+    xenoprof_session_close(columns);
+    return samples;
+}
+
+TEST(columns_say_what_single_samples_say)
+{
+    struct session_kit *kit = kit_create();
+    uint32_t places[3];
+
+    for ( uint32_t i = 0; i < 3; i++ )
+        places[i] = kit_place(kit, 1, 1, 0x100 + i, NULL);
+    for ( uint64_t i = 0; i < 1000; i++ )
+    {
+        const uint8_t uuid[16] = {(uint8_t)(i / 90)};
+        const struct xenoprof_stored sample = {.time = 1000 + i,
+                                               .place = places[i % 3],
+                                               .domain = (uint16_t)(i % 2),
+                                               .vcpu = (uint16_t)(i % 4),
+                                               .mode = 1,
+                                               .weight = 1,
+                                               .period = 1000000};
+
+        /* Numbers become other domains', also within a block. */
+        KIT_OK(kit, xenoprof_writer_domain(kit->writer, 1000 + i, i % 2, uuid,
+                                           "guest", "passive"));
+        KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, places + i % 3,
+                                           3 - i % 3));
+        if ( i % 200 == 199 )
+            KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    }
+    CHECK_EQ(same_in_columns(kit, kit->folder), 1000);
+    kit_destroy(kit);
+}
+
+TEST(columns_of_version_1_say_what_single_samples_say)
+{
+    static const char *const names[] = {
+        "basic", "stacks", "damaged",       "ended",
+        "torn",  "files",  "numbers-again", "frequencies"};
+    const char *sources = getenv("top_srcdir");
+    struct session_kit *kit = kit_create();
+    char path[512];
+    size_t samples = 0;
+
+    for ( size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++ )
+    {
+        snprintf(path, sizeof(path), "%s/tests/golden/v1/%s",
+                 sources ? sources : "..", names[i]);
+        samples += same_in_columns(kit, path);
+    }
+    CHECK(samples > 100);
     kit_destroy(kit);
 }

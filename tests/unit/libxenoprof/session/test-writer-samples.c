@@ -134,13 +134,14 @@ TEST(stacks_that_share_callers_come_back)
     }
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     text = kit_read(kit, kit->folder);
-    /* Places are numbered as they come, roots first. */
-    CHECK(strstr(text, "stack 1: 4 3 2 1\n"));
-    CHECK(strstr(text, "stack 2: 3 2 1 5\n"));
-    CHECK(strstr(text, "stack 3: 2 2 3 2 1\n"));
-    CHECK(strstr(text, "stack 4: 1 3 2 1 5\n"));
-    CHECK(strstr(text, "stack 5: 3 2 1\n"));
-    CHECK(strstr(text, "stack 6: 6 6 3 2 1 5\n"));
+    /* Places are numbered as the file defines the nodes that have them, roots
+     * first. */
+    CHECK(strstr(text, "stack 1: 5 4 3 1\n"));
+    CHECK(strstr(text, "stack 2: 4 3 1 2\n"));
+    CHECK(strstr(text, "stack 3: 3 3 4 3 1\n"));
+    CHECK(strstr(text, "stack 4: 1 4 3 1 2\n"));
+    CHECK(strstr(text, "stack 5: 4 3 1\n"));
+    CHECK(strstr(text, "stack 6: 6 6 4 3 1 2\n"));
     free(text);
     kit_destroy(kit);
 }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sample-columns.h"
+
+struct call_pair {
+    struct xenoprof_call key;
+    uint32_t call; /* number + 1 */
+};
+
+void sample_columns_init(struct sample_columns *columns)
+{
+    *columns = (struct sample_columns){.count = 0};
+    table_init(&columns->who, sizeof(struct xenoprof_who),
+               sizeof(struct xenoprof_who));
+    table_init(&columns->pairs, sizeof(struct xenoprof_call),
+               sizeof(struct call_pair));
+}
+
+void sample_columns_free(struct sample_columns *columns)
+{
+    free(columns->times);
+    table_free(&columns->who);
+    table_free(&columns->pairs);
+    vector_free(&columns->call);
+}
+
+bool sample_columns_begin(struct sample_columns *columns, size_t room)
+{
+    uint64_t *times;
+
+    columns->count = 0;
+    if ( room <= columns->room )
+        return true;
+    /* All columns are one piece of memory. */
+    times = calloc(room, sizeof(*times) + 3 * sizeof(uint32_t));
+    if ( !times )
+        return false;
+    free(columns->times);
+    columns->times = times;
+    columns->whos = (uint32_t *)(times + room);
+    columns->calls = columns->whos + room;
+    columns->vcpus = columns->calls + room;
+    columns->room = room;
+    return true;
+}
+
+/* Most samples are of who some other one was of just before. */
+static bool find_who(struct sample_columns *columns,
+                     const struct xenoprof_who *who, uint32_t *ret)
+{
+    const struct xenoprof_who *known;
+    uint64_t words[2];
+    uint32_t *lately;
+
+    memcpy(words, who, sizeof(words));
+    lately = &columns->lately[hash_mix(words[0], words[1]) % WHO_LATELY];
+    if ( *lately &&
+         !memcmp(table_at(&columns->who, *lately - 1), who, sizeof(*who)) )
+    {
+        *ret = *lately - 1;
+        return true;
+    }
+    known = table_put(&columns->who, who);
+    if ( !known )
+        return false;
+    *ret = (uint32_t)table_index(&columns->who, known);
+    *lately = *ret + 1;
+    return true;
+}
+
+bool sample_columns_call(struct sample_columns *columns,
+                         const struct xenoprof_call *call, uint32_t *ret)
+{
+    struct xenoprof_call *added = columns->call.count < UINT32_MAX - 1
+                                      ? vector_add(&columns->call)
+                                      : NULL;
+
+    if ( !added )
+        return false;
+    *added = *call;
+    *ret = (uint32_t)columns->call.count - 1;
+    return true;
+}
+
+bool sample_columns_add(struct sample_columns *columns, uint64_t time,
+                        const struct xenoprof_who *who, uint32_t call)
+{
+    size_t at = columns->count;
+
+    if ( !find_who(columns, who, &columns->whos[at]) )
+        return false;
+    columns->times[at] = time;
+    columns->calls[at] = call;
+    columns->count++;
+    return true;
+}
+
+bool sample_columns_pair(struct sample_columns *columns,
+                         const struct xenoprof_call *call, uint32_t *ret)
+{
+    struct call_pair *pair = table_put(&columns->pairs, call);
+
+    if ( !pair || (!pair->call && !sample_columns_call(columns, call, ret)) )
+        return false;
+    if ( !pair->call )
+        pair->call = *ret + 1;
+    *ret = pair->call - 1;
+    return true;
+}
+
+void sample_columns_part(const struct sample_columns *columns, size_t first,
+                         size_t end, struct xenoprof_item *ret)
+{
+    ret->kind = XENOPROF_ITEM_SAMPLES;
+    ret->time = 0;
+    ret->u.samples = (struct xenoprof_samples){
+        .count = end - first,
+        .times = columns->times + first,
+        .whos = columns->whos + first,
+        .calls = columns->calls + first,
+        .who = (const struct xenoprof_who *)columns->who.entries,
+        .call = columns->call.items,
+        .who_count = columns->who.count,
+        .call_count = columns->call.count,
+    };
+}
+
+void sample_columns_one(const struct sample_columns *columns, size_t index,
+                        struct xenoprof_item *ret)
+{
+    const struct xenoprof_who *who = table_at(&columns->who,
+                                              columns->whos[index]);
+    const struct xenoprof_call *call =
+        &columns->call.items[columns->calls[index]];
+
+    ret->kind = XENOPROF_ITEM_SAMPLE;
+    ret->time = columns->times[index];
+    ret->u.sample = (struct xenoprof_stored){
+        .time = columns->times[index],
+        .place = call->place,
+        .stack = call->stack,
+        .domain = who->domain,
+        .vcpu = who->vcpu,
+        .pcpu = who->pcpu,
+        .mode = who->mode,
+        .weight = who->weight,
+        .marks = who->marks,
+        .period = who->period,
+    };
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples in columns, and who they are of by number: few are told apart, so
+ * whoever counts samples looks at each of them once.
+ */
+#ifndef XENOPROF_LIBXENOPROF_SESSION_SAMPLE_COLUMNS_H
+#define XENOPROF_LIBXENOPROF_SESSION_SAMPLE_COLUMNS_H
+
+#include "base/table.h"
+#include "base/vector.h"
+#include "libxenoprof.h"
+
+#define WHO_LATELY 1024u
+
+struct sample_columns {
+    size_t count, room;
+    uint64_t *times;
+    uint32_t *whos, *calls;
+    uint32_t *vcpus;             /* rows of the file's; version 2 only */
+    struct table who;            /* struct xenoprof_who */
+    uint32_t lately[WHO_LATELY]; /* numbers + 1 of some, by their hash */
+    struct {
+        VECTOR(struct xenoprof_call);
+    } call;
+    struct table pairs; /* struct call_pair: of version 1 */
+};
+
+void sample_columns_init(struct sample_columns *columns);
+void sample_columns_free(struct sample_columns *columns);
+
+/* Leaves no samples and room for so many.  Returns false if there is no
+ * memory. */
+bool sample_columns_begin(struct sample_columns *columns, size_t room);
+
+/* Adds a sample; there is room.  Returns false if there is no memory. */
+bool sample_columns_add(struct sample_columns *columns, uint64_t time,
+                        const struct xenoprof_who *who, uint32_t call);
+/* Sets *ret to the number of one call more.  Returns false if there is no
+ * memory. */
+bool sample_columns_call(struct sample_columns *columns,
+                         const struct xenoprof_call *call, uint32_t *ret);
+/* The same for a call that there may be already: it has one number. */
+bool sample_columns_pair(struct sample_columns *columns,
+                         const struct xenoprof_call *call, uint32_t *ret);
+
+/* Samples from first to end, not included. */
+void sample_columns_part(const struct sample_columns *columns, size_t first,
+                         size_t end, struct xenoprof_item *ret);
+/* One of them. */
+void sample_columns_one(const struct sample_columns *columns, size_t index,
+                        struct xenoprof_item *ret);
+
+#endif

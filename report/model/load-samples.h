@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples, in columns, into their cells.  The cells of a long session are far
+ * more than a processor's caches hold, and each sample's lies elsewhere, so a
+ * report would mostly wait for memory: what some samples need is asked for at
+ * once, and counted when it has come.
+ */
+#ifndef XENOPROF_REPORT_MODEL_LOAD_SAMPLES_H
+#define XENOPROF_REPORT_MODEL_LOAD_SAMPLES_H
+
+#include "base/pair-counts.h"
+#include "loaded.h"
+
+#define DOMAIN_NUMBERS 65536u
+
+/* Whom a report tells apart: what samples have in common but for what they
+ * ran. */
+struct loader_who {
+    struct cell_key cell; /* without place and stack */
+    uint64_t ticks;       /* ns that most samples stand for */
+};
+
+/* The session's who is one of these as long as no domain's number becomes
+ * another's. */
+struct loader_whose {
+    uint32_t turn; /* the loader's when it was looked up; 0: never */
+    uint32_t who;
+    uint64_t ticks; /* of a sample */
+};
+
+#define NO_CELL UINT32_MAX
+
+struct loader {
+    struct loaded *loaded;
+    const struct time_range *range;
+    struct time_span span;
+    bool span_known;
+    uint32_t *domain_now; /* by number: index + 1 of who it is now; or 0 */
+    uint32_t turn;        /* how often that changed */
+    struct table whos;    /* struct loader_who, by cell */
+    struct {
+        VECTOR(struct loader_whose);
+    } whose; /* by the session's number */
+    struct pair_counts
+        counts; /* of samples: by who and call; numbers of cells */
+    struct {
+        VECTOR(uint32_t);
+    } cells; /* of the samples that came last, by index; NO_CELL: not in the
+                span */
+};
+
+/* Returns false if there is no memory.  Frees in any case. */
+bool loader_init(struct loader *loader, struct loaded *loaded,
+                 const struct time_range *range);
+void loader_free(struct loader *loader);
+
+/* Whether the loader's span could be settled: it can be once the session's
+ * start and its UTC are known, which is before the first sample. */
+bool load_settle_span(struct loader *loader);
+
+static inline void load_note_time(struct loaded *loaded, uint64_t time)
+{
+    struct clocks *clocks = &loaded->clocks;
+
+    if ( !time )
+        return;
+    if ( !clocks->start )
+        clocks->start = time;
+    if ( time > loaded->last )
+        loaded->last = time;
+}
+
+/* Counts samples, those in the loader's span by cell and in the timeline;
+ * loader->cells says which cell is whose.  Returns false if there is
+ * no memory. */
+bool load_samples(struct loader *loader,
+                  const struct xenoprof_samples *samples);
+/* Gives cells what was counted since the last time. */
+void load_settle_cells(struct loader *loader);
+
+/* ns that a sample of the session's who stands for, of one that was counted. */
+static inline uint64_t load_sample_ticks(const struct loader *loader,
+                                         uint32_t who)
+{
+    return loader->whose.items[who].ticks;
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples in columns reach their cells, whoever they are of and whenever. */
+#include <string.h>
+
+#include "report/model/load-items.h"
+#include "tests/harness.h"
+
+#define SAMPLES 1003u
+#define CALLS   100u
+
+struct load_kit {
+    struct loaded loaded;
+    struct loader loader;
+    uint64_t times[SAMPLES];
+    uint32_t whos[SAMPLES], calls[SAMPLES];
+    struct xenoprof_who who[8];
+    struct xenoprof_call call[CALLS];
+    size_t who_count;
+};
+
+static void begin(struct load_kit *kit)
+{
+    static const struct time_range all = {.from = {.kind = TIME_OPEN}};
+
+    memset(kit, 0, sizeof(*kit));
+    CHECK(loaded_init(&kit->loaded));
+    CHECK(loader_init(&kit->loader, &kit->loaded, &all));
+    for ( uint32_t i = 0; i < CALLS; i++ )
+        kit->call[i] = (struct xenoprof_call){i + 1, i % 2 ? i : 0};
+}
+
+static void end(struct load_kit *kit)
+{
+    loader_free(&kit->loader);
+    loaded_free(&kit->loaded);
+}
+
+static void name_domain(struct load_kit *kit, uint16_t number, uint8_t uuid)
+{
+    struct xenoprof_item item = {.kind = XENOPROF_ITEM_DOMAIN};
+
+    item.u.domain.domain = number;
+    memset(item.u.domain.uuid, uuid, sizeof(item.u.domain.uuid));
+    item.u.domain.name = "guest";
+    item.u.domain.kind = "passive";
+    CHECK(load_item(&kit->loader, &item));
+}
+
+static void add(struct load_kit *kit, size_t samples)
+{
+    struct xenoprof_item item = {.kind = XENOPROF_ITEM_SAMPLES};
+
+    item.u.samples = (struct xenoprof_samples){
+        samples,  kit->times, kit->whos,      kit->calls,
+        kit->who, kit->call,  kit->who_count, CALLS};
+    CHECK(load_item(&kit->loader, &item));
+}
+
+static struct xenoprof_who who_of(uint16_t domain, uint8_t weight)
+{
+    return (struct xenoprof_who){.domain = domain,
+                                 .mode = XENOPROF_MODE_KERNEL,
+                                 .weight = weight,
+                                 .period = 10};
+}
+
+static const struct cell *cell_of(const struct load_kit *kit, size_t row)
+{
+    CHECK(kit->loader.cells.items[row] < kit->loaded.cells.count);
+    return table_at(&kit->loaded.cells, kit->loader.cells.items[row]);
+}
+
+TEST(samples_reach_the_cells_of_what_they_ran)
+{
+    struct load_kit kit;
+
+    begin(&kit);
+    kit.who[0] = who_of(3, 2);
+    kit.who_count = 1;
+    for ( uint32_t i = 0; i < SAMPLES; i++ )
+    {
+        kit.times[i] = 1000 + i;
+        kit.calls[i] = i % CALLS;
+    }
+    add(&kit, SAMPLES);
+    load_settle_cells(&kit.loader);
+    CHECK_EQ(kit.loaded.read, SAMPLES);
+    CHECK_EQ(kit.loaded.cells.count, CALLS);
+    for ( uint32_t i = 0; i < CALLS; i++ )
+    {
+        const struct cell *cell = cell_of(&kit, i);
+        uint64_t wanted = SAMPLES / CALLS + (i < SAMPLES % CALLS);
+
+        CHECK_EQ(cell->key.place, kit.call[i].place);
+        CHECK_EQ(cell->key.stack, kit.call[i].stack);
+        CHECK_EQ(cell->samples, wanted);
+        CHECK_EQ(cell->ticks, 20 * wanted);
+    }
+    end(&kit);
+}
+
+TEST(samples_that_stand_for_more_are_counted_so)
+{
+    struct load_kit kit;
+
+    begin(&kit);
+    for ( uint8_t i = 0; i < 3; i++ )
+        kit.who[i] = who_of(3, 5 - 2 * i); /* 50, 30, 10 ns */
+    kit.who_count = 3;
+    for ( uint32_t i = 0; i < 6; i++ )
+        kit.whos[i] = i % 3;
+    add(&kit, 6);
+    load_settle_cells(&kit.loader);
+    CHECK_EQ(kit.loaded.cells.count, 1);
+    CHECK_EQ(cell_of(&kit, 0)->samples, 6);
+    CHECK_EQ(cell_of(&kit, 0)->ticks, 180);
+    add(&kit, 2);
+    load_settle_cells(&kit.loader);
+    CHECK_EQ(cell_of(&kit, 0)->samples, 8);
+    CHECK_EQ(cell_of(&kit, 0)->ticks, 260);
+    end(&kit);
+}
+
+TEST(a_number_that_another_domain_gets_is_another_cell)
+{
+    struct load_kit kit;
+    uint32_t first;
+
+    begin(&kit);
+    kit.who[0] = who_of(3, 1);
+    kit.who_count = 1;
+    name_domain(&kit, 3, 7);
+    add(&kit, 1);
+    first = kit.loader.cells.items[0];
+    name_domain(&kit, 3, 8);
+    add(&kit, 1);
+    CHECK(kit.loader.cells.items[0] != first);
+    name_domain(&kit, 3, 7);
+    add(&kit, 1);
+    CHECK_EQ(kit.loader.cells.items[0], first);
+    load_settle_cells(&kit.loader);
+    CHECK_EQ(cell_of(&kit, 0)->samples, 2);
+    CHECK_EQ(kit.loaded.cells.count, 2);
+    end(&kit);
+}
+
+TEST(idle_pcpus_are_one_cell_each_that_is_found_again)
+{
+    struct load_kit kit;
+
+    begin(&kit);
+    for ( uint32_t i = 0; i < 4; i++ )
+    {
+        kit.who[i] = (struct xenoprof_who){.domain = DOMAIN_NUMBER_IDLE,
+                                           .vcpu = (uint16_t)i,
+                                           .pcpu = (uint16_t)(i % 2),
+                                           .mode = XENOPROF_MODE_IDLE,
+                                           .weight = 1,
+                                           .period = 10};
+        kit.whos[i] = kit.calls[i] = i;
+    }
+    kit.who_count = 4;
+    add(&kit, 4);
+    load_settle_cells(&kit.loader);
+    CHECK_EQ(kit.loaded.cells.count, 2);
+    CHECK(loaded_placeless(&kit.loaded, DOMAIN_INDEX_IDLE, 1,
+                           XENOPROF_MODE_IDLE) == cell_of(&kit, 1));
+    CHECK_EQ(cell_of(&kit, 3)->samples, 2);
+    end(&kit);
+}
