@@ -7,6 +7,10 @@
 
 #define SIZE_BYTES 4u
 
+/* Numbers that are cleared, and bytes of a text that are copied, in a step. */
+#define STEP_CLEARS 4u
+#define STEP_COPIES 2u
+
 uint64_t *epoch_rows_add(struct epoch_rows *rows,
                          const struct epoch_table *table)
 {
@@ -33,6 +37,14 @@ void part_reader_free(struct part_reader *reader)
     buffer_free(&reader->bytes);
     vector_free(&reader->room);
     vector_free(&reader->spare);
+}
+
+bool part_spend(struct part_reader *reader, uint64_t steps)
+{
+    bool enough = steps <= reader->steps;
+
+    reader->steps = enough ? reader->steps - steps : 0;
+    return enough;
 }
 
 /* first: what a row has in the table's first column. */
@@ -158,17 +170,19 @@ static struct cursor get_table(struct cursor *part, uint64_t *number)
     return table;
 }
 
-static bool make_room(struct part_reader *reader)
+static enum column_result make_room(struct part_reader *reader)
 {
     size_t room = reader->count * reader->table.count;
 
+    if ( !part_spend(reader, room / STEP_CLEARS) )
+        return COLUMN_BAD;
     if ( !vector_reserve(&reader->room, room) ||
          !vector_reserve(&reader->spare, reader->count) )
-        return false;
+        return COLUMN_NO_MEMORY;
     memset(reader->room.items, 0, room * sizeof(*reader->room.items));
     for ( size_t i = 0; i < reader->table.count; i++ )
         reader->values[i] = reader->room.items + i * reader->count;
-    return true;
+    return COLUMN_OK;
 }
 
 static size_t count_rows(const struct part_reader *reader, int when)
@@ -200,6 +214,9 @@ static enum column_result get_numbers(struct part_reader *reader,
     uint64_t *values = reader->values[number - 1];
     enum column_result result;
 
+    /* One that only some rows have is asked for twice. */
+    if ( !part_spend(reader, reader->count * (when == EPOCH_ALWAYS ? 1 : 3)) )
+        return COLUMN_BAD;
     if ( when == EPOCH_ALWAYS )
         return column_get(&reader->columns, columns, reader->count, values);
     if ( number == 1 )
@@ -219,7 +236,9 @@ static enum column_result get_text(struct part_reader *reader,
 
     reader->bytes = reader->columns.bytes;
     reader->columns.bytes = bytes;
-    return result;
+    return !result && !part_spend(reader, reader->bytes.used / STEP_COPIES)
+               ? COLUMN_BAD
+               : result;
 }
 
 static enum column_result get_column(struct part_reader *reader,
@@ -240,15 +259,14 @@ static enum column_result get_column(struct part_reader *reader,
 static enum column_result get_columns(struct part_reader *reader,
                                       struct cursor *columns)
 {
-    enum column_result result = COLUMN_OK;
+    enum column_result result;
 
     reader->count = (size_t)get_bounded(columns, COLUMN_ROWS_MAX);
     reader->first = get_number(columns);
     reader->bytes.used = 0;
     if ( columns->bad || !reader->count )
         return COLUMN_BAD;
-    if ( !make_room(reader) )
-        return COLUMN_NO_MEMORY;
+    result = make_room(reader);
     while ( !result && cursor_left(columns) )
         result = get_column(reader, columns);
     return result;

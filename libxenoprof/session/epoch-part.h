@@ -64,13 +64,21 @@ struct part_reader {
     struct {
         VECTOR(uint64_t);
     } room, spare;
+    /* What reading may still take, in steps of about a nanosecond: a few bytes
+     * can be many rows.  Whoever reads a part says how much; 0 after a part
+     * that would take more. */
+    uint64_t steps;
 };
 
 void part_reader_free(struct part_reader *reader);
 
+/* Takes so many of the reader's steps.  Returns false if it has fewer: it has
+ * none then. */
+bool part_spend(struct part_reader *reader, uint64_t steps);
+
 /* Reads the next table that is known.  Returns COLUMN_OK; COLUMN_BAD if the
- * bytes are not a table; COLUMN_NO_MEMORY; or COLUMN_OK and sets *end after the
- * last. */
+ * bytes are not a table, or take more steps than there are;
+ * COLUMN_NO_MEMORY; or COLUMN_OK and sets *end after the last. */
 enum column_result part_next(struct part_reader *reader, struct cursor *part,
                              bool *end);
 

@@ -5,6 +5,9 @@
 
 #include "epoch-read.h"
 
+/* Bytes that are cleared in a step. */
+#define CLEAR_BYTES 16u
+
 typedef enum column_result take_fn(struct epoch_read *read);
 
 bool epoch_read_init(struct epoch_read *read)
@@ -83,7 +86,7 @@ void epoch_read_gap(struct epoch_read *read)
               &(read)->things.count, &(read)->things.room,                     \
               sizeof(*(read)->things.items), (most))
 
-static enum column_result make_room(const struct part_reader *part, bool again,
+static enum column_result make_room(struct part_reader *part, bool again,
                                     void *items_at, size_t *count, size_t *room,
                                     size_t size, size_t most)
 {
@@ -96,6 +99,8 @@ static enum column_result make_room(const struct part_reader *part, bool again,
     end = (size_t)part->first + part->count - 1;
     if ( end <= *count )
         return COLUMN_OK;
+    if ( !part_spend(part, (end - *count) * size / CLEAR_BYTES) )
+        return COLUMN_BAD;
     if ( !vector_make_room(items_at, *count, room, end - *count, size) )
         return COLUMN_NO_MEMORY;
     memcpy(&items, items_at, sizeof(items));
@@ -314,6 +319,8 @@ static enum column_result keep(struct epoch_read *read, struct epoch_rows *to)
 {
     const struct epoch_table *table = &read->part.table;
 
+    if ( to->count > READ_KEPT_MAX )
+        return COLUMN_BAD;
     for ( size_t i = 0; i < read->part.count; i++ )
     {
         uint64_t *row = epoch_rows_add(to, table);

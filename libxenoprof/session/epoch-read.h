@@ -14,6 +14,7 @@
 /* More than any writer defines in a file. */
 #define READ_TEXT_BYTES_MAX (64u << 20)
 #define READ_ROWS_MAX       (1u << 20) /* of a table that is not named here */
+#define READ_KEPT_MAX       (1u << 22) /* numbers, of one block's table */
 
 /* The deepest node. */
 #define READ_DEPTH_MAX 1024u

@@ -363,11 +363,28 @@ static enum xenoprof_status read_v1(struct xenoprof_session *session,
     return pass_over(session, search(session, end));
 }
 
-/* The block that was read is the current one; without samples if these are
- * damaged. */
-static enum xenoprof_status take_epoch(struct xenoprof_session *session,
-                                       const struct epoch_block_header *header,
-                                       bool sound)
+/* What reading takes is counted: a few bytes may stand for many rows. */
+static void begin_reading(struct xenoprof_session *session)
+{
+    session->read.part.steps = session->steps < session->steps_allowed
+                                   ? session->steps_allowed - session->steps
+                                   : 0;
+}
+
+/* Returns whether it was as much as is allowed: xenoprof_session_next() says
+ * so. */
+static bool end_reading(struct xenoprof_session *session)
+{
+    uint64_t left = session->read.part.steps;
+
+    session->steps = session->steps_allowed - left + !left;
+    return !left;
+}
+
+/* Reads both parts of a block. */
+static enum column_result read_parts(struct xenoprof_session *session,
+                                     const struct epoch_block_header *header,
+                                     bool sound)
 {
     const uint8_t *at = session->payload.bytes;
     const struct cursor tables = {at, at + header->tables_size, false};
@@ -376,17 +393,33 @@ static enum xenoprof_status take_epoch(struct xenoprof_session *session,
     enum column_result result = epoch_read_tables(
         &session->read, tables, header->flags & EPOCH_BLOCK_ABSOLUTE);
 
-    session->epoch = true;
     session->read.part.count = 0;
+    if ( result || !header->samples )
+        return result;
+    return sound ? epoch_read_samples(&session->read, samples) : COLUMN_BAD;
+}
+
+/* The block that was read is the current one; without samples if these are
+ * damaged. */
+static enum xenoprof_status take_epoch(struct xenoprof_session *session,
+                                       const struct epoch_block_header *header,
+                                       bool sound)
+{
+    enum column_result result;
+    bool too_much;
+
+    session->epoch = true;
     epoch_items_begin(&session->epoch_items, session->blocks == 1);
-    if ( !result && header->samples )
-        result = sound ? epoch_read_samples(&session->read, samples)
-                       : COLUMN_BAD;
+    begin_reading(session);
+    result = read_parts(session, header, sound);
+    too_much = end_reading(session);
     if ( result == COLUMN_NO_MEMORY )
         return handle_no_memory(session->handle);
     if ( !result && session->read.part.count == header->samples )
         return XENOPROF_OK;
     session->read.part.count = 0;
+    if ( too_much )
+        return XENOPROF_OK;
     return handle_fail(session->handle, XENOPROF_DAMAGED,
                        "%s: the block before byte %llu is damaged; %u samples "
                        "are lost",
@@ -400,7 +433,6 @@ static void note_samples(struct xenoprof_session *session,
     if ( session->blocks == 1 )
         session->samples_before = header->before;
     session->samples_so_far = header->before + header->samples;
-    session->steps += (uint64_t)header->samples * STEPS_EPOCH_ROW;
 }
 
 /* Reads the tables of the absolute block at offset. */
@@ -409,6 +441,7 @@ static enum xenoprof_status read_absolute(
     uint64_t offset)
 {
     struct buffer *bytes = &session->absolute;
+    enum column_result result = COLUMN_OK;
     struct cursor part;
 
     session->absolute_at = offset;
@@ -420,10 +453,12 @@ static enum xenoprof_status read_absolute(
         return unreadable(session);
     part = (struct cursor){bytes->bytes, bytes->bytes + header->tables_size,
                            false};
-    if ( epoch_tables_sound(header, bytes->bytes) &&
-         epoch_read_ahead(&session->read, part) == COLUMN_NO_MEMORY )
-        return handle_no_memory(session->handle);
-    return XENOPROF_OK;
+    begin_reading(session);
+    if ( epoch_tables_sound(header, bytes->bytes) )
+        result = epoch_read_ahead(&session->read, part);
+    end_reading(session);
+    return result == COLUMN_NO_MEMORY ? handle_no_memory(session->handle)
+                                      : XENOPROF_OK;
 }
 
 /* A block was lost: the next absolute one says who ran in those up to it. */

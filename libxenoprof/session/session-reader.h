@@ -28,8 +28,7 @@
 #define STEPS_SAMPLE     64u
 #define STEPS_IDLE       64u
 #define STEPS_OTHER      128u
-#define STEPS_EPOCH_ITEM 24u /* of version 2, */
-#define STEPS_EPOCH_ROW  8u  /* ... and a row of its samples */
+#define STEPS_EPOCH_ITEM 24u /* of version 2; rows count for themselves */
 #define STEPS_BYTE       2u
 #define STEP_BYTES       4u
 /*

@@ -17,6 +17,7 @@ static void begin(void)
     CHECK(column_packer_init(&writer.columns));
     reader.columns.zstd = ZSTD_createDCtx();
     writer.shapes = reader.shapes = &shapes;
+    reader.steps = UINT64_MAX;
 }
 
 static void end(void)
@@ -194,5 +195,29 @@ TEST(a_part_that_is_cut_is_none)
 
         CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_BAD);
     }
+    end();
+}
+
+/* A column of 40,000 equal numbers is a few bytes. */
+TEST(more_work_than_is_allowed_is_refused)
+{
+    struct epoch_table table = table_of(EPOCH_VCPU);
+    struct epoch_rows rows = {NULL, 0, 0};
+    struct cursor cursor;
+    bool over;
+
+    begin();
+    for ( size_t i = 0; i < 40000; i++ )
+        epoch_rows_add(&rows, &table)[EPOCH_VCPU_DOMAIN] = 1;
+    CHECK(part_put(&writer, &table, rows.items, 40000, 1, &nothing));
+    CHECK(writer.part.used < 40);
+    reader.steps = 100000;
+    cursor = all();
+    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK(reader.steps > 0 && reader.steps < 60000);
+    cursor = all();
+    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_BAD);
+    CHECK_EQ(reader.steps, 0);
+    vector_free(&rows);
     end();
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "libxenoprof/session/epoch-block.h"
 #include "libxenoprof/session/session-block.h"
 #include "libxenoprof/session/session-reader.h"
 #include "session-kit.h"
@@ -371,6 +372,75 @@ TEST(a_session_that_unpacks_without_end_is_refused)
     xenoprof_session_close(session);
     buffer_free(&bomb);
     kit_destroy(kit);
+}
+
+static void put_bytes(struct buffer *to, const void *bytes, size_t size)
+{
+    CHECK(buffer_append(to, bytes, size));
+}
+
+/* A table of 65,536 rows, and so many times the same column of one number, all
+ * of a few bytes. */
+static void put_large_table(struct buffer *to, uint8_t number,
+                            unsigned int times)
+{
+    static const uint8_t rows[] = {0x80, 0x80, 0x04, 1}; /* and the first */
+    static const uint8_t column[] = {1 << 1, 0, 7};
+    const uint32_t size = (uint32_t)(sizeof(rows) + times * sizeof(column));
+
+    put_bytes(to, &number, 1);
+    put_bytes(to, &size, sizeof(size));
+    put_bytes(to, rows, sizeof(rows));
+    for ( unsigned int i = 0; i < times; i++ )
+        put_bytes(to, column, sizeof(column));
+}
+
+/* Adds a block of version 2 with these tables to a session's only file, and
+ * reads it. */
+static void refuse_tables(const struct buffer *tables)
+{
+    struct session_kit *kit = kit_create();
+    struct epoch_block_header header = {.sequence = 0,
+                                        .flags = EPOCH_BLOCK_ABSOLUTE};
+    const struct buffer none = {.bytes = NULL};
+    struct buffer block = {.bytes = NULL};
+    struct xenoprof_session *session;
+
+    epoch_block_seal(&header, tables, &none);
+    put_bytes(&block, &header, sizeof(header));
+    put_bytes(&block, tables->bytes, tables->used);
+    append_bytes(kit, block.bytes, block.used);
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    session->steps_allowed = 1u << 24; /* to be quick */
+    CHECK_EQ(read_to_end(kit, session), XENOPROF_INVALID);
+    xenoprof_session_close(session);
+    buffer_free(&block);
+    kit_destroy(kit);
+}
+
+TEST(tables_of_many_rows_in_few_bytes_are_refused)
+{
+    static const uint8_t numbers[] = {EPOCH_VCPU,    EPOCH_RING, EPOCH_SHAPE,
+                                      EPOCH_ACCOUNT, EPOCH_IDLE, EPOCH_NOTE};
+
+    for ( size_t i = 0; i < sizeof(numbers); i++ )
+    {
+        struct buffer tables = {.bytes = NULL};
+
+        for ( unsigned int j = 0; j < 10000; j++ )
+            put_large_table(&tables, numbers[i], 0);
+        refuse_tables(&tables);
+        buffer_free(&tables);
+    }
+}
+
+TEST(a_column_again_and_again_is_refused)
+{
+    struct buffer tables = {.bytes = NULL};
+
+    put_large_table(&tables, EPOCH_VCPU, 100000);
+    refuse_tables(&tables);
+    buffer_free(&tables);
 }
 
 /* Items of ten bytes that name a text of 64 KiB. */
