@@ -118,9 +118,15 @@ void *table_append(struct table *table, const void *key)
 bool table_find_all(struct table *table)
 {
     for ( size_t i = 0; i < table->count; i++ )
-        if ( !id_table_add(&table->ids, key_hash(table, table_at(table, i)),
-                           (uint32_t)i + 1) )
+    {
+        const void *entry = table_at(table, i);
+        uint32_t hash = key_hash(table, entry);
+
+        /* Many that are alike would be in each other's way. */
+        if ( !find(table, entry, hash) &&
+             !id_table_add(&table->ids, hash, (uint32_t)i + 1) )
             return false;
+    }
     return true;
 }
 

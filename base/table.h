@@ -32,8 +32,8 @@ void *table_put(struct table *table, const void *key);
 /* Returns a new entry at the row's end, which is not found by its key before
  * table_find_all() was called; or NULL if there is no memory. */
 void *table_append(struct table *table, const void *key);
-/* All entries are found by their keys from now on; none was before.  Returns
- * false if there is no memory. */
+/* All entries are found by their keys from now on, the first of those that have
+ * the same; none was before.  Returns false if there is no memory. */
 bool table_find_all(struct table *table);
 /* Returns the entry with this key, or NULL if there is none. */
 void *table_find(const struct table *table, const void *key);

@@ -9,6 +9,7 @@
 #include "epoch-items.h"
 
 #define STEP_TEXT_BYTES 4u
+#define STEPS_NODE      16u
 
 uint32_t items_text(struct epoch_items *items, uint64_t text, bool *done)
 {
@@ -218,7 +219,7 @@ static enum xenoprof_status add_node(struct epoch_items *items,
     if ( !number )
         return XENOPROF_NO_MEMORY;
     items->nodes.items[items->coded++] = number;
-    items->steps++;
+    items->steps += STEPS_NODE;
     if ( !tell )
         return XENOPROF_END;
     tell_place(items, READ_FIND(items->read, places, place), node.key.place,

@@ -5,6 +5,10 @@
 
 #include "epoch-items.h"
 
+/* What a row takes beyond what each item does (session-reader.h). */
+#define STEPS_ROW   30u
+#define STEPS_NAMED 100u /* a name, which is rare, beyond that */
+
 #define DOMAIN_NUMBERS  65536u
 #define EPOCH_CAUSES    4u        /* that accounts have columns of */
 #define SESSION_NUMBERS 0xffffffu /* of texts, places, nodes of a session */
@@ -159,6 +163,7 @@ static enum xenoprof_status next_named(struct epoch_items *items,
 {
     bool done = true;
 
+    items->steps += STEPS_NAMED;
     if ( items_named(items, named[EPOCH_NAMED_PLACE], ret, &done) )
         return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
     return done ? XENOPROF_END : XENOPROF_NO_MEMORY;
@@ -294,14 +299,15 @@ static enum xenoprof_status next_row(struct epoch_items *items,
     enum xenoprof_status status = XENOPROF_END;
     struct epoch_table table;
 
-    epoch_table_find(phase->table, &table);
+    if ( items->row == 0 && epoch_table_find(phase->table, &table) )
+        items->width = table.count;
     while ( status == XENOPROF_END &&
-            (items->row + 1) * table.count <= rows->count )
+            (items->row + 1) * items->width <= rows->count )
     {
-        status = phase->next(items, rows->items + items->row * table.count,
+        status = phase->next(items, rows->items + items->row * items->width,
                              ret);
         items->row++;
-        items->steps++;
+        items->steps += STEPS_ROW;
     }
     return status;
 }

@@ -60,6 +60,7 @@ struct epoch_items {
     uint32_t *domain_now; /* by number: row of all.domains; 0: nobody */
     enum items_phase phase;
     size_t row;                            /* of its table, the next one */
+    size_t width;                          /* ... columns of a row */
     uint32_t places_before, stacks_before; /* numbers of version 1 */
     bool first;                            /* the block is its file's first */
     bool later;   /* another file before it had nodes */

@@ -8,7 +8,7 @@
 # MIB of each session (HOSTILE_MIB, or 2; 0: a block of its kind), its seconds of
 # CPU (60; a sanitizer takes many), and the views, options of xenopreport without
 # their dashes (callgraph); "all": each of them.  KINDS in the environment: only
-# these sessions.  Where GNU time is installed, each line has seconds of CPU and
+# these sessions, as "session-cells epochs-cells".  Where GNU time is installed, each line has seconds of CPU and
 # MiB.  bench/README.md has the measure.
 set -eu
 build=${top_builddir:-.}
@@ -59,9 +59,16 @@ cost() {
     fi
 }
 
-for kind in ${KINDS:-$("$build/bench/hostile-session")}; do
+# Of both versions of the format: session-cells, epochs-cells.
+all_kinds() {
+    for version in session epochs; do
+        "$build/bench/hostile-$version" | sed "s/^/$version-/"
+    done
+}
+
+for kind in ${KINDS:-$(all_kinds)}; do
     rm -rf "$work/session"
-    "$build/bench/hostile-session" "$work/session" "$kind" "$mib"
+    "$build/bench/hostile-${kind%%-*}" "$work/session" "${kind#*-}" "$mib"
     for view; do
         number=$((number + 1))
         if ends "$view"; then

@@ -70,6 +70,21 @@ TEST(what_was_appended_is_found_when_all_is)
     table_free(&table);
 }
 
+/* A file may say the same without end. */
+TEST(entries_that_are_alike_take_one_slot)
+{
+    struct table table;
+    const uint64_t key = 5;
+
+    table_init(&table, sizeof(key), sizeof(key));
+    for ( unsigned int i = 0; i < 100000; i++ )
+        CHECK(table_append(&table, &key));
+    CHECK(table_find_all(&table));
+    CHECK_EQ(table.ids.used, 1);
+    CHECK_EQ(table_index(&table, table_find(&table, &key)), 0);
+    table_free(&table);
+}
+
 TEST(table_says_what_is_not_there)
 {
     struct table table;

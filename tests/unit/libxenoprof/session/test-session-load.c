@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "libxenoprof/session/epoch-block.h"
 #include "libxenoprof/session/session-block.h"
 #include "libxenoprof/session/session-reader.h"
 #include "session-kit.h"
