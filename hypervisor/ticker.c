@@ -51,24 +51,35 @@ static void kick(const struct tick *tick, struct pcpu *target, bool idle)
     port_nmi_send(target->index);
 }
 
-/* The next member after index, wrapping around, or NULL if the walk comes
- * back to this tick's own pCPU. */
-static struct pcpu *next_after(const struct tick *tick, uint32_t index)
+/* The next member from index on by steps of 1, or with pcpus - 1 by steps of
+ * -1, wrapping around; or NULL if the walk comes back to this tick's own
+ * pCPU. */
+static struct pcpu *member_by(const struct tick *tick, uint32_t index,
+                              uint32_t step)
 {
     const struct session *session = tick->session;
+    struct pcpu *pcpu = NULL;
 
-    for ( uint32_t step = 0; step < session->pcpus; step++ )
+    while ( !pcpu )
     {
-        struct pcpu *pcpu;
-
-        index = index + 1 < session->pcpus ? index + 1 : 0;
+        index += step;
+        if ( index >= session->pcpus )
+            index -= session->pcpus;
         if ( index == tick->me->index )
             return NULL;
         pcpu = session_member(session, index);
-        if ( pcpu )
-            return pcpu;
     }
-    return NULL;
+    return pcpu;
+}
+
+static struct pcpu *next_after(const struct tick *tick, uint32_t index)
+{
+    return member_by(tick, index, 1);
+}
+
+static struct pcpu *member_before(const struct tick *tick, uint32_t index)
+{
+    return member_by(tick, index, tick->session->pcpus - 1);
 }
 
 /*
@@ -108,7 +119,28 @@ static void look_at_sleeper(const struct tick *tick, struct pcpu *pcpu)
     kick(tick, pcpu, true);
 }
 
-static void look_at(const struct tick *tick, struct pcpu *pcpu)
+/* What a tick found on its way to the next pCPU that ticks. */
+struct round {
+    uint32_t looked;     /* pCPUs, with that one; 0: there is no other member */
+    uint32_t served;     /* of those, since a timer was armed */
+    struct pcpu *last;   /* that pCPU */
+    struct pcpu *parked; /* the first that is busy, and does not tick */
+};
+
+/* A busy pCPU that does not tick: has it tick if this stretch is too long. */
+static void look_at_parked(const struct tick *tick, struct pcpu *pcpu,
+                           struct round *round)
+{
+    if ( !round->parked )
+        round->parked = pcpu;
+    if ( round->served < TICKER_SERVES )
+        return;
+    timer_unpark(tick->session, pcpu, tick->now, false);
+    round->served = 0;
+}
+
+static void look_at(const struct tick *tick, struct pcpu *pcpu,
+                    struct round *round)
 {
     bool due = is_due(tick, pcpu);
 
@@ -120,7 +152,8 @@ static void look_at(const struct tick *tick, struct pcpu *pcpu)
             look_at_sleeper(tick, pcpu);
         return;
     }
-    timer_unpark(tick->session, pcpu, tick->now, false);
+    if ( !timer_is_armed(pcpu) )
+        look_at_parked(tick, pcpu, round);
     if ( !due )
         return;
     miss(tick, tick->late);
@@ -141,23 +174,43 @@ static void look_for_parked(const struct tick *tick, struct pcpu *pcpu)
     timer_unpark(tick->session, pcpu, tick->now, due);
 }
 
-/* Looks at the pCPUs up to and with the next one that ticks; false if this is
- * the only member. */
-static bool look_around(const struct tick *tick)
+/* Looks at the pCPUs up to and with the next one that ticks. */
+static void look_around(const struct tick *tick, struct round *round)
 {
     struct pcpu *pcpu = next_after(tick, tick->me->index);
-    bool any = pcpu != NULL, ticks = false;
+    bool ticks = false;
 
     while ( pcpu && !ticks )
     {
         ticks = timer_is_armed(pcpu);
+        round->looked++;
+        round->served++;
+        round->last = pcpu;
         if ( tick->by_nmi )
-            look_at(tick, pcpu);
+            look_at(tick, pcpu, round);
         else
             look_for_parked(tick, pcpu);
         pcpu = next_after(tick, pcpu->index);
     }
-    return any;
+}
+
+/* Returns whether this pCPU, which is busy, need not tick: the tick before it
+ * can serve the next pCPUs as well.  Not while one of the two is idle, which
+ * should rather park. */
+static bool is_spare(const struct tick *tick, const struct round *round)
+{
+    struct pcpu *pcpu = tick->me;
+    uint32_t served = round->looked;
+
+    if ( port_pcpu_idle(round->last->index) )
+        return false;
+    while ( ++served <= TICKER_SERVES )
+    {
+        pcpu = member_before(tick, pcpu->index);
+        if ( !pcpu || timer_is_armed(pcpu) )
+            return pcpu && !port_pcpu_idle(pcpu->index);
+    }
+    return false;
 }
 
 /* The sampler without NMIs: this tick takes the sample. */
@@ -213,18 +266,33 @@ static void act_offline(const struct tick *tick)
         timer_arm_next(tick->session, tick->me, tick->now, tick->late);
 }
 
+/* With NMIs, after a round: returns whether this pCPU may park.  If only two
+ * tick, one of them idle, a busy one is to tick in its place. */
+static bool may_park(const struct tick *tick, const struct round *round,
+                     bool idle)
+{
+    if ( timer_count(tick->session) > 2 )
+        return idle || is_spare(tick, round);
+    if ( round->parked && (idle || port_pcpu_idle(round->last->index)) )
+        timer_unpark(tick->session, round->parked, tick->now, false);
+    return idle;
+}
+
 static void act(const struct tick *tick)
 {
     uint32_t needed = tick->by_nmi ? 2 : 1;
-    bool idle = port_pcpu_idle(tick->me->index);
-    bool others = look_around(tick);
+    bool idle = port_pcpu_idle(tick->me->index), parks = idle;
+    struct round round = {0};
 
+    look_around(tick, &round);
     /* A pCPU that kicks itself does so from its tick, with interrupts on: with
      * one member, code with interrupts off stays unseen. */
-    if ( !tick->by_nmi || !others )
+    if ( !tick->by_nmi || !round.looked )
         look_at_itself(tick, idle);
     rouse(tick, needed);
-    if ( !idle || !timer_park(tick->session, tick->me, needed) )
+    if ( tick->by_nmi && round.looked )
+        parks = may_park(tick, &round, idle);
+    if ( !parks || !timer_park(tick->session, tick->me, needed) )
         timer_arm_next(tick->session, tick->me, tick->now, tick->late);
 }
 
