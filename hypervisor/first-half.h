@@ -14,7 +14,7 @@
  * stacks for exceptions, and an NMI runs on the main stack, at any depth; an
  * overflow there resets the host without a word.
  *
- * We take at most half of this (tests/unit/hypervisor/nmi-calls.sh measures 536
+ * We take at most half of this (tests/unit/hypervisor/nmi-calls.sh measures 432
  * bytes, and holds the half); the rest is for a machine check on top.
  */
 #define FIRST_HALF_ROOM 1536u

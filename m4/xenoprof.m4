@@ -124,6 +124,26 @@ AC_DEFUN([XENOPROF_MODULE_COMPILER], [
   MODULE_CFLAGS="$MODULE_CFLAGS -mindirect-branch=thunk-extern \
 -mindirect-branch-register -mfunction-return=thunk-extern"
   AC_SUBST([MODULE_CFLAGS])
+  XENOPROF_MODULE_AS_ONE
+])
+
+dnl A sample calls some sixty functions of a few lines each, in as many files:
+dnl compiled as one they cost no calls, of which each also returns by a thunk.
+AC_DEFUN([XENOPROF_MODULE_AS_ONE], [
+  AC_MSG_CHECKING([whether $MODULE_CC compiles several files as one])
+  MODULE_LTO="-flto"
+  MODULE_JOIN="$MODULE_CC $MODULE_CFLAGS -flto -flto-partition=one \
+-flinker-output=nolto-rel -r -nostdlib"
+  echo 'int xenoprof_one = 1;' >conftest.c
+  AS_IF([$MODULE_CC $MODULE_CFLAGS $MODULE_LTO -c -o conftest.1.o conftest.c &&
+         $MODULE_JOIN -o conftest.2.o conftest.1.o],
+    [AC_MSG_RESULT([yes])],
+    [AC_MSG_RESULT([no])
+     MODULE_LTO=
+     MODULE_JOIN="$MODULE_LD -r"]) 2>&AS_MESSAGE_LOG_FD
+  rm -f conftest.c conftest.1.o conftest.2.o
+  AC_SUBST([MODULE_LTO])
+  AC_SUBST([MODULE_JOIN])
 ])
 
 AC_DEFUN([XENOPROF_SUMMARY], [

@@ -23,7 +23,9 @@ AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	MODULE_CC='$(MODULE_CC)'; export MODULE_CC; \
-	MODULE_CFLAGS='$(MODULE_CFLAGS)'; export MODULE_CFLAGS;
+	MODULE_CFLAGS='$(MODULE_CFLAGS)'; export MODULE_CFLAGS; \
+	MODULE_LTO='$(MODULE_LTO)'; export MODULE_LTO; \
+	MODULE_JOIN='$(MODULE_JOIN)'; export MODULE_JOIN;
 
 # "check" is a goal of make as well: named in EXTRA_DIST, the file would have
 # every test run before anything is packed.
