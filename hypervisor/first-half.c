@@ -11,11 +11,11 @@
 /*
  * Counts the sample and fills in the queue's next entry.  Returns the entry,
  * or NULL if there is no sample: the idle routine was interrupted, which is
- * nobody's work, or the queue is full.
+ * nobody's work, or the queue is full.  now is in port_ticks().
  */
 static struct queue_entry *begin(const struct session *session,
                                  struct pcpu *pcpu, const struct port_state *at,
-                                 const struct port_frame *frame)
+                                 const struct port_frame *frame, uint64_t now)
 {
     struct port_vcpu vcpu = {0};
     struct queue_entry *entry;
@@ -33,7 +33,7 @@ static struct queue_entry *begin(const struct session *session,
         return NULL;
     }
     port_current(&vcpu);
-    entry->ticks = port_ticks();
+    entry->ticks = now;
     entry->at = *at;
     entry->domain = vcpu.domain;
     entry->vcpu = vcpu.vcpu;
@@ -69,13 +69,14 @@ static bool may_fall_asleep(const struct port_state *at)
 /* A sample of what the NMI interrupted.  asked_idle: the idle vCPU is sampled
  * at every eighth look, so such a sample counts for eight. */
 static void take_sample(const struct session *session, struct pcpu *pcpu,
-                        const struct port_frame *frame, bool asked_idle)
+                        const struct port_frame *frame, uint64_t now,
+                        bool asked_idle)
 {
     struct port_state at = {0};
     struct queue_entry *entry;
 
     port_interrupted(frame, &at);
-    entry = begin(session, pcpu, &at, frame);
+    entry = begin(session, pcpu, &at, frame, now);
     if ( entry )
     {
         if ( at.mode == XENOPROF_MODE_XEN &&
@@ -159,7 +160,7 @@ bool core_nmi_taken(const struct port_frame *frame)
 
         if ( (answer == ASK_BUSY || answer == ASK_IDLE) &&
              has_room(&pcpu->first, port_stack_room()) )
-            take_sample(session, pcpu, frame, answer == ASK_IDLE);
+            take_sample(session, pcpu, frame, start, answer == ASK_IDLE);
         ours = claim(session, pcpu, answer != ASK_NONE);
         counter_add(&pcpu->first.spent, port_ticks() - start);
     }
@@ -173,7 +174,7 @@ void first_half_ticked(struct session *session, struct pcpu *pcpu)
     struct queue_entry *entry;
 
     port_ticked(&at);
-    entry = begin(session, pcpu, &at, NULL);
+    entry = begin(session, pcpu, &at, NULL, port_ticks());
     if ( !entry )
         return;
     if ( at.mode == XENOPROF_MODE_XEN )

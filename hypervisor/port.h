@@ -189,8 +189,11 @@ enum port_slot port_nmi_slot(void);
 bool port_nmi_take(void);
 /* Gives it back.  Returns true if it was ours. [soft] */
 bool port_nmi_leave(void);
-/* Sends an NMI to pcpu, which may be this one. [soft] */
-void port_nmi_send(unsigned int pcpu);
+/* Notes that pcpu, which may be this one, is to have an NMI. [soft] */
+void port_nmi_note(unsigned int pcpu);
+/* Sends an NMI to all that were noted on this pCPU since the last call, or to
+ * none if the callback is not ours. [soft] */
+void port_nmi_send(void);
 /* Returns whether Xen's NMI watchdog runs. [nmi] */
 bool port_watchdog(void);
 /* Returns whether the watchdog's own counter says that a tick of it is due.

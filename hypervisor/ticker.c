@@ -29,14 +29,13 @@ static void miss(const struct tick *tick, uint64_t ticks)
     counter_add(&tick->me->ticker.missed, ticks);
 }
 
-/* A tick that is due: sends target an NMI, or counts as missed. */
+/* A tick that is due: target is to have an NMI, or it counts as missed. */
 static void kick(const struct tick *tick, struct pcpu *target, bool idle)
 {
     struct ticker *ticker = &tick->me->ticker;
 
     counter_add(&ticker->due, 1);
-    /* The slot is checked as late as possible: an NMI that nobody claims
-     * reaches dom0. */
+    /* An NMI that nobody claims reaches dom0. */
     if ( !tick->home || port_nmi_slot() != PORT_SLOT_OURS )
     {
         counter_add(&ticker->missed, 1);
@@ -48,7 +47,7 @@ static void kick(const struct tick *tick, struct pcpu *target, bool idle)
     case ASK_RESEND: counter_add(&ticker->missed, 1); break;
     case ASK_SEND: break;
     }
-    port_nmi_send(target->index);
+    port_nmi_note(target->index);
 }
 
 /* The next member from index on by steps of 1, or with pcpus - 1 by steps of
@@ -289,6 +288,8 @@ static void act(const struct tick *tick)
      * one member, code with interrupts off stays unseen. */
     if ( !tick->by_nmi || !round.looked )
         look_at_itself(tick, idle);
+    if ( tick->by_nmi )
+        port_nmi_send();
     rouse(tick, needed);
     if ( tick->by_nmi && round.looked )
         parks = may_park(tick, &round, idle);

@@ -11,9 +11,13 @@
 #define MSR_AMD_COUNTER0   0xc0010004u
 #define AMD_COUNTER_BIT    32
 
-/* One mask for each sending pCPU; all bits are clear except while it sends. */
-static unsigned long *masks[PORT_PCPUS_MAX];
-#define MASK_BYTES (PORT_PCPUS_MAX / 8)
+#define MASK_WORDS (PORT_PCPUS_MAX / 64)
+
+/* For each sending pCPU. */
+static struct masks {
+    unsigned long noted[MASK_WORDS]; /* those that are to have an NMI */
+    unsigned long one[MASK_WORDS];   /* clear except while one is called */
+} * masks[PORT_PCPUS_MAX];
 
 static int taken(const struct port_frame *frame, int pcpu)
 {
@@ -63,7 +67,7 @@ void nmi_forget(void)
 {
     for ( unsigned int i = 0; i < PORT_PCPUS_MAX; i++ )
     {
-        port_free(masks[i], MASK_BYTES);
+        port_free(masks[i], sizeof(*masks[i]));
         masks[i] = NULL;
     }
 }
@@ -73,39 +77,62 @@ bool nmi_prepare(void)
     for ( unsigned int i = 0; i < port_pcpus(); i++ )
     {
         if ( !masks[i] )
-            masks[i] = port_alloc(MASK_BYTES);
+            masks[i] = port_alloc(sizeof(*masks[i]));
         if ( !masks[i] )
             return false;
     }
     return true;
 }
 
-void port_nmi_send(unsigned int pcpu)
+static void mark(unsigned long *mask, unsigned int pcpu)
 {
-    unsigned long *mask = masks[port_pcpu()];
+    mask[pcpu / 64] |= 1ul << pcpu % 64;
+}
 
-    if ( pcpu == port_pcpu() )
-    {
+/* Clears a pCPU's bit.  Returns whether it was set. */
+static bool unmark(unsigned long *mask, unsigned int pcpu)
+{
+    unsigned long bit = 1ul << pcpu % 64, old = mask[pcpu / 64];
+
+    mask[pcpu / 64] = old & ~bit;
+    return old & bit;
+}
+
+void port_nmi_note(unsigned int pcpu)
+{
+    mark(masks[port_pcpu()]->noted, pcpu);
+}
+
+/* Xen sends to all of a mask by one command, or some, where the APIC can. */
+void port_nmi_send(void)
+{
+    unsigned int here = port_pcpu(), words = (port_pcpus() + 63) / 64;
+    unsigned long *noted = masks[here]->noted, any = 0;
+    bool self = unmark(noted, here);
+    bool ours = port_nmi_slot() == PORT_SLOT_OURS;
+
+    for ( unsigned int i = 0; i < words; i++ )
+        any |= noted[i];
+    if ( any && ours )
+        send_IPI_mask(noted, XEN_NMI_DELIVERY);
+    for ( unsigned int i = 0; any && i < words; i++ )
+        noted[i] = 0;
+    if ( self && ours )
         self_nmi();
-        return;
-    }
-    mask[pcpu / 64] = 1ul << pcpu % 64;
-    send_IPI_mask(mask, XEN_NMI_DELIVERY);
-    mask[pcpu / 64] = 0;
 }
 
 void port_call_commit(unsigned int pcpu)
 {
-    unsigned long *mask = masks[port_pcpu()];
+    unsigned long *one = masks[port_pcpu()]->one;
 
     cpu_raise_softirq(pcpu, XEN_SOFTIRQ_SCHED_SLAVE);
     if ( pcpu == port_pcpu() )
         return;
     /* Where the softirq is pending already Xen sends nothing; but a pCPU that
      * an NMI interrupted on its last way to HLT sleeps on it. */
-    mask[pcpu / 64] = 1ul << pcpu % 64;
-    smp_send_event_check_mask(mask);
-    mask[pcpu / 64] = 0;
+    mark(one, pcpu);
+    smp_send_event_check_mask(one);
+    unmark(one, pcpu);
 }
 
 bool port_watchdog(void)

@@ -43,6 +43,7 @@ struct process_pcpu {
     uint64_t stack_room; /* bytes that an NMI finds free */
     /* to be looked at: */
     uint32_t nmis_pending;
+    bool nmi_noted;
     uint64_t nmis_sent;
     uint64_t nmis_claimed;
     uint64_t nmis_passed; /* not claimed: Xen would pass them to dom0 */

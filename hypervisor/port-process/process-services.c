@@ -184,16 +184,26 @@ bool port_nmi_leave(void)
     return true;
 }
 
-void port_nmi_send(unsigned int pcpu)
+void port_nmi_note(unsigned int pcpu)
 {
-    struct process_pcpu *target = process_pcpu(pcpu);
+    process_need(CONTEXT_SOFT, __func__);
+    process_pcpu(pcpu)->nmi_noted = true;
+}
+
+void port_nmi_send(void)
+{
+    bool ours = process_host()->slot == PORT_SLOT_OURS;
 
     process_need(CONTEXT_SOFT, __func__);
-    if ( process_host()->slot != PORT_SLOT_OURS )
-        process_fail("an NMI is sent while the slot is not ours");
-    target->nmis_sent++;
-    if ( target->online && !target->drop_nmis )
-        target->nmis_pending++;
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+    {
+        struct process_pcpu *target = process_pcpu(i);
+
+        target->nmis_sent += target->nmi_noted && ours;
+        if ( target->nmi_noted && ours && target->online && !target->drop_nmis )
+            target->nmis_pending++;
+        target->nmi_noted = false;
+    }
 }
 
 bool port_watchdog(void)
