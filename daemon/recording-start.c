@@ -266,6 +266,22 @@ static const char *why_timer(const struct recording *recording,
            "insists. ";
 }
 
+/* Writes what each pCPU gets, if that is less than was asked for, and why. */
+static void why_slower(const struct recording *recording, char *text,
+                       size_t size)
+{
+    text[0] = '\0';
+    if ( recording->status.frequency < recording->options.frequency )
+        snprintf(text, size,
+                 "each of %u pCPUs is sampled %u times a second, not %u: all "
+                 "of them together are at most %u times; --pcpus chooses "
+                 "fewer. ",
+                 (unsigned int)recording->status.pcpus,
+                 (unsigned int)recording->status.frequency,
+                 (unsigned int)recording->options.frequency,
+                 XENOPROF_HOST_RATE_MAX);
+}
+
 /* Of what the module lacks, what was asked for of these domains. */
 static uint32_t lacks_of(const struct attempt *attempt,
                          const struct domain_list *domains)
@@ -293,15 +309,16 @@ static void warn(struct attempt *attempt, const struct domain_list *domains)
     struct recording *recording = attempt->recording;
     const struct start_options *options = &recording->options;
     bool timer = recording->status.sampler == XENOPROF_SAMPLER_TIMER;
-    char lacks[LACKS_TEXT_MAX];
+    char lacks[LACKS_TEXT_MAX], slower[200];
 
     lacks_text(lacks_of(attempt, domains), lacks, sizeof(lacks));
-    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s%s",
+    why_slower(recording, slower, sizeof(slower));
+    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s%s%s",
              has_active(&options->domains)
                  ? "active domains are profiled as passive ones: there is no "
                    "agent yet. "
                  : "",
-             why_timer(recording, attempt->xen), lacks,
+             why_timer(recording, attempt->xen), slower, lacks,
              recording->status.pcpus == 1 && !timer
                  ? "one pCPU samples itself: Xen's code with interrupts off "
                    "is not seen. "

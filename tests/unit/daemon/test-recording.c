@@ -167,6 +167,20 @@ TEST(recording_says_why_nmis_are_no_good)
     check_timer_because("would take them for Xen");
 }
 
+TEST(recording_says_what_a_large_host_gets)
+{
+    kit_begin_on(&kit, 64);
+    kit_run(&kit, " frequency=70");
+    CHECK(!strstr(kit.recording.warning, "times a second"));
+    kit_finish(&kit);
+    kit_run(&kit, " frequency=97");
+    CHECK(strstr(kit.recording.warning,
+                 "each of 64 pCPUs is sampled 78 times a second, not 97: all "
+                 "of them together are at most 5000 times; --pcpus chooses "
+                 "fewer. "));
+    kit_end(&kit);
+}
+
 TEST(recording_current_becomes_previous)
 {
     struct kit_content first, second;
