@@ -13,7 +13,7 @@
 # with more, a tick serves several.  PARTS is a sum of bits of
 # include/xenoprof/record-parts.def, 3 by default.  The share is given for 1 G
 # instructions a second; a virtual second has only 10^9 / 2^SHIFT of them.  The
-# exit status is 1 if a sample takes more than 4500 instructions.
+# exit status is 1 if a sample takes more than 3700 instructions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 host=debian12 shift=3 cpus=2 mask=3 turns=6
