@@ -330,6 +330,9 @@ enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
 
     if ( !xenoprof_writer_pending(writer) )
         return XENOPROF_OK;
+    /* So that no damage before it makes what comes last unknown. */
+    if ( writer->state.closed || file_is_full(writer) )
+        block_make_absolute(writer);
     status = write_block(writer);
     if ( status )
         return status;
@@ -339,8 +342,11 @@ enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
 
 enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer)
 {
-    enum xenoprof_status status = xenoprof_writer_flush(writer);
+    enum xenoprof_status status;
 
+    if ( xenoprof_writer_pending(writer) )
+        block_make_absolute(writer);
+    status = xenoprof_writer_flush(writer);
     /* The flush may have ended the file already. */
     if ( status || writer->fd < 0 )
         return status;

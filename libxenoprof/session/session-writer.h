@@ -174,6 +174,8 @@ enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file);
 /* The rows of the block before are on disk, or of another file.  absolute: the
  * next differences are those to 0. */
 void block_begin_rows(struct xenoprof_writer *writer, bool absolute);
+/* The block that is being made becomes an absolute one: its file's last. */
+void block_make_absolute(struct xenoprof_writer *writer);
 /* An absolute block gets what it does not say yet.  Returns false if there is
  * no memory. */
 bool block_complete(struct xenoprof_writer *writer);

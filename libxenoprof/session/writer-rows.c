@@ -297,6 +297,96 @@ void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
         begin_absolute(writer);
 }
 
+/* Rows of one ring or pCPU follow each other: the first becomes what it leads
+ * to.  said is what was said before the block, and 0 after its first row. */
+static void add_before(uint64_t *row, uint64_t *said, size_t count)
+{
+    for ( size_t i = 0; i < count; i++ )
+    {
+        row[i] += said[i];
+        said[i] = 0;
+    }
+}
+
+static void take_back(const uint64_t *row, uint64_t *said, size_t count)
+{
+    for ( size_t i = 0; i < count; i++ )
+        said[i] -= row[i];
+}
+
+static void make_accounts_absolute(struct xenoprof_writer *writer)
+{
+    const struct epoch_rows *rows = &writer->block.accounts;
+    struct table *rings = &writer->tables.rings;
+    struct epoch_table table;
+
+    epoch_table_find(EPOCH_ACCOUNT, &table);
+    for ( size_t at = rows->count; at > 0; at -= table.count )
+    {
+        const uint64_t *row = rows->items + at - table.count;
+        struct epoch_ring *ring = table_at(rings, row[EPOCH_ACCOUNT_RING] - 1);
+
+        take_back(row + EPOCH_ACCOUNT_POSITION, ring->said,
+                  EPOCH_ACCOUNT_VALUES);
+    }
+    for ( size_t at = 0; at < rows->count; at += table.count )
+    {
+        uint64_t *row = rows->items + at;
+        struct epoch_ring *ring = table_at(rings, row[EPOCH_ACCOUNT_RING] - 1);
+
+        add_before(row + EPOCH_ACCOUNT_POSITION, ring->said,
+                   EPOCH_ACCOUNT_VALUES);
+    }
+    for ( size_t i = 0; i < rings->count; i++ )
+    {
+        struct epoch_ring *ring = table_at(rings, i);
+        const struct writer_ring *now = &writer->rings.items[i];
+
+        for ( size_t j = 0; j < EPOCH_ACCOUNT_VALUES; j++ )
+            ring->said[j] = now->row ? now->values[j] : 0;
+    }
+}
+
+static void make_idle_absolute(struct xenoprof_writer *writer)
+{
+    const struct epoch_rows *rows = &writer->block.idle;
+    struct epoch_table table;
+
+    epoch_table_find(EPOCH_IDLE, &table);
+    for ( size_t at = rows->count; at > 0; at -= table.count )
+    {
+        const uint64_t *row = rows->items + at - table.count;
+        struct writer_idle *idle = table_find(&writer->idles,
+                                              &row[EPOCH_IDLE_PCPU]);
+
+        take_back(row + EPOCH_IDLE_IDLE, &idle->said, 1);
+    }
+    for ( size_t at = 0; at < rows->count; at += table.count )
+    {
+        uint64_t *row = rows->items + at;
+        struct writer_idle *idle = table_find(&writer->idles,
+                                              &row[EPOCH_IDLE_PCPU]);
+
+        add_before(row + EPOCH_IDLE_IDLE, &idle->said, 1);
+    }
+    for ( size_t i = 0; i < writer->idles.count; i++ )
+    {
+        struct writer_idle *idle = table_at(&writer->idles, i);
+
+        idle->said = idle->row ? idle->idle : 0;
+    }
+}
+
+void block_make_absolute(struct xenoprof_writer *writer)
+{
+    if ( writer->block.absolute )
+        return;
+    make_accounts_absolute(writer);
+    make_idle_absolute(writer);
+    writer->block.absolute = true;
+    writer->relative = 0;
+}
+
 /* An absolute block says all there is, changed or not. */
 bool block_complete(struct xenoprof_writer *writer)
 {
