@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "session-block.h"
-#include "epoch-tables.h"
+#include "epoch-read.h"
 #include "libxenoprof/handle.h"
 #include "session-state.h"
 
@@ -190,6 +190,9 @@ void block_free(struct writer_block *block);
  * frees them in any case. */
 bool carry_out(const struct epoch_tables *tables, struct carried *carried);
 bool carry_in(struct epoch_tables *tables, struct carried *carried);
+/* Takes those of a file that was read: its writer died.  Returns false if there
+ * is no memory. */
+bool carry_read(struct epoch_tables *tables, const struct epoch_read *read);
 
 /* Returns the samples of the session so far, as its rings have them. */
 uint64_t writer_samples_before(const struct xenoprof_writer *writer);

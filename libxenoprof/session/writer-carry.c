@@ -121,3 +121,31 @@ bool carry_in(struct epoch_tables *tables, struct carried *carried)
     vector_free(carried);
     return done;
 }
+
+bool carry_read(struct epoch_tables *tables, const struct epoch_read *read)
+{
+    bool done = true;
+
+    for ( size_t i = 0; done && i < read->places.count; i++ )
+    {
+        const struct read_place *place = &read->places.items[i];
+        const struct read_space *space = READ_FIND(read, spaces, place->space);
+        const struct read_domain *domain = space ? READ_FIND(read, domains,
+                                                             space->domain)
+                                                 : NULL;
+        const struct read_symbol *symbol = READ_FIND(read, symbols,
+                                                     place->symbol);
+        struct carried_place carried = {.address = place->address};
+
+        if ( !place->known || !place->address || !domain || !domain->known ||
+             space->mode != XENOPROF_MODE_KERNEL || (symbol && symbol->name) )
+            continue;
+        carried.domain.key.number = domain->number;
+        memcpy(carried.domain.key.uuid, domain->uuid, sizeof(domain->uuid));
+        carried.kind = (char *)epoch_read_text(read, domain->kind);
+        if ( symbol )
+            carried.image = (char *)epoch_read_text(read, symbol->image);
+        done = take_in(tables, &carried);
+    }
+    return done;
+}

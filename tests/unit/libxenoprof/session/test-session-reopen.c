@@ -55,6 +55,39 @@ TEST(after_a_restart_places_have_new_numbers_for_the_writer_only)
     kit_destroy(kit);
 }
 
+/* The name comes after the writer was killed, twice. */
+TEST(after_a_restart_an_address_can_get_its_name)
+{
+    const uint8_t uuid[16] = {9};
+    struct session_kit *kit = kit_create();
+    uint32_t unnamed = 0;
+    uint64_t address;
+    char *text;
+
+    KIT_OK(kit,
+           xenoprof_writer_domain(kit->writer, 1, 1, uuid, "web", "passive"));
+    kit_sample(kit, 1, kit_place(kit, 1, 1, 0x100, NULL));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    for ( int i = 0; i < 2; i++ )
+    {
+        kit_stop(kit);
+        kit_go_on(kit);
+        kit_sample(kit, 2, 0);
+        KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    }
+    CHECK(xenoprof_writer_unnamed(kit->writer, 1, 1, &unnamed, &address));
+    CHECK_EQ(address, 0x100);
+    CHECK(!xenoprof_writer_unnamed(kit->writer, 1, 1, &unnamed, &address));
+    kit_place(kit, 1, 1, 0x100, "f");
+    kit_sample(kit, 3, 0);
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    text = kit_read(kit, kit->folder);
+    CHECK(strstr(text, "sample 1 place 1 "));
+    CHECK(strstr(text, "place 1 who 1 1 at 100 vmlinux f 100\n"));
+    free(text);
+    kit_destroy(kit);
+}
+
 /* Cut the last file anywhere: whole blocks stay, the next ones follow. */
 static void go_on_after_cut(size_t cut, unsigned int whole)
 {
