@@ -144,7 +144,7 @@ static inline bool cell_placeless(const struct cell *cell)
 
 /* An amount of a pCPU's time, to be shared out by ticks. */
 struct share {
-    uint64_t ticks;
+    unsigned __int128 ticks; /* also those of lost samples */
     uint64_t time;
     uint64_t left;        /* not given to a cell yet */
     struct cell *largest; /* who gets what rounding leaves */

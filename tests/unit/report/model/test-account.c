@@ -75,6 +75,62 @@ TEST(account_shares_work_by_ticks)
     loaded_free(&loaded);
 }
 
+static struct loaded_ring *add_ring(struct loaded *loaded, uint32_t number,
+                                    uint16_t kind, uint64_t read, uint64_t lost)
+{
+    const uint32_t key[2] = {number, 1};
+    struct loaded_ring *ring = table_put(&loaded->rings, key);
+
+    CHECK(ring);
+    ring->facts.kind = kind;
+    ring->read = read;
+    ring->facts.lost[1] = lost;
+    return ring;
+}
+
+TEST(account_gives_lost_samples_their_time)
+{
+    struct domain_key key = {.number = 2, .uuid = {2}};
+    struct loaded_ring *ring;
+    struct loaded loaded;
+
+    begin(&loaded);
+    CHECK(table_put(&loaded.domains, &key));
+    add_pcpu(&loaded, 0, 1000, 400);
+    add_cell(&loaded, DOMAIN, 0, 1, 100);
+    add_cell(&loaded, DOMAIN + 1, 0, 2, 50);
+    add_ring(&loaded, 0, XENOPROF_RING_VCPU, 10, 0);
+    ring = add_ring(&loaded, 1, XENOPROF_RING_VCPU, 4, 3);
+    ring->facts.uuid[0] = 2;
+    /* Its second ring, of which the daemon lost one. */
+    ring = add_ring(&loaded, 2, XENOPROF_RING_VCPU, 1, 1);
+    ring->facts.uuid[0] = 2;
+    ring->lost_daemon = 1;
+    /* Another vCPU's, and a pCPU's. */
+    ring = add_ring(&loaded, 3, XENOPROF_RING_VCPU, 1, 99);
+    ring->facts.vcpu = 1;
+    add_ring(&loaded, 4, XENOPROF_RING_PCPU, 1, 99);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_of(&loaded, DOMAIN, 0, XENOPROF_MODE_XEN), 300);
+    CHECK_EQ(time_of(&loaded, DOMAIN + 1, 0, XENOPROF_MODE_XEN), 300);
+    loaded_free(&loaded);
+}
+
+TEST(account_believes_no_loss_without_end)
+{
+    struct loaded loaded;
+
+    begin(&loaded);
+    add_pcpu(&loaded, 0, 1000, 0);
+    add_cell(&loaded, DOMAIN, 0, 1, UINT64_MAX / 2);
+    add_cell(&loaded, DOMAIN_INDEX_OTHER, 0, 2, 1);
+    add_ring(&loaded, 0, XENOPROF_RING_VCPU, 1, UINT64_MAX);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_of(&loaded, DOMAIN, 0, XENOPROF_MODE_XEN), 1000);
+    CHECK_EQ(loaded.unsampled, 0);
+    loaded_free(&loaded);
+}
+
 TEST(account_takes_xens_work_from_the_idle_vcpu)
 {
     struct loaded loaded;
