@@ -46,6 +46,7 @@ static enum exit_status take_layout(struct options *options,
     struct layout *layout = &options->layout;
     int width = raw->width;
 
+    layout->header = raw->header;
     layout->no_header = raw->no_header;
     layout->no_summary = raw->no_summary;
     layout->width = screen_width();
@@ -138,6 +139,10 @@ static enum exit_status take_view(struct options *options,
         return fail(failure, STATUS_USAGE,
                     "--live and --%s cannot be combined: give one",
                     raw->diff ? "diff" : name);
+    /* What only a table has. */
+    if ( !asked &&
+         (options->query.sort_given || options->query.percent_limit_given) )
+        asked = VIEW_rows;
     options->view = raw->diff ? view_table[asked].compare
                     : json    ? view_table[asked].json
                               : view_table[asked].view;

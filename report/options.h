@@ -46,6 +46,7 @@ struct raw_options {
     int stacks;
     int diff;
     int no_pager;
+    int header;
     int no_header;
     int no_summary;
     int icicle;

@@ -5,11 +5,11 @@
  * Xen accounts to the idle vCPU of each pCPU the time that it ran there.  The
  * rest of the time between the first and the last look at that account is
  * work, and is shared out to the samples of that pCPU that were not in the
- * idle vCPU, by the ticks that they stand for, and those that their vCPU lost (a
- * ring that loses more must not get less time).  Of the idle vCPU's own time
- * Xen's work in it (softirqs, tasklets) takes what its samples stand for, and
- * what is left is idle.  So the times of all cells of a pCPU add up to the
- * time that passed there, to the nanosecond.
+ * idle vCPU, by the ticks that they stand for, and those of samples that their
+ * vCPU lost: a ring that loses more must not get less time.  Of the idle vCPU's
+ * own time Xen's work in it (softirqs, tasklets) takes what its samples stand
+ * for, and what is left is idle.  So the times of all cells of a pCPU add up to
+ * the time that passed there, to the nanosecond.
  *
  * Work on a pCPU where no sample fell goes to `other`, and is counted in
  * loaded->unsampled.  Where Xen's account is not in the session, a sample

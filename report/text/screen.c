@@ -44,8 +44,8 @@ static enum exit_status take_colour(struct screen *screen, const char *when,
 enum exit_status screen_init(struct screen *screen, const char *when,
                              struct failure *failure)
 {
-    screen->lines = strcmp(nl_langinfo(CODESET), "UTF-8") ? &lines_ascii
-                                                          : &lines_utf8;
+    screen->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+    screen->lines = screen->utf8 ? &lines_utf8 : &lines_ascii;
     return take_colour(screen, when, failure);
 }
 

@@ -34,6 +34,7 @@ struct tree_lines {
 
 struct screen {
     bool colour;
+    bool utf8;
     const struct tree_lines *lines;
 };
 

@@ -89,7 +89,7 @@ cp -r $sessions/current /tmp/damaged
 damaged=/tmp/damaged/$(basename "$file")
 size=$(stat -c %s "$damaged")
 printf 'XXXXXXXX' | dd of="$damaged" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null
-try xenopreport --session=/tmp/damaged
+try xenopreport --table --session=/tmp/damaged
 equal "the status of a report of a damaged session" $status 32
 says 'damaged'
 

@@ -14,7 +14,7 @@ put_in below
 must xenopctl --start
 more_samples 50
 must xenopctl --dump
-must xenopreport --width=0
+must xenopreport --table --width=0
 says 'below [(]below the profiler'
 
 # Between: another payload goes on top of the module.
@@ -46,7 +46,7 @@ more_samples 300
 must xenopctl --stop
 status_json /tmp/status
 check_status /tmp/status
-must xenopreport --width=0
+must xenopreport --table --width=0
 says 'hotfix [(]above the profiler'
 must xenopctl --shutdown
 refused 10 'hotfix' xenopctl --deinit

@@ -18,5 +18,5 @@ more_samples 200
 stop_and_check
 at_least "samples lost in full rings" "$(number /tmp/status ring)" 300
 equal "samples lost to the daemon" "$(number /tmp/status daemon)" 0
-must xenopreport
+must xenopreport --table
 says 'the ring was full'

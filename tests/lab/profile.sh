@@ -41,6 +41,6 @@ for function in do_xen_version do_multicall; do
 done
 
 # The same in the report for people.
-must xenopreport
+must xenopreport --table
 says '^samples +[0-9]+ made, [0-9]+ read'
 says do_xen_version

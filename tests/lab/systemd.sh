@@ -39,7 +39,7 @@ more_samples 100
 equal "the memory that it may lock" \
     "$(awk '/^Max locked memory/ { print $5 }' /proc/"$(daemon_pid)"/limits)" unlimited
 stop_and_check
-must xenopreport
+must xenopreport --table
 says 'Domain-0|dom0'
 
 # Killed, it comes back by itself, and the session goes on. Nothing is lost where
@@ -72,7 +72,7 @@ stop_and_check
 must xenopctl --start --session-dir=/tmp/sessions
 more_samples 20
 must xenopctl --stop
-must xenopreport --session-dir=/tmp/sessions
+must xenopreport --table --session-dir=/tmp/sessions
 try xenopctl --start --session-dir=/root/sessions
 equal "the status of --start with a session in a home" "$status" 14
 says "/root/sessions.*Permission denied"
@@ -84,7 +84,7 @@ must systemctl stop $unit
 equal "how it ended" "$(show $unit Result) $(show $unit ActiveState)" \
     "success inactive"
 must not test -d $host_cgroup/system.slice/$unit
-must xenopreport
+must xenopreport --table
 equal "sampling in Xen" "$(door_number state)" stopped
 
 # A boot starts it, once Xen's own unit has mounted what it needs.

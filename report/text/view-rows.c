@@ -296,6 +296,8 @@ static bool print_flat(const struct report *report, FILE *file)
     return done;
 }
 
-const struct view view_flat = {
+const struct view view_rows = {
     .print = print_flat,
+    .option = "table",
+    .what = "a row for each function in each domain, with samples and times",
 };

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hot.h"
+
+#include "leaves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_amount(struct amount *to, const struct cell *cell)
+{
+    to->samples += cell->samples;
+    to->time += cell->time;
+}
+
+static bool is_nameless(const struct frame *frame)
+{
+    return frame->key.kind <= FRAME_UNKNOWN &&
+           frame->key.mode == XENOPROF_MODE_USER && !frame->key.symbol;
+}
+
+static bool add_cell(struct hot *hot, const struct loaded *loaded,
+                     const struct stacks *stacks, const struct cell *cell)
+{
+    const struct chain *chain = stacks_chain(stacks, cell->chain);
+    uint32_t leaf, worker;
+    struct hot_row key, *row;
+
+    if ( !chain->count )
+        return true;
+    leaf = chain_frames(stacks, chain)[chain->count - 1];
+    worker = chain_worker(loaded, stacks, chain);
+    if ( worker != leaf )
+        add_amount(&hot->thunks, cell);
+    memset(&key, 0, sizeof(key));
+    key.key.frame = is_nameless(stacks_frame(stacks, worker)) ? HOT_NAMELESS
+                                                              : worker;
+    row = table_put(&hot->rows, &key);
+    if ( row )
+        add_amount(&row->amount, cell);
+    return row;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct hot_row *a = *(const struct hot_row *const *)left;
+    const struct hot_row *b = *(const struct hot_row *const *)right;
+
+    if ( a->amount.time != b->amount.time )
+        return a->amount.time < b->amount.time ? 1 : -1;
+    if ( a->amount.samples != b->amount.samples )
+        return a->amount.samples < b->amount.samples ? 1 : -1;
+    return a < b ? -1 : a > b; /* as they came: the same each time */
+}
+
+bool hot_build(struct hot *hot, const struct loaded *loaded,
+               const struct stacks *stacks)
+{
+    *hot = (struct hot){.sorted = NULL};
+    table_init(&hot->rows, sizeof(((struct hot_row *)0)->key),
+               sizeof(struct hot_row));
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+
+        hot->time_all += cell->time;
+        if ( !cell->dropped && !cell_placeless(cell) &&
+             !add_cell(hot, loaded, stacks, cell) )
+            return false;
+    }
+    hot->sorted = table_sorted(&hot->rows, compare_rows);
+    return hot->sorted;
+}
+
+void hot_free(struct hot *hot)
+{
+    table_free(&hot->rows);
+    free(hot->sorted);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions that took most, each once, whatever the domain: a thunk is its
+ * caller's (leaves.h), and addresses of processes without a name are one.
+ */
+#ifndef XENOPROF_REPORT_WHY_HOT_H
+#define XENOPROF_REPORT_WHY_HOT_H
+
+#include "report/model/stacks.h"
+#include "report/model/tree.h"
+
+#define HOT_NAMELESS                                                           \
+    UINT32_MAX /* frame of all nameless addresses of processes */
+
+struct hot_row {
+    struct {
+        uint32_t frame; /* in stacks.frames; or HOT_NAMELESS */
+        uint32_t zero;
+    } key;
+    struct amount amount;
+};
+
+struct hot {
+    struct table rows;             /* struct hot_row */
+    const struct hot_row **sorted; /* by time, largest first */
+    struct amount thunks;          /* counted for callers */
+    uint64_t time_all;             /* of all cells */
+};
+
+/* Of the cells that are not dropped, without idle time and what is not
+ * profiled.  False if there is no memory; hot_free() in any case. */
+bool hot_build(struct hot *hot, const struct loaded *loaded,
+               const struct stacks *stacks);
+void hot_free(struct hot *hot);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/text/overview-lines.h"
+#include "tests/harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct layout wide = {.width = 80};
+
+/* A domain's line, of so many of 400 ns in each mode. */
+static char *domain_line(const struct layout *layout, uint64_t xen,
+                         uint64_t kernel, uint64_t user, const char *name)
+{
+    const uint64_t by_mode[XENOPROF_MODES] = {[XENOPROF_MODE_XEN] = xen,
+                                              [XENOPROF_MODE_KERNEL] = kernel,
+                                              [XENOPROF_MODE_USER] = user};
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    CHECK(file);
+    CHECK(
+        overview_domain(layout, xen + kernel + user, by_mode, 400, name, file));
+    fclose(file);
+    return text;
+}
+
+static void check(const struct layout *layout, uint64_t xen, uint64_t kernel,
+                  uint64_t user, const char *name, const char *wanted)
+{
+    char *text = domain_line(layout, xen, kernel, user, name);
+
+    CHECK_TEXT(text, wanted);
+    free(text);
+}
+
+TEST(a_bar_has_all_pcpu_time)
+{
+    check(&wide, 100, 200, 100, "web",
+          "100.00%  ##########====================----------  web\n");
+    check(&wide, 0, 0, 0, "web",
+          "  0.00%                                            web\n");
+}
+
+TEST(parts_of_a_bar_add_up)
+{
+    /* 1.4 columns each: 1, 3 and 4 of them in all. */
+    check(&wide, 14, 14, 14, "web",
+          " 10.50%  #==-                                      web\n");
+}
+
+TEST(a_bar_is_never_longer_than_the_whole)
+{
+    check(&wide, 400, 400, 400, "web",
+          "300.00%  ########################################  web\n");
+}
+
+TEST(names_are_cut_and_clean)
+{
+    const struct layout narrow = {.width = 60};
+    char *text = domain_line(&narrow, 0, 0, 0, "a-name-that-is-long\033[31m");
+
+    CHECK_EQ(strlen(text), 61);
+    CHECK(!strchr(text, '\033'));
+    free(text);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/why/hot.h"
+#include "tests/unit/report/model/report-kit.h"
+
+/* T is a thunk; digits have no names. */
+static void begin(struct report_kit *kit, struct hot *hot)
+{
+    kit_begin(kit);
+    kit_samples(kit, KIT_WEB, "kAB", 10);
+    kit_samples(kit, KIT_DB, "kB", 20);
+    kit_samples(kit, KIT_DB, "kBT", 5);
+    kit_samples(kit, KIT_WEB, "k", 30);
+    kit_samples(kit, KIT_WEB, "1", 20);
+    kit_samples(kit, KIT_DB, "2", 21);
+    kit_samples(kit, KIT_DB, "C", 99)->dropped = true;
+    for ( const char *name = "12T"; *name; name++ )
+    {
+        struct loaded_place *place = table_find(&kit->loaded.places,
+                                                &(uint64_t){(uint8_t)*name});
+
+        CHECK(place);
+        place->name.symbol = 0;
+        CHECK(*name != 'T' ||
+              names_add(&kit->loaded.names, "__x86_return_thunk",
+                        &place->name.symbol));
+    }
+    kit_build(kit);
+    CHECK(hot_build(hot, &kit->loaded, &kit->stacks));
+}
+
+static char letter_of(const struct report_kit *kit, const struct hot_row *row)
+{
+    return row->key.frame == HOT_NAMELESS
+               ? '*'
+               : kit_letter(kit, stacks_frame(&kit->stacks, row->key.frame));
+}
+
+TEST(a_function_is_one_whatever_the_domain)
+{
+    struct report_kit kit;
+    struct hot hot;
+
+    begin(&kit, &hot);
+    CHECK_EQ(hot.rows.count, 3);
+    CHECK_EQ(letter_of(&kit, hot.sorted[1]), 'B');
+    CHECK_EQ(hot.sorted[1]->amount.samples, 35);
+    CHECK_EQ(hot.thunks.samples, 5);
+    CHECK_EQ(letter_of(&kit, hot.sorted[2]), 'k');
+    CHECK_EQ(hot.time_all, 2050);
+    hot_free(&hot);
+    kit_end(&kit);
+}
+
+TEST(addresses_of_processes_without_names_are_one)
+{
+    struct report_kit kit;
+    struct hot hot;
+
+    begin(&kit, &hot);
+    CHECK_EQ(letter_of(&kit, hot.sorted[0]), '*');
+    CHECK_EQ(hot.sorted[0]->amount.samples, 41);
+    hot_free(&hot);
+    kit_end(&kit);
+}
