@@ -76,6 +76,11 @@ counts_folded() { # in samples, or in ns of 1003009 each
     awk -F '[; ]' '{ count[$(NF - 1)] += $NF % 1003009 ? $NF : $NF / 1003009 }
         END { for (name in count) print count[name], name }'
 }
+counts_script() { # a line for the sample, then its frames, leaf first
+    awk '/^[^\t]/ { leaf = 1; next }
+        leaf { sub(/\+0x.*/, "", $2); count[$2]++; leaf = 0 }
+        END { for (name in count) print count[name], name }'
+}
 counts_pprof() { awk 'NF == 6 { print $1, $6 }'; }
 
 say() { # ok|not ok, TEXT
@@ -87,8 +92,8 @@ say() { # ok|not ok, TEXT
 }
 
 # Whether what a peer said, by the function $1 that counts in it, is our answer.
-compare() { # COUNTS NAME
-    "$1" <"$work/theirs" | sort >"$work/counts"
+compare() { # COUNTS NAME [FILE]
+    "$1" <"${3-$work/theirs}" | sort >"$work/counts"
     if comm -23 "$work/hottest" "$work/counts" | grep . >"$work/different"; then
         say "not ok" "$2: the hottest functions have the samples that ours have"
         sed 's/^/# not in it: /' "$work/different"
@@ -111,7 +116,7 @@ show() { # VIEW NAME GOAL
         }
         function middle(list) {
             sort(list)
-            return list[int((NR + 1) / 2)]
+            return (list[int((NR + 1) / 2)] + list[int(NR / 2) + 1]) / 2
         }
         {
             our_us[NR] = $1; our_kb[NR] = $2; us[NR] = $3; kb[NR] = $4
@@ -198,8 +203,12 @@ pair perf counts_perf 30 "perf report -g caller --no-children" \
 pair perf counts_perf - "perf report -g" --callgraph perf_report -g
 pair "perf stackcollapse-perf.pl flamegraph.pl" counts_folded - \
     "perf script, flamegraph.pl" --flamegraph="$work/picture" perl_graph
+if [ ! -e "$work/text" ] && command -v perf >/dev/null; then
+    perf_script || say "not ok" "perf script: $(tail -n 1 "$work/errors")"
+fi
+# The only one of perf's that says a chain's order.
+[ ! -e "$work/text" ] || compare counts_script "perf script" "$work/text"
 if have inferno perf inferno-collapse-perf inferno-flamegraph; then
-    [ -e "$work/text" ] || { perf_script && rm "$work/steps"; }
     pair perf counts_folded 15 "inferno, of perf script's text" \
         --flamegraph="$work/picture" inferno_graph
 fi
