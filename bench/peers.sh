@@ -138,8 +138,7 @@ have() { # NAME PROGRAM...
     shift
     for program; do
         command -v "$program" >/dev/null && continue
-        say ok "$name # SKIP there is no $program"
-        [ "$runs" = 0 ] || echo "  $name: left out, there is no $program"
+        echo "# $name: left out, there is no $program"
         return 1
     done
 }
