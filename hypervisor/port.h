@@ -191,8 +191,8 @@ bool port_nmi_take(void);
 bool port_nmi_leave(void);
 /* Notes that pcpu, which may be this one, is to have an NMI. [soft] */
 void port_nmi_note(unsigned int pcpu);
-/* Sends an NMI to all that were noted on this pCPU since the last call, or to
- * none if the callback is not ours. [soft] */
+/* Sends an NMI to all that were noted on this pCPU since the last call, and to
+ * nobody else, or to none if the callback is not ours. [soft] */
 void port_nmi_send(void);
 /* Returns whether Xen's NMI watchdog runs. [nmi] */
 bool port_watchdog(void);

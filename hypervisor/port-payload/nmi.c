@@ -103,7 +103,21 @@ void port_nmi_note(unsigned int pcpu)
     mark(masks[port_pcpu()]->noted, pcpu);
 }
 
-/* Xen sends to all of a mask by one command, or some, where the APIC can. */
+/*
+ * Xen sends to all of a mask by one command, or some, where the APIC can.
+ * Where these are all other pCPUs that are online it would send to all that
+ * there are, and wake those that are parked (smt=0 on Intel's processors) for
+ * nothing: Xen takes an NMI that nobody claims for one of the host's on one
+ * pCPU only.  With interrupts off it does not: Xen commit 5500d265a2 ("x86/smp:
+ * use APIC ALLBUT destination shorthand when possible") (4.14).
+ */
+static void send_to(const unsigned long *mask)
+{
+    interrupts_off();
+    send_IPI_mask(mask, XEN_NMI_DELIVERY);
+    interrupts_on();
+}
+
 void port_nmi_send(void)
 {
     unsigned int here = port_pcpu(), words = (port_pcpus() + 63) / 64;
@@ -114,7 +128,7 @@ void port_nmi_send(void)
     for ( unsigned int i = 0; i < words; i++ )
         any |= noted[i];
     if ( any && ours )
-        send_IPI_mask(noted, XEN_NMI_DELIVERY);
+        send_to(noted);
     for ( unsigned int i = 0; any && i < words; i++ )
         noted[i] = 0;
     if ( self && ours )

@@ -44,6 +44,12 @@ unsigned long memory_held(void);
 /* Returns Xen's flags for an allocation near the pCPU, or PORT_ANYWHERE. */
 unsigned int memory_near(unsigned int pcpu);
 
+/* interrupts.c ----------------------------------------------------------- */
+
+/* Turn this pCPU's interrupts off, which are on, and on again. */
+void interrupts_off(void);
+void interrupts_on(void);
+
 /* events.c --------------------------------------------------------------- */
 
 /* Allocates a timer for each pCPU, before the first command.  Returns false

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who gets an NMI that is sent: those that were noted, as Xen's sender does it,
+ * which takes all pCPUs that are there for all others where it may.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hypervisor/port-payload/payload.h"
+#include "tests/harness.h"
+
+#define PCPUS  4u
+#define PARKED 3u /* it is there, and not online */
+
+unsigned int nmi_watchdog, nmi_perfctr_msr, nmi_p6_event_width;
+xen_nmi_callback *nmi_callback, *saved_nmi_callback;
+
+static unsigned int here;
+static bool interrupts;              /* on */
+static unsigned int got[PCPUS];      /* NMIs */
+static unsigned int expected[PCPUS]; /* that were noted */
+
+void interrupts_off(void)
+{
+    CHECK(interrupts);
+    interrupts = false;
+}
+
+void interrupts_on(void)
+{
+    CHECK(!interrupts);
+    interrupts = true;
+}
+
+/* As Xen's does since its commit 5500d265a2 (4.14). */
+void send_IPI_mask(const unsigned long *mask, int vector)
+{
+    const unsigned long online = (1ul << PCPUS) - 1 - (1ul << PARKED);
+    bool to_all = interrupts && (*mask | 1ul << here) == online;
+
+    CHECK_EQ(vector, XEN_NMI_DELIVERY);
+    for ( unsigned int i = 0; i < PCPUS; i++ )
+        got[i] += i != here && (to_all || *mask >> i & 1);
+}
+
+void self_nmi(void)
+{
+    got[here]++;
+}
+
+void cpu_raise_softirq(unsigned int pcpu, unsigned int number)
+{
+    (void)pcpu;
+    (void)number;
+}
+
+void smp_send_event_check_mask(const unsigned long *mask)
+{
+    (void)mask;
+}
+
+bool core_nmi_taken(const struct port_frame *frame);
+bool core_nmi_taken(const struct port_frame *frame)
+{
+    (void)frame;
+    return false;
+}
+
+unsigned int port_pcpu(void)
+{
+    return here;
+}
+
+unsigned int port_pcpus(void)
+{
+    return PCPUS;
+}
+
+void *port_alloc(unsigned long bytes)
+{
+    return calloc(1, bytes);
+}
+
+void port_free(void *memory, unsigned long bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+/* The code under test. */
+#include "hypervisor/port-payload/nmi.c"
+
+static void begin(unsigned int pcpu)
+{
+    here = pcpu;
+    interrupts = true;
+    memset(got, 0, sizeof(got));
+    memset(expected, 0, sizeof(expected));
+    nmi_callback = NULL;
+    CHECK(nmi_prepare() && port_nmi_take());
+}
+
+static void note(unsigned int pcpu)
+{
+    port_nmi_note(pcpu);
+    expected[pcpu]++;
+}
+
+static void check(void)
+{
+    for ( unsigned int i = 0; i < PCPUS; i++ )
+        CHECK_EQ(got[i], expected[i]);
+    CHECK(interrupts);
+}
+
+static void end(void)
+{
+    nmi_unload();
+    CHECK(!nmi_callback);
+}
+
+TEST(those_that_were_noted_get_one)
+{
+    begin(1);
+    note(2);
+    port_nmi_send();
+    check();
+    note(0);
+    note(1);
+    port_nmi_send();
+    check();
+    port_nmi_send();
+    check();
+    end();
+}
+
+/* With smt=0 half of the pCPUs of a host of Intel's are parked: not online, but
+ * they would be woken by each NMI. */
+TEST(one_that_is_parked_gets_none)
+{
+    begin(1);
+    note(0);
+    note(2);
+    port_nmi_send();
+    check();
+    CHECK_EQ(got[PARKED], 0);
+    end();
+}
+
+TEST(nobody_gets_one_where_the_callback_is_another_s)
+{
+    begin(1);
+    port_nmi_note(0);
+    port_nmi_note(1);
+    nmi_callback = NULL;
+    port_nmi_send();
+    check();
+    CHECK(port_nmi_take());
+    port_nmi_send(); /* they are not asked later either */
+    check();
+    end();
+}
