@@ -251,19 +251,26 @@ static enum step leave_filling(struct xen_walk *walk,
 /* Both ------------------------------------------------------------------- */
 
 /* Finds the CFA of a function whose row does not count from rsp.  Returns true
- * if there is one, a multiple of 8. */
+ * if there is one, a multiple of 8: registers and memory may hold anything. */
 static bool find_cfa(const struct xen_walk *walk,
                      const struct xenoprof_unwind_state *state, uint64_t *ret)
 {
     const struct port_xen_stack *at = &walk->at;
+    bool found = true;
 
     switch ( state->kind )
     {
-    case XENOPROF_UNWIND_RBP: *ret = at->bp + state->cfa; return true;
-    case XENOPROF_UNWIND_DRAP: return read_word(walk, at->bp + state->cfa, ret);
-    case XENOPROF_UNWIND_R10: *ret = at->r10 + state->cfa; return walk->leaf;
+    case XENOPROF_UNWIND_RBP: *ret = at->bp + state->cfa; break;
+    case XENOPROF_UNWIND_DRAP:
+        found = read_word(walk, at->bp + state->cfa, ret);
+        break;
+    case XENOPROF_UNWIND_R10:
+        *ret = at->r10 + state->cfa;
+        found = walk->leaf;
+        break;
+    default: return false;
     }
-    return false;
+    return found && !(*ret & 7);
 }
 
 static enum step leave_registers(struct xen_walk *walk,

@@ -3,6 +3,8 @@
  * The walk of Xen's stack from function to function: each kind of row, code
  * that is not known, and stacks that make no sense.
  */
+#include <string.h>
+
 #include "walk-kit.h"
 
 TEST(functions_up_to_the_root)
@@ -110,6 +112,18 @@ TEST(frame_pointers_that_are_garbage)
         walk_start.bp = bp;
         EXPECT(false, kit_in(KIT_ALIGNED));
     }
+}
+
+/* What looks like a return address, but between two words of the stack. */
+TEST(frame_pointer_that_is_no_multiple_of_8)
+{
+    uint64_t caller = kit_in(KIT_SMALL);
+
+    walk_begin();
+    walk_start.ip = kit_in(KIT_FRAME);
+    walk_start.bp = walk_start.sp + 3;
+    memcpy((void *)(walk_start.bp + 8), &caller, sizeof(caller));
+    EXPECT(false, kit_in(KIT_FRAME));
 }
 
 /* lea 8(%rsp), %r10; and $-32, %rsp; push -8(%r10); push %rbp; mov %rsp, %rbp;
