@@ -160,8 +160,9 @@ static void sample(const struct xenoprof_stored *stored,
     const struct perf_event_header round = {FINISHED_ROUND, 0, sizeof(round)};
     bool user = stored->mode == XENOPROF_MODE_USER;
     struct perf_sample record = {
-        .head = {PERF_RECORD_SAMPLE,
-                 user ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL},
+        .head = {.type = PERF_RECORD_SAMPLE,
+                 .misc = user ? PERF_RECORD_MISC_USER
+                              : PERF_RECORD_MISC_KERNEL},
         .ip = stack->frames[stack->count - 1].address,
         .pid = FIRST_PID + stored->domain,
         .tid = FIRST_PID + stored->domain,
