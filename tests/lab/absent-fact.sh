@@ -37,7 +37,7 @@ for guest in Domain-0 pv1; do
     equal "whole chains of $guest's kernel" \
         "$(awk '$1 == "root" { sum = $2 } END { print sum + 0 }' /tmp/ends)" 0
 done
-must xenopreport --width=0
+must xenopreport --header --width=0
 says "are of guests whose memory this Xen's facts do not show"
 
 must xenopctl --shutdown
