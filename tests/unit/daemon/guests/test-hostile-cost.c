@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "lives-kit.h"
@@ -66,7 +67,6 @@ static struct cost run(bool honest)
 {
     struct cost cost = {0};
     struct living *large;
-    uint64_t before = cpu_of_processes();
 
     lives_begin(&lives, 7, " frequency=200 ring-size=32");
     for ( unsigned int i = 0; i < OTHERS; i++ )
@@ -86,7 +86,7 @@ static struct cost run(bool honest)
     cost.cpu = lives.cpu;
     cost.samples = lives.kit.recording.status.counters.made;
     lives_end(&lives);
-    cost.children_cpu = cpu_of_processes() - before;
+    cost.children_cpu = cpu_of_processes();
     return cost;
 }
 
@@ -104,9 +104,33 @@ static uint64_t all_cpu(const struct cost *cost)
     return cost->cpu + cost->children_cpu;
 }
 
+/* In a process of its own: what earlier runs left in memory would be copied for
+ * each process that the keeper makes, which xenoprofd's keeper has not. */
+static struct cost run_apart(bool honest)
+{
+    struct cost cost = {0};
+    int ends[2];
+    pid_t pid;
+
+    CHECK(!pipe(ends) && !fflush(stdout));
+    pid = fork();
+    if ( !pid )
+    {
+        CHECK(!prctl(PR_SET_CHILD_SUBREAPER, 1));
+        cost = run(honest);
+        CHECK(write(ends[1], &cost, sizeof(cost)) == sizeof(cost));
+        _exit(0);
+    }
+    close(ends[1]);
+    CHECK(read(ends[0], &cost, sizeof(cost)) == sizeof(cost));
+    close(ends[0]);
+    CHECK(waitpid(pid, NULL, 0) == pid);
+    return cost;
+}
+
 static void take_less(struct cost *least, bool honest)
 {
-    struct cost next = run(honest);
+    struct cost next = run_apart(honest);
 
     if ( !least->samples || all_cpu(&next) < all_cpu(least) )
         *least = next;
@@ -129,7 +153,6 @@ TEST(hostile_guest_costs_less_than_two)
 {
     struct cost good = {0}, bad = {0};
 
-    CHECK(!prctl(PR_SET_CHILD_SUBREAPER, 1));
     compare(&good, &bad);
     printf("# %-8s %8s %10s %10s %8s %8s\n", "guest", "samples", "ms of CPU",
            "children", "KiB", "children");
