@@ -76,7 +76,7 @@ static uint64_t rounds_of_others(void)
 }
 
 /* Runs for at least so many ticks, and says how far all loops came. */
-static void tell_rounds(uint64_t ticks)
+static void say_rounds(uint64_t ticks)
 {
     uint64_t before = rounds_of_others(), rounds = 0;
     uint64_t start = __rdtsc(), now;
@@ -87,7 +87,7 @@ static void tell_rounds(uint64_t ticks)
            (unsigned long)(now - start));
 }
 
-static void tell_sampled(const char *hz, const char *mask, uint64_t ticks)
+static void say_sampled(const char *hz, const char *mask, uint64_t ticks)
 {
     char reserve[200], domain[100];
     unsigned long before;
@@ -104,7 +104,7 @@ static void tell_sampled(const char *hz, const char *mask, uint64_t ticks)
     door(domain);
     door("start");
     before = door_made();
-    tell_rounds(ticks);
+    say_rounds(ticks);
     printf("%lu\n", door_made() - before);
     fflush(stdout);
     door("stop");
@@ -124,8 +124,8 @@ int main(int argc, char **argv)
     ticks = strtoull(argv[4], NULL, 10);
     for ( int turn = atoi(argv[3]); turn > 0; turn-- )
     {
-        tell_rounds(ticks);
-        tell_sampled(argv[1], argv[2], ticks);
+        say_rounds(ticks);
+        say_sampled(argv[1], argv[2], ticks);
     }
     for ( long cpu = 1; cpu < vcpus; cpu++ )
         kill(children[cpu], SIGKILL);

@@ -72,7 +72,7 @@ static uint32_t symbol_of(struct epoch_items *items, uint32_t symbol,
 }
 
 /* Who takes the item looks at all of the text. */
-static const char *tell_text(struct epoch_items *items, uint32_t number)
+static const char *say_text(struct epoch_items *items, uint32_t number)
 {
     const struct read_text *text = READ_FIND(items->read, texts, number);
 
@@ -82,8 +82,8 @@ static const char *tell_text(struct epoch_items *items, uint32_t number)
     return text->bytes;
 }
 
-static void tell_place(struct epoch_items *items, const struct read_place *from,
-                       uint32_t number, struct xenoprof_item *ret)
+static void say_place(struct epoch_items *items, const struct read_place *from,
+                      uint32_t number, struct xenoprof_item *ret)
 {
     const struct epoch_read *read = items->read;
     const struct read_space *space = READ_FIND(read, spaces, from->space);
@@ -97,23 +97,23 @@ static void tell_place(struct epoch_items *items, const struct read_place *from,
         .domain = domain ? domain->number : 0,
         .mode = space->mode,
         .address = from->address,
-        .image = symbol ? tell_text(items, symbol->image) : NULL,
-        .symbol = symbol ? tell_text(items, symbol->name) : NULL,
+        .image = symbol ? say_text(items, symbol->image) : NULL,
+        .symbol = symbol ? say_text(items, symbol->name) : NULL,
         .symbol_start = symbol ? symbol->start : 0,
     };
 }
 
-/* Returns the session's number of a place, or 0 if it is not known. *tell: it
- * is an item that comes first. */
+/* Returns the session's number of a place, or 0 if it is not known.  *is_item:
+ * it is an item that comes first. */
 static uint32_t find_place(struct epoch_items *items, uint64_t place,
-                           bool *tell, bool *done)
+                           bool *is_item, bool *done)
 {
     const struct read_place *from = READ_FIND(items->read, places, place);
     size_t before = items->all.places.count;
     uint32_t space, symbol, number;
     bool named = false;
 
-    *tell = false;
+    *is_item = false;
     space = from && from->known ? space_of(items, from->space, done) : 0;
     if ( !space )
         return 0;
@@ -122,7 +122,7 @@ static uint32_t find_place(struct epoch_items *items, uint64_t place,
                                  &named)
                    : 0;
     *done &= number != 0;
-    *tell = named || items->all.places.count > before;
+    *is_item = named || items->all.places.count > before;
     items->places.items[place - 1] = number;
     return number;
 }
@@ -132,7 +132,7 @@ bool items_named(struct epoch_items *items, uint64_t place,
 {
     const struct read_place *from = READ_FIND(items->read, places, place);
     uint32_t number, space;
-    bool tell;
+    bool is_item;
 
     if ( !from || !from->known )
         return false;
@@ -140,10 +140,10 @@ bool items_named(struct epoch_items *items, uint64_t place,
     /* What no sample of the session has comes with its name. */
     if ( !space || !epoch_find_place(&items->all, space, from->address) )
         return false;
-    number = find_place(items, place, &tell, done);
-    if ( tell )
-        tell_place(items, READ_FIND(items->read, places, place), number, ret);
-    return tell;
+    number = find_place(items, place, &is_item, done);
+    if ( is_item )
+        say_place(items, READ_FIND(items->read, places, place), number, ret);
+    return is_item;
 }
 
 /* What a node of the file is in the session.  Returns false if its place, or
@@ -208,22 +208,22 @@ static enum xenoprof_status add_node(struct epoch_items *items,
                                      struct xenoprof_item *ret)
 {
     uint64_t place = items->read->nodes.items[items->coded].place;
-    bool tell = false, done = true;
+    bool is_item = false, done = true;
     struct epoch_node node;
     uint32_t number = 0;
 
     if ( !get_node(items, items->coded, &node) )
-        node.key.place = find_place(items, place, &tell, &done);
+        node.key.place = find_place(items, place, &is_item, &done);
     if ( done )
         number = put_node(items, &node);
     if ( !number )
         return XENOPROF_NO_MEMORY;
     items->nodes.items[items->coded++] = number;
     items->steps += STEPS_NODE;
-    if ( !tell )
+    if ( !is_item )
         return XENOPROF_END;
-    tell_place(items, READ_FIND(items->read, places, place), node.key.place,
-               ret);
+    say_place(items, READ_FIND(items->read, places, place), node.key.place,
+              ret);
     return XENOPROF_OK;
 }
 
