@@ -13,7 +13,7 @@
 #include "libxenoprof/handle.h"
 #include "session-files.h"
 #include "session-format.h"
-#include "session-tables.h"
+#include "libxenoprof/session/v1/session-tables.h"
 
 #define SEARCH_CHUNK 65536u
 

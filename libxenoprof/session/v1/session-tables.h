@@ -3,8 +3,8 @@
  * The strings, places and stacks of a session by number, from 1.  Writer and
  * reader both keep them.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_TABLES_H
-#define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_TABLES_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_V1_SESSION_TABLES_H
+#define XENOPROF_LIBXENOPROF_SESSION_V1_SESSION_TABLES_H
 
 #include <stdbool.h>
 #include <stddef.h>

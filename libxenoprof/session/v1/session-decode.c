@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "session-reader.h"
+#include "libxenoprof/session/session-reader.h"
 
 #define ITEM_NONE  ((enum xenoprof_item_kind)0)
 #define COUNTS_MAX 16u

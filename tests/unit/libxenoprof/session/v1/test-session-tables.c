@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "libxenoprof/session/session-format.h"
-#include "libxenoprof/session/session-tables.h"
+#include "libxenoprof/session/v1/session-tables.h"
 #include "tests/harness.h"
 #include "tests/no-memory-kit.h"
 
