@@ -25,10 +25,22 @@ static void add_loss(struct loss *loss, const struct loaded_ring *ring)
         loss->lost += ring->facts.lost[i];
 }
 
-/* A vCPU may have had several rings, one after the other. */
+static bool lost_any(const struct loaded *loaded)
+{
+    struct loss sum = {.lost = 0};
+
+    for ( size_t i = 0; i < loaded->rings.count; i++ )
+        add_loss(&sum, table_at(&loaded->rings, i));
+    return sum.lost;
+}
+
+/* A vCPU may have had several rings, one after the other.  The table is empty
+ * if none lost a sample. */
 static bool find_losses(struct table *losses, const struct loaded *loaded)
 {
     table_init(losses, sizeof(((struct loss *)0)->key), sizeof(struct loss));
+    if ( !lost_any(loaded) )
+        return true;
     for ( size_t i = 0; i < loaded->rings.count; i++ )
     {
         const struct loaded_ring *ring = table_at(&loaded->rings, i);
@@ -57,6 +69,8 @@ static uint64_t stands_for(const struct table *losses,
     struct loss key;
     double factor;
 
+    if ( !losses->count )
+        return LOSS_UNIT;
     memset(&key, 0, sizeof(key));
     key.key.vcpu = vcpu ? cell->key.vcpu : cell->key.pcpu;
     key.key.kind = vcpu ? XENOPROF_RING_VCPU : XENOPROF_RING_PCPU;
