@@ -13,16 +13,10 @@ struct bundle {
     struct amount amount;
 };
 
-static void add_amount(struct amount *to, const struct amount *from)
-{
-    to->samples += from->samples;
-    to->time += from->time;
-}
-
 static bool bundle_cell(struct children *children, const struct cell *cell,
                         const struct label_list *groups)
 {
-    const struct amount amount = {cell->samples, cell->time};
+    const struct amount amount = cell_amount(cell);
     struct bundle key, *bundle;
 
     memset(&key, 0, sizeof(key));
@@ -32,8 +26,8 @@ static bool bundle_cell(struct children *children, const struct cell *cell,
     bundle = table_put(&children->bundles, &key);
     if ( !bundle )
         return false;
-    add_amount(&bundle->amount, &amount);
-    add_amount(&children->shown, &amount);
+    amount_add(&bundle->amount, amount);
+    amount_add(&children->shown, amount);
     return true;
 }
 
@@ -65,9 +59,9 @@ static bool spread(struct children *children, const struct stacks *stacks,
         if ( !row )
             return false;
         if ( i + 1 >= chain->count )
-            add_amount(&row->self, &bundle->amount);
+            amount_add(&row->self, bundle->amount);
         if ( row->last != number )
-            add_amount(&row->total, &bundle->amount);
+            amount_add(&row->total, bundle->amount);
         row->last = number;
     }
     return true;

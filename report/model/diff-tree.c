@@ -50,12 +50,6 @@ static bool find_value(struct diff_tree_side *from, const struct node *node,
     return found;
 }
 
-static void add_amount(struct amount *to, const struct amount *from)
-{
-    to->samples += from->samples;
-    to->time += from->time;
-}
-
 static bool add_node(struct diff_tree_side *from, uint32_t number)
 {
     const struct node *node = tree_node(from->tree, number);
@@ -73,8 +67,8 @@ static bool add_node(struct diff_tree_side *from, uint32_t number)
     if ( !found )
         return false;
     from->number[number] = (uint32_t)table_index(&from->diff->nodes, found);
-    add_amount(&found->self[from->side], &node->self);
-    add_amount(&found->total[from->side], &node->total);
+    amount_add(&found->self[from->side], node->self);
+    amount_add(&found->total[from->side], node->total);
     return true;
 }
 

@@ -114,8 +114,7 @@ static bool add_cell(const struct tree_builder *builder,
     if ( !joint || (!joint->node && !find_node(builder, joint)) )
         return false;
     node = table_at(&builder->tree->nodes, joint->node - 1);
-    node->self.samples += cell->samples;
-    node->self.time += cell->time;
+    amount_add(&node->self, cell_amount(cell));
     return true;
 }
 
@@ -127,12 +126,10 @@ static void sum_up(struct tree *tree)
         struct node *node = table_at(&tree->nodes, i);
         struct node *parent = table_at(&tree->nodes, node->key.parent);
 
-        node->total.samples += node->self.samples;
-        node->total.time += node->self.time;
+        amount_add(&node->total, node->self);
         if ( i == NODE_ROOT )
             continue;
-        parent->total.samples += node->total.samples;
-        parent->total.time += node->total.time;
+        amount_add(&parent->total, node->total);
         parent->count++;
     }
 }

@@ -32,6 +32,17 @@ struct amount {
     uint64_t time; /* ns */
 };
 
+static inline struct amount cell_amount(const struct cell *cell)
+{
+    return (struct amount){cell->samples, cell->time};
+}
+
+static inline void amount_add(struct amount *to, struct amount more)
+{
+    to->samples += more.samples;
+    to->time += more.time;
+}
+
 #define NODE_FRAME ((uint32_t)LABELS)     /* kind of nodes that are frames */
 #define NODE_ALL   ((uint32_t)LABELS + 1) /* kind of the root */
 #define NODE_ROOT  0u                     /* its number; of all samples */

@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_amount(struct amount *to, const struct cell *cell)
-{
-    to->samples += cell->samples;
-    to->time += cell->time;
-}
-
 static bool is_nameless(const struct frame *frame)
 {
     return frame->key.kind <= FRAME_UNKNOWN &&
@@ -30,13 +24,13 @@ static bool add_cell(struct hot *hot, const struct loaded *loaded,
     leaf = chain_frames(stacks, chain)[chain->count - 1];
     worker = chain_worker(loaded, stacks, chain);
     if ( worker != leaf )
-        add_amount(&hot->thunks, cell);
+        amount_add(&hot->thunks, cell_amount(cell));
     memset(&key, 0, sizeof(key));
     key.key.frame = is_nameless(stacks_frame(stacks, worker)) ? HOT_NAMELESS
                                                               : worker;
     row = table_put(&hot->rows, &key);
     if ( row )
-        add_amount(&row->amount, cell);
+        amount_add(&row->amount, cell_amount(cell));
     return row;
 }
 

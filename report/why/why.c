@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_amount(struct amount *to, const struct cell *cell)
-{
-    to->samples += cell->samples;
-    to->time += cell->time;
-}
-
 static bool add_row(struct why *why, enum xen_reason reason,
                     const struct cell *cell)
 {
@@ -23,7 +17,7 @@ static bool add_row(struct why *why, enum xen_reason reason,
     key.key.domain = cell->key.domain;
     row = table_put(&why->rows, &key);
     if ( row )
-        add_amount(&row->amount, cell);
+        amount_add(&row->amount, cell_amount(cell));
     return row;
 }
 
@@ -38,7 +32,7 @@ static bool add_function(struct why *why, enum xen_reason reason,
     key.key.frame = frame;
     function = table_put(&why->functions, &key);
     if ( function )
-        add_amount(&function->amount, cell);
+        amount_add(&function->amount, cell_amount(cell));
     return function;
 }
 
@@ -49,10 +43,10 @@ static bool add_cell(struct why *why, const struct loaded *loaded,
     const struct chain *chain = stacks_chain(stacks, cell->chain);
     enum xen_reason reason = reasons[cell->chain];
 
-    add_amount(&why->by_reason[reason], cell);
-    add_amount(&why->xen, cell);
+    amount_add(&why->by_reason[reason], cell_amount(cell));
+    amount_add(&why->xen, cell_amount(cell));
     if ( reason_says(reason) )
-        add_amount(&why->known, cell);
+        amount_add(&why->known, cell_amount(cell));
     return add_row(why, reason, cell) &&
            (!chain->count || add_function(why, reason, cell,
                                           chain_worker(loaded, stacks, chain)));
@@ -68,7 +62,7 @@ static bool add_cells(struct why *why, const struct loaded *loaded,
         why->time_all += cell->time;
         if ( cell->dropped )
             continue;
-        add_amount(&why->shown, cell);
+        amount_add(&why->shown, cell_amount(cell));
         if ( cell->key.domain == DOMAIN_INDEX_OTHER )
             why->other += cell->time;
         else if ( cell->key.mode == XENOPROF_MODE_XEN &&
