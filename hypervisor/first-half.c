@@ -8,6 +8,41 @@
 #include "presence.h"
 #include "hypervisor/xen-stack/xen-chain.h"
 
+/* The interrupt by which a pCPU asks another, or itself, to look at its
+ * softirqs; the same number in all releases. */
+#define PV_EVENT_CHECK 0xfcu
+
+/* On its way from an NMI to a PV guest Xen asks itself to serve the softirq
+ * that the NMI raised: ours. */
+static bool is_served_for_us(const struct queue_entry *entry,
+                             const struct queue_entry *before)
+{
+    return entry->entry.kind == XENOPROF_ENTRY_PV &&
+           entry->entry.code == PV_EVENT_CHECK && before &&
+           before->domain == entry->domain && before->vcpu == entry->vcpu &&
+           (before->at.mode != XENOPROF_MODE_XEN ||
+            before->entry.flags & XENOPROF_ENTRY_PROFILER);
+}
+
+/* The control block may be another guest's, that this one runs; or is not
+ * known. */
+#define NO_ENTRY (XENOPROF_MARK_NESTED | XENOPROF_MARK_UNKNOWN)
+
+/* Why the guest is in Xen, which only the first half can say: by the second
+ * half it may have left, and entered for something else. */
+static void take_entry(const struct session *session, const struct pcpu *pcpu,
+                       const struct port_frame *frame,
+                       struct queue_entry *entry)
+{
+    if ( !(session->settings.mask & XENOPROF_PART_ENTRY) || !entry->has_guest ||
+         entry->marks & NO_ENTRY )
+        return;
+    if ( !port_guest_entry(frame, &entry->guest, &entry->entry) )
+        entry->entry.kind = XENOPROF_ENTRY_NONE;
+    else if ( is_served_for_us(entry, queue_newest(&pcpu->queue)) )
+        entry->entry.flags |= XENOPROF_ENTRY_PROFILER;
+}
+
 /*
  * Counts the sample and fills in the queue's next entry.  Returns the entry,
  * or NULL if there is no sample: the idle routine was interrupted, which is
@@ -45,6 +80,8 @@ static struct queue_entry *begin(const struct session *session,
     entry->guest = (struct port_state){0};
     entry->has_guest = !vcpu.idle && at->mode == XENOPROF_MODE_XEN &&
                        port_guest_state(frame, &entry->guest);
+    entry->entry = (struct xenoprof_entry){.kind = XENOPROF_ENTRY_NONE};
+    take_entry(session, pcpu, frame, entry);
     return entry;
 }
 

@@ -116,6 +116,13 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret);
  */
 bool port_guest_state(const struct port_frame *frame, struct port_state *ret);
 
+/* Fills in why the current guest entered Xen; frame is what
+ * port_guest_state() was given, and guest what it just returned.  Returns false
+ * if that is not known. [nmi] */
+bool port_guest_entry(const struct port_frame *frame,
+                      const struct port_state *guest,
+                      struct xenoprof_entry *ret);
+
 /* Fills in the current guest's general registers; guest is what
  * port_guest_state() just returned. [soft] */
 void port_guest_registers(const struct port_state *guest,

@@ -61,6 +61,15 @@ struct queue_entry *queue_slot(struct queue *queue)
     return entry_at(queue, queue->head);
 }
 
+const struct queue_entry *queue_newest(const struct queue *queue)
+{
+    /* The reader does not run, and so gives nothing back, while the writer
+     * looks: the order is that of queue_slot(). */
+    uint32_t tail = __atomic_load_n(&queue->tail, __ATOMIC_ACQUIRE);
+
+    return queue->head == tail ? NULL : entry_at(queue, queue->head - 1);
+}
+
 void queue_push(struct queue *queue)
 {
     /* Release, with queue_oldest(): without it, the reader could see an entry

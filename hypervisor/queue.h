@@ -18,6 +18,7 @@ struct queue_entry {
     uint64_t ticks;          /* port_ticks() */
     struct port_state at;    /* what was interrupted */
     struct port_state guest; /* where the guest was, if Xen was interrupted */
+    struct xenoprof_entry entry; /* why it had entered Xen, if that is known */
     uint32_t marks;
     uint32_t period;
     uint16_t domain;
@@ -50,6 +51,9 @@ void queue_close(struct queue *queue);
 /* Returns the entry to fill in, or NULL if the queue is full.  First half
  * only. [nmi] */
 struct queue_entry *queue_slot(struct queue *queue);
+/* Returns the entry that was handed over last, or NULL if the reader is done
+ * with all.  First half only. [nmi] */
+const struct queue_entry *queue_newest(const struct queue *queue);
 /* Hands that entry to the reader.  First half only. [nmi] */
 void queue_push(struct queue *queue);
 

@@ -152,6 +152,20 @@ static void add_guest(struct sample_record *record, const struct port_state *at)
         };
 }
 
+static void add_entry(struct sample_record *record,
+                      const struct queue_entry *from)
+{
+    struct xenoprof_entry *entry;
+
+    if ( from->entry.kind == XENOPROF_ENTRY_NONE ||
+         record->sample->marks &
+             (XENOPROF_MARK_FOREIGN | XENOPROF_MARK_SWITCHED) )
+        return;
+    entry = sample_record_add(record, XENOPROF_PART_ENTRY, sizeof(*entry));
+    if ( entry )
+        *entry = from->entry;
+}
+
 /* The current guest's; guest is what port_guest_state() just returned. */
 static void add_registers(struct sample_record *record,
                           const struct port_state *guest)
@@ -253,6 +267,7 @@ static struct ring *make_record(const struct session *session,
         still = add_guest_half(session, pcpu, entry, stay);
         ring = own_ring(pcpu, entry, stay->domain);
     }
+    add_entry(record, entry);
     xen_chain_add(entry, record);
     if ( still )
         add_windows(session, pcpu, stay);

@@ -43,6 +43,12 @@ static const struct field registers_fields[] = {
     REGISTER(r15), REGISTER(cr3), {NULL, 0, 0, 0},
 };
 
+#define ENTRY(member, form) FIELD(xenoprof_entry, member, form)
+static const struct field entry_fields[] = {
+    ENTRY(kind, FIELD_ENTRY), ENTRY(code, FIELD_HEX), ENTRY(detail, FIELD_HEX),
+    ENTRY(flags, FIELD_HEX),  {NULL, 0, 0, 0},
+};
+
 /* All of it is its tail. */
 static const struct field chain_fields[] = {{NULL, 0, 0, 0}};
 
@@ -98,6 +104,12 @@ const char *const field_causes[] = {
 #include <xenoprof/lost-causes.def>
 #undef XENOPROF_CAUSE
     [XENOPROF_CAUSES] = NULL};
+
+const char *const field_entries[] = {[XENOPROF_ENTRY_NONE] = "",
+#define XENOPROF_ENTRY_KIND(number, NAME, name, text) [number] = name,
+#include <xenoprof/entry-kinds.def>
+#undef XENOPROF_ENTRY_KIND
+                                     [XENOPROF_ENTRY_KINDS] = NULL};
 
 /* The fields inside the marks have empty names; record text has their bits as a
  * number. */

@@ -16,6 +16,7 @@ enum field_form {
     FIELD_HEX,
     FIELD_MODE,  /* a name of field_modes */
     FIELD_CAUSE, /* a name of field_causes */
+    FIELD_ENTRY, /* a name of field_entries */
     FIELD_MARKS  /* names of field_marks, with commas; "none" */
 };
 
@@ -66,7 +67,8 @@ size_t record_part_tail(const struct record_part *part, const void *structure);
 /* Indexed by value; NULL-terminated. */
 extern const char *const field_modes[];
 extern const char *const field_causes[];
-extern const char *const field_marks[]; /* indexed by bit; some are "" */
+extern const char *const field_entries[]; /* [0] is "" */
+extern const char *const field_marks[];   /* indexed by bit; some are "" */
 
 uint64_t field_get(const struct field *field, const void *structure);
 void field_put(const struct field *field, void *structure, uint64_t value);

@@ -38,6 +38,7 @@ static void print_field(FILE *out, const struct field *field,
     case FIELD_HEX: fprintf(out, "0x%" PRIx64, value); break;
     case FIELD_MODE: fprintf(out, "%s", xenoprof_mode_name(value)); break;
     case FIELD_CAUSE: fprintf(out, "%s", xenoprof_cause_name(value)); break;
+    case FIELD_ENTRY: fprintf(out, "%s", field_entries[value]); break;
     case FIELD_MARKS: print_marks(out, value); break;
     }
 }

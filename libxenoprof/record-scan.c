@@ -142,6 +142,7 @@ static bool scan_value(const struct field *field, struct word word,
     {
     case FIELD_MODE: return scan_name(word, field_modes, ret);
     case FIELD_CAUSE: return scan_name(word, field_causes, ret);
+    case FIELD_ENTRY: return scan_name(word, field_entries, ret);
     case FIELD_MARKS:
         if ( !scan_marks(word, ret) )
             return false;

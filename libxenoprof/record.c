@@ -57,14 +57,25 @@ static bool take_part(struct rest *rest, const struct record_part *part,
     return true;
 }
 
+static bool check_guest(const struct xenoprof_guest *guest)
+{
+    return guest->mode == XENOPROF_MODE_KERNEL ||
+           guest->mode == XENOPROF_MODE_USER;
+}
+
+static bool check_entry(const struct xenoprof_entry *entry)
+{
+    return entry->kind != XENOPROF_ENTRY_NONE &&
+           entry->kind < XENOPROF_ENTRY_KINDS &&
+           !(entry->flags & ~XENOPROF_ENTRY_FLAGS);
+}
+
 /* Values that others rely on. */
 static bool check_values(const struct xenoprof_view *view)
 {
-    const struct xenoprof_guest *guest = view->guest;
-
     return view->sample->mode < XENOPROF_MODES && view->sample->weight &&
-           (!guest || guest->mode == XENOPROF_MODE_KERNEL ||
-            guest->mode == XENOPROF_MODE_USER);
+           (!view->guest || check_guest(view->guest)) &&
+           (!view->entry || check_entry(view->entry));
 }
 
 static bool check_sample(const struct xenoprof_record *head,

@@ -42,4 +42,15 @@ static inline bool entry_words_are_whole(const struct entry_code *code,
     return !entry_between(ip, code->exit_start, code->exit_end);
 }
 
+/*
+ * The same of the vector, for which there is room below those words.  The entry
+ * code notes it before it makes room for the guest's registers, the lowest of
+ * which is at registers; of a system call, an instruction after it made room
+ * for the vector. [nmi]
+ */
+static inline bool entry_vector_is_whole(uint64_t sp, uint64_t registers)
+{
+    return sp <= registers;
+}
+
 #endif

@@ -322,25 +322,6 @@ bool port_guest_state(const struct port_frame *frame, struct port_state *ret)
     return guest_now(vcpu, ret);
 }
 
-/* The order in which Xen's entry code pushes them. */
-enum {
-    R15,
-    R14,
-    R13,
-    R12,
-    RBP,
-    RBX,
-    R11,
-    R10,
-    R9,
-    R8,
-    RAX,
-    RCX,
-    RDX,
-    RSI,
-    RDI
-};
-
 /* Returns the root of the loaded page tables, without flags: for a current PV
  * vCPU its own tables, or Xen's shadow of them. */
 static uint64_t loaded_tables(void)
@@ -358,22 +339,22 @@ void port_guest_registers(const struct port_state *guest,
     const uint64_t *at = (const uint64_t *)xen_guest_frame();
     const void *vmcb;
 
-    ret->rax = at[RAX];
-    ret->rdx = at[RDX];
-    ret->rcx = at[RCX];
-    ret->rbx = at[RBX];
-    ret->rsi = at[RSI];
-    ret->rdi = at[RDI];
-    ret->rbp = at[RBP];
+    ret->rax = at[GUEST_RAX];
+    ret->rdx = at[GUEST_RDX];
+    ret->rcx = at[GUEST_RCX];
+    ret->rbx = at[GUEST_RBX];
+    ret->rsi = at[GUEST_RSI];
+    ret->rdi = at[GUEST_RDI];
+    ret->rbp = at[GUEST_RBP];
     ret->rsp = guest->sp;
-    ret->r8 = at[R8];
-    ret->r9 = at[R9];
-    ret->r10 = at[R10];
-    ret->r11 = at[R11];
-    ret->r12 = at[R12];
-    ret->r13 = at[R13];
-    ret->r14 = at[R14];
-    ret->r15 = at[R15];
+    ret->r8 = at[GUEST_R8];
+    ret->r9 = at[GUEST_R9];
+    ret->r10 = at[GUEST_R10];
+    ret->r11 = at[GUEST_R11];
+    ret->r12 = at[GUEST_R12];
+    ret->r13 = at[GUEST_R13];
+    ret->r14 = at[GUEST_R14];
+    ret->r15 = at[GUEST_R15];
     ret->cr3 = 0;
     if ( !guest->hvm )
         ret->cr3 = guest_pv_root(vcpu, guest->mode == XENOPROF_MODE_USER)

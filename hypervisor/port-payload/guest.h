@@ -14,6 +14,7 @@ const void *guest_vmcb(const struct xen_vcpu *vcpu);
 /* Offsets in it, from AMD's manual. */
 enum {
     VMCB_EXIT_CODE = 0x070,
+    VMCB_EXIT_INFO = 0x078, /* the first of two: never an address */
     VMCB_NESTED_CR3 = 0x0b0,
     VMCB_CS = 0x410,
     VMCB_SS = 0x420,
@@ -27,7 +28,33 @@ enum {
     VMCB_SP = 0x5d8
 };
 
-enum { VMCB_EXIT_INTR = 0x60, VMCB_EXIT_NMI = 0x61 };
+enum {
+    VMCB_EXIT_INTR = 0x60,
+    VMCB_EXIT_NMI = 0x61,
+    VMCB_EXIT_IOIO = 0x7b,
+    VMCB_EXIT_MSR = 0x7c,
+    VMCB_EXIT_NPF = 0x400
+};
+
+/* The guest's registers, in the order in which Xen's entry code saves them;
+ * each has 8 bytes of the frame. */
+enum {
+    GUEST_R15,
+    GUEST_R14,
+    GUEST_R13,
+    GUEST_R12,
+    GUEST_RBP,
+    GUEST_RBX,
+    GUEST_R11,
+    GUEST_R10,
+    GUEST_R9,
+    GUEST_R8,
+    GUEST_RAX,
+    GUEST_RCX,
+    GUEST_RDX,
+    GUEST_RSI,
+    GUEST_RDI
+};
 
 /*
  * Fills in where the current guest is, from where Xen keeps that.  For AMD it

@@ -21,9 +21,10 @@
 
 /* What an NMI or a tick on a pCPU finds there. */
 struct port_frame {
-    struct port_state at;    /* what is interrupted */
-    struct port_state guest; /* where the guest is */
-    bool complete;           /* guest is valid */
+    struct port_state at;        /* what is interrupted */
+    struct port_state guest;     /* where the guest is */
+    bool complete;               /* guest is valid */
+    struct xenoprof_entry entry; /* why it entered Xen; NONE: not known */
     struct port_xen_stack xen;
     bool on_xen_stack; /* xen.sp is on one of the pCPU's */
 };

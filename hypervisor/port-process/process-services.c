@@ -72,6 +72,17 @@ bool port_guest_state(const struct port_frame *frame, struct port_state *ret)
     return true;
 }
 
+bool port_guest_entry(const struct port_frame *frame,
+                      const struct port_state *guest,
+                      struct xenoprof_entry *ret)
+{
+    (void)guest;
+    if ( !frame )
+        frame = &here()->frame;
+    *ret = frame->entry;
+    return ret->kind != XENOPROF_ENTRY_NONE;
+}
+
 void port_guest_registers(const struct port_state *guest,
                           struct xenoprof_registers *ret)
 {

@@ -129,6 +129,45 @@ struct xenoprof_guest {
     uint8_t reserved[3];
 };
 
+enum xenoprof_entry_kind {
+    XENOPROF_ENTRY_NONE = 0,
+#define XENOPROF_ENTRY_KIND(number, NAME, name, text)                          \
+    XENOPROF_ENTRY_##NAME = number,
+#include <xenoprof/entry-kinds.def>
+#undef XENOPROF_ENTRY_KIND
+    XENOPROF_ENTRY_KINDS
+};
+
+enum xenoprof_entry_flag {
+    /* The guest did not ask: an NMI of the profiler's own ended its run, or Xen
+     * serves what one has left to do. */
+    XENOPROF_ENTRY_PROFILER = 1u << 0,
+    /* It was in its process: SYSCALL is a system call, not a hypercall. */
+    XENOPROF_ENTRY_USER = 1u << 1,
+    XENOPROF_ENTRY_FLAGS = 3u
+};
+
+/*
+ * Why the guest entered Xen, of a sample that interrupted Xen on its behalf.
+ * The detail is what tells apart entries of one code, in the same form for both
+ * makers of processors; never a register with data of the guest, nor an
+ * address.
+ *
+ *   I/O port              port << 16 | XENOPROF_ENTRY_IN
+ *   model specific reg.   its number | XENOPROF_ENTRY_WRITE
+ *   nested page fault     why: bits of the processor's, without addresses
+ */
+struct xenoprof_entry {
+    uint64_t detail;
+    uint32_t code;
+    uint8_t kind;  /* enum xenoprof_entry_kind; not NONE in records */
+    uint8_t flags; /* enum xenoprof_entry_flag */
+    uint16_t reserved;
+};
+
+#define XENOPROF_ENTRY_IN    1ull         /* the guest reads from the port */
+#define XENOPROF_ENTRY_WRITE (1ull << 32) /* it writes the register */
+
 /* General registers in the order of the DWARF numbers, then cr3. */
 struct xenoprof_registers {
     uint64_t rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp;

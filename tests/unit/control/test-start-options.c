@@ -212,7 +212,8 @@ TEST(options_windows_fit_into_rings)
 
 TEST(options_stacks_say_which_parts_samples_have)
 {
-    uint32_t each = XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS;
+    uint32_t each = XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |
+                    XENOPROF_PART_ENTRY;
     const uint32_t windows = XENOPROF_PART_WINDOW | XENOPROF_PART_WINDOW2;
     struct start_options options;
 

@@ -73,7 +73,7 @@ void kit_done(const char *line)
 void kit_session(unsigned int pcpus)
 {
     process_reset(pcpus);
-    kit_done("reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "
+    kit_done("reserve sampler=nmi frequency=100 mask=35 pages=4 queue=0 "
              "lease=0 budget=0");
     kit_done("domain id=0 vcpus=2 uuid=" KIT_UUID_0 " kind=passive");
     kit_done("domain id=5 vcpus=2 uuid=" KIT_UUID_5 " kind=passive");

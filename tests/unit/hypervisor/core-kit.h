@@ -23,8 +23,8 @@ void kit_refused(int error, const char *message, const char *line);
 /* Sends a line that must succeed. */
 void kit_done(const char *line);
 
-/* A host, a session at 100 Hz with registers and no lease, dom0 and domain 5
- * with two vCPUs each. */
+/* A host, a session at 100 Hz with registers, entries and no lease, dom0 and
+ * domain 5 with two vCPUs each. */
 void kit_session(unsigned int pcpus);
 
 struct xenoprof_door_state kit_state(void);

@@ -54,6 +54,22 @@ TEST(queue_keeps_order_and_refuses_when_full)
     CHECK_EQ(process_host()->allocated, 0);
 }
 
+TEST(queue_shows_what_was_pushed_last)
+{
+    open_queue(4, 0);
+    CHECK(!queue_newest(&queue));
+    for ( uint64_t i = 0; i < 9; i++ )
+    {
+        CHECK(push(2 * i) && push(2 * i + 1));
+        CHECK_EQ(queue_newest(&queue)->ticks, 2 * i + 1);
+        queue_pop(&queue);
+        CHECK_EQ(queue_newest(&queue)->ticks, 2 * i + 1);
+        queue_pop(&queue);
+        CHECK(!queue_newest(&queue));
+    }
+    queue_close(&queue);
+}
+
 TEST(queue_depth_is_rounded_up)
 {
     open_queue(5, 0);

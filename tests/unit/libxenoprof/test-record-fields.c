@@ -49,6 +49,8 @@ static size_t without_field(const struct record_part *part)
 {
     if ( part->bit == XENOPROF_PART_GUEST )
         return 3;
+    if ( part->bit == XENOPROF_PART_ENTRY )
+        return 2;
     return part->tail == PART_TAIL_NOTHING ? 0 : 8;
 }
 
@@ -76,7 +78,7 @@ static unsigned int names(const char *const *list)
 
     for ( ; list[count]; count++ )
     {
-        if ( list == field_marks && !*list[count] )
+        if ( (list == field_marks || list == field_entries) && !*list[count] )
             continue;
         CHECK(*list[count] && (*list[count] < '0' || *list[count] > '9'));
         CHECK(!strpbrk(list[count], ", \t\n=#"));

@@ -60,6 +60,8 @@ TEST(text_that_is_no_record_is_refused_with_the_reason)
     refused("sample marks=moved,", "not a value of this field");
     refused("sample weight=0", "is impossible");
     refused("sample weight=1\n  guest mode=xen", "is impossible");
+    refused("sample weight=1\n  entry code=0x81", "is impossible");
+    refused("sample weight=1\n  entry kind=arm", "not a value of this field");
     refused("sample weight=1\n  gast", "not a part of this record: \"gast\"");
     refused("sample weight=1\n  window\n    0", "half a byte");
     refused("sample weight=1\n  window\n    0g", "neither a part");

@@ -25,6 +25,8 @@ static struct xenoprof_view whole(void)
     static const struct xenoprof_sample sample = {.weight = 1, .time = 5};
     static const struct xenoprof_guest guest = {.mode = XENOPROF_MODE_USER};
     static const struct xenoprof_registers registers = {.r15 = 15};
+    static const struct xenoprof_entry entry = {.kind = XENOPROF_ENTRY_SVM,
+                                                .code = 0x7b};
 
     chain.head.count = 2;
     window.head.length = 13;
@@ -33,6 +35,7 @@ static struct xenoprof_view whole(void)
                                   .sample = &sample,
                                   .guest = &guest,
                                   .registers = &registers,
+                                  .entry = &entry,
                                   .xen_stack = &chain.head,
                                   .window = &window.head,
                                   .window2 = &window.head};
@@ -59,12 +62,13 @@ TEST(a_sample_with_all_parts_is_valid)
     size_t size = encode_whole();
     struct xenoprof_view view;
 
-    CHECK_EQ(size, 56 + 32 + 136 + 8 + 16 + 2 * (16 + 16));
+    CHECK_EQ(size, 56 + 32 + 136 + 16 + 8 + 16 + 2 * (16 + 16));
     CHECK_EQ(xenoprof_record_check(bytes, size, &view), XENOPROF_OK);
     CHECK_EQ(view.head->parts, XENOPROF_PARTS_ALL);
     CHECK_EQ(view.sample->time, 5);
     CHECK_EQ(view.guest->mode, XENOPROF_MODE_USER);
     CHECK_EQ(view.registers->r15, 15);
+    CHECK_EQ(view.entry->code, 0x7b);
     CHECK_EQ(view.xen_stack->count, 2);
     CHECK_EQ(view.window->length, 13);
     CHECK_EQ(view.window2->length, 13);
@@ -82,6 +86,8 @@ TEST(each_set_of_parts_is_valid)
             view.guest = NULL;
         if ( !(parts & XENOPROF_PART_REGISTERS) )
             view.registers = NULL;
+        if ( !(parts & XENOPROF_PART_ENTRY) )
+            view.entry = NULL;
         if ( !(parts & XENOPROF_PART_XEN_STACK) )
             view.xen_stack = NULL;
         if ( !(parts & XENOPROF_PART_WINDOW) )
@@ -148,7 +154,7 @@ TEST(parts_that_are_not_there_or_unknown_are_invalid)
 TEST(a_chain_count_that_lies_is_invalid)
 {
     size_t size = encode_whole();
-    struct xenoprof_chain *found = (void *)(bytes + 56 + 32 + 136);
+    struct xenoprof_chain *found = (void *)(bytes + 56 + 32 + 136 + 16);
 
     CHECK_EQ(found->count, 2);
     for ( uint32_t i = 0; i < 100; i++ )
@@ -166,7 +172,7 @@ TEST(a_chain_count_that_lies_is_invalid)
 TEST(a_window_length_that_lies_is_invalid)
 {
     size_t size = encode_whole();
-    struct xenoprof_window *found = (void *)(bytes + 56 + 32 + 136 + 24);
+    struct xenoprof_window *found = (void *)(bytes + 56 + 32 + 136 + 16 + 24);
     const uint32_t lies[] = {0, 8, 17, 48, 1u << 20, 0xfffffff9u, ~0u};
 
     CHECK_EQ(found->length, 13);
@@ -207,6 +213,30 @@ TEST(values_that_others_index_by_are_bounded)
     lost.cause = XENOPROF_CAUSES - 1;
     memcpy(bytes, &lost, sizeof(lost));
     CHECK_EQ(check(sizeof(lost)), XENOPROF_OK);
+}
+
+TEST(an_entry_is_of_a_kind_that_is_known)
+{
+    size_t size = encode_whole();
+    struct xenoprof_entry *entry = (void *)(bytes + 56 + 32 + 136);
+
+    CHECK_EQ(entry->code, 0x7b);
+    for ( unsigned int kind = 0; kind < 256; kind++ )
+    {
+        entry->kind = kind;
+        CHECK_EQ(check(size) == XENOPROF_OK,
+                 kind && kind < XENOPROF_ENTRY_KINDS);
+    }
+    entry->kind = XENOPROF_ENTRY_VMX;
+    for ( unsigned int flags = 0; flags < 256; flags++ )
+    {
+        entry->flags = flags;
+        CHECK_EQ(check(size) == XENOPROF_OK, flags <= XENOPROF_ENTRY_FLAGS);
+    }
+    entry->flags = XENOPROF_ENTRY_FLAGS;
+    entry->code = ~0u;
+    entry->detail = ~0ull;
+    CHECK_EQ(check(size), XENOPROF_OK);
 }
 
 TEST(an_unknown_kind_is_valid_and_says_nothing)

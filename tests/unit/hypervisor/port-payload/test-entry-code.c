@@ -71,3 +71,15 @@ TEST(entry_where_the_way_out_is_not_known_no_entry_code_counts)
     CHECK(!whole(&(struct entry_code){EXIT, ENTRY_END, ENTRY, EXIT},
                  ENTRY + 0x200, WORDS - 8));
 }
+
+#define REGISTERS (WORDS - 128)
+
+/* pushq, then the vector is written, then there is room for registers. */
+TEST(entry_the_vector_is_written_after_its_word_is_there)
+{
+    CHECK(!entry_vector_is_whole(WORDS, REGISTERS));
+    CHECK(!entry_vector_is_whole(WORDS - 8, REGISTERS));
+    CHECK(!entry_vector_is_whole(REGISTERS + 8, REGISTERS));
+    CHECK(entry_vector_is_whole(REGISTERS, REGISTERS));
+    CHECK(entry_vector_is_whole(REGISTERS - 0x200, REGISTERS));
+}
