@@ -8,7 +8,7 @@
 
 #include "base/table.h"
 #include "base/vector.h"
-#include "libxenoprof/session/ring-sums.h"
+#include "libxenoprof/ring-sums.h"
 #include "sample-stack.h"
 #include "spool.h"
 

@@ -9,7 +9,7 @@
 #include "base/vector.h"
 #include "xen.h"
 #include "control/asked-domains.h"
-#include "libxenoprof/session/ring-sums.h"
+#include "libxenoprof/ring-sums.h"
 
 struct domain_name {
     uint16_t domain;

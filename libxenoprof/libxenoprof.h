@@ -522,6 +522,19 @@ enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
  * columns, as one item of kind XENOPROF_ITEM_SAMPLES. */
 enum xenoprof_status xenoprof_session_next_columns(
     struct xenoprof_session *session, struct xenoprof_item *ret);
+/*
+ * From here on only samples with from <= time < to are wanted: blocks and files
+ * without such are not read, but for the account of all samples.  Others may
+ * still be returned, and so may what is not samples, of any time.
+ */
+void xenoprof_session_span(struct xenoprof_session *session, uint64_t from,
+                           uint64_t to);
+/* Returns how many samples were left out so far because of that. */
+uint64_t xenoprof_session_left_out(const struct xenoprof_session *session);
+/* Finds the time of what a session has last; 0 if it has nothing.  What is
+ * damaged is passed over.  Returns as xenoprof_session_open(). */
+enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
+                                          const char *path, uint64_t *ret);
 /* Returns the number of bytes at the end that are not a whole block (a torn
  * write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);

@@ -61,11 +61,12 @@ void epoch_items_begin_file(struct epoch_items *items, uint32_t places,
     items->phase = ITEMS_PHASES;
 }
 
-void epoch_items_begin(struct epoch_items *items, bool first)
+void epoch_items_begin(struct epoch_items *items, bool first, bool code)
 {
     items->phase = ITEMS_NOTES;
     items->row = 0;
     items->first = first;
+    items->code = code;
 }
 
 /* Numbers that the block defined are not in the session yet. */
@@ -317,7 +318,7 @@ static enum xenoprof_status next_of_phase(struct epoch_items *items,
                                           struct xenoprof_item *ret)
 {
     if ( items->phase == ITEMS_CODE )
-        return items_code(items, ret);
+        return items->code ? items_code(items, ret) : XENOPROF_END;
     if ( items->phase == ITEMS_CALLS )
         return samples_take(items, ret);
     if ( items->phase != ITEMS_SAMPLES )

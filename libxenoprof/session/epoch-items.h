@@ -63,6 +63,7 @@ struct epoch_items {
     size_t width;                          /* ... columns of a row */
     uint32_t places_before, stacks_before; /* numbers of version 1 */
     bool first;                            /* the block is its file's first */
+    bool code;                             /* nodes and places are items */
     bool later;   /* another file before it had nodes */
     bool indexed; /* nodes and stacks of all are found by what they are */
     size_t coded_ahead;
@@ -84,8 +85,9 @@ void epoch_items_free(struct epoch_items *items);
 /* Another file begins; so many places and stacks have numbers of version 1. */
 void epoch_items_begin_file(struct epoch_items *items, uint32_t places,
                             uint32_t stacks);
-/* The block that read has comes next; first: of its file. */
-void epoch_items_begin(struct epoch_items *items, bool first);
+/* The block that read has comes next; first: of its file.  Without code what it
+ * defines waits for a block that needs it. */
+void epoch_items_begin(struct epoch_items *items, bool first, bool code);
 
 /* Returns XENOPROF_OK and the next item, good until the next call;
  * XENOPROF_END after the block's last; or XENOPROF_NO_MEMORY, without a

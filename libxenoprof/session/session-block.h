@@ -54,7 +54,8 @@ struct epoch_block_header {
     uint32_t samples_size; /* bytes of the second */
     uint32_t samples;      /* in it */
     uint32_t tables_check; /* crc32 */
-    uint64_t first, last;  /* Xen's time of its samples; 0, 0: none */
+    uint64_t first, last;  /* Xen's time of its samples; without any: of what it
+                              counts; 0: not known */
     uint64_t before;       /* samples of the session before this block */
     uint32_t samples_check;
     uint32_t check; /* crc32 of the bytes before it */

@@ -10,6 +10,7 @@
 
 #include "session-block.h"
 #include "session-reader.h"
+#include "session-seek.h"
 
 /* Read size bytes at offset.  Returns false with errno if that fails. */
 static bool read_at(const struct xenoprof_session *session, void *bytes,
@@ -24,7 +25,7 @@ static bool read_at(const struct xenoprof_session *session, void *bytes,
         if ( done < 0 && errno == EINTR )
             continue;
         if ( done == 0 )
-            errno = EIO; /* the file was cut since measure() */
+            errno = EIO; /* the file was cut since load_measure() */
         if ( done <= 0 )
             return false;
         at += done;
@@ -115,7 +116,7 @@ static enum xenoprof_status name_file(struct xenoprof_session *session)
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status measure(struct xenoprof_session *session)
+enum xenoprof_status load_measure(struct xenoprof_session *session)
 {
     struct stat status;
 
@@ -143,6 +144,7 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     session->offset = session->torn = session->blocks = 0;
     session->absolute_at = 0;
     session->chunk_size = 0;
+    session->span.judged = false;
     decode_begin(session, true);
     session->items = (struct cursor){NULL, NULL, false};
     status = name_file(session);
@@ -154,7 +156,7 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     if ( session->fd < 0 )
         return handle_fail_system(session->handle, "%s: cannot open it",
                                   session->path);
-    status = measure(session);
+    status = load_measure(session);
     return status ? status : read_header(session);
 }
 
@@ -394,7 +396,7 @@ static enum column_result read_parts(struct xenoprof_session *session,
         &session->read, tables, header->flags & EPOCH_BLOCK_ABSOLUTE);
 
     session->read.part.count = 0;
-    if ( result || !header->samples )
+    if ( result || !header->samples || session->passed )
         return result;
     return sound ? epoch_read_samples(&session->read, samples) : COLUMN_BAD;
 }
@@ -409,13 +411,15 @@ static enum xenoprof_status take_epoch(struct xenoprof_session *session,
     bool too_much;
 
     session->epoch = true;
-    epoch_items_begin(&session->epoch_items, session->blocks == 1);
+    epoch_items_begin(&session->epoch_items, session->blocks == 1,
+                      !session->passed);
     begin_reading(session);
     result = read_parts(session, header, sound);
     too_much = end_reading(session);
     if ( result == COLUMN_NO_MEMORY )
         return handle_no_memory(session->handle);
-    if ( !result && session->read.part.count == header->samples )
+    if ( !result &&
+         (session->passed || session->read.part.count == header->samples) )
         return XENOPROF_OK;
     session->read.part.count = 0;
     if ( too_much )
@@ -491,7 +495,8 @@ static enum xenoprof_status read_epoch(struct xenoprof_session *session,
     bool known = session->sequence_known;
     uint64_t expected = session->sequence, end;
     const uint8_t *bytes = session->payload.bytes;
-    bool sound = epoch_samples_sound(header, bytes + header->tables_size);
+    bool sound = session->passed ||
+                 epoch_samples_sound(header, bytes + header->tables_size);
     enum xenoprof_status status, taken;
 
     end = session->offset + sizeof(*header) + epoch_block_size(header);
@@ -508,6 +513,8 @@ static enum xenoprof_status read_epoch(struct xenoprof_session *session,
     if ( status )
         epoch_read_gap(&session->read);
     note_samples(session, header);
+    if ( session->passed )
+        session->span.left_out += header->samples;
     if ( !session->read.sound && !(header->flags & EPOCH_BLOCK_ABSOLUTE) )
     {
         taken = look_ahead(session);
@@ -524,7 +531,11 @@ static enum xenoprof_status read_block(struct xenoprof_session *session,
                                        const struct found_block *block)
 {
     uint64_t size = payload_size(block);
+    uint64_t end = session->offset + header_size(block) + size;
 
+    session->passed = block->epoch && seek_passes(session, &block->v2, end);
+    if ( session->passed )
+        size = block->v2.tables_size;
     session->steps_allowed += size * STEPS_TIMES;
     session->payload.used = 0;
     if ( !buffer_reserve(&session->payload, (size_t)size + 1) )
@@ -571,10 +582,11 @@ static enum xenoprof_status next_file(struct xenoprof_session *session)
     if ( last_file(session) )
         status = find_new_files(session);
     if ( !status )
-        status = measure(session);
+        status = load_measure(session);
     if ( status || session->offset < session->size )
         return status;
-    return load_file(session, session->index + 1);
+    status = load_file(session, session->index + 1);
+    return status ? status : seek_file(session);
 }
 
 /* The file may have grown since it was measured, or the next one may be there.
@@ -583,7 +595,8 @@ static enum xenoprof_status find_bytes(struct xenoprof_session *session)
 {
     enum xenoprof_status status;
 
-    while ( !(status = measure(session)) && session->offset >= session->size )
+    while ( !(status = load_measure(session)) &&
+            session->offset >= session->size )
     {
         session->torn = 0;
         status = next_file(session);
@@ -599,8 +612,10 @@ static enum xenoprof_status find_bytes(struct xenoprof_session *session)
 enum xenoprof_status load_block(struct xenoprof_session *session)
 {
     struct found_block block;
-    enum xenoprof_status status;
+    enum xenoprof_status status = seek_file(session);
 
+    if ( status )
+        return status;
     if ( session->offset >= sizeof(struct session_file_header) &&
          session->offset < session->size && block_here(session, &block) )
         return read_block(session, &block);

@@ -50,6 +50,15 @@ struct sample_ahead {
     unsigned int news; /* its first byte */
 };
 
+/* Which samples are wanted: from <= time < to. */
+struct session_span {
+    bool given;
+    bool judged; /* whether the current file is wanted */
+    uint64_t from, to;
+    uint64_t near_to;  /* what is not samples is wanted up to there */
+    uint64_t left_out; /* samples that were not read */
+};
+
 struct xenoprof_session {
     struct xenoprof_handle *handle;
     char *folder; /* NULL: one file only */
@@ -90,6 +99,8 @@ struct xenoprof_session {
     struct buffer absolute;  /* its tables */
     uint64_t samples_before; /* of the session before this file, as it says */
     uint64_t samples_so_far; /* with those of the last block */
+    struct session_span span;
+    bool passed; /* the samples of the current block are not read */
     /* What comes after columns of version 1. */
     bool held;
     enum xenoprof_status held_status;
@@ -113,5 +124,7 @@ enum xenoprof_status load_block(struct xenoprof_session *session);
 
 /* Open the index-th of files, and check its header. */
 enum xenoprof_status load_file(struct xenoprof_session *session, size_t index);
+/* Ask how large the current file is now. */
+enum xenoprof_status load_measure(struct xenoprof_session *session);
 
 #endif

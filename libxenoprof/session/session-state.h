@@ -12,7 +12,7 @@
 #include "base/table.h"
 #include "base/vector.h"
 #include "libxenoprof.h"
-#include "ring-sums.h"
+#include "libxenoprof/ring-sums.h"
 
 /* Texts are the state's. */
 struct attribute_state {

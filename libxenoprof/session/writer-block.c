@@ -100,9 +100,14 @@ static bool put_samples(struct xenoprof_writer *writer)
     return done;
 }
 
-static void note_times(const struct writer_block *block,
+/* Those of its samples; without any the time that the block counts up to. */
+static void note_times(const struct xenoprof_writer *writer,
                        struct epoch_block_header *header)
 {
+    const struct writer_block *block = &writer->block;
+
+    if ( !block->samples.count )
+        header->first = header->last = writer->newest;
     for ( size_t i = 0; i < block->samples.count; i++ )
     {
         uint64_t time = block->samples.items[i].time;
@@ -127,7 +132,7 @@ bool block_seal_epoch(struct xenoprof_writer *writer)
 
     if ( !put_tables(writer) || !put_samples(writer) )
         return false;
-    note_times(&writer->block, &header);
+    note_times(writer, &header);
     epoch_block_seal(&header, tables, samples);
     writer->bytes.used = 0;
     return buffer_append(&writer->bytes, &header, sizeof(header)) &&

@@ -40,11 +40,24 @@ enum exit_status load_failed(struct xenoprof_handle *handle,
                 *message ? message : "the session cannot be read");
 }
 
+/* Once it is known where the span is in Xen's time, blocks without samples of
+ * it need not be read. */
+static void tell_span(struct loader *loader, struct xenoprof_session *session,
+                      const struct xenoprof_item *item, bool *told)
+{
+    if ( *told || item->kind == XENOPROF_ITEM_ATTRIBUTE ||
+         !load_settle_span(loader) )
+        return;
+    xenoprof_session_span(session, loader->span.from, loader->span.to);
+    *told = true;
+}
+
 static enum exit_status load_items(struct loader *loader,
                                    struct xenoprof_handle *handle,
                                    struct xenoprof_session *session,
                                    const char *path, struct failure *failure)
 {
+    bool told = time_range_all(loader->range);
     struct xenoprof_item item;
     enum xenoprof_status code;
 
@@ -57,7 +70,10 @@ static enum exit_status load_items(struct loader *loader,
             return load_failed(handle, code, path, failure);
         else if ( !load_item(loader, &item) )
             return fail_memory(failure);
+        else
+            tell_span(loader, session, &item, &told);
     }
+    loader->loaded->read += xenoprof_session_left_out(session);
     load_settle_cells(loader);
     chain_ends_count(loader->loaded);
     loader->loaded->torn = xenoprof_session_torn(session);

@@ -5,8 +5,8 @@
  * owners: those that came last have a sum of their own, all before them share
  * one, which is of XENOPROF_OTHERS.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_RING_SUMS_H
-#define XENOPROF_LIBXENOPROF_SESSION_RING_SUMS_H
+#ifndef XENOPROF_LIBXENOPROF_RING_SUMS_H
+#define XENOPROF_LIBXENOPROF_RING_SUMS_H
 
 #include "base/table.h"
 #include "libxenoprof.h"

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds out what need not be read. */
+#include <unistd.h>
+
+#include "session-seek.h"
+
+/* A guest's kernel may get its names so much later than its samples were taken,
+ * and Xen's account of idle time is looked at so often. */
+#define NEAR 10000000000ull /* ns */
+
+static bool overlaps(const struct epoch_block_header *header, uint64_t from,
+                     uint64_t to)
+{
+    return header->last >= from && header->first < to;
+}
+
+static uint64_t soon_after(uint64_t time)
+{
+    return time < UINT64_MAX - NEAR ? time + NEAR : UINT64_MAX;
+}
+
+/* What is not samples is wanted of a little more than the span. */
+static bool is_near(const struct session_span *span,
+                    const struct epoch_block_header *header)
+{
+    uint64_t from = span->from > NEAR ? span->from - NEAR : 0;
+
+    return overlaps(header, from, span->near_to);
+}
+
+bool seek_passes(struct xenoprof_session *session,
+                 const struct epoch_block_header *header, uint64_t end)
+{
+    struct session_span *span = &session->span;
+
+    if ( !span->given || !header->samples )
+        return false;
+    if ( !overlaps(header, span->from, span->to) )
+        return end < session->size;
+    /* Samples of the span that waited get their names later still. */
+    if ( span->near_to < soon_after(header->last) )
+        span->near_to = soon_after(header->last);
+    return false;
+}
+
+/* Returns false if there is no header of a whole block. */
+static bool header_at(const struct xenoprof_session *session, uint64_t offset,
+                      struct epoch_block_header *ret)
+{
+    uint64_t left = session->size - offset;
+
+    return left >= sizeof(*ret) &&
+           pread(session->fd, ret, sizeof(*ret), (off_t)offset) ==
+               (ssize_t)sizeof(*ret) &&
+           epoch_block_sound(ret) &&
+           epoch_block_size(ret) <= left - sizeof(*ret);
+}
+
+/* Returns true if nothing of the file from here on is wanted, and nothing is
+ * wrong with it; *samples are so many, and *sequence is of the block behind
+ * them. */
+static bool is_far(const struct xenoprof_session *session, uint64_t *samples,
+                   uint64_t *sequence)
+{
+    uint64_t offset = session->offset;
+    struct epoch_block_header header;
+
+    *samples = 0;
+    *sequence = session->sequence;
+    for ( ; offset < session->size;
+          offset += sizeof(header) + epoch_block_size(&header) )
+    {
+        if ( !header_at(session, offset, &header) ||
+             is_near(&session->span, &header) ||
+             (session->sequence_known && header.sequence != *sequence) )
+            return false;
+        *samples += header.samples;
+        *sequence = header.sequence + 1;
+    }
+    return true;
+}
+
+static bool has_more_files(const struct xenoprof_session *session)
+{
+    return session->folder && session->index + 1 < session->files.count;
+}
+
+enum xenoprof_status seek_file(struct xenoprof_session *session)
+{
+    struct session_span *span = &session->span;
+    enum xenoprof_status status = XENOPROF_OK;
+    uint64_t samples, sequence;
+
+    while ( !status && span->given && !span->judged && has_more_files(session) )
+    {
+        span->judged = true;
+        status = load_measure(session);
+        if ( status || session->offset < sizeof(struct session_file_header) ||
+             !is_far(session, &samples, &sequence) )
+            break;
+        span->left_out += samples;
+        session->sequence = sequence;
+        session->samples_so_far += samples;
+        status = load_file(session, session->index + 1);
+    }
+    return status;
+}
+
+void xenoprof_session_span(struct xenoprof_session *session, uint64_t from,
+                           uint64_t to)
+{
+    session->span.given = true;
+    session->span.judged = false;
+    session->span.from = from;
+    session->span.to = to;
+    session->span.near_to = soon_after(to);
+}
+
+uint64_t xenoprof_session_left_out(const struct xenoprof_session *session)
+{
+    return session->span.left_out;
+}
+
+/* The latest time in the current file and those behind it, all samples but the
+ * last block's aside; 0 if they have no block. */
+static enum xenoprof_status find_last(struct xenoprof_session *session,
+                                      uint64_t *ret)
+{
+    enum xenoprof_status status;
+    struct xenoprof_item item;
+
+    *ret = 0;
+    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
+        if ( !status && item.time > *ret )
+            *ret = item.time;
+        else if ( status && status != XENOPROF_DAMAGED )
+            return status;
+    return XENOPROF_OK;
+}
+
+/* The last file may have no block yet. */
+static enum xenoprof_status find_end(struct xenoprof_session *session,
+                                     uint64_t *ret)
+{
+    size_t files = session->files.count;
+    enum xenoprof_status status;
+
+    xenoprof_session_span(session, UINT64_MAX, UINT64_MAX);
+    do
+    {
+        /* Of the last file known what is no sample is read. */
+        session->files.count = files;
+        status = load_file(session, files ? files - 1 : 0);
+        if ( !status || status == XENOPROF_DAMAGED )
+            status = find_last(session, ret);
+    } while ( !status && !*ret && files && --files );
+    return status;
+}
+
+enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
+                                          const char *path, uint64_t *ret)
+{
+    struct xenoprof_session *session;
+    enum xenoprof_status status = xenoprof_session_open(handle, path, &session);
+
+    if ( status )
+        return status;
+    status = find_end(session, ret);
+    xenoprof_session_close(session);
+    return status;
+}

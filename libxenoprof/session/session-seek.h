@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A reader that wants samples of some time leaves others on disk: blocks say in
+ * their headers when their samples were taken.  What is no sample is read of
+ * each file that has something near that time, and of the last one, which has
+ * the account of all.
+ */
+#ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_SEEK_H
+#define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_SEEK_H
+
+#include "session-reader.h"
+
+/* Returns whether a block that ends at the byte end has samples that are not
+ * wanted; that of the file's last bytes is read, since it may be torn. */
+bool seek_passes(struct xenoprof_session *session,
+                 const struct epoch_block_header *header, uint64_t end);
+
+/* Goes on to the next file that is wanted, if the rest of this one is not.
+ * Returns XENOPROF_OK, or as load_file(). */
+enum xenoprof_status seek_file(struct xenoprof_session *session);
+
+#endif
