@@ -66,6 +66,8 @@ static enum xenoprof_status store(struct drain *drain, struct account *account,
         .pcpu = sample->pcpu,
         .mode = sample->mode,
         .weight = sample->weight,
+        .entry = view->entry ? *view->entry
+                             : (struct xenoprof_entry){.kind = 0},
     };
     bool own = account->info.kind == XENOPROF_RING_VCPU;
     enum xenoprof_status result;

@@ -348,6 +348,7 @@ struct xenoprof_stored {
     uint16_t pcpu;
     uint8_t mode;
     uint8_t weight;
+    struct xenoprof_entry entry; /* of kind NONE: not known */
 };
 
 /* Where a sample's call chain ended: chain-ends.def says what each means. */
@@ -445,6 +446,7 @@ struct xenoprof_who {
     uint16_t domain, vcpu, pcpu;
     uint8_t mode, weight;
     uint32_t marks, period;
+    struct xenoprof_entry entry; /* of kind NONE, and zeroes: not known */
 };
 
 /* What samples ran: a place and its callers, as in struct xenoprof_stored. */

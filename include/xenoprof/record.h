@@ -144,7 +144,10 @@ enum xenoprof_entry_flag {
     XENOPROF_ENTRY_PROFILER = 1u << 0,
     /* It was in its process: SYSCALL is a system call, not a hypercall. */
     XENOPROF_ENTRY_USER = 1u << 1,
-    XENOPROF_ENTRY_FLAGS = 3u
+    /* Its detail was left out, since its guest has had as many as it may: of
+     * sessions, not of Xen. */
+    XENOPROF_ENTRY_BARE = 1u << 2,
+    XENOPROF_ENTRY_FLAGS = 7u
 };
 
 /*

@@ -101,6 +101,18 @@ static void shape_row(const struct epoch_tables *tables, size_t index,
     row[EPOCH_SHAPE_WEIGHT] = shape->key.weight;
     row[EPOCH_SHAPE_PERIOD] = shape->key.period;
     row[EPOCH_SHAPE_TYPE] = shape->key.type;
+    row[EPOCH_SHAPE_ENTRY] = shape->key.entry;
+}
+
+static void entry_row(const struct epoch_tables *tables, size_t index,
+                      uint64_t *row)
+{
+    const struct epoch_entry *entry = table_at(&tables->entries, index);
+
+    row[EPOCH_ENTRY_KIND] = entry->key.kind;
+    row[EPOCH_ENTRY_FLAGS] = entry->key.flags;
+    row[EPOCH_ENTRY_CODE] = entry->key.code;
+    row[EPOCH_ENTRY_DETAIL] = entry->key.detail;
 }
 
 static void ring_row(const struct epoch_tables *tables, size_t index,
@@ -135,6 +147,8 @@ static const struct definer {
     {EPOCH_NODE, offsetof(struct epoch_tables, numbered.count), node_row,
      false},
     {EPOCH_TYPE, offsetof(struct epoch_tables, types.count), type_row, true},
+    {EPOCH_ENTRY, offsetof(struct epoch_tables, entries.count), entry_row,
+     true},
     {EPOCH_SHAPE, offsetof(struct epoch_tables, shapes.count), shape_row, true},
     {EPOCH_RING, offsetof(struct epoch_tables, rings.count), ring_row, true},
 };

@@ -33,6 +33,7 @@ void epoch_read_begin(struct epoch_read *read)
     read->domains.count = read->vcpus.count = read->spaces.count = 0;
     read->symbols.count = read->places.count = read->nodes.count = 0;
     read->rings.count = read->shapes.count = read->shape_has.count = 0;
+    read->entries.count = 0;
     table_free(&read->idles);
     /* Its first block is absolute, if it is there. */
     read->sound = false;
@@ -53,6 +54,7 @@ void epoch_read_free(struct epoch_read *read)
     vector_free(&read->rings);
     vector_free(&read->shapes);
     vector_free(&read->shape_has);
+    vector_free(&read->entries);
     vector_free(&read->notes);
     vector_free(&read->named);
     vector_free(&read->accounts);
@@ -307,8 +309,30 @@ static enum column_result take_shapes(struct epoch_read *read)
             .period = values[EPOCH_SHAPE_PERIOD][i],
             .marks = (uint32_t)values[EPOCH_SHAPE_MARKS][i],
             .type = small(values[EPOCH_SHAPE_TYPE][i]),
+            .entry = small(values[EPOCH_SHAPE_ENTRY][i]),
             .weight = (uint8_t)values[EPOCH_SHAPE_WEIGHT][i],
             .mode = (uint8_t)(has & SHAPE_HAS_MODE),
+        };
+    }
+    return result;
+}
+
+/* Of a kind that is not known nothing is said. */
+static enum column_result take_entries(struct epoch_read *read)
+{
+    uint64_t *const *values = read->part.values;
+    enum column_result result = MAKE_ROOM_AGAIN(read, entries, READ_ROWS_MAX);
+
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+    {
+        uint64_t kind = values[EPOCH_ENTRY_KIND][i];
+
+        read->entries.items[read->part.first - 1 + i] = (struct xenoprof_entry){
+            .detail = values[EPOCH_ENTRY_DETAIL][i],
+            .code = (uint32_t)values[EPOCH_ENTRY_CODE][i],
+            .kind = kind < XENOPROF_ENTRY_KINDS ? (uint8_t)kind
+                                                : XENOPROF_ENTRY_NONE,
+            .flags = values[EPOCH_ENTRY_FLAGS][i] & XENOPROF_ENTRY_FLAGS,
         };
     }
     return result;
@@ -444,6 +468,7 @@ static take_fn *const takers[] = {
     [EPOCH_ACCOUNT] = take_accounts,  [EPOCH_SUM] = take_sums,
     [EPOCH_COUNTERS] = take_counters, [EPOCH_IDLE] = take_idle,
     [EPOCH_CLOSED] = take_closed,     [EPOCH_SHAPE] = take_shapes,
+    [EPOCH_ENTRY] = take_entries,
 };
 
 static void forget_block(struct epoch_read *read)
@@ -512,7 +537,8 @@ enum column_result epoch_read_ahead(struct epoch_read *read, struct cursor part)
             return result;
         number = read->part.table.number;
         if ( number == EPOCH_DOMAIN || number == EPOCH_VCPU ||
-             number == EPOCH_SPACE || number == EPOCH_SHAPE )
+             number == EPOCH_SPACE || number == EPOCH_SHAPE ||
+             number == EPOCH_ENTRY )
             result = takers[number](read);
         if ( result )
             return result;

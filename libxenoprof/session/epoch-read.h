@@ -71,6 +71,7 @@ struct read_shape {
     uint64_t period;
     uint32_t marks;
     uint32_t type;
+    uint32_t entry;
     uint8_t weight;
     uint8_t mode;
 };
@@ -101,6 +102,7 @@ struct epoch_read {
     READ_ROWS(struct read_node) nodes;
     READ_ROWS(struct read_ring) rings;
     READ_ROWS(struct read_shape) shapes;
+    READ_ROWS(struct xenoprof_entry) entries;
     struct part_shapes shape_has;
     struct table idles; /* struct read_idle */
     bool sound;         /* no block was lost since all was absolute */

@@ -151,6 +151,15 @@ static void expect_rows(struct epoch_items *items, size_t end)
     }
 }
 
+/* Returns why the guest entered Xen; nothing if that is not known. */
+static struct xenoprof_entry get_entry(const struct epoch_read *read,
+                                       const struct read_shape *shape)
+{
+    const struct xenoprof_entry *entry = READ_FIND(read, entries, shape->entry);
+
+    return entry && entry->kind ? *entry : (struct xenoprof_entry){.kind = 0};
+}
+
 /* Returns false for a sample of which a lost block said who or what it is. */
 static bool get_who(const struct epoch_read *read, size_t row,
                     struct xenoprof_who *ret)
@@ -174,6 +183,7 @@ static bool get_who(const struct epoch_read *read, size_t row,
         .weight = shape->weight,
         .marks = shape->marks,
         .period = (uint32_t)shape->period,
+        .entry = get_entry(read, shape),
     };
     return true;
 }

@@ -22,6 +22,8 @@ void epoch_tables_init(struct epoch_tables *tables)
     TABLE_OF(&tables->rings, epoch_ring);
     TABLE_OF(&tables->types, epoch_type);
     TABLE_OF(&tables->shapes, epoch_shape);
+    TABLE_OF(&tables->entries, epoch_entry);
+    TABLE_OF(&tables->details, epoch_details);
 }
 
 void epoch_tables_free(struct epoch_tables *tables)
@@ -38,6 +40,8 @@ void epoch_tables_free(struct epoch_tables *tables)
     table_free(&tables->rings);
     table_free(&tables->types);
     table_free(&tables->shapes);
+    table_free(&tables->entries);
+    table_free(&tables->details);
     vector_free(&tables->shape_has);
     vector_free(&tables->numbered);
 }
@@ -66,7 +70,8 @@ size_t epoch_tables_bytes(const struct epoch_tables *tables)
            table_bytes(&tables->vcpus) + table_bytes(&tables->spaces) +
            table_bytes(&tables->symbols) + table_bytes(&tables->places) +
            table_bytes(&tables->nodes) + table_bytes(&tables->rings) +
-           table_bytes(&tables->shapes) +
+           table_bytes(&tables->shapes) + table_bytes(&tables->entries) +
+           table_bytes(&tables->details) +
            tables->numbered.count * sizeof(*tables->numbered.items);
 }
 
@@ -250,4 +255,32 @@ uint32_t epoch_shape(struct epoch_tables *tables,
         return 0;
     tables->shape_has.items[tables->shape_has.count++] = shape->key.has;
     return number;
+}
+
+/* Whether the guest may bring in one more detail; it does then. */
+static bool may_have_detail(struct epoch_tables *tables, const uint64_t uuid[2])
+{
+    const struct epoch_details key = {{{uuid[0], uuid[1]}}, 0};
+    struct epoch_details *details = table_put(&tables->details, &key.key);
+
+    return details && details->count < EPOCH_DETAILS_MAX && ++details->count;
+}
+
+uint32_t epoch_entry(struct epoch_tables *tables, const uint64_t uuid[2],
+                     const struct xenoprof_entry *entry)
+{
+    struct xenoprof_entry key = {.detail = entry->detail,
+                                 .code = entry->code,
+                                 .kind = entry->kind,
+                                 .flags = entry->flags};
+
+    if ( key.detail && !table_find(&tables->entries, &key) &&
+         !may_have_detail(tables, uuid) )
+    {
+        key.detail = 0;
+        key.flags |= XENOPROF_ENTRY_BARE;
+    }
+    if ( tables->entries.count >= EPOCH_ENTRIES_MAX )
+        return number_of(&tables->entries, table_find(&tables->entries, &key));
+    return put(&tables->entries, &key);
 }

@@ -12,11 +12,17 @@
 #include "base/table.h"
 #include "base/vector.h"
 #include "epoch-part.h"
+#include "libxenoprof.h"
 
 /* Beyond these a file has no text, place, node. */
 #define EPOCH_TEXTS_MAX  (1u << 20)
 #define EPOCH_PLACES_MAX (1u << 21)
 #define EPOCH_NODES_MAX  (1u << 22)
+
+/* Nor an entry beyond these in all, or with a detail beyond these of one
+ * guest. */
+#define EPOCH_ENTRIES_MAX (1u << 16)
+#define EPOCH_DETAILS_MAX 256u
 
 struct epoch_text {
     size_t at; /* in text_bytes */
@@ -84,7 +90,22 @@ struct epoch_shape {
         uint32_t marks;
         uint32_t weight;
         uint32_t type;
+        uint32_t entry; /* 0: not known */
+        uint32_t unused;
     } key;
+};
+
+/* Why guests entered Xen. */
+struct epoch_entry {
+    struct xenoprof_entry key;
+};
+
+/* How many details of entries, which guests choose, a guest brought in. */
+struct epoch_details {
+    struct {
+        uint64_t uuid[2];
+    } key;
+    uint32_t count;
 };
 
 struct epoch_type {
@@ -115,7 +136,8 @@ struct epoch_tables {
     } texts;
     struct id_table text_ids;
     struct table domains, vcpus, spaces, symbols, places, nodes, rings;
-    struct table types, shapes;
+    struct table types, shapes, entries;
+    struct table details; /* struct epoch_details */
     struct part_shapes shape_has;
     struct {
         VECTOR(uint32_t);
@@ -152,6 +174,9 @@ uint32_t epoch_node(struct epoch_tables *tables, uint32_t parent,
 uint32_t epoch_type(struct epoch_tables *tables, uint32_t name, uint32_t unit);
 uint32_t epoch_shape(struct epoch_tables *tables,
                      const struct epoch_shape *shape);
+/* Of the guest with this uuid; without its detail if the guest has no more. */
+uint32_t epoch_entry(struct epoch_tables *tables, const uint64_t uuid[2],
+                     const struct xenoprof_entry *entry);
 
 /* Each returns the number of what is there, or 0. */
 uint32_t epoch_find_space(const struct epoch_tables *tables, uint32_t domain,
@@ -182,7 +207,7 @@ bool epoch_is_named(const struct epoch_tables *tables,
 
 /* How many rows of each numbered table are on disk, by its number. */
 struct epoch_written {
-    size_t rows[EPOCH_SHAPE + 1];
+    size_t rows[EPOCH_ENTRY + 1];
 };
 
 /* Adds to the part the rows that are not on disk yet, and for an absolute block

@@ -54,7 +54,11 @@ static bool find_who(struct sample_columns *columns,
     uint64_t words[2];
     uint32_t *lately;
 
+    _Static_assert(sizeof(*who) == sizeof(words) + sizeof(who->entry),
+                   "a hole between members has any content");
     memcpy(words, who, sizeof(words));
+    words[0] += who->entry.detail;
+    words[1] += (uint64_t)who->entry.code << 32;
     lately = &columns->lately[hash_mix(words[0], words[1]) % WHO_LATELY];
     if ( *lately &&
          !memcmp(table_at(&columns->who, *lately - 1), who, sizeof(*who)) )
@@ -148,5 +152,6 @@ void sample_columns_one(const struct sample_columns *columns, size_t index,
         .weight = who->weight,
         .marks = who->marks,
         .period = who->period,
+        .entry = who->entry,
     };
 }

@@ -198,8 +198,21 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
     return XENOPROF_OK;
 }
 
+/* Returns the row of why the guest entered Xen, or 0.  A sample without it is
+ * better than none. */
+static uint32_t entry_of(struct xenoprof_writer *writer, uint32_t domain_row,
+                         const struct xenoprof_entry *entry)
+{
+    const struct epoch_domain *domain = table_at(&writer->tables.domains,
+                                                 domain_row - 1);
+
+    if ( entry->kind == XENOPROF_ENTRY_NONE )
+        return 0;
+    return epoch_entry(&writer->tables, domain->key.uuid, entry);
+}
+
 static uint32_t shape_of(struct xenoprof_writer *writer,
-                         const struct xenoprof_stored *sample,
+                         const struct xenoprof_stored *sample, uint32_t entry,
                          const uint32_t nodes[SAMPLE_CHAINS])
 {
     const struct epoch_shape shape = {
@@ -211,6 +224,7 @@ static uint32_t shape_of(struct xenoprof_writer *writer,
             .marks = sample->marks,
             .weight = sample->weight,
             .type = writer->time_type,
+            .entry = entry,
         }};
 
     return epoch_shape(&writer->tables, &shape);
@@ -227,7 +241,8 @@ static bool add_sample(struct xenoprof_writer *writer,
     row.vcpu = domain ? epoch_vcpu(&writer->tables, domain, sample->vcpu) : 0;
     if ( !row.vcpu || !writer_chain(writer, places, count, row.nodes) )
         return false;
-    row.shape = shape_of(writer, sample, row.nodes);
+    row.shape = shape_of(writer, sample,
+                         entry_of(writer, domain, &sample->entry), row.nodes);
     added = row.shape ? vector_add(&writer->block.samples) : NULL;
     if ( added )
         *added = row;

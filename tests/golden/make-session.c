@@ -10,6 +10,7 @@
  *   stack LABEL PLACE...            leaf first; places and stacks by label
  *   sample TIME DOMAIN.VCPU PCPU MODE PLACE [KEY=VALUE ...]
  *          stack=LABEL weight=N hz=N marks=N count=N every=TIME
+ *          entry=KIND:CODE[:DETAIL[:FLAGS]]     KIND is pv, svm or vmx
  *   idle TIME PCPU IDLE             IDLE in seconds, too
  *   ring NUMBER made=N read=N [daemon=N]
  *   ended NUMBER                    nothing more of this ring is to come
@@ -257,6 +258,31 @@ static void make_stack(struct session_maker *maker, struct input_words *words)
         stack->frames[stack->count++] = find_label(maker, words->word[i]);
 }
 
+static struct xenoprof_entry entry_of(const struct session_maker *maker,
+                                      const char *text)
+{
+    static const char *const names[] = {
+        "-",
+#define XENOPROF_ENTRY_KIND(number, NAME, name, text) name,
+#include <xenoprof/entry-kinds.def>
+#undef XENOPROF_ENTRY_KIND
+    };
+    char kind[8] = "";
+    unsigned int flags = 0;
+    struct xenoprof_entry entry = {.kind = XENOPROF_ENTRY_NONE};
+
+    if ( sscanf(text, "%7[^:]:%i:%li:%i", kind, (int *)&entry.code,
+                (long *)&entry.detail, (int *)&flags) < 2 )
+        return entry;
+    for ( uint8_t i = 1; i < XENOPROF_ENTRY_KINDS; i++ )
+        if ( !strcmp(kind, names[i]) )
+            entry.kind = i;
+    if ( !entry.kind )
+        fail(maker, "\"%s\" is not a kind of entry", kind);
+    entry.flags = (uint8_t)flags;
+    return entry;
+}
+
 static void make_sample(struct session_maker *maker, struct input_words *words)
 {
     char *dot = strchr(words->word[2], '.');
@@ -274,6 +300,7 @@ static void make_sample(struct session_maker *maker, struct input_words *words)
         .weight = (uint8_t)number_option(maker, words, "weight", "1"),
         .marks = (uint32_t)number_option(maker, words, "marks", "0"),
         .period = (uint32_t)(1000000000u / hz),
+        .entry = entry_of(maker, option(words, "entry", "-")),
     };
 
     if ( !dot )

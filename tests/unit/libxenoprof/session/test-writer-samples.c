@@ -13,6 +13,20 @@ static uint32_t chains[SAMPLES][3], stacks[SAMPLES][3];
 static size_t counts[SAMPLES];
 static uint64_t addresses[21];
 
+/* Half of them have one; few, so that each guest may have them all. */
+static struct xenoprof_entry any_entry(void)
+{
+    struct xenoprof_entry entry = {.kind = random() % 2 ? 1 + random() % 3
+                                                        : XENOPROF_ENTRY_NONE};
+
+    if ( entry.kind == XENOPROF_ENTRY_NONE )
+        return entry;
+    entry.flags = random() % 4;
+    entry.code = random() % 3 ? random() % 5 : ~0u;
+    entry.detail = random() % 2 ? ~0ull - random() % 5 : 0;
+    return entry;
+}
+
 static void write_sample(struct session_kit *kit, size_t i)
 {
     wanted[i] = (struct xenoprof_stored){
@@ -25,6 +39,7 @@ static void write_sample(struct session_kit *kit, size_t i)
         .pcpu = random() % 2,
         .mode = random() % 4,
         .weight = random() % 3 ? 1 : 255,
+        .entry = any_entry(),
     };
     chains[i][0] = wanted[i].place;
     chains[i][1] = 1 + random() % 19;
@@ -53,6 +68,7 @@ static void check_sample(const struct xenoprof_stored *got)
     CHECK_EQ(got->pcpu, wanted[i].pcpu);
     CHECK_EQ(got->mode, wanted[i].mode);
     CHECK_EQ(got->weight, wanted[i].weight);
+    CHECK(!memcmp(&got->entry, &wanted[i].entry, sizeof(got->entry)));
 }
 
 static void see_stack(const struct xenoprof_item *item)
