@@ -50,6 +50,8 @@ static const struct poptOption option_table[] = {
      "labels that make a row (default: " SORT ")", "LABEL,..."},
     {"filter", 'f', POPT_ARG_ARGV, &raw.filters, 0,
      "only samples that match; may be repeated", "KEY=VALUE,..."},
+    {"last", 0, POPT_ARG_STRING, NULL, TEXT_LAST,
+     "only the last 90s, 30m, 1h or 2d of the session", "TIME"},
     {"percent-limit", 'p', POPT_ARG_DOUBLE, &raw.percent_limit, 0,
      "sum up smaller rows (default: 0.5 in tables, else 0)", "PERCENT"},
     {"guest-kernel", 'g', POPT_ARG_ARGV, &raw.guest_kernels, 0,

@@ -256,6 +256,26 @@ static void take_needs(struct options *options)
                           options->views.stacks_in_rows;
 }
 
+static enum exit_status take_selection(struct options *options,
+                                       const struct raw_options *raw,
+                                       struct failure *failure)
+{
+    struct selection *selection = &options->query.selection;
+    const char *last = raw->texts[TEXT_LAST];
+
+    for ( size_t i = 0; raw->filters && raw->filters[i]; i++ )
+        if ( selection_add(selection, raw->filters[i], failure) )
+            return failure->status;
+    if ( last && selection_last(selection, last, failure) )
+        return failure->status;
+    if ( raw->live && time_range_needs_end(&selection->range) )
+        return fail(failure, STATUS_USAGE,
+                    "--live shows the last seconds of a session that goes on: "
+                    "leave out %s, or leave out --live",
+                    last ? "--last" : "times before its end");
+    return STATUS_DONE;
+}
+
 enum exit_status options_take(struct options *options,
                               const struct raw_options *raw,
                               struct failure *failure)
@@ -267,10 +287,8 @@ enum exit_status options_take(struct options *options,
     options->views.icicle = raw->icicle;
     options->views.stacks_in_rows = raw->stacks;
     query->sort_given = raw->texts[TEXT_SORT];
-    for ( size_t i = 0; raw->filters && raw->filters[i]; i++ )
-        if ( selection_add(&query->selection, raw->filters[i], failure) )
-            return failure->status;
-    if ( take_layout(options, raw, failure) ||
+    if ( take_selection(options, raw, failure) ||
+         take_layout(options, raw, failure) ||
          take_limit(query, raw->percent_limit, failure) ||
          take_view(options, raw, failure) || take_stacks(query, raw, failure) ||
          take_normalize(query, given(raw, TEXT_NORMALIZE, "time"), failure) ||

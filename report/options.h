@@ -26,6 +26,7 @@ enum {
     TEXT_SORT,
     TEXT_COLOUR,
     TEXT_NORMALIZE,
+    TEXT_LAST,
     TEXT_MEMORY,
     TEXT_VIEWS, /* the argument of the first view, and so on */
     TEXTS = TEXT_VIEWS + VIEWS

@@ -52,6 +52,17 @@ static void tell_span(struct loader *loader, struct xenoprof_session *session,
     *told = true;
 }
 
+/* Asks for the session's end, if the range is counted from there. */
+static enum xenoprof_status find_end(struct xenoprof_handle *handle,
+                                     const char *path,
+                                     const struct time_range *range,
+                                     struct clocks *clocks)
+{
+    return time_range_needs_end(range)
+               ? xenoprof_session_end(handle, path, &clocks->end)
+               : XENOPROF_OK;
+}
+
 static enum exit_status load_items(struct loader *loader,
                                    struct xenoprof_handle *handle,
                                    struct xenoprof_session *session,
@@ -98,7 +109,8 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
 
     if ( !handle || !done )
         status = fail_memory(failure);
-    else if ( (code = xenoprof_session_open(handle, path, &session)) )
+    else if ( (code = find_end(handle, path, range, &loaded->clocks)) ||
+              (code = xenoprof_session_open(handle, path, &session)) )
         status = load_failed(handle, code, path, failure);
     else
         status = load_items(&loader, handle, session, path, failure);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "select.h"
 
+#include "base/duration.h"
 #include "domain-text.h"
 #include "labels.h"
 
@@ -137,10 +138,11 @@ static const struct key keys[FILTERS] = {
     [FILTER_SYMBOL] = {"symbol", "name or pattern, as for file names",
                        "a name or pattern", parse_text, match_symbol},
     [FILTER_TIME] = {"time",
-                     "START..END, each seconds since the session's start, or "
-                     "UTC as 2026-11-20T10:00:00Z, or nothing",
+                     "START..END, each seconds since the session's start, -1h "
+                     "before its end, UTC as 2026-11-20T10:00:00Z, or nothing",
                      "one START..END with END after START, as seconds since "
-                     "the session's start or as UTC (2026-11-20T10:00:00Z)",
+                     "the session's start, as -90s, -30m, -1h or -2d before "
+                     "its end, or as UTC (2026-11-20T10:00:00Z)",
                      parse_range, NULL},
 };
 
@@ -233,6 +235,26 @@ enum exit_status selection_add(struct selection *selection, const char *text,
                        : fail_memory(failure);
     } while ( !status && *text++ );
     return status;
+}
+
+enum exit_status selection_last(struct selection *selection, const char *text,
+                                struct failure *failure)
+{
+    char *range;
+    uint64_t seconds;
+
+    if ( selection->filters[FILTER_TIME].count )
+        return fail(failure, STATUS_USAGE,
+                    "--last and --filter=time both say which time is shown: "
+                    "give one of them");
+    if ( !duration_parse(text, UINT32_MAX, &seconds) )
+        return fail(failure, STATUS_USAGE,
+                    "--last: \"%s\" is not a length of time: give a number of "
+                    "seconds, minutes, hours or days, " DURATION_EXAMPLES,
+                    text);
+    if ( asprintf(&range, "-%s..", text) < 0 )
+        return fail_memory(failure);
+    return add_value(selection, FILTER_TIME, range, failure);
 }
 
 static bool filter_takes(const struct loaded *loaded, const struct cell *cell,

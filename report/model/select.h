@@ -47,6 +47,10 @@ void selection_free(struct selection *selection);
 enum exit_status selection_add(struct selection *selection, const char *text,
                                struct failure *failure);
 
+/* Add what --last says: only so much of the session's end. */
+enum exit_status selection_last(struct selection *selection, const char *text,
+                                struct failure *failure);
+
 /* Mark the cells that are turned down.  A domain that the session does not
  * know is an error, when all is marked. */
 enum exit_status selection_apply(const struct selection *selection,

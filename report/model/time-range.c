@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "time-range.h"
 
+#include "base/duration.h"
 #include "format.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define POINT_MAX 63u
+#define POINT_MAX      63u
+#define BEFORE_END_MAX (UINT64_MAX / NS_PER_S) /* seconds */
+
+static bool parse_before_end(const char *text, struct time_point *ret)
+{
+    uint64_t seconds = 0;
+
+    ret->kind = TIME_BEFORE_END;
+    if ( !duration_parse(text, BEFORE_END_MAX, &seconds) )
+        return false;
+    ret->ns = seconds * NS_PER_S;
+    return true;
+}
 
 static bool parse_point(const char *text, struct time_point *ret)
 {
     *ret = (struct time_point){0};
     if ( !*text )
         return true;
+    if ( *text == '-' )
+        return parse_before_end(text + 1, ret);
     ret->kind = strchr(text, 'T') ? TIME_UTC : TIME_SINCE_START;
     return ret->kind == TIME_UTC ? clock_parse_utc(text, &ret->ns)
                                  : clock_parse_seconds(text, &ret->ns);
@@ -28,8 +43,10 @@ bool time_range_parse(const char *text, struct time_range *ret)
     snprintf(from, sizeof(from), "%.*s", (int)(dots - text), text);
     if ( !parse_point(from, &ret->from) || !parse_point(dots + 2, &ret->to) )
         return false;
-    return ret->from.kind != ret->to.kind || ret->to.kind == TIME_OPEN ||
-           ret->from.ns < ret->to.ns;
+    if ( ret->from.kind != ret->to.kind || ret->to.kind == TIME_OPEN )
+        return true;
+    return ret->from.kind == TIME_BEFORE_END ? ret->from.ns > ret->to.ns
+                                             : ret->from.ns < ret->to.ns;
 }
 
 static uint64_t resolve_point(const struct time_point *point,
@@ -41,6 +58,8 @@ static uint64_t resolve_point(const struct time_point *point,
         return otherwise;
     if ( point->kind == TIME_SINCE_START )
         return clocks->start + point->ns;
+    if ( point->kind == TIME_BEFORE_END )
+        return clocks->end > point->ns ? clocks->end - point->ns : 0;
     if ( point->ns >= clocks->utc )
         return clocks->utc_at + (point->ns - clocks->utc);
     since = clocks->utc - point->ns;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A part of a session's time as a user names it, START..END, where each end
- * is seconds since the session's start, a time in UTC, or left out.
+ * is seconds since the session's start, -1h or the like before its end, a time
+ * in UTC, or left out.
  */
 #ifndef XENOPROF_REPORT_MODEL_TIME_RANGE_H
 #define XENOPROF_REPORT_MODEL_TIME_RANGE_H
@@ -10,7 +11,7 @@
 #include <stdint.h>
 
 struct time_point {
-    enum { TIME_OPEN = 0, TIME_SINCE_START, TIME_UTC } kind;
+    enum { TIME_OPEN = 0, TIME_SINCE_START, TIME_BEFORE_END, TIME_UTC } kind;
     uint64_t ns;
 };
 
@@ -28,6 +29,7 @@ struct time_span {
 /* What is known of a session's clocks. */
 struct clocks {
     uint64_t start;  /* of the session, Xen's time */
+    uint64_t end;    /* of the session; 0: not asked for */
     uint64_t utc;    /* ns since 1970 ... */
     uint64_t utc_at; /* ... when Xen's time was this */
     bool utc_known;
@@ -39,6 +41,13 @@ bool time_range_parse(const char *text, struct time_range *ret);
 static inline bool time_range_all(const struct time_range *range)
 {
     return range->from.kind == TIME_OPEN && range->to.kind == TIME_OPEN;
+}
+
+/* Whether the session's end must be known. */
+static inline bool time_range_needs_end(const struct time_range *range)
+{
+    return range->from.kind == TIME_BEFORE_END ||
+           range->to.kind == TIME_BEFORE_END;
 }
 
 /* False if UTC is named and not known. */

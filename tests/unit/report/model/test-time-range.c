@@ -62,6 +62,7 @@ TEST(clock_writes_lengths)
 
 static const struct clocks clocks = {
     .start = 1000,
+    .end = 9000001000,
     .utc = UTC_10,
     .utc_at = 1000000000,
     .utc_known = true,
@@ -88,18 +89,19 @@ TEST(range_is_since_start_or_utc_or_open)
                 3000000000);
     check_range("2026-11-20T09:59:59.5Z..", 500000000, UINT64_MAX);
     check_range("2026-11-20T08:00:00Z..1", 0, 1000001000);
+    check_range("-2s..", 7000001000, UINT64_MAX);
+    check_range("-3..-1s", 6000001000, 8000001000);
+    check_range("1..-4s", 1000001000, 5000001000);
+    check_range("-1h..", 0, UINT64_MAX);
 }
 
 TEST(range_refuses_nonsense)
 {
     static const char *const wrong[] = {
-        "",
-        "5",
-        "2..1",
-        "1..1",
-        "a..b",
-        "1...2",
-        "2026-11-20T10:00:02Z..2026-11-20T10:00:01Z",
+        "",         "5",        "2..1",
+        "1..1",     "a..b",     "1...2",
+        "-1s..-2s", "-1s..-1s", "-..",
+        "-0s..",    "-1w..",    "2026-11-20T10:00:02Z..2026-11-20T10:00:01Z",
     };
     struct time_range range;
 
