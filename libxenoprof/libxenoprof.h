@@ -537,6 +537,11 @@ uint64_t xenoprof_session_left_out(const struct xenoprof_session *session);
  * damaged is passed over.  Returns as xenoprof_session_open(). */
 enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
                                           const char *path, uint64_t *ret);
+/* For who does not ask which functions called others, before the first item is
+ * read: xenoprof_session_next_columns() hands out no stacks, a call's stack is
+ * 1 if it has one, and fewer calls are told apart.  xenoprof_session_next()
+ * returns XENOPROF_INVALID from now on. */
+void xenoprof_session_leaves_only(struct xenoprof_session *session);
 /* Returns the number of bytes at the end that are not a whole block (a torn
  * write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);

@@ -214,9 +214,12 @@ static enum xenoprof_status add_node(struct epoch_items *items,
 
     if ( !get_node(items, items->coded, &node) )
         node.key.place = find_place(items, place, &is_item, &done);
-    if ( done )
+    if ( items->leaves_only )
+        number = leaf_of_node(node.key.place,
+                              items->read->nodes.items[items->coded].parent);
+    else if ( done )
         number = put_node(items, &node);
-    if ( !number )
+    if ( !done || (!number && !items->leaves_only) )
         return XENOPROF_NO_MEMORY;
     items->nodes.items[items->coded++] = number;
     items->steps += STEPS_NODE;

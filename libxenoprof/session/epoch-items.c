@@ -39,6 +39,7 @@ void epoch_items_free(struct epoch_items *items)
         free(items->domains.items[i].name);
     vector_free(&items->domains);
     vector_free(&items->frames);
+    vector_free(&items->leaves);
     triple_table_clear(&items->calls);
     sample_columns_free(&items->columns);
     free(items->domain_now);

@@ -74,6 +74,8 @@ struct epoch_items {
         VECTOR(uint32_t);
     } frames;                      /* of the stack that was returned last */
     struct triple_table calls;     /* of the file */
+    bool leaves_only;              /* calls are places, and ... */
+    struct items_map leaves;       /* ... these are their numbers, and 1 */
     struct sample_columns columns; /* of the block */
     size_t expected;               /* rows up to here are looked at: */
     uint32_t hashes[CALLS_AHEAD];
@@ -108,6 +110,21 @@ enum xenoprof_status samples_next(struct epoch_items *items,
                                   struct xenoprof_item *ret);
 enum xenoprof_status samples_next_columns(struct epoch_items *items,
                                           struct xenoprof_item *ret);
+
+/* For who wants leaves only: what a node of the file is, from its place of all;
+ * its memory is asked for; the number of what a sample of these nodes ran,
+ * false if there is no memory. */
+uint32_t leaf_of_node(uint32_t place, bool called);
+void leaf_expect(const struct epoch_items *items,
+                 const uint32_t nodes[CALL_CHAINS]);
+bool leaf_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
+               uint32_t *ret);
+
+/* The node of a sample's leaf, or 0 if nothing is known of it. */
+static inline uint32_t leaf_node(const uint32_t nodes[CALL_CHAINS])
+{
+    return nodes[0] ? nodes[0] : nodes[1] ? nodes[1] : nodes[2];
+}
 
 /* What a place of all is called in items; 0 for 0. */
 static inline uint32_t items_place(const struct epoch_items *items,

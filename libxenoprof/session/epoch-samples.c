@@ -96,7 +96,7 @@ static struct items_stack *put_stack(struct epoch_items *items,
                           : table_append(&items->stacks, nodes);
 }
 
-/* Finds the call of the session's nodes.  Returns as make_call() does. */
+/* Finds the call of the session's nodes.  Returns as get_call() does. */
 static enum xenoprof_status find_call(struct epoch_items *items,
                                       const uint32_t nodes[CALL_CHAINS],
                                       uint32_t *call, struct xenoprof_item *ret)
@@ -144,6 +144,11 @@ static void expect_rows(struct epoch_items *items, size_t end)
     for ( ; items->expected < end; items->expected++ )
     {
         get_nodes(items->read, items->expected, nodes);
+        if ( items->leaves_only )
+        {
+            leaf_expect(items, nodes);
+            continue;
+        }
         items->hashes[items->expected % CALLS_AHEAD] = triple_hash(
             &items->calls, nodes);
         triple_expect(&items->calls,
@@ -188,9 +193,8 @@ static bool get_who(const struct epoch_read *read, size_t row,
     return true;
 }
 
-/* Finds what these nodes of the file are in the session.  Returns XENOPROF_OK;
- * XENOPROF_END if that is an item, *ret, which comes first; or
- * XENOPROF_NO_MEMORY. */
+/* Finds what these nodes of the file are in the session.  Returns as get_call()
+ * does. */
 static enum xenoprof_status make_call(struct epoch_items *items,
                                       const uint32_t nodes[CALL_CHAINS],
                                       uint32_t *call, struct xenoprof_item *ret)
@@ -207,6 +211,21 @@ static enum xenoprof_status make_call(struct epoch_items *items,
     return status;
 }
 
+/* Finds what a row ran.  Returns XENOPROF_OK; XENOPROF_END if that is an item,
+ * *ret, which comes first; or XENOPROF_NO_MEMORY. */
+static enum xenoprof_status get_call(struct epoch_items *items, size_t row,
+                                     uint32_t *call, struct xenoprof_item *ret)
+{
+    uint32_t nodes[CALL_CHAINS];
+
+    get_nodes(items->read, row, nodes);
+    if ( items->leaves_only )
+        return leaf_call(items, nodes, call) ? XENOPROF_OK : XENOPROF_NO_MEMORY;
+    *call = triple_find(&items->calls, nodes, items->hashes[row % CALLS_AHEAD]);
+    return *call == TRIPLE_NONE ? make_call(items, nodes, call, ret)
+                                : XENOPROF_OK;
+}
+
 static uint64_t get_time(const struct epoch_read *read, size_t row)
 {
     uint64_t *const *values = read->part.values;
@@ -215,25 +234,20 @@ static uint64_t get_time(const struct epoch_read *read, size_t row)
     return values[EPOCH_SAMPLE_TIME][row] * (scale ? scale : 1);
 }
 
-/* Puts a row into the columns.  Returns as make_call() does. */
+/* Puts a row into the columns.  Returns as get_call() does. */
 static enum xenoprof_status take_row(struct epoch_items *items, size_t row,
                                      struct xenoprof_item *ret)
 {
     struct sample_columns *columns = &items->columns;
     struct xenoprof_who who;
-    uint32_t nodes[CALL_CHAINS], call;
+    uint32_t call;
     enum xenoprof_status status;
 
     if ( !get_who(items->read, row, &who) )
         return XENOPROF_OK;
-    get_nodes(items->read, row, nodes);
-    call = triple_find(&items->calls, nodes, items->hashes[row % CALLS_AHEAD]);
-    if ( call == TRIPLE_NONE )
-    {
-        status = make_call(items, nodes, &call, ret);
-        if ( status )
-            return status;
-    }
+    status = get_call(items, row, &call, ret);
+    if ( status )
+        return status;
     columns->vcpus[columns->count] =
         (uint32_t)items->read->part.values[EPOCH_SAMPLE_VCPU][row];
     return sample_columns_add(columns, get_time(items->read, row), &who, call)

@@ -177,10 +177,12 @@ static bool find_call(struct xenoprof_session *session,
                       const struct xenoprof_stored *sample, uint32_t *ret)
 {
     struct sample_columns *columns = &session->epoch_items.columns;
-    const struct xenoprof_call call = {sample->place, sample->stack};
+    const bool leaves_only = session->epoch_items.leaves_only;
+    const struct xenoprof_call call = {
+        sample->place, leaves_only ? sample->stack != 0 : sample->stack};
     struct stack_entry *stack = tables_stack(&session->tables, sample->stack);
 
-    if ( !stack || stack->leaf != sample->place )
+    if ( leaves_only || !stack || stack->leaf != sample->place )
         return sample_columns_pair(columns, &call, ret);
     if ( !stack->call && !sample_columns_pair(columns, &call, ret) )
         return false;
@@ -234,12 +236,21 @@ static enum xenoprof_status gather(struct xenoprof_session *session,
     return XENOPROF_OK;
 }
 
+void xenoprof_session_leaves_only(struct xenoprof_session *session)
+{
+    session->epoch_items.leaves_only = true;
+}
+
 enum xenoprof_status xenoprof_session_next_columns(
     struct xenoprof_session *session, struct xenoprof_item *ret)
 {
-    enum xenoprof_status status = session->held ? take_held(session, ret)
-                                                : next_item(session, true, ret);
+    const bool leaves_only = session->epoch_items.leaves_only;
+    enum xenoprof_status status;
 
+    do
+        status = session->held ? take_held(session, ret)
+                               : next_item(session, true, ret);
+    while ( !status && leaves_only && ret->kind == XENOPROF_ITEM_STACK );
     if ( status || ret->kind != XENOPROF_ITEM_SAMPLE )
         return status;
     return gather(session, ret);
@@ -248,6 +259,11 @@ enum xenoprof_status xenoprof_session_next_columns(
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret)
 {
+    if ( session->epoch_items.leaves_only )
+        return handle_fail(session->handle, XENOPROF_INVALID,
+                           "%s: it is read for leaves only, so samples come in "
+                           "columns",
+                           session->path);
     return session->held ? take_held(session, ret)
                          : next_item(session, false, ret);
 }

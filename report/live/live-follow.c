@@ -32,8 +32,10 @@ enum exit_status live_follow_open(struct live_follow *follow,
         return failure->status;
     status = xenoprof_session_open(follow->handle, follow->path,
                                    &follow->session);
-    return status ? load_failed(follow->handle, status, follow->path, failure)
-                  : STATUS_DONE;
+    if ( status )
+        return load_failed(follow->handle, status, follow->path, failure);
+    xenoprof_session_leaves_only(follow->session);
+    return STATUS_DONE;
 }
 
 void live_follow_close(struct live_follow *follow)

@@ -8,7 +8,7 @@ void chain_ends_recorded(const struct loaded *loaded, bool ret[CHAIN_MODES])
 {
     for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
         ret[m] = false;
-    for ( size_t i = 0; loaded->stacks.count && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; loaded->stacked && i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
 

@@ -21,7 +21,7 @@ enum exit_status gather(struct gathered_session *gathered,
          kernels_open(&gathered->kernels,
                       (const char *const *)query->guest_kernels, failure) ||
          load_session(loaded, gathered->path, &query->selection.range,
-                      failure) ||
+                      query->needs_stacks, failure) ||
          name_cells(loaded, &gathered->kernels, failure) )
         return failure->status;
     areas_find(loaded);

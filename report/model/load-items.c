@@ -128,6 +128,7 @@ static bool take_stack(struct loader *loader, const struct xenoprof_item *item)
 
     if ( !stack || !make_frame_room(loaded, stack, count) )
         return false;
+    loaded->stacked = true;
     stack->count = (uint32_t)count;
     memcpy(loaded->frames.items + stack->first, item->u.stack.places,
            count * sizeof(*loaded->frames.items));

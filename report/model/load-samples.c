@@ -118,6 +118,15 @@ static bool make_whose(struct loader *loader,
     return true;
 }
 
+/* What the session says of calls that are new. */
+static void note_calls(struct loader *loader,
+                       const struct xenoprof_samples *samples)
+{
+    for ( ; loader->calls < samples->call_count; loader->calls++ )
+        if ( samples->call[loader->calls].stack )
+            loader->loaded->stacked = true;
+}
+
 static const struct loader_who *who_at(const struct loader *loader,
                                        uint32_t who)
 {
@@ -265,6 +274,7 @@ bool load_samples(struct loader *loader, const struct xenoprof_samples *samples)
     bool done = true;
 
     begin(loader, samples);
+    note_calls(loader, samples);
     loader->cells.count = 0;
     if ( !make_whose(loader, samples) ||
          !vector_reserve(&loader->cells, samples->count) )

@@ -40,7 +40,8 @@ struct loader {
     struct table whos;    /* struct loader_who, by cell */
     struct {
         VECTOR(struct loader_whose);
-    } whose; /* by the session's number */
+    } whose;      /* by the session's number */
+    size_t calls; /* of the session that were looked at */
     struct pair_counts
         counts; /* of samples: by who and call; numbers of cells */
     struct {

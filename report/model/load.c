@@ -97,7 +97,7 @@ static enum exit_status load_items(struct loader *loader,
 }
 
 enum exit_status load_session(struct loaded *loaded, const char *path,
-                              const struct time_range *range,
+                              const struct time_range *range, bool stacks,
                               struct failure *failure)
 {
     struct loader loader;
@@ -113,7 +113,11 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
               (code = xenoprof_session_open(handle, path, &session)) )
         status = load_failed(handle, code, path, failure);
     else
+    {
+        if ( !stacks )
+            xenoprof_session_leaves_only(session);
         status = load_items(&loader, handle, session, path, failure);
+    }
     xenoprof_session_close(session);
     xenoprof_close(handle);
     loader_free(&loader);

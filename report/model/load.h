@@ -7,12 +7,13 @@
 #include "time-range.h"
 
 /*
- * Read the session at path into loaded (which loaded_init() made):
- * all of it, but samples and idle time only from range.  What could not be
- * read of a damaged session is in loaded->damage; that is not a failure.
+ * Read the session at path into loaded (which loaded_init() made): all of it,
+ * but samples and idle time only from range, and stacks only if these are
+ * wanted.  What could not be read of a damaged session is in loaded->damage;
+ * that is not a failure.
  */
 enum exit_status load_session(struct loaded *loaded, const char *path,
-                              const struct time_range *range,
+                              const struct time_range *range, bool stacks,
                               struct failure *failure);
 
 /* Complain of what the library says it cannot do with the session at path. */

@@ -210,6 +210,7 @@ struct loaded {
     struct xenoprof_counters counters;
     bool counted; /* the session has counters */
     bool closed;
+    bool stacked; /* the session has call chains */
     struct clocks clocks;
     uint64_t last;      /* Xen's time of the last item */
     uint64_t read;      /* samples in the session */

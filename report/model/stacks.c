@@ -286,7 +286,7 @@ static void chain_key(const struct loaded *loaded, const struct cell *cell,
     ret->key.place = cell->key.place;
     ret->key.mode = cell->key.mode;
     /* A session without stacks has no chains that could end. */
-    if ( loaded->stacks.count )
+    if ( loaded->stacked )
         ret->key.ended = cell->key.ended;
 }
 

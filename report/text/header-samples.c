@@ -82,7 +82,7 @@ bool header_stacks(const struct report *report, FILE *file)
     struct stack_counts counts = loaded_stacks(report->loaded);
     struct header_line line = header_line_begin(report, file);
 
-    if ( report->loaded->stacks.count )
+    if ( report->loaded->stacked )
         header_line_add(&line,
                         "%" PRIu64 " of %" PRIu64 " samples have callers",
                         counts.callers, counts.samples);
@@ -90,13 +90,13 @@ bool header_stacks(const struct report *report, FILE *file)
         header_line_add(
             &line, "none were recorded (xenopctl --start --stacks does): each "
                    "function stands alone");
-    if ( report->loaded->stacks.count && counts.truncated )
+    if ( report->loaded->stacked && counts.truncated )
         header_line_add(&line, "; %" PRIu64 " chains end early",
                         counts.truncated);
-    if ( report->loaded->stacks.count && counts.moved )
+    if ( report->loaded->stacked && counts.moved )
         header_line_add(&line, "; %" PRIu64 " lack the guest, which had moved",
                         counts.moved);
-    if ( report->loaded->stacks.count && counts.unknown )
+    if ( report->loaded->stacked && counts.unknown )
         header_line_add(&line, "; %" PRIu64 " lack the guest, not known there",
                         counts.unknown);
     return header_line_end(&line, "stacks");

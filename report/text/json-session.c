@@ -108,7 +108,7 @@ static void put_stacks(struct json *json, const struct loaded *loaded)
     struct stack_counts counts = loaded_stacks(loaded);
 
     json_key(json, "stacks");
-    if ( !loaded->stacks.count )
+    if ( !loaded->stacked )
     {
         json_null(json);
         return;

@@ -98,7 +98,7 @@ static char *sum_remark(const struct why_page *page)
     const struct why *why = &page->why;
     const struct loaded *loaded = page->report->loaded;
 
-    if ( !loaded->stacks.count )
+    if ( !loaded->stacked )
         return format_text("; no stacks were recorded (xenopctl --start "
                            "--stacks does), so few reasons can be known");
     if ( why->other )

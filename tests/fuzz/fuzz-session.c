@@ -161,6 +161,13 @@ static void read_session(next_fn *next)
     xenoprof_session_close(session);
 }
 
+static enum xenoprof_status next_leaves(struct xenoprof_session *session,
+                                        struct xenoprof_item *ret)
+{
+    xenoprof_session_leaves_only(session);
+    return xenoprof_session_next_columns(session, ret);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if ( !handle )
@@ -175,6 +182,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         put_file(data + 1, size - 1);
     read_session(xenoprof_session_next);
     read_session(xenoprof_session_next_columns);
+    read_session(next_leaves);
     return 0;
 }
 

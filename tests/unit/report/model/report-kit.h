@@ -59,6 +59,7 @@ static inline uint32_t kit_stack(struct report_kit *kit, const char *names)
 
     CHECK(stack);
     CHECK(vector_reserve(&loaded->frames, count));
+    loaded->stacked = true;
     stack->first = loaded->frames.count;
     stack->count = count;
     for ( size_t i = count; i-- > 0; )

@@ -108,7 +108,7 @@ static int load(const char *path)
 
     if ( !memory_limit(LIMIT) || !loaded_init(&loaded) )
         return 2;
-    if ( load_session(&loaded, path, &all, &failure) != STATUS_FAILED )
+    if ( load_session(&loaded, path, &all, true, &failure) != STATUS_FAILED )
         return 3;
     return strstr(failure.text, "more than the 64 MiB") ? 0 : 4;
 }
