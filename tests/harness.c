@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
@@ -33,6 +34,14 @@ void test_skip(const char *why)
 {
     snprintf(reason, sizeof(reason), "%s", why);
     longjmp(out, SKIPPED);
+}
+
+unsigned int test_share(void)
+{
+    const char *share = getenv("TEST_SHARE");
+    int ret = share ? atoi(share) : 1;
+
+    return ret < 1 ? 1 : (unsigned int)ret;
 }
 
 void test_check_text(const char *file, int line, const char *what,

@@ -11,6 +11,9 @@
  *
  * A failed check ends its case.  A program links tests/harness.c, which has
  * main(); words on its command line select cases by name.
+ *
+ * TEST_SHARE=N in the environment: tests that do the same very often do an Nth
+ * of it, as ./check has it in the build with sanitizers.
  */
 #ifndef XENOPROF_TESTS_HARNESS_H
 #define XENOPROF_TESTS_HARNESS_H
@@ -30,6 +33,8 @@ void test_fail(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 /* The case does not apply here; only if the machine truly cannot do it. */
 void test_skip(const char *why) __attribute__((noreturn));
+/* N of TEST_SHARE; 1 without. */
+unsigned int test_share(void);
 void test_check_text(const char *file, int line, const char *what,
                      const char *got, const char *wanted);
 

@@ -7,11 +7,13 @@
 # size run in gcc's build only, and not with --quick: they repeat what the short
 # ones do.
 
-jobs=$(nproc)
+# One more than there are processors: some tests wait.
+jobs=$(($(nproc) + 1))
 short_tests="STACKS=1 FUZZ_RUNS=20 HOSTILE_MIB=0"
 # The page's own code is the same in each build, and no sanitizer looks into it: a
-# browser opens the pages of gcc's build, the others make them.
-other_tests="$short_tests CHROMIUM=none"
+# browser opens the pages of gcc's build, the others make them.  What is done very
+# often is done a tenth as often: a sanitizer is several times slower.
+other_tests="$short_tests CHROMIUM=none TEST_SHARE=10"
 
 # A faster shell for configure and libtool, which spend most of their time in it.
 [ ! -x /bin/dash ] || export CONFIG_SHELL=/bin/dash

@@ -11,17 +11,19 @@ formatted() {
     c_files | xargs clang-format --dry-run -Werror
 }
 
-# Runs before anything is built: without git, all files are checked.
+# Beside the builds: without git, all files are checked but those of a build.
 check_style() {
-    local script scripts=(check-headers check-numbers check-spdx check-man
+    local script checks=() scripts=(check-headers check-numbers check-spdx check-man
         check-page check-layers check-names check-docs check-promises
         check-shell)
     say "style"
     note clang-format formatted &
+    checks+=($!)
     for script in "${scripts[@]}"; do
         note "$script" "build-aux/$script" &
+        checks+=($!)
     done
-    wait
+    wait "${checks[@]}"
     for script in clang-format "${scripts[@]}"; do
         case_of "$script" noted "$script"
     done

@@ -189,7 +189,7 @@ TEST(clock_of_a_pcpu_that_slept)
 
     begin(PROCESS_CLOCK_UNSIGNED, 3, &read);
     process_host()->calibrates_last = true;
-    run_for(HOURS, &read);
+    run_for(HOURS / test_share(), &read);
     before = kit_status()->counters.cost;
     process_calibrate(2);
     process_set_current(2, 5, 0);
@@ -205,9 +205,10 @@ TEST(clock_is_not_calibrated_between_the_halves)
 
     begin(PROCESS_CLOCK_UNSIGNED, 2, &read);
     process_host()->calibrates_last = true;
-    run_for(2 * HOURS, &read);
+    run_for(2 * HOURS / test_share(), &read);
     kit_done("stop");
-    CHECK(kit_status()->counters.committed > 2 * 97 * 2 * HOURS - 1000);
+    CHECK(kit_status()->counters.committed >
+          2 * 97 * 2 * HOURS / test_share() - 1000);
     CHECK_EQ(kit_status()->calibrated, 0);
 }
 

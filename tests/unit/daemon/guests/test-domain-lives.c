@@ -177,7 +177,7 @@ TEST(domain_lives_leave_little)
     unsigned int count = wanted ? (unsigned int)atoi(wanted) : LIVES;
     struct life_cost first, full, last;
 
-    lives_begin(&lives, 1, " frequency=200");
+    lives_begin(&lives, 1, " frequency=200 ring-size=64");
     lives_born(&lives, false);
     printf("# %7s %10s %10s %7s\n", "lives", "KiB", "us a round", "rings");
     first = cost_after(0, FIRST);
