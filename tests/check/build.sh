@@ -82,7 +82,8 @@ start_gcc_and_clang() {
     *) start_build gcc check ;;
     esac
     start_build clang "check-without-fuzzers $other_tests" CC=clang \
-        --enable-sanitizers --enable-fuzzing CFLAGS="-O1 -gline-tables-only"
+        --enable-sanitizers --enable-fuzzing CFLAGS="-O1 -gline-tables-only" \
+        LDFLAGS=-fuse-ld=lld
 }
 
 # check_build NAME TITLE: waits for that build, and says how it went.

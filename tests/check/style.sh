@@ -11,18 +11,23 @@ formatted() {
     c_files | xargs clang-format --dry-run -Werror
 }
 
-# Beside the builds: without git, all files are checked but those of a build.
-check_style() {
-    local script checks=() scripts=(check-headers check-numbers check-spdx check-man
-        check-page check-layers check-names check-docs check-promises
-        check-shell)
-    say "style"
+# Runs beside the builds: without git, all files are checked but those of a build.
+scripts=(check-headers check-numbers check-spdx check-man check-page check-layers
+    check-names check-docs check-promises check-shell)
+checks=()
+start_style() {
+    local script
     note clang-format formatted &
     checks+=($!)
     for script in "${scripts[@]}"; do
         note "$script" "build-aux/$script" &
         checks+=($!)
     done
+}
+
+check_style() {
+    local script
+    say "style"
     wait "${checks[@]}"
     for script in clang-format "${scripts[@]}"; do
         case_of "$script" noted "$script"
