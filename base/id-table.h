@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one hash table: open addressing, from hashes to numbers from 1.  It
- * keeps hash and number only; the owner of the things that are numbered
- * decides what is equal, walking the candidates:
+ * The hash table of things that are kept elsewhere: open addressing, from
+ * hashes to numbers from 1.  It keeps hash and number only; the owner of the
+ * things decides what is equal, walking the candidates:
  *
  *   for ( slot = id_first(&table, hash); slot->id; slot = id_after(...) )
  *       if ( slot->hash == hash && equal(things[slot->id], ...) )
  *
- * table.h has entries of a fixed size on top of it.
+ * table.h has entries of a fixed size on top of it.  Where a table is read once
+ * for each sample, keys lie in the slots themselves (report/model/,
+ * libxenoprof/session/).
  */
 #ifndef XENOPROF_BASE_ID_TABLE_H
 #define XENOPROF_BASE_ID_TABLE_H

@@ -131,18 +131,16 @@ static char *reason_line(const struct why_page *page, enum xen_reason reason,
           ++*next )
     {
         const struct why_row *row = why->sorted[*next];
-        char *before SCOPE_FREE = text;
-        char *domain SCOPE_FREE = why_domain(page, row);
+        char *before SCOPE_FREE = NULL;
+        char *domain SCOPE_FREE = NULL;
 
-        text = before && domain ? format_text("%s%s%s", before, between, domain)
-                                : NULL;
         if ( why_percent(row->amount.time, why->by_reason[reason].time) <
              PERCENT_NAMED )
-        {
-            free(text);
-            text = before ? format_text("%s", before) : NULL;
             continue;
-        }
+        before = text;
+        domain = why_domain(page, row);
+        text = before && domain ? format_text("%s%s%s", before, between, domain)
+                                : NULL;
         between = ", ";
     }
     return text;
