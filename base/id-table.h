@@ -8,8 +8,8 @@
  *       if ( slot->hash == hash && equal(things[slot->id], ...) )
  *
  * table.h has entries of a fixed size on top of it.  Where a table is read once
- * for each sample, keys lie in the slots themselves (report/model/,
- * libxenoprof/session/).
+ * for each sample, keys lie in the slots themselves (pair-counts.h,
+ * triple-table.h).
  */
 #ifndef XENOPROF_BASE_ID_TABLE_H
 #define XENOPROF_BASE_ID_TABLE_H
