@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/id-table.h"
+#include "base/wrong-option.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
 #include "control/xen-access.h"
@@ -50,17 +51,16 @@ static int parse(int argc, const char **argv, struct daemon_arguments *ret,
          "print the version and exit", NULL},
         POPT_AUTOHELP POPT_TABLEEND,
     };
-    poptContext context = poptGetContext("xenoprofd", argc, argv, options, 0);
+    poptContext context = options_with_help(
+        poptGetContext("xenoprofd", argc, argv, options, 0));
     int code = poptGetNextOpt(context);
     int status = 0;
 
     if ( code < -1 )
-        status = fail(failure, STATUS_USAGE, "%s: %s; see xenoprofd --help",
-                      poptBadOption(context, 0), poptStrerror(code));
+        status = fail_option(failure, "xenoprofd", context, options, code);
     else if ( poptPeekArg(context) )
-        status = fail(failure, STATUS_USAGE,
-                      "unknown option '%s'; see xenoprofd --help",
-                      poptPeekArg(context));
+        status = fail_stray_word(failure, "xenoprofd", poptPeekArg(context),
+                                 options);
     else if ( ret->session_dir && (ret->session_dir[0] != '/' ||
                                    strlen(ret->session_dir) >= PATH_MAX) )
         status = fail(failure, STATUS_USAGE,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/wrong-option.h"
 #include "commands.h"
 
 /* The value that a command takes, if any. */
@@ -217,8 +218,8 @@ static int check(const struct command_line *line, struct failure *failure)
     return start_options_check(&line->start, failure);
 }
 
-static int parse(poptContext context, struct command_line *line,
-                 struct failure *failure)
+static int parse(poptContext context, const struct poptOption *rows,
+                 struct command_line *line, struct failure *failure)
 {
     int found, status = 0;
 
@@ -231,12 +232,9 @@ static int parse(poptContext context, struct command_line *line,
     if ( status )
         return status;
     if ( found < -1 )
-        return fail(failure, STATUS_USAGE, "%s: %s; see xenopctl --help",
-                    poptBadOption(context, 0), poptStrerror(found));
+        return fail_option(failure, "xenopctl", context, rows, found);
     if ( poptPeekArg(context) )
-        return fail(failure, STATUS_USAGE,
-                    "unknown option '%s'; see xenopctl --help",
-                    poptPeekArg(context));
+        return fail_stray_word(failure, "xenopctl", poptPeekArg(context), rows);
     return check(line, failure);
 }
 
@@ -271,8 +269,9 @@ int main(int argc, const char **argv)
     setlocale(LC_CTYPE, "");
     make_rows(rows);
     start_options_init(&line.start);
-    context = poptGetContext("xenopctl", argc, argv, rows, 0);
-    if ( parse(context, &line, &failure) == 0 )
+    context = options_with_help(
+        poptGetContext("xenopctl", argc, argv, rows, 0));
+    if ( parse(context, rows, &line, &failure) == 0 )
         run(&line, &failure);
     if ( failure.text[0] )
         client_say(stderr, "", failure.text);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wrong-option.h"
+
 static struct raw_options raw = {
     .width = WIDTH_UNKNOWN,
     .percent_limit = LIMIT_UNKNOWN,
@@ -135,9 +137,8 @@ static enum exit_status read_words(poptContext context, struct failure *failure)
         raw.texts[option] = poptGetOptArg(context);
     }
     if ( option < -1 )
-        return fail(failure, STATUS_USAGE, "%s: %s: see xenopreport --help",
-                    poptBadOption(context, POPT_BADOPTION_NOALIAS),
-                    poptStrerror(option));
+        return fail_option(failure, "xenopreport", context, option_table,
+                           option);
     while ( words <= WORDS_MAX && (raw.words[words] = poptGetArg(context)) )
         words++;
     return STATUS_DONE;
@@ -170,7 +171,8 @@ enum exit_status command_line_parse(struct options *options, int argc,
 
     memset(options, 0, sizeof(*options));
     list_views();
-    context = poptGetContext("xenopreport", argc, argv, option_table, 0);
+    context = options_with_help(
+        poptGetContext("xenopreport", argc, argv, option_table, 0));
     status = read_words(context, failure);
     *done = !status && print_asked();
     /* Also after a failure, so that options_free() frees what popt made. */

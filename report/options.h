@@ -9,6 +9,7 @@
 #include "report/text/layout.h"
 #include "views.h"
 
+#include <float.h>
 #include <limits.h>
 
 #define SESSION_DIR   "/var/lib/xenoprof/sessions"
@@ -16,7 +17,7 @@
 #define SORT          "domain,mode,image,symbol"
 #define WIDTH_UNKNOWN INT_MIN
 #define WORDS_MAX     2u /* sessions that --diff compares */
-#define LIMIT_UNKNOWN (-1.0)
+#define LIMIT_UNKNOWN (-DBL_MAX)
 
 /* Options with a text of which the last one counts; popt would not free the
  * others. */

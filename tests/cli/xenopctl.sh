@@ -50,7 +50,7 @@ esc=$(printf '\033')
 check "an error spells control characters" 2 "unknown option '[\\]x1b.31mx'" \
     "$ctl" "${esc}[31mx"
 check "so does an error of the daemon" 2 "[\\]x1b.31mx" "$daemon" "${esc}[31mx"
-check "stray word" 2 "unknown option 'start'" "$ctl" start
+check "stray word" 2 "unknown option 'start'; did you mean --start" "$ctl" start
 check "option without its value" 2 "frequency" "$ctl" --start --frequency
 check "verb twice" 2 "twice" "$ctl" --stop --stop
 check "option without its verb" 2 "needs --start" "$ctl" --stop --force
