@@ -110,6 +110,10 @@ static void put_begin(const struct drawing *drawing)
             "\" data-form=\"%s\">\n",
             WIDTH, high, WIDTH, high, TOP, drawing->flame.rows,
             drawing->icicle ? "icicle" : "flame");
+    /* Without it, Chromium looks for a title among all frames at each frame. */
+    fputs("<title>", file);
+    drawing->svg->line(drawing->data, &drawing->flame, 0, file);
+    fputs("</title>\n", file);
     fputs("<style><![CDATA[\n", file);
     embedded_put(embedded_flame_style, file);
     fputs("]]></style>\n", file);
@@ -159,11 +163,12 @@ static bool put_picture(const struct drawing *drawing)
 
     put_begin(drawing);
     put_header(drawing);
+    fputs("<g>\n", drawing->file);
     for ( size_t i = 0; i < flame->count; i++ )
         if ( !put_frame(drawing, &flame->items[i]) )
             return false;
     fprintf(drawing->file,
-            "<text id=\"status\" class=\"status\" x=\"%u\" y=\"%u\">%s</text>\n"
+            "</g>\n<text id=\"status\" class=\"status\" x=\"%u\" y=\"%u\">%s</text>\n"
             "<script><![CDATA[\n",
             SIDE, height(flame) - 12,
             flame->count ? "" : "There is nothing to draw.");

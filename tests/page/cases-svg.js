@@ -60,6 +60,13 @@ function add(tap, screen, svg, page) {
   const { tab } = screen;
   addScript(tap, tab, svg);
   addColours(tap, screen, svg, page);
+  // Without a title, Chromium takes a time that grows with the square of the frames.
+  tap.add("its title is found at once", async () => {
+    await tab.open(svg);
+    assert.equal(await tab.run(() => document.documentElement.firstElementChild.nodeName), "title");
+    assert.ok(await tab.run(() => document.title));
+    assert.equal(await tab.run(() => document.querySelectorAll("svg > .f").length), 0);
+  });
   tap.add("without its script the picture is there", async () => {
     await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
     await tab.open(svg);
