@@ -121,7 +121,8 @@ installs() {
     make -s -C build-gcc install DESTDIR="$into" || return 1
     for file in sbin/xenopctl sbin/xenoprofd bin/xenopreport \
         lib/libxenoprof.so share/xenoprof/xenoprof-module.o \
-        share/man/man8/xenopctl.8 lib/pkgconfig/libxenoprof.pc; do
+        share/man/man8/xenopctl.8 lib/pkgconfig/libxenoprof.pc \
+        share/bash-completion/completions/xenopctl; do
         [ -e "$into/usr/local/$file" ] || { echo "no $file"; return 1; }
     done
 }
