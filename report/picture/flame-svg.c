@@ -167,11 +167,12 @@ static bool put_picture(const struct drawing *drawing)
     for ( size_t i = 0; i < flame->count; i++ )
         if ( !put_frame(drawing, &flame->items[i]) )
             return false;
-    fprintf(drawing->file,
-            "</g>\n<text id=\"status\" class=\"status\" x=\"%u\" y=\"%u\">%s</text>\n"
-            "<script><![CDATA[\n",
-            SIDE, height(flame) - 12,
-            flame->count ? "" : "There is nothing to draw.");
+    fprintf(
+        drawing->file,
+        "</g>\n<text id=\"status\" class=\"status\" x=\"%u\" y=\"%u\">%s</text>\n"
+        "<script><![CDATA[\n",
+        SIDE, height(flame) - 12,
+        flame->count ? "" : "There is nothing to draw.");
     embedded_put(embedded_flame_script, drawing->file);
     fputs("]]></script>\n</svg>\n", drawing->file);
     return true;
