@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Enough for all of them. */
-#define LACKS_TEXT_MAX 512
+#define LACKS_TEXT_MAX 640
 
 /* Writes a sentence for each bit (enum xenoprof_lack, a set), each with a blank
  * behind it; "" for none.  Bits without a meaning, of a newer module, are

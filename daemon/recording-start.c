@@ -288,7 +288,7 @@ static uint32_t lacks_of(const struct attempt *attempt,
 {
     const struct start_options *options = attempt->options;
     struct xenoprof_door_state state;
-    uint32_t asked = 0;
+    uint32_t asked = XENOPROF_LACK_WAITS | XENOPROF_LACK_REASONS;
 
     if ( door_client_state(&attempt->xen->door, &state) )
         return 0;

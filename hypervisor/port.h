@@ -138,10 +138,25 @@ void port_guest_registers(const struct port_state *guest,
 uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
                          void *to, uint32_t size);
 
+/* All vCPUs of the host, but for idle ones, in the order of domains' numbers.
+ * A walk ends with the softirq. */
+struct port_vcpus {
+    const void *domain; /* opaque; NULL: at the end */
+    uint32_t vcpu;      /* the next */
+};
+
+/* Begins a walk at this vCPU, or at the first one behind it. [soft] */
+void port_vcpus_from(struct port_vcpus *walk, uint16_t domain, uint32_t vcpu);
+/* Fills in all but head and time.  Returns false after the last vCPU; there is
+ * none with lack WAITS. [soft] */
+bool port_vcpus_next(struct port_vcpus *walk, struct xenoprof_wait *ret);
+
 /* Returns what the port cannot do on this hypervisor (<xenoprof/door.h>); does
  * not change.  EXITS: an NMI that ends the run of a guest cannot always be told
  * from one that interrupts Xen.  PV_STACKS, HVM_STACKS: port_guest_read() of
  * such guests reads nothing.  FREES: nothing is freed while it is unloaded.
+ * WAITS: vCPUs cannot be listed.  REASONS: it is not known why one is
+ * offline.
  * XEN_STACKS is the core's. [command, soft] */
 uint32_t port_lacks(void);
 

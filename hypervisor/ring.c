@@ -232,3 +232,20 @@ enum ring_result ring_put(struct ring *ring,
     xenoprof_store_producer(&page->producer, ring->producer);
     return unread + more >= ring->size / 2 ? RING_WRITTEN_HALF : RING_WRITTEN;
 }
+
+bool ring_tell(struct ring *ring, const void *record, uint32_t length)
+{
+    uint64_t unread, at;
+
+    if ( __atomic_load_n(&ring->state, __ATOMIC_RELAXED) !=
+             XENOPROF_RING_OPEN ||
+         !check_consumer(ring, &unread) )
+        return false;
+    at = record_start(ring, ring->producer, length);
+    if ( unread + at + length - ring->producer >= ring->size / 2 )
+        return false;
+    begin_at(ring, at);
+    append(ring, record, length);
+    xenoprof_store_producer(&page_of(ring)->producer, ring->producer);
+    return true;
+}

@@ -67,6 +67,11 @@ enum ring_result ring_put(struct ring *ring,
                           const struct ring_piece record[RING_PIECES],
                           uint64_t time);
 
+/* Writes a record that is no sample, and counts it nowhere.  Returns true, or
+ * false if it is dropped: the ring is not open, or half of it would be unread,
+ * and that half is for samples. [soft] */
+bool ring_tell(struct ring *ring, const void *record, uint32_t length);
+
 /* Counts samples that were lost before they came here as made and lost; a LOST
  * record precedes the next one. [soft] */
 void ring_lose(struct ring *ring, enum xenoprof_cause cause, uint64_t count);

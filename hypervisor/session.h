@@ -54,6 +54,14 @@ struct quieten {
     uint32_t owner;    /* the pCPU whose ticks do it, + 1 */
 };
 
+/* See wait-record.h. */
+struct wait_round {
+    uint64_t next; /* port_time() of the next round */
+    uint32_t vcpu; /* where this one goes on */
+    uint16_t domain;
+    bool under_way;
+};
+
 struct session {
     struct settings settings;
     uint64_t number;
@@ -74,6 +82,7 @@ struct session {
     struct upkeep upkeep;
     struct budget budget;
     struct wake wake;
+    struct wait_round waits;
     struct quieten quieten;
     struct directory directory;
     struct domains domains;

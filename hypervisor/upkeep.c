@@ -7,6 +7,7 @@
 #include "counter.h"
 #include "timer.h"
 #include "upkeep.h"
+#include "wait-record.h"
 #include "wake.h"
 
 #define SECOND        1000000000ul
@@ -124,6 +125,7 @@ void upkeep_start(struct session *session, uint64_t now)
     state->alive = now;
     state->slot_gone = 0;
     budget_start(&session->budget, now);
+    wait_record_start(session, now);
     for ( uint32_t i = 0; i < session->pcpus; i++ )
         if ( session_pcpu(session, i) )
             session->pcpu[i]->cost_checked = session->pcpu[i]->second.cost;
@@ -238,6 +240,7 @@ static void look_at_session(struct session *session, uint64_t now)
     if ( news )
         wake_want(session);
     wake_look(session, now);
+    wait_record_look(session, now);
     if ( sums_are_due(session, now) )
     {
         look_at_all(session, now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What ticks look at now and then: the reader's lease, the budget, the age of
- * records, domains that are gone, the sums in the status page.
+ * records, domains that are gone, who waits, the sums in the status page.
  */
 #ifndef XENOPROF_HYPERVISOR_UPKEEP_H
 #define XENOPROF_HYPERVISOR_UPKEEP_H

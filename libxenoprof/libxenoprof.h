@@ -64,6 +64,7 @@ struct xenoprof_view {
     const struct xenoprof_record *head;
     const struct xenoprof_sample *sample; /* if head->kind says so */
     const struct xenoprof_lost *lost;     /* if head->kind says so */
+    const struct xenoprof_wait *wait;     /* if head->kind says so */
 #define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
     const struct xenoprof_##structure *member;
 #include <xenoprof/record-parts.def>

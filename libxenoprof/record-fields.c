@@ -28,6 +28,29 @@ const struct field lost_fields[] = {
     {NULL, 0, 0, 0},
 };
 
+#define WAIT(member, form) FIELD(xenoprof_wait, member, form)
+#define WAIT_WORD(name, at, form)                                              \
+    {                                                                          \
+        name, offsetof(struct xenoprof_wait, at), sizeof(uint64_t), form       \
+    }
+#define WAIT_TIME(name, STATE)                                                 \
+    WAIT_WORD(name, times[XENOPROF_##STATE], FIELD_DECIMAL)
+const struct field wait_fields[] = {
+    WAIT(time, FIELD_DECIMAL),
+    WAIT(domain, FIELD_DECIMAL),
+    WAIT(vcpu, FIELD_DECIMAL),
+    WAIT_WORD("uuid", uuid[0], FIELD_HEX),
+    WAIT_WORD("uuid-2", uuid[8], FIELD_HEX),
+    WAIT(state, FIELD_STATE),
+    WAIT(reasons, FIELD_HEX),
+    WAIT(since, FIELD_DECIMAL),
+    WAIT_TIME("running", RUNNING),
+    WAIT_TIME("runnable", RUNNABLE),
+    WAIT_TIME("blocked", BLOCKED),
+    WAIT_TIME("offline", OFFLINE),
+    {NULL, 0, 0, 0},
+};
+
 #define GUEST(member, form) FIELD(xenoprof_guest, member, form)
 static const struct field guest_fields[] = {
     GUEST(ip, FIELD_HEX), GUEST(sp, FIELD_HEX), GUEST(flags, FIELD_HEX),
@@ -98,6 +121,9 @@ size_t record_part_tail(const struct record_part *part, const void *structure)
 }
 
 const char *const field_modes[] = {"xen", "kernel", "user", "idle", NULL};
+
+const char *const field_states[] = {"running", "runnable", "blocked", "offline",
+                                    NULL};
 
 const char *const field_causes[] = {
 #define XENOPROF_CAUSE(number, NAME, name, who, text) [number] = #name,

@@ -17,6 +17,7 @@ enum field_form {
     FIELD_MODE,  /* a name of field_modes */
     FIELD_CAUSE, /* a name of field_causes */
     FIELD_ENTRY, /* a name of field_entries */
+    FIELD_STATE, /* a name of field_states */
     FIELD_MARKS  /* names of field_marks, with commas; "none" */
 };
 
@@ -29,6 +30,7 @@ struct field {
 
 extern const struct field sample_fields[];
 extern const struct field lost_fields[];
+extern const struct field wait_fields[];
 
 /* What follows the structure of a part. */
 enum part_tail {
@@ -68,7 +70,8 @@ size_t record_part_tail(const struct record_part *part, const void *structure);
 extern const char *const field_modes[];
 extern const char *const field_causes[];
 extern const char *const field_entries[]; /* [0] is "" */
-extern const char *const field_marks[];   /* indexed by bit; some are "" */
+extern const char *const field_states[];
+extern const char *const field_marks[]; /* indexed by bit; some are "" */
 
 uint64_t field_get(const struct field *field, const void *structure);
 void field_put(const struct field *field, void *structure, uint64_t value);

@@ -39,6 +39,7 @@ static void print_field(FILE *out, const struct field *field,
     case FIELD_MODE: fprintf(out, "%s", xenoprof_mode_name(value)); break;
     case FIELD_CAUSE: fprintf(out, "%s", xenoprof_cause_name(value)); break;
     case FIELD_ENTRY: fprintf(out, "%s", field_entries[value]); break;
+    case FIELD_STATE: fprintf(out, "%s", field_states[value]); break;
     case FIELD_MARKS: print_marks(out, value); break;
     }
 }
@@ -103,6 +104,12 @@ static void print_lost(FILE *out, const struct xenoprof_lost *lost)
     fprintf(out, "\n");
 }
 
+static void print_wait(FILE *out, const struct xenoprof_wait *wait)
+{
+    print_fields(out, "wait", wait_fields, wait);
+    fprintf(out, "\n");
+}
+
 /* Records of unknown kinds are printed in full, as bytes. */
 static void print_other(FILE *out, const struct xenoprof_record *head)
 {
@@ -120,6 +127,8 @@ static void print_record(FILE *out, const struct xenoprof_view *view)
         print_sample(out, view);
     else if ( view->lost )
         print_lost(out, view->lost);
+    else if ( view->wait )
+        print_wait(out, view->wait);
     else
         print_other(out, view->head);
 }

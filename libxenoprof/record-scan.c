@@ -31,6 +31,7 @@ struct scan {
         *filling; /* takes lines of bytes; NULL: not allowed here */
     struct xenoprof_sample sample;
     struct xenoprof_lost lost;
+    struct xenoprof_wait wait;
     struct part_bytes part[RECORD_PARTS], other;
 };
 
@@ -143,6 +144,7 @@ static bool scan_value(const struct field *field, struct word word,
     case FIELD_MODE: return scan_name(word, field_modes, ret);
     case FIELD_CAUSE: return scan_name(word, field_causes, ret);
     case FIELD_ENTRY: return scan_name(word, field_entries, ret);
+    case FIELD_STATE: return scan_name(word, field_states, ret);
     case FIELD_MARKS:
         if ( !scan_marks(word, ret) )
             return false;
@@ -282,7 +284,7 @@ static enum xenoprof_status scan_more(struct scan *scan)
     for ( unsigned int i = 0; view->sample && i < RECORD_PARTS; i++ )
         if ( is(word, record_parts[i].name) )
             return scan_part(scan, &record_parts[i]);
-    if ( !view->sample && !view->lost && is(word, "bytes") )
+    if ( !view->sample && !view->lost && !view->wait && is(word, "bytes") )
     {
         fill(scan, &scan->other, sizeof(scan->other.head));
         return XENOPROF_OK;
@@ -311,6 +313,12 @@ static enum xenoprof_status scan_first(struct scan *scan)
         scan->other.head.kind = XENOPROF_RECORD_LOST;
         scan->view.lost = &scan->lost;
         return scan_fields(scan, lost_fields, &scan->lost);
+    }
+    if ( is(word, "wait") )
+    {
+        scan->other.head.kind = XENOPROF_RECORD_WAIT;
+        scan->view.wait = &scan->wait;
+        return scan_fields(scan, wait_fields, &scan->wait);
     }
     if ( is(word, "pad") )
     {

@@ -101,6 +101,14 @@ static bool check_lost(const struct xenoprof_record *head,
            ret->lost->cause < XENOPROF_CAUSES;
 }
 
+static bool check_wait(const struct xenoprof_record *head,
+                       struct xenoprof_view *ret)
+{
+    ret->wait = (const struct xenoprof_wait *)head;
+    return head->length == sizeof(*ret->wait) && !head->parts &&
+           ret->wait->state < XENOPROF_RUNSTATES && !ret->wait->reserved;
+}
+
 static bool check_body(const struct xenoprof_record *head,
                        struct xenoprof_view *ret)
 {
@@ -109,6 +117,7 @@ static bool check_body(const struct xenoprof_record *head,
     case XENOPROF_RECORD_PAD: return !head->parts;
     case XENOPROF_RECORD_SAMPLE: return check_sample(head, ret);
     case XENOPROF_RECORD_LOST: return check_lost(head, ret);
+    case XENOPROF_RECORD_WAIT: return check_wait(head, ret);
     default: return true;
     }
 }
@@ -180,6 +189,8 @@ size_t xenoprof_record_encode(const struct xenoprof_view *view, void *bytes,
         head.parts = put_sample(&to, view);
     else if ( view->lost )
         put(&to, view->lost, sizeof(*view->lost));
+    else if ( view->wait )
+        put(&to, view->wait, sizeof(*view->wait));
     else
     {
         put(&to, view->head, view->head->length);

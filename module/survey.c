@@ -74,16 +74,26 @@ static void ask_symbols(struct surveying *surveying, struct answer *answer)
     answer_say(answer, fine, fine ? "all that the module needs" : error);
 }
 
+/* What facts are needed for. */
+enum fact_use { FOR_SAMPLES, FOR_STACKS, FOR_WAITS };
+
+static enum fact_use use_of(enum xenoprof_fact fact)
+{
+    if ( facts_vital(fact) )
+        return FOR_SAMPLES;
+    return facts_for_waits(fact) ? FOR_WAITS : FOR_STACKS;
+}
+
 static unsigned int count_facts(const struct xen_image *image,
-                                const struct xenoprof_facts *facts, bool vital,
-                                unsigned int *all)
+                                const struct xenoprof_facts *facts,
+                                enum fact_use use, unsigned int *all)
 {
     unsigned int found = 0;
 
     *all = 0;
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
     {
-        if ( facts_vital(i) != vital || !facts_apply(image, i) )
+        if ( use_of(i) != use || !facts_apply(image, i) )
             continue;
         ++*all;
         found += facts_value(facts, i) != XENOPROF_FACT_ABSENT;
@@ -95,7 +105,7 @@ static void ask_facts(struct surveying *surveying, struct answer *answer)
 {
     const struct facts_report *report = surveying->report;
     unsigned int all, found = count_facts(surveying->survey->image,
-                                          &surveying->facts, true, &all);
+                                          &surveying->facts, FOR_SAMPLES, &all);
 
     answer->fine = !surveying->result;
     if ( answer->fine )
@@ -115,32 +125,32 @@ static void add(struct answer *answer, const char *before, const char *text)
              before, text);
 }
 
-static bool is_missing(const struct xen_image *image,
-                       const struct xenoprof_facts *facts,
-                       enum xenoprof_fact fact)
+/* Where facts of this use are missing, --setup succeeds. */
+static void say_facts(const struct xen_image *image,
+                      const struct xenoprof_facts *facts, enum fact_use use,
+                      const char *without, struct answer *answer)
 {
-    return !facts_vital(fact) && facts_apply(image, fact) &&
-           facts_value(facts, fact) == XENOPROF_FACT_ABSENT;
-}
-
-/* Where these are missing, --setup succeeds, and chains end early. */
-static void say_stack_facts(const struct xen_image *image,
-                            const struct xenoprof_facts *facts,
-                            struct answer *answer)
-{
-    unsigned int all, found = count_facts(image, facts, false, &all);
+    unsigned int all, found = count_facts(image, facts, use, &all);
 
     answer->fine = found == all;
     if ( answer->fine )
         snprintf(answer->detail, sizeof(answer->detail), "all %u", all);
     else
         snprintf(answer->detail, sizeof(answer->detail),
-                 "%u of %u; stacks of some guests' kernels cannot be read "
-                 "without:",
-                 found, all);
+                 "%u of %u; %s without:", found, all, without);
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
-        if ( is_missing(image, facts, i) )
+        if ( use_of(i) == use && facts_apply(image, i) &&
+             facts_value(facts, i) == XENOPROF_FACT_ABSENT )
             add(answer, " ", facts_path(i));
+}
+
+/* Where these are missing, chains end early. */
+static void say_stack_facts(const struct xen_image *image,
+                            const struct xenoprof_facts *facts,
+                            struct answer *answer)
+{
+    say_facts(image, facts, FOR_STACKS,
+              "stacks of some guests' kernels cannot be read", answer);
     if ( !xen_image_find(image, "pv_domain_initialise") )
         add(answer, "; ", "this Xen runs no PV guests");
     if ( !xen_image_find(image, "hvm_domain_initialise") )
@@ -152,6 +162,12 @@ static void say_stack_facts(const struct xen_image *image,
 static void ask_stack_facts(struct surveying *surveying, struct answer *answer)
 {
     say_stack_facts(surveying->survey->image, &surveying->facts, answer);
+}
+
+static void ask_wait_facts(struct surveying *surveying, struct answer *answer)
+{
+    say_facts(surveying->survey->image, &surveying->facts, FOR_WAITS,
+              "who waited, or for what, is not known", answer);
 }
 
 void survey_print_stacks(const struct xen_image *image,
@@ -213,6 +229,7 @@ static const struct {
     {"module's symbols", false, false, STATUS_NO_FACTS, ask_symbols},
     {"facts", false, false, STATUS_NO_FACTS, ask_facts},
     {STACK_FACTS, true, false, 0, ask_stack_facts},
+    {"facts for waits", true, false, 0, ask_wait_facts},
     {"AMD's guests", true, false, 0, ask_guest_exit},
     {"Xen's stacks", true, false, 0, ask_table},
 };

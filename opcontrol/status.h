@@ -47,7 +47,7 @@ struct status {
     } rings;
     struct waiting_samples waiting;
     struct chain_counts chains;
-    char warning[1024], trouble[512];
+    char warning[1200], trouble[512];
 
     uint64_t daemon_pid;                   /* 0: none runs */
     uint64_t daemon_user, daemon_system;   /* ns */

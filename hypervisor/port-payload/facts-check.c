@@ -50,6 +50,7 @@ static const char *absent_fact(void)
 #define STACKS                                0
 #define PV                                    0
 #define HVM                                   0
+#define WAITS                                 0
 #define XENOPROF_FACT(name, need, path, what) {need, #name},
 #include <xenoprof/facts.def>
 #undef XENOPROF_FACT
@@ -58,6 +59,7 @@ static const char *absent_fact(void)
 #undef STACKS
 #undef PV
 #undef HVM
+#undef WAITS
         };
         bool needed = list[i].needed == 2 ? runs_on_amd() : list[i].needed;
 
@@ -208,6 +210,37 @@ static const char *dom0_is_wrong(void)
     return NULL;
 }
 
+/* Every pCPU stands still: the list of domains is in order, of numbers that
+ * domains may have. */
+static const char *list_is_wrong(void)
+{
+    const struct xen_domain *domain = domain_list;
+    const struct xen_vcpu *vcpu0;
+    uint32_t before = 0;
+
+    if ( facts.vcpu_pause_flags != XENOPROF_FACT_ABSENT )
+    {
+        vcpu0 = xen_pointer(xen_pointer(hardware_domain, facts.domain_vcpu), 0);
+        if ( xen_u32(vcpu0, facts.vcpu_pause_flags) >> 16 )
+            return "vcpu_pause_flags";
+    }
+    if ( facts.domain_next == XENOPROF_FACT_ABSENT )
+        return NULL;
+    while ( domain )
+    {
+        uint32_t number;
+
+        if ( !xen_mapped(domain) )
+            return "domain_next";
+        number = xen_u16(domain, facts.domain_domain_id) + 1;
+        if ( number <= before || number > 0x7ff0 )
+            return "domain_next";
+        before = number;
+        domain = xen_pointer(domain, facts.domain_next);
+    }
+    return NULL;
+}
+
 /* Compressed frame numbers, by whichever rule, make Xen's tables shorter.  Xen
  * commit c5c45bcbd6 ("pdx: introduce a new compression algorithm based on
  * region offsets") (4.21) has added a rule, and pdx-compress=no. */
@@ -263,11 +296,10 @@ static const char *control_block_is_wrong(void)
 const char *facts_check(void)
 {
     static const char *(*const checks[])(void) = {
-        header_is_wrong,       too_many_pcpus,
-        frames_are_compressed, absent_fact,
-        cpu_info_is_wrong,     pcpus_are_wrong,
-        idle_is_wrong,         dom0_is_wrong,
-        pages_are_wrong,       control_block_is_wrong,
+        header_is_wrong, too_many_pcpus,         frames_are_compressed,
+        absent_fact,     cpu_info_is_wrong,      pcpus_are_wrong,
+        idle_is_wrong,   dom0_is_wrong,          list_is_wrong,
+        pages_are_wrong, control_block_is_wrong,
     };
 
     for ( unsigned int i = 0; i < sizeof(checks) / sizeof(*checks); i++ )

@@ -44,7 +44,12 @@ uint32_t port_lacks(void)
            (stacks_are_known(optional.hvm_domain_initialise, true)
                 ? 0
                 : XENOPROF_LACK_HVM_STACKS) |
-           (optional.ASSERT_NOT_IN_ATOMIC ? XENOPROF_LACK_FREES : 0);
+           (optional.ASSERT_NOT_IN_ATOMIC ? XENOPROF_LACK_FREES : 0) |
+           (facts.domain_next == XENOPROF_FACT_ABSENT ? XENOPROF_LACK_WAITS
+                                                      : 0) |
+           (facts.vcpu_pause_flags == XENOPROF_FACT_ABSENT
+                ? XENOPROF_LACK_REASONS
+                : 0);
 }
 
 static void find_vendor(void)

@@ -45,6 +45,17 @@ struct xen_vcpu;
 struct xen_domain;
 struct xen_page;
 
+/* Since 4.17, and before, the interface that guests know, too. */
+struct xen_runstate {
+    int32_t state;
+    uint32_t reserved;
+    uint64_t since;
+    uint64_t times[XENOPROF_RUNSTATES];
+};
+/* Releases up to 4.17.5 take the scheduler's lock in it: not in an NMI. */
+void vcpu_runstate_get(const struct xen_vcpu *vcpu, struct xen_runstate *ret);
+extern struct xen_domain *domain_list; /* by number; freed by RCU */
+
 void printk(const char *format, ...);
 int vscnprintf(char *text, __SIZE_TYPE__ size, const char *format,
                __builtin_va_list arguments);

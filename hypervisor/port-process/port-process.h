@@ -112,6 +112,12 @@ struct process_pcpu *process_pcpu(unsigned int pcpu);
 /* Makes a vCPU current on pcpu, in its kernel, with a complete state. */
 void process_set_current(unsigned int pcpu, uint16_t domain, uint16_t vcpu);
 void process_set_idle(unsigned int pcpu);
+
+/* Adds a vCPU to those of the host, or changes one, which port_vcpus_next()
+ * shows from then on.  uuid is the domain's. */
+void process_set_wait(const struct xenoprof_wait *wait);
+/* Removes a vCPU. */
+void process_end_wait(uint16_t domain, uint16_t vcpu);
 /* Sets a domain's uuid; without, it is 16 times the low byte of its number. */
 void process_set_uuid(uint16_t domain, const uint8_t uuid[16]);
 /* Moves the pCPU's timers to another one, as Xen does; they do not return. */

@@ -38,5 +38,6 @@ const uint8_t *process_uuid(uint16_t domain);
 /* Resets the host without its memory, see process_reset(). */
 void process_reset_world(unsigned int pcpus);
 void process_reset_memory(void);
+void process_reset_vcpus(void);
 
 #endif

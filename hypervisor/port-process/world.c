@@ -183,6 +183,7 @@ void process_reset_world(unsigned int wanted)
     count = wanted;
     now = SECOND;
     process_reset_clock(count);
+    process_reset_vcpus();
     memset(&host, 0, sizeof(host));
     host.together = 1;
     host.memory_left = -1;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define XENOPROF_FACTS_MAGIC   0x74636658u /* "Xfct" */
-#define XENOPROF_FACTS_VERSION 2u
+#define XENOPROF_FACTS_VERSION 3u
 
 /* Value of an unknown fact; facts.def says which may be unknown. */
 #define XENOPROF_FACT_ABSENT 0xffffffffu
@@ -22,6 +22,7 @@
 #define XENOPROF_FACTS_NEED_AMD      2
 #define XENOPROF_FACTS_NEED_PV       3
 #define XENOPROF_FACTS_NEED_HVM      4
+#define XENOPROF_FACTS_NEED_WAITS    5
 
 /* Index of each fact, XENOPROF_FACT_<name>, and their number. */
 enum xenoprof_fact {

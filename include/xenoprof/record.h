@@ -204,6 +204,34 @@ struct xenoprof_lost {
     uint32_t reserved;
 };
 
+/* What a vCPU does, as Xen's public interface numbers it. */
+enum xenoprof_runstate {
+    XENOPROF_RUNNING = 0,
+    XENOPROF_RUNNABLE = 1, /* waits for a pCPU */
+    XENOPROF_BLOCKED = 2,  /* has nothing to do */
+    XENOPROF_OFFLINE = 3,  /* waits for its device model, or is paused */
+    XENOPROF_RUNSTATES
+};
+
+/* Bits of a wait's reasons: Xen's own of why a vCPU may not run. */
+#define XENOPROF_WAIT_DEVICE  0x04u /* for its device model */
+#define XENOPROF_WAIT_UNKNOWN 0x80u /* not found on this hypervisor */
+
+/* A vCPU once a second.  Times are ns since it was made, up to now, so a record
+ * that is lost costs nothing. */
+struct xenoprof_wait {
+    struct xenoprof_record head;
+    uint64_t time; /* Xen's system time, ns */
+    uint16_t domain;
+    uint16_t vcpu;
+    uint8_t state;   /* enum xenoprof_runstate */
+    uint8_t reasons; /* XENOPROF_WAIT_* */
+    uint16_t reserved;
+    uint8_t uuid[16]; /* of the domain */
+    uint64_t since;   /* Xen's system time when the state began */
+    uint64_t times[XENOPROF_RUNSTATES];
+};
+
 /* A longer record is an error. */
 #define XENOPROF_RECORD_MAX 32768u
 #define XENOPROF_CHAIN_MAX  64u

@@ -40,6 +40,7 @@ static const char *const functions[] = {
     [XENOPROF_FACTS_NEED_AMD] = "svm_asm_do_resume",
     [XENOPROF_FACTS_NEED_PV] = "pv_domain_initialise",
     [XENOPROF_FACTS_NEED_HVM] = "hvm_domain_initialise",
+    [XENOPROF_FACTS_NEED_WAITS] = NULL,
 };
 
 bool facts_apply(const struct xen_image *image, enum xenoprof_fact fact)
@@ -53,6 +54,11 @@ bool facts_vital(enum xenoprof_fact fact)
 {
     return list[fact].need == XENOPROF_FACTS_NEED_SAMPLING ||
            list[fact].need == XENOPROF_FACTS_NEED_AMD;
+}
+
+bool facts_for_waits(enum xenoprof_fact fact)
+{
+    return list[fact].need == XENOPROF_FACTS_NEED_WAITS;
 }
 
 enum xenoprof_fact facts_index(const char *name, size_t length)

@@ -19,6 +19,9 @@ bool facts_apply(const struct xen_image *image, enum xenoprof_fact fact);
 /* Returns whether no module is built without the fact, if it may be there. */
 bool facts_vital(enum xenoprof_fact fact);
 
+/* Returns whether only records of who waited need the fact. */
+bool facts_for_waits(enum xenoprof_fact fact);
+
 /* Returns the fact of that name, or XENOPROF_FACT_COUNT if there is none. */
 enum xenoprof_fact facts_index(const char *name, size_t length);
 

@@ -256,6 +256,15 @@ static void read_lost(const unsigned char *bytes, struct kit_read *ret)
     ret->lost[lost.cause] += lost.count;
 }
 
+static void read_wait(const unsigned char *bytes, struct kit_read *ret)
+{
+    memcpy(&ret->last_wait, bytes, sizeof(ret->last_wait));
+    CHECK_EQ(ret->last_wait.head.length, sizeof(ret->last_wait));
+    ret->waits++;
+    if ( ret->each_wait )
+        ret->each_wait(&ret->last_wait);
+}
+
 static uint32_t read_record(const struct xenoprof_ring_page *ring, uint64_t at,
                             uint64_t end, struct kit_read *ret)
 {
@@ -279,6 +288,8 @@ static uint32_t read_record(const struct xenoprof_ring_page *ring, uint64_t at,
     copy_out(ring, at, bytes, head.length);
     if ( head.kind == XENOPROF_RECORD_SAMPLE )
         read_sample(bytes, ret);
+    else if ( head.kind == XENOPROF_RECORD_WAIT )
+        read_wait(bytes, ret);
     else
     {
         CHECK_EQ(head.kind, XENOPROF_RECORD_LOST);

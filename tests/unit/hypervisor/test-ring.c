@@ -343,3 +343,57 @@ TEST(ring_that_is_closed_refuses)
     CHECK_EQ(shown()->lost[XENOPROF_LOST_STOPPED], 1);
     close_ring();
 }
+
+/* A record that is no sample is counted nowhere, and leaves half of the ring to
+ * samples. */
+TEST(ring_tells_what_is_no_sample)
+{
+    struct xenoprof_wait wait = {
+        .head = {.kind = XENOPROF_RECORD_WAIT, .length = sizeof(wait)},
+        .times = {1, 2, 3, 4},
+    };
+    uint64_t told = 0, at = 0;
+
+    open_ring(1);
+    CHECK(put(200, 0) == RING_WRITTEN);
+    while ( ring_tell(ring, &wait, sizeof(wait)) )
+        told++;
+    CHECK_EQ(told, (ring->size / 2 - 200 - 1) / sizeof(wait));
+    CHECK_EQ(shown()->made, 1);
+    CHECK_EQ(shown()->committed, 1);
+    CHECK_EQ(shown()->producer, 200 + told * sizeof(wait));
+    for ( at = 200; at != ring->producer; at += sizeof(wait) )
+    {
+        struct xenoprof_wait read;
+
+        bytes_at(at, &read, sizeof(read));
+        CHECK(!memcmp(&read, &wait, sizeof(wait)));
+    }
+    CHECK(put(200, 1) == RING_WRITTEN_HALF);
+    ring_close(ring);
+    CHECK(!ring_tell(ring, &wait, sizeof(wait)));
+    close_ring();
+}
+
+/* Across the ring's end it goes behind a pad, too. */
+TEST(ring_tells_behind_a_pad)
+{
+    struct xenoprof_wait wait = {
+        .head = {.kind = XENOPROF_RECORD_WAIT, .length = sizeof(wait)},
+    };
+
+    open_ring(1);
+    while ( ring->producer + sizeof(wait) <= ring->size )
+    {
+        CHECK(ring_tell(ring, &wait, sizeof(wait)));
+        consumer = ring->producer;
+    }
+    CHECK(ring->producer < ring->size);
+    CHECK(ring_tell(ring, &wait, sizeof(wait)));
+    CHECK_EQ(head_at(consumer).kind, XENOPROF_RECORD_PAD);
+    CHECK_EQ(ring->producer, ring->size + sizeof(wait));
+    consumer = 1;
+    CHECK(!ring_tell(ring, &wait, sizeof(wait)));
+    CHECK_EQ(shown()->state, XENOPROF_RING_STOPPED);
+    close_ring();
+}

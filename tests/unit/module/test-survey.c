@@ -45,6 +45,8 @@ TEST(survey_of_symbols_alone)
     check_line("facts             no   0 of ");
     check_line("facts for stacks  no   0 of ");
     check_line(" p2m_domain.phys_table");
+    check_line("facts for waits   no   0 of 2; who waited, or for what, is not "
+               "known without: domain.next_in_list vcpu.pause_flags\n");
     check_line("Xen's stacks      no ");
     CHECK_TEXT(failure.text, "");
     free(text);

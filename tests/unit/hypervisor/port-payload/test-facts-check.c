@@ -19,7 +19,7 @@ static uint8_t stacks[PCPUS][XEN_STACK_SIZE] __attribute__((aligned(32768)));
 static uint8_t variables[PCPUS][256]; /* of each pCPU */
 
 struct xen_vcpu *idle_vcpu[PCPUS];
-struct xen_domain *hardware_domain;
+struct xen_domain *hardware_domain, *domain_list;
 unsigned int nr_cpu_ids;
 unsigned long max_page, max_pdx, __per_cpu_offset[PCPUS];
 void *stack_base[PCPUS];
@@ -88,6 +88,8 @@ static const struct {
     {AT(domain_options), {316, 292, 292, 300, 300, 300}},
     {AT(domain_handle), SAME(1928)},
     {AT(domain_is_dying), {320, 296, 296, 304, 304, 304}},
+    {AT(domain_next), SAME(136)},
+    {AT(vcpu_pause_flags), {296, 328, 328, 328, 328, 328}},
     {AT(page_count_info), SAME(8)},
     {AT(page_size), SAME(32)},
 };
@@ -138,6 +140,7 @@ static void *make_vcpu(unsigned int *used, uint32_t id, const void *domain)
     put_pointer(vcpu, now.vcpu_domain, domain);
     put(vcpu, now.vcpu_flags, 1, 8);
     put(vcpu, now.vcpu_vm_event, 0, 8);
+    put(vcpu, now.vcpu_pause_flags, 2, 8);
     return vcpu;
 }
 
@@ -160,7 +163,8 @@ static void make_dom0(unsigned int *used)
 {
     void *domain = take(used, 1), *vcpus = take(used, 1);
 
-    hardware_domain = domain;
+    hardware_domain = domain_list = domain;
+    put_pointer(domain, now.domain_next, NULL);
     put(domain, now.domain_domain_id, 0, 2);
     put(domain, now.domain_max_vcpus, 2, 4);
     put_pointer(domain, now.domain_vcpu, vcpus);
@@ -266,6 +270,30 @@ TEST(frames_that_are_compressed_are_refused)
     make(0);
     now.vcpu_domain += BEYOND;
     CHECK_TEXT(facts_remedy(facts_check()), "");
+}
+
+/* Each domain's number is higher than the one before. */
+TEST(the_list_of_domains_is_in_order)
+{
+    void *next = machine[FRAMES - 1];
+
+    make(0);
+    put_pointer(hardware_domain, now.domain_next, next);
+    put(next, now.domain_domain_id, 7, 2);
+    put_pointer(next, now.domain_next, NULL);
+    CHECK(!facts_check());
+    put_pointer(next, now.domain_next, next);
+    CHECK_TEXT(facts_check(), "domain_next");
+    put_pointer(next, now.domain_next, NULL);
+    put(next, now.domain_domain_id, 0x7ff0, 2);
+    CHECK_TEXT(facts_check(), "domain_next");
+}
+
+TEST(facts_of_who_waits_may_be_absent)
+{
+    make(0);
+    now.domain_next = now.vcpu_pause_flags = XENOPROF_FACT_ABSENT;
+    CHECK(!facts_check());
 }
 
 TEST(facts_that_are_needed_are_there)

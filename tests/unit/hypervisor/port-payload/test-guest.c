@@ -22,7 +22,7 @@ static uint64_t this_vcpu[8], this_domain[2], frame[32];
 struct xen_vcpu *idle_vcpu[1];
 char per_cpu__curr_vcpu[8];
 
-static const struct xenoprof_facts now = {
+static struct xenoprof_facts now = {
     .cpu_info_regs = 264,
     .cpu_info_per_cpu_offset = 48,
     .vcpu_domain = DOMAIN_AT,
@@ -195,4 +195,15 @@ TEST(a_debug_build)
     make(VMCB_EXIT_NMI, BEHIND_STGI);
     symbols.ASSERT_NOT_IN_ATOMIC = (const char *)code;
     CHECK_EQ(port_lacks(), XENOPROF_LACK_FREES);
+}
+
+TEST(who_waits_is_not_known)
+{
+    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    now.domain_next = XENOPROF_FACT_ABSENT;
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_WAITS);
+    now.domain_next = 0;
+    now.vcpu_pause_flags = XENOPROF_FACT_ABSENT;
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_REASONS);
+    now.vcpu_pause_flags = 0;
 }
