@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "hypervisor/errors.h"
+#include "hypervisor/core.h"
 #include "hypervisor/port-process/port-process.h"
 #include "hypervisor/session.h"
 #include "libxenoprof.h"

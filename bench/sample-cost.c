@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hypervisor/errors.h"
+#include "hypervisor/core.h"
 #include "hypervisor/port-process/port-process.h"
 #include "hypervisor/xen-stack/xen-stack.h"
 #include "tests/unit/hypervisor/stack-kit.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "hypervisor/errors.h"
+#include "hypervisor/core.h"
 #include "hypervisor/port-process/port-process.h"
 
 #define ROUNDS      200u

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "hypervisor/errors.h"
+#include "hypervisor/core.h"
 #include "hypervisor/port-process/port-process.h"
 #include "control/start-options.h"
 #include "tests/unit/hypervisor/stack-kit.h"

@@ -9,6 +9,20 @@
 
 #include "port.h"
 
+/* Error numbers, the same as Xen's; core_command() returns them negated. */
+enum error {
+    ERROR_NONE = 0,
+    ERROR_NOT_THERE = 2,      /* ENOENT */
+    ERROR_AGAIN = 11,         /* EAGAIN: not done yet, repeat the command */
+    ERROR_NO_MEMORY = 12,     /* ENOMEM */
+    ERROR_BUSY = 16,          /* EBUSY */
+    ERROR_EXISTS = 17,        /* EEXIST */
+    ERROR_INVALID = 22,       /* EINVAL */
+    ERROR_NO_SPACE = 28,      /* ENOSPC */
+    ERROR_RANGE = 34,         /* ERANGE */
+    ERROR_NOT_SUPPORTED = 95, /* EOPNOTSUPP */
+};
+
 /*
  * An NMI came to this pCPU.  Returns true if it was ours and nobody else must
  * see it, false if it must be passed on.  In NMI context: no lock, no fault, no

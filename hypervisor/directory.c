@@ -4,7 +4,7 @@
  * published.
  */
 #include "directory.h"
-#include "errors.h"
+#include "core.h"
 
 #define TABLE_BYTES (XENOPROF_TABLE_ENTRIES * sizeof(struct ring *))
 

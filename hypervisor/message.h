@@ -6,7 +6,7 @@
 #ifndef XENOPROF_HYPERVISOR_MESSAGE_H
 #define XENOPROF_HYPERVISOR_MESSAGE_H
 
-#include "errors.h"
+#include "core.h"
 #include "port.h"
 
 struct text {

@@ -3,7 +3,7 @@
  * The session: made and freed by commands, found by everybody else.
  */
 #include "session.h"
-#include "errors.h"
+#include "core.h"
 #include "hypervisor/xen-stack/xen-chain.h"
 
 static struct session *current;

@@ -5,8 +5,8 @@
  *
  * A round over all vCPUs is cut into pieces, one for each upkeep, so that no
  * tick takes long, however many domains there are; and a vCPU has one record in
- * a round, whatever its guest does.  Records go to the ring of the pCPU on which
- * the upkeep runs, and are dropped while samples need that.
+ * a round, whatever its guest does.  Records go to the ring of the pCPU where
+ * upkeep runs, and are dropped while samples need the room.
  */
 #ifndef XENOPROF_HYPERVISOR_WAIT_RECORD_H
 #define XENOPROF_HYPERVISOR_WAIT_RECORD_H

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core-kit.h"
-#include "hypervisor/errors.h"
+#include "hypervisor/core.h"
 
 /* A port frees then what it has timers and NMIs for. */
 static void check_rest(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core-kit.h"
 #include "hypervisor/directory.h"
-#include "hypervisor/errors.h"
+#include "hypervisor/core.h"
 
 static struct directory directory;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core-kit.h"
-#include "hypervisor/errors.h"
+#include "hypervisor/core.h"
 
 #define PIECE_PAGES 256u
 #define RESERVE                                                                \

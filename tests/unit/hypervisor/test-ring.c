@@ -3,7 +3,7 @@
 
 #include "core-kit.h"
 #include "hypervisor/directory.h"
-#include "hypervisor/errors.h"
+#include "hypervisor/core.h"
 
 static struct directory directory;
 static struct ring *ring;
