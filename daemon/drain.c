@@ -24,6 +24,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     drain->writer = writer;
     accounts_init(&drain->accounts);
     spool_open(&drain->spool, spool);
+    wait_times_init(&drain->waits);
     drain->chains = (struct chain_counts){0};
     drain->epoch = xenoprof_writer_epoch(writer);
     drain->time = drain->newest = 0;
@@ -38,6 +39,7 @@ void drain_close(struct drain *drain)
     for ( size_t i = 0; i < drain->accounts.count; i++ )
         spool_clear(&drain->spool, &drain->accounts.items[i].fifo);
     spool_close(&drain->spool);
+    wait_times_free(&drain->waits);
 }
 
 void drain_free(struct drain *drain)
@@ -81,6 +83,20 @@ static bool is_sane(const struct xenoprof_sample *sample)
     return sample->mode < XENOPROF_MODES && sample->weight > 0;
 }
 
+/* It comes only once, also if the next round can store again. */
+static enum xenoprof_status take_sample(struct drain *drain,
+                                        struct account *account,
+                                        const struct xenoprof_view *view)
+{
+    enum xenoprof_status result = XENOPROF_OK;
+
+    if ( is_sane(view->sample) )
+        result = drain_take(drain, account, view);
+    if ( result || !is_sane(view->sample) )
+        account->dropped++;
+    return result;
+}
+
 static enum xenoprof_status read_ring(struct drain *drain, size_t index,
                                       struct account *account)
 {
@@ -96,13 +112,11 @@ static enum xenoprof_status read_ring(struct drain *drain, size_t index,
             account->broken = result != XENOPROF_END;
             return XENOPROF_OK;
         }
-        if ( !view.sample )
-            continue;
-        if ( is_sane(view.sample) )
-            result = drain_take(drain, account, &view);
-        /* It comes only once, also if the next round can store again. */
-        if ( result || !is_sane(view.sample) )
-            account->dropped++;
+        if ( view.sample )
+            result = take_sample(drain, account, &view);
+        else if ( view.wait )
+            result = wait_times_take(&drain->waits, drain->names, drain->writer,
+                                     view.wait);
         drain->over = drain_is_over(drain);
     }
     return result;
@@ -156,6 +170,11 @@ static enum xenoprof_status ask_and_store(struct drain *drain)
 
     begin_part(drain);
     return result ? result : drain_store_ready(drain);
+}
+
+enum xenoprof_status drain_finish_waits(struct drain *drain)
+{
+    return wait_times_finish(&drain->waits, drain->names, drain->writer);
 }
 
 enum xenoprof_status drain_read(struct drain *drain, bool *more)

@@ -17,6 +17,7 @@
 #include "control/chain-counts.h"
 #include "places.h"
 #include "spool.h"
+#include "daemon/waits/wait-times.h"
 
 #define BLOCK_BYTES (1u << 20) /* a block is full when it holds as many */
 
@@ -31,7 +32,8 @@ struct drain {
     uint64_t hurry_end;    /* ... until then: our clock */
     bool gathers; /* batches wait for more samples until they are due */
     struct accounts accounts;
-    struct spool spool;         /* the accounts have its queues */
+    struct spool spool; /* the accounts have its queues */
+    struct wait_times waits;
     struct chain_counts chains; /* that this daemon stored */
     uint32_t epoch;             /* xenoprof_writer_epoch(), whose numbers of
                                    places are at hand */
@@ -95,6 +97,9 @@ bool drain_next_finished(struct drain *drain, size_t *index, uint32_t *ring);
 /* What is kept of domains that have ended, by the list of domains that was
  * learned last, goes. */
 void drain_end_domains(struct drain *drain);
+
+/* The session ends: stores the times of vCPUs that are not in it yet. */
+enum xenoprof_status drain_finish_waits(struct drain *drain);
 
 /* Nothing more can be stored: samples that are not in a block are lost. */
 void drain_give_up(struct drain *drain);

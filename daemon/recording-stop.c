@@ -97,6 +97,8 @@ static enum xenoprof_status close_session(struct recording *recording)
     if ( !code )
         code = recording_work(recording, true);
     if ( !code )
+        code = drain_finish_waits(&recording->drain);
+    if ( !code )
         code = recording_put_expired(recording);
     if ( !code )
         code = xenoprof_writer_close(recording->writer,

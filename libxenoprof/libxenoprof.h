@@ -414,6 +414,27 @@ enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
                                           uint64_t time, uint16_t pcpu,
                                           uint64_t idle);
 
+/* Times in a session are multiples of this, in ns. */
+#define XENOPROF_WAIT_UNIT 100000ull
+
+/* What a vCPU did in the last span ns, which are the sum of the others. */
+struct xenoprof_waited {
+    uint16_t domain, vcpu;
+    uint8_t uuid[16]; /* of the domain; writers need not say it */
+    uint64_t span;
+    uint64_t running;
+    uint64_t runnable; /* waited for a pCPU */
+    uint64_t blocked;  /* had nothing to do; writers need not say it */
+    uint64_t device;   /* waited for its device model */
+    uint64_t paused;
+};
+
+/* The domain with that number was given to xenoprof_writer_domain() before.  A
+ * session need not have all times: each says how long it is about. */
+enum xenoprof_status xenoprof_writer_wait(struct xenoprof_writer *writer,
+                                          uint64_t time,
+                                          const struct xenoprof_waited *waited);
+
 /* Returns the number of bytes that are not flushed yet. */
 size_t xenoprof_writer_pending(const struct xenoprof_writer *writer);
 
@@ -439,7 +460,8 @@ enum xenoprof_item_kind {
     XENOPROF_ITEM_IDLE,
     XENOPROF_ITEM_CLOSED,
     XENOPROF_ITEM_RING_SUM,
-    XENOPROF_ITEM_SAMPLES /* of xenoprof_session_next_columns() only */
+    XENOPROF_ITEM_SAMPLES, /* of xenoprof_session_next_columns() only */
+    XENOPROF_ITEM_WAIT
 };
 
 /* Whose samples, and what else many have in common. */
@@ -503,6 +525,7 @@ struct xenoprof_item {
             uint16_t pcpu;
             uint64_t idle;
         } idle;
+        struct xenoprof_waited wait;
     } u;
 };
 

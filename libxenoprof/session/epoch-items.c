@@ -259,6 +259,47 @@ static enum xenoprof_status next_idle(struct epoch_items *items,
     return XENOPROF_OK;
 }
 
+/* Times of a file are anything: what they say is less than the span, or
+ * nothing. */
+static uint64_t take_part(uint64_t units, uint64_t *left)
+{
+    uint64_t ns = units > *left / XENOPROF_WAIT_UNIT
+                      ? *left
+                      : units * XENOPROF_WAIT_UNIT;
+
+    *left -= ns;
+    return ns;
+}
+
+static enum xenoprof_status next_wait(struct epoch_items *items,
+                                      const uint64_t *row,
+                                      struct xenoprof_item *ret)
+{
+    const struct epoch_read *read = items->read;
+    const struct read_vcpu *vcpu = READ_FIND(read, vcpus, row[EPOCH_WAIT_VCPU]);
+    const struct read_domain *domain = vcpu ? READ_FIND(read, domains,
+                                                        vcpu->domain)
+                                            : NULL;
+    struct xenoprof_waited *waited = &ret->u.wait;
+
+    /* A lost block defined them, or the file is somebody's. */
+    if ( !domain || !domain->known ||
+         row[EPOCH_WAIT_TIME] > UINT64_MAX / XENOPROF_WAIT_UNIT ||
+         row[EPOCH_WAIT_SPAN] > row[EPOCH_WAIT_TIME] )
+        return XENOPROF_END;
+    ret->kind = XENOPROF_ITEM_WAIT;
+    ret->time = row[EPOCH_WAIT_TIME] * XENOPROF_WAIT_UNIT;
+    waited->domain = domain->number;
+    waited->vcpu = vcpu->number;
+    memcpy(waited->uuid, domain->uuid, sizeof(waited->uuid));
+    waited->span = waited->blocked = row[EPOCH_WAIT_SPAN] * XENOPROF_WAIT_UNIT;
+    waited->running = take_part(row[EPOCH_WAIT_RUNNING], &waited->blocked);
+    waited->runnable = take_part(row[EPOCH_WAIT_RUNNABLE], &waited->blocked);
+    waited->device = take_part(row[EPOCH_WAIT_DEVICE], &waited->blocked);
+    waited->paused = take_part(row[EPOCH_WAIT_PAUSED], &waited->blocked);
+    return XENOPROF_OK;
+}
+
 static enum xenoprof_status next_closed(struct epoch_items *items,
                                         const uint64_t *row,
                                         struct xenoprof_item *ret)
@@ -287,6 +328,7 @@ static const struct phase {
     [ITEMS_COUNTERS] = {EPOCH_COUNTERS, offsetof(struct epoch_read, counters),
                         next_counters},
     [ITEMS_IDLE] = {EPOCH_IDLE, offsetof(struct epoch_read, idle), next_idle},
+    [ITEMS_WAITS] = {EPOCH_WAIT, offsetof(struct epoch_read, waits), next_wait},
     [ITEMS_CLOSED] = {EPOCH_CLOSED, offsetof(struct epoch_read, closed),
                       next_closed},
 };

@@ -26,6 +26,7 @@ enum items_phase {
     ITEMS_ACCOUNTS,
     ITEMS_COUNTERS,
     ITEMS_IDLE,
+    ITEMS_WAITS,
     ITEMS_CLOSED,
     ITEMS_PHASES
 };

@@ -61,6 +61,7 @@ void epoch_read_free(struct epoch_read *read)
     vector_free(&read->sums);
     vector_free(&read->counters);
     vector_free(&read->idle);
+    vector_free(&read->waits);
     vector_free(&read->closed);
 }
 
@@ -377,6 +378,11 @@ static enum column_result take_closed(struct epoch_read *read)
     return keep(read, &read->closed);
 }
 
+static enum column_result take_waits(struct epoch_read *read)
+{
+    return keep(read, &read->waits);
+}
+
 static enum column_result take_named(struct epoch_read *read)
 {
     uint64_t *const *values = read->part.values;
@@ -469,13 +475,14 @@ static take_fn *const takers[] = {
     [EPOCH_COUNTERS] = take_counters, [EPOCH_IDLE] = take_idle,
     [EPOCH_CLOSED] = take_closed,     [EPOCH_SHAPE] = take_shapes,
     [EPOCH_ENTRY] = take_entries,
+    [EPOCH_WAIT] = take_waits,
 };
 
 static void forget_block(struct epoch_read *read)
 {
     read->notes.count = read->named.count = read->accounts.count = 0;
     read->sums.count = read->counters.count = read->idle.count = 0;
-    read->closed.count = 0;
+    read->closed.count = read->waits.count = 0;
 }
 
 /* Differences of an absolute block are those to 0. */

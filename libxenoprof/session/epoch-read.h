@@ -108,6 +108,7 @@ struct epoch_read {
     bool sound;         /* no block was lost since all was absolute */
     /* Of the last block, as numbers side by side. */
     struct epoch_rows notes, named, accounts, sums, counters, idle, closed;
+    struct epoch_rows waits;
 };
 
 /* Returns false if there is no memory. */

@@ -136,6 +136,16 @@ enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
     return added(writer, block_idle(writer, time, pcpu, idle));
 }
 
+enum xenoprof_status xenoprof_writer_wait(struct xenoprof_writer *writer,
+                                          uint64_t time,
+                                          const struct xenoprof_waited *waited)
+{
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
+    writer_note_time(writer, time);
+    return added(writer, block_wait(writer, time, waited));
+}
+
 size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer)
 {
     return writer->state.rings.count;

@@ -44,7 +44,7 @@ struct writer_ring {
 /* What a block has besides definitions; it stays until it is on disk. */
 struct writer_block {
     struct epoch_rows about, notes, named, sums, accounts, counters, idle;
-    struct epoch_rows closed;
+    struct epoch_rows waits, closed;
     struct {
         VECTOR(struct block_sample);
     } samples;
@@ -163,6 +163,8 @@ bool block_ring(struct xenoprof_writer *writer,
                 const struct xenoprof_ring_past *ring);
 bool block_counters(struct xenoprof_writer *writer, uint64_t time,
                     const struct xenoprof_counters *counters);
+bool block_wait(struct xenoprof_writer *writer, uint64_t time,
+                const struct xenoprof_waited *waited);
 bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
                 uint64_t idle);
 bool block_closed(struct xenoprof_writer *writer, uint64_t time);

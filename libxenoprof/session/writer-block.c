@@ -42,6 +42,7 @@ static bool put_tables(struct xenoprof_writer *writer)
            put_table(part, EPOCH_ACCOUNT, &block->accounts) &&
            put_table(part, EPOCH_COUNTERS, &block->counters) &&
            put_table(part, EPOCH_IDLE, &block->idle) &&
+           put_table(part, EPOCH_WAIT, &block->waits) &&
            put_table(part, EPOCH_CLOSED, &block->closed);
 }
 

@@ -173,6 +173,27 @@ bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
     return add_idle(writer, known);
 }
 
+/* What is not on disk was blocked. */
+bool block_wait(struct xenoprof_writer *writer, uint64_t time,
+                const struct xenoprof_waited *waited)
+{
+    uint32_t domain = writer_domain_row(writer, waited->domain);
+    uint32_t vcpu = domain ? epoch_vcpu(&writer->tables, domain, waited->vcpu)
+                           : 0;
+    uint64_t *row = vcpu ? add_row(&writer->block.waits, EPOCH_WAIT) : NULL;
+
+    if ( !row )
+        return false;
+    row[EPOCH_WAIT_VCPU] = vcpu;
+    row[EPOCH_WAIT_TIME] = time / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_SPAN] = waited->span / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_RUNNING] = waited->running / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_RUNNABLE] = waited->runnable / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_DEVICE] = waited->device / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_PAUSED] = waited->paused / XENOPROF_WAIT_UNIT;
+    return true;
+}
+
 bool block_closed(struct xenoprof_writer *writer, uint64_t time)
 {
     uint64_t *row = add_row(&writer->block.closed, EPOCH_CLOSED);
@@ -286,7 +307,8 @@ void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
 
     block->about.count = block->notes.count = block->named.count = 0;
     block->sums.count = block->accounts.count = block->counters.count = 0;
-    block->idle.count = block->closed.count = block->samples.count = 0;
+    block->idle.count = block->waits.count = 0;
+    block->closed.count = block->samples.count = 0;
     block->pending = 0;
     block->absolute = absolute;
     for ( size_t i = 0; i < writer->rings.count; i++ )
@@ -416,6 +438,7 @@ void block_free(struct writer_block *block)
     vector_free(&block->accounts);
     vector_free(&block->counters);
     vector_free(&block->idle);
+    vector_free(&block->waits);
     vector_free(&block->closed);
     vector_free(&block->samples);
 }

@@ -226,6 +226,10 @@ static void write_items(struct xenoprof_writer *writer)
     xenoprof_writer_ring(writer, &ring, 50, 1, 0);
     xenoprof_writer_counters(writer, 3000, &counters);
     xenoprof_writer_idle(writer, 3000, 1, 12345678);
+    xenoprof_writer_wait(
+        writer, 3000000,
+        &(struct xenoprof_waited){
+            .domain = 5, .vcpu = 1, .span = 1000000, .running = 500000});
     xenoprof_writer_rotate(writer);
     /* The second file begins with what was known, and a sum of rings. */
     xenoprof_writer_ring_ended(writer, &ring);

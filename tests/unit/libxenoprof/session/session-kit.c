@@ -233,6 +233,23 @@ static void print_place(FILE *out, const struct xenoprof_item *item)
             or_none(place->symbol), (unsigned long long)place->symbol_start);
 }
 
+/* Parts in ms. */
+static void print_wait(FILE *out, const struct xenoprof_item *item)
+{
+    const struct xenoprof_waited *waited = &item->u.wait;
+    const uint64_t parts[] = {waited->running, waited->runnable,
+                              waited->blocked, waited->device, waited->paused};
+
+    fprintf(out, "wait %llu %u %u %02x%02x%02x%02x: %llu",
+            (unsigned long long)item->time, waited->domain, waited->vcpu,
+            waited->uuid[0], waited->uuid[1], waited->uuid[2], waited->uuid[3],
+            (unsigned long long)waited->span);
+    for ( size_t i = 0; i < 5; i++ )
+        fprintf(out, " %c %llu", i ? '+' : '=',
+                (unsigned long long)(parts[i] / 1000000));
+    fprintf(out, "\n");
+}
+
 static void print_item(FILE *out, const struct xenoprof_item *item)
 {
     unsigned long long time = item->time;
@@ -266,6 +283,7 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
         fprintf(out, "idle %llu %u %llu\n", time, item->u.idle.pcpu,
                 (unsigned long long)item->u.idle.idle);
         break;
+    case XENOPROF_ITEM_WAIT: print_wait(out, item); break;
     case XENOPROF_ITEM_CLOSED: fprintf(out, "closed %llu\n", time); break;
     case XENOPROF_ITEM_SAMPLES: CHECK(!"not asked for"); break;
     }

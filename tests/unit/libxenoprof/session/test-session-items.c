@@ -2,6 +2,7 @@
 /* What a writer is given comes back, and equal things have one number. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "session-kit.h"
 
@@ -21,6 +22,15 @@ TEST(every_item_kind_comes_back)
                                      .mode = XENOPROF_MODE_KERNEL,
                                      .weight = 8};
 
+    const struct xenoprof_waited waited = {
+        .domain = 5,
+        .vcpu = 1,
+        .span = 1000000000,
+        .running = 1000000,
+        .runnable = 2000000,
+        .paused = 1000000,
+    };
+
     counters.lost[XENOPROF_LOST_RING] = 4;
     KIT_OK(kit, xenoprof_writer_attribute(kit->writer, 11, "utc", "12345"));
     KIT_OK(kit,
@@ -30,6 +40,7 @@ TEST(every_item_kind_comes_back)
     KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, 50, 2, 0));
     KIT_OK(kit, xenoprof_writer_counters(kit->writer, 99, &counters));
     KIT_OK(kit, xenoprof_writer_idle(kit->writer, 98, 7, 1ull << 50));
+    KIT_OK(kit, xenoprof_writer_wait(kit->writer, 7000000000, &waited));
     KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
     kit_text_is(
         kit,
@@ -44,6 +55,7 @@ TEST(every_item_kind_comes_back)
         "05000000000000000000000000000000 100 120 90 60 55 50 2 lost 1 2 3 4\n"
         "counters 99 10 0 0 9 0 0 0 1 lost 0 4\n"
         "idle 98 7 1125899906842624\n"
+        "wait 7000000000 5 1 010203ff: 1000000000 = 1 + 2 + 996 + 0 + 1\n"
         "closed 100\n"
         "end torn 0\n");
     kit_destroy(kit);
@@ -153,4 +165,69 @@ TEST(what_is_not_in_the_session_is_refused)
     CHECK_EQ(xenoprof_writer_sample(kit->writer, &sample, &number, 1),
              XENOPROF_INVALID);
     kit_destroy(kit);
+}
+
+/* Whoever has the number when it is said. */
+TEST(waits_are_of_the_domain_that_has_the_number)
+{
+    struct session_kit *kit = kit_create();
+    const uint8_t first[16] = {1}, second[16] = {2};
+    struct xenoprof_waited waited = {.domain = 5, .span = 200000};
+    char *text;
+
+    KIT_OK(kit,
+           xenoprof_writer_domain(kit->writer, 1, 5, first, "a", "passive"));
+    KIT_OK(kit, xenoprof_writer_wait(kit->writer, 1000000, &waited));
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    KIT_OK(kit,
+           xenoprof_writer_domain(kit->writer, 2, 5, second, "b", "passive"));
+    KIT_OK(kit, xenoprof_writer_wait(kit->writer, 2000000, &waited));
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
+    text = kit_read(kit, kit->folder);
+    CHECK(strstr(text, "wait 1000000 5 0 01000000: 200000 = 0 + 0 + 0"));
+    CHECK(strstr(text, "wait 2000000 5 0 02000000: 200000 = 0 + 0 + 0"));
+    free(text);
+    kit_destroy(kit);
+}
+
+/* Returns the bytes of a session with so many vCPUs, a block a second. */
+static uint64_t bytes_with(unsigned int vcpus)
+{
+    struct session_kit *kit = kit_create();
+    struct stat file;
+
+    srandom(1);
+    for ( uint64_t second = 1; second <= 60; second++ )
+    {
+        for ( unsigned int i = 0; i < vcpus; i++ )
+        {
+            uint64_t span = 990000000 + (uint64_t)random() % 20000000;
+            uint64_t running = (uint64_t)random() % span;
+            const struct xenoprof_waited waited = {
+                .domain = (uint16_t)(i / 4),
+                .vcpu = (uint16_t)(i % 4),
+                .span = span,
+                .running = running,
+                .runnable = (uint64_t)random() % (span - running),
+            };
+
+            KIT_OK(kit, xenoprof_writer_wait(kit->writer, second * 1000000000,
+                                             &waited));
+        }
+        KIT_OK(kit, xenoprof_writer_idle(kit->writer, second, 0, 1));
+        KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    }
+    CHECK_EQ(stat(kit_file(kit, 0), &file), 0);
+    kit_destroy(kit);
+    return (uint64_t)file.st_size;
+}
+
+/* Six bytes for a vCPU and second, of vCPUs that do anything. */
+TEST(waits_take_few_bytes)
+{
+    uint64_t bytes = bytes_with(200) - bytes_with(0);
+
+    if ( bytes > 200 * 60 * 6 )
+        test_fail(__FILE__, __LINE__, "%.2f bytes for a vCPU and second",
+                  (double)bytes / (200 * 60));
 }

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What each vCPU did since its last row in the session. */
+#include <string.h>
+
+#include "wait-times.h"
+
+/* vCPUs that had no record for so long are gone, and forgotten when there are
+ * many. */
+#define FORGET_AFTER WAIT_TIMES_REST
+#define SWEEP_FROM   1024u
+
+struct vcpu_key {
+    uint8_t uuid[16];
+    uint16_t domain, vcpu;
+    uint32_t unused;
+};
+
+struct wait_of_vcpu {
+    struct vcpu_key key;
+    struct xenoprof_wait said; /* what its last row leads to */
+    struct xenoprof_wait seen; /* the newest */
+    bool device; /* when it was seen offline last, it waited for its device
+                    model */
+};
+
+void wait_times_init(struct wait_times *times)
+{
+    *times = (struct wait_times){.kept = SWEEP_FROM};
+    table_init(&times->vcpus, sizeof(struct vcpu_key),
+               sizeof(struct wait_of_vcpu));
+}
+
+void wait_times_free(struct wait_times *times)
+{
+    table_free(&times->vcpus);
+}
+
+static uint64_t age(const struct xenoprof_wait *wait)
+{
+    uint64_t sum = 0;
+
+    for ( unsigned int i = 0; i < XENOPROF_RUNSTATES; i++ )
+        sum += wait->times[i];
+    return sum;
+}
+
+/* Rounded as sums, so that nothing is lost by it in the long run. */
+static uint64_t since_said(const struct wait_of_vcpu *vcpu, unsigned int state)
+{
+    return (vcpu->seen.times[state] / XENOPROF_WAIT_UNIT -
+            vcpu->said.times[state] / XENOPROF_WAIT_UNIT) *
+           XENOPROF_WAIT_UNIT;
+}
+
+/* A session knows a domain before its times. */
+static enum xenoprof_status say_domain(struct domain_names *names,
+                                       struct xenoprof_writer *writer,
+                                       const struct xenoprof_wait *wait)
+{
+    enum xenoprof_status status;
+
+    domain_names_next_ring(names);
+    status = domain_names_store(names, writer, wait->time, wait->domain,
+                                wait->uuid);
+    domain_names_next_ring(names);
+    return status;
+}
+
+static enum xenoprof_status say(struct wait_of_vcpu *vcpu,
+                                struct domain_names *names,
+                                struct xenoprof_writer *writer)
+{
+    const struct xenoprof_wait *seen = &vcpu->seen;
+    uint64_t offline = since_said(vcpu, XENOPROF_OFFLINE);
+    struct xenoprof_waited waited = {
+        .domain = seen->domain,
+        .vcpu = seen->vcpu,
+        .running = since_said(vcpu, XENOPROF_RUNNING),
+        .runnable = since_said(vcpu, XENOPROF_RUNNABLE),
+        .device = vcpu->device ? offline : 0,
+        .paused = vcpu->device ? 0 : offline,
+    };
+    enum xenoprof_status status = say_domain(names, writer, seen);
+
+    waited.span = waited.running + waited.runnable + offline +
+                  since_said(vcpu, XENOPROF_BLOCKED);
+    if ( !status && waited.span )
+        status = xenoprof_writer_wait(writer, seen->time, &waited);
+    if ( !status )
+        vcpu->said = *seen;
+    return status;
+}
+
+/* Rings of several pCPUs are read one after the other: an old record has
+ * nothing to say that a newer one has not said. */
+static bool is_newer(const struct wait_of_vcpu *vcpu,
+                     const struct xenoprof_wait *wait)
+{
+    for ( unsigned int i = 0; i < XENOPROF_RUNSTATES; i++ )
+        if ( wait->times[i] < vcpu->seen.times[i] )
+            return false;
+    return age(wait) > age(&vcpu->seen);
+}
+
+/* It does what it did at its last row, and nothing. */
+static bool rests(const struct wait_of_vcpu *vcpu,
+                  const struct xenoprof_wait *wait)
+{
+    return wait->state == vcpu->said.state && wait->since == vcpu->said.since &&
+           wait->reasons == vcpu->said.reasons &&
+           (wait->state == XENOPROF_BLOCKED ||
+            wait->state == XENOPROF_OFFLINE) &&
+           wait->time - vcpu->said.time < WAIT_TIMES_REST;
+}
+
+static bool is_gone(const struct wait_times *times,
+                    const struct wait_of_vcpu *vcpu)
+{
+    return vcpu->seen.time + FORGET_AFTER < times->newest;
+}
+
+/* Domains come and go, however many; those that are there stay in memory.
+ * Returns false if there is no memory: then nothing is forgotten. */
+static bool sweep(struct wait_times *times)
+{
+    struct table kept;
+
+    table_init(&kept, sizeof(struct vcpu_key), sizeof(struct wait_of_vcpu));
+    for ( size_t i = 0; i < times->vcpus.count; i++ )
+    {
+        const struct wait_of_vcpu *vcpu = table_at(&times->vcpus, i);
+        struct wait_of_vcpu *copy;
+
+        if ( is_gone(times, vcpu) )
+            continue;
+        copy = table_append(&kept, &vcpu->key);
+        if ( !copy )
+        {
+            table_free(&kept);
+            return false;
+        }
+        *copy = *vcpu;
+    }
+    if ( !table_find_all(&kept) )
+    {
+        table_free(&kept);
+        return false;
+    }
+    table_free(&times->vcpus);
+    times->vcpus = kept;
+    times->kept = kept.count > SWEEP_FROM ? kept.count : SWEEP_FROM;
+    return true;
+}
+
+static struct wait_of_vcpu *find(struct wait_times *times,
+                                 const struct xenoprof_wait *wait)
+{
+    struct vcpu_key key = {.domain = wait->domain, .vcpu = wait->vcpu};
+
+    memcpy(key.uuid, wait->uuid, sizeof(key.uuid));
+    if ( wait->time > times->newest )
+        times->newest = wait->time;
+    if ( times->vcpus.count >= 2 * times->kept && !sweep(times) )
+        return NULL;
+    return table_put(&times->vcpus, &key);
+}
+
+enum xenoprof_status wait_times_take(struct wait_times *times,
+                                     struct domain_names *names,
+                                     struct xenoprof_writer *writer,
+                                     const struct xenoprof_wait *wait)
+{
+    struct wait_of_vcpu *vcpu = find(times, wait);
+    bool first = vcpu && !vcpu->seen.head.length;
+
+    if ( !vcpu )
+        return XENOPROF_NO_MEMORY;
+    if ( !first && !is_newer(vcpu, wait) )
+        return XENOPROF_OK;
+    vcpu->seen = *wait;
+    if ( wait->state == XENOPROF_OFFLINE )
+        vcpu->device = wait->reasons & XENOPROF_WAIT_DEVICE;
+    if ( first )
+    {
+        vcpu->said = *wait;
+        return XENOPROF_OK;
+    }
+    return rests(vcpu, wait) ? XENOPROF_OK : say(vcpu, names, writer);
+}
+
+enum xenoprof_status wait_times_finish(struct wait_times *times,
+                                       struct domain_names *names,
+                                       struct xenoprof_writer *writer)
+{
+    enum xenoprof_status status = XENOPROF_OK;
+
+    for ( size_t i = 0; !status && i < times->vcpus.count; i++ )
+    {
+        struct wait_of_vcpu *vcpu = table_at(&times->vcpus, i);
+
+        if ( vcpu->seen.time != vcpu->said.time && !is_gone(times, vcpu) )
+            status = say(vcpu, names, writer);
+    }
+    return status;
+}
