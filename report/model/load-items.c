@@ -67,9 +67,14 @@ static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
     struct domain_key key = {.number = number};
     struct loaded_domain *domain;
 
+    uint32_t name;
+
     if ( number == DOMAIN_NUMBER_IDLE )
         return true;
     loader->turn++;
+    if ( !names_add(&loaded->names, item->u.domain.name, &name) ||
+         !waits_name(&loaded->waits, item, name) )
+        return false;
     if ( !strcmp(item->u.domain.kind, SESSION_KIND_OTHER) )
     {
         loader->domain_now[number] = DOMAIN_INDEX_OTHER + 1;
@@ -82,8 +87,8 @@ static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
     loader->domain_now[number] = (uint32_t)table_index(&loaded->domains,
                                                        domain) +
                                  1;
-    return names_add(&loaded->names, item->u.domain.name, &domain->name) &&
-           names_add(&loaded->names, item->u.domain.kind, &domain->kind);
+    domain->name = name;
+    return names_add(&loaded->names, item->u.domain.kind, &domain->kind);
 }
 
 static bool take_place(struct loader *loader, const struct xenoprof_item *item)
@@ -224,6 +229,13 @@ static bool take_idle(struct loader *loader, const struct xenoprof_item *item)
     return true;
 }
 
+static bool take_wait(struct loader *loader, const struct xenoprof_item *item)
+{
+    load_settle_span(loader);
+    return waits_add(&loader->loaded->waits, &loader->span, item->time,
+                     &item->u.wait);
+}
+
 static bool take_closed(struct loader *loader, const struct xenoprof_item *item)
 {
     (void)item;
@@ -244,6 +256,7 @@ bool load_item(struct loader *loader, const struct xenoprof_item *item)
         [XENOPROF_ITEM_IDLE] = take_idle,
         [XENOPROF_ITEM_CLOSED] = take_closed,
         [XENOPROF_ITEM_RING_SUM] = take_ring_sum,
+        [XENOPROF_ITEM_WAIT] = take_wait,
     };
 
     if ( item->kind >= sizeof(takers) / sizeof(takers[0]) ||

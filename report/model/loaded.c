@@ -23,6 +23,7 @@ bool loaded_init(struct loaded *loaded)
     table_init(&loaded->cells, sizeof(struct cell_key), sizeof(struct cell));
     table_init(&loaded->pcpus, sizeof(uint64_t), sizeof(struct loaded_pcpu));
     table_init(&loaded->rings, sizeof(uint64_t), sizeof(struct loaded_ring));
+    waits_init(&loaded->waits);
     return add_domain(loaded, (struct domain_key){.other = 1},
                       DOMAIN_OTHER_NAME) &&
            add_domain(loaded, (struct domain_key){.number = DOMAIN_NUMBER_IDLE},
@@ -37,6 +38,7 @@ void loaded_free(struct loaded *loaded)
     table_free(&loaded->cells);
     table_free(&loaded->pcpus);
     table_free(&loaded->rings);
+    waits_free(&loaded->waits);
     names_free(&loaded->names);
     timeline_free(&loaded->timeline);
     vector_free(&loaded->frames);

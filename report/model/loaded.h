@@ -19,6 +19,7 @@
 #include "base/vector.h"
 #include "time-range.h"
 #include "timeline.h"
+#include "report/waits/waits.h"
 
 #include <libxenoprof.h>
 
@@ -198,6 +199,7 @@ struct loaded {
     struct table pcpus;   /* struct loaded_pcpu */
     struct table rings;   /* struct loaded_ring */
     struct loaded_ended ended;
+    struct waits waits;
     struct {
         VECTOR(uint32_t);
     } frames; /* numbers of places, stack after stack */

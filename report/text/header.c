@@ -6,6 +6,7 @@
 #include "header.h"
 
 #include "header-line.h"
+#include "report/waits/waits-text.h"
 #include "header-samples.h"
 #include "layout.h"
 #include "base/scope.h"
@@ -18,7 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UTC_DIGITS 3u
+#define WAITS_SHOWN 8u /* vCPUs */
+#define UTC_DIGITS  3u
 
 static bool show_session(const struct report *report, FILE *file)
 {
@@ -149,6 +151,21 @@ static bool show_domains(const struct report *report, FILE *file)
     return header_line_end(&line, "domains");
 }
 
+/* Only if somebody waited for long. */
+static bool show_waits(const struct report *report, FILE *file)
+{
+    struct header_line line = header_line_begin(report, file);
+    bool done = true;
+
+    if ( waits_any_marked(&report->loaded->waits) )
+    {
+        header_line_add(&line, "for a pCPU: ");
+        done = waits_add_marked(&line, report->loaded, WAITS_SHOWN);
+        header_line_add(&line, " of their time");
+    }
+    return header_line_end(&line, "waits") && done;
+}
+
 static bool show_kernel(const struct report *report, uint32_t domain,
                         const struct kernel_attribute *attribute, bool first,
                         FILE *file)
@@ -275,8 +292,9 @@ static bool show_attributes(const struct report *report,
     return show_session(report, file) && show_host(report, file) &&
            show_times(report, file) && show_sampler(report, file) &&
            show_pcpus(report, profile, file) && show_domains(report, file) &&
-           show_kernels(report, file) && header_chains(report, file) &&
-           show_payloads(report, file) && show_notes(report, file);
+           show_waits(report, file) && show_kernels(report, file) &&
+           header_chains(report, file) && show_payloads(report, file) &&
+           show_notes(report, file);
 }
 
 bool header_print(const struct report *report, const struct profile *profile,

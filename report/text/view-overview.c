@@ -8,6 +8,7 @@
 #include "header-samples.h"
 #include "layout.h"
 #include "overview-lines.h"
+#include "report/waits/waits-text.h"
 #include "why-text.h"
 #include "base/scope.h"
 #include "report/model/chain-ends.h"
@@ -24,6 +25,7 @@
 #define DOMAINS_SHOWN   4u
 #define REASONS_SHOWN   5u
 #define FUNCTIONS_SHOWN 4u
+#define WAITS_SHOWN     2u /* in one line, instead of a function's */
 
 #define PERCENT_NAMED 10.0 /* a reason's domains with less have no name */
 #define ERROR_95      98.0 /* percent points of a half, with one sample */
@@ -181,16 +183,39 @@ static char *function_line(const struct overview *overview,
     return name ? format_text("%-6s  %s", frame_mode(frame), name) : NULL;
 }
 
+/* The full header has that line itself. */
+static bool says_waits(const struct overview *overview)
+{
+    return !overview->report->layout->header &&
+           waits_any_marked(&overview->report->loaded->waits);
+}
+
+/* Who was not let run, so that it looks idle above. */
+static bool print_waits(const struct overview *overview, FILE *file)
+{
+    struct header_line line = header_line_begin(overview->report, file);
+    bool done = true;
+
+    if ( says_waits(overview) )
+    {
+        header_line_add(&line, "for a pCPU: ");
+        done = waits_add_marked(&line, overview->report->loaded, WAITS_SHOWN);
+        header_line_add(&line, " (--waits)");
+    }
+    return header_line_end(&line, "waits") && done;
+}
+
 static bool print_functions(const struct overview *overview, FILE *file)
 {
     const struct hot *hot = &overview->hot;
+    size_t shown = FUNCTIONS_SHOWN - says_waits(overview);
 
     fprintf(file, "percent  mode    hottest functions");
     if ( hot->thunks.time )
         fprintf(file, " (%.2f%% are of thunks that they called)",
                 why_percent(hot->thunks.time, hot->time_all));
     fputc('\n', file);
-    for ( size_t i = 0; i < hot->rows.count && i < FUNCTIONS_SHOWN; i++ )
+    for ( size_t i = 0; i < hot->rows.count && i < shown; i++ )
     {
         char *text SCOPE_FREE = function_line(overview, hot->sorted[i]);
 
@@ -292,8 +317,8 @@ static bool print_all(const struct overview *overview, FILE *file)
               !print_reasons(overview, file) ||
               !print_functions(overview, file) )
         return false;
-    return print_losses(overview, file) && print_sure(overview, file) &&
-           print_more(overview, file);
+    return print_losses(overview, file) && print_waits(overview, file) &&
+           print_sure(overview, file) && print_more(overview, file);
 }
 
 static bool print_overview(const struct report *report, FILE *file)

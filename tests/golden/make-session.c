@@ -12,6 +12,7 @@
  *          stack=LABEL weight=N hz=N marks=N count=N every=TIME
  *          entry=KIND:CODE[:DETAIL[:FLAGS]]     KIND is pv, svm or vmx
  *   idle TIME PCPU IDLE             IDLE in seconds, too
+ *   wait TIME DOMAIN.VCPU span=S running=S runnable=S device=S paused=S
  *   ring NUMBER made=N read=N [daemon=N]
  *   ended NUMBER                    nothing more of this ring is to come
  *   counters TIME KEY=VALUE ...     due missed idle made committed, causes
@@ -326,6 +327,26 @@ static void make_idle(struct session_maker *maker, struct input_words *words)
                               seconds(maker, words->word[3])));
 }
 
+static void make_wait(struct session_maker *maker, struct input_words *words)
+{
+    struct xenoprof_waited waited = {
+        .span = seconds(maker, option(words, "span", "1")),
+        .running = seconds(maker, option(words, "running", "0")),
+        .runnable = seconds(maker, option(words, "runnable", "0")),
+        .device = seconds(maker, option(words, "device", "0")),
+        .paused = seconds(maker, option(words, "paused", "0")),
+    };
+    char *vcpu = strchr(words->word[2], '.');
+
+    if ( !vcpu )
+        fail(maker, "\"%s\" is not DOMAIN.VCPU", words->word[2]);
+    *vcpu = '\0';
+    waited.domain = (uint16_t)number(maker, words->word[2]);
+    waited.vcpu = (uint16_t)number(maker, vcpu + 1);
+    done(maker, xenoprof_writer_wait(maker->writer,
+                                     seconds(maker, words->word[1]), &waited));
+}
+
 static void make_ring(struct session_maker *maker, struct input_words *words)
 {
     struct xenoprof_ring_info facts = {
@@ -395,12 +416,13 @@ static const struct command {
     size_t words; /* at least, the command included */
     void (*make)(struct session_maker *maker, struct input_words *words);
 } commands[] = {
-    {"fact", 4, make_fact},     {"domain", 5, make_domain},
-    {"place", 5, make_place},   {"stack", 3, make_stack},
-    {"sample", 6, make_sample}, {"idle", 4, make_idle},
-    {"ring", 2, make_ring},     {"counters", 2, make_counters},
-    {"flush", 1, make_flush},   {"rotate", 1, make_rotate},
-    {"close", 2, make_close},   {"ended", 2, make_ended},
+    {"fact", 4, make_fact},         {"domain", 5, make_domain},
+    {"place", 5, make_place},       {"stack", 3, make_stack},
+    {"sample", 6, make_sample},     {"idle", 4, make_idle},
+    {"wait", 3, make_wait},         {"ring", 2, make_ring},
+    {"counters", 2, make_counters}, {"flush", 1, make_flush},
+    {"rotate", 1, make_rotate},     {"close", 2, make_close},
+    {"ended", 2, make_ended},
 };
 
 /* Cuts line into words; copy, with the same text, stays whole for the rests. */

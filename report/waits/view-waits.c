@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --waits: how long each vCPU ran, and what it waited for.
+ */
+#include "waits-text.h"
+#include "report/text/grid.h"
+#include "report/text/header.h"
+#include "report/text/layout.h"
+#include "base/scope.h"
+#include "report/model/format.h"
+
+#include <stdlib.h>
+
+static char *percent(const struct vcpu_times *times, uint64_t part)
+{
+    return format_text("%.1f%%", waits_percent(times, part));
+}
+
+static char *runnable(const struct vcpu_times *times)
+{
+    return format_text("%s%.1f%%", waits_marked(times) ? "! " : "",
+                       waits_percent(times, times->runnable));
+}
+
+/* Takes over who. */
+static void add_row(struct grid *grid, const struct vcpu_times *times,
+                    char *who)
+{
+    grid_add(grid, percent(times, times->running));
+    grid_add(grid, runnable(times));
+    grid_add(grid, percent(times, times->blocked));
+    grid_add(grid, percent(times, times->device));
+    grid_add(grid, percent(times, times->paused));
+    grid_add(grid, format_seconds(times->span));
+    grid_add(grid, who);
+}
+
+/* A domain's only vCPU is what the domain is. */
+static void add_domain(struct grid *grid, const struct loaded *loaded,
+                       const struct waits_row *row)
+{
+    char *name SCOPE_FREE = waits_domain_text(loaded, row->domain);
+    char *who = !name ? NULL
+                : row->domain->vcpus > 1
+                    ? format_text("%s", name)
+                    : format_text("%s v%u", name, row->vcpu->key.vcpu);
+
+    add_row(grid, &row->domain->times, who);
+}
+
+static void add_rows(struct grid *grid, const struct loaded *loaded,
+                     const struct waits_row *rows)
+{
+    for ( size_t i = 0; i < loaded->waits.vcpus.count; i++ )
+    {
+        if ( !i || rows[i].domain != rows[i - 1].domain )
+            add_domain(grid, loaded, &rows[i]);
+        if ( rows[i].domain->vcpus > 1 )
+            add_row(grid, &rows[i].vcpu->times,
+                    format_text("  v%u", rows[i].vcpu->key.vcpu));
+    }
+}
+
+static bool print_table(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    struct waits_row *rows SCOPE_FREE = waits_sorted(&loaded->waits);
+    struct grid grid = {.column_count = 0};
+
+    if ( !rows )
+        return false;
+    grid_column(&grid, "running", true, false);
+    grid_column(&grid, "runnable", true, false);
+    grid_column(&grid, "blocked", true, false);
+    grid_column(&grid, "device", true, false);
+    grid_column(&grid, "paused", true, false);
+    grid_column(&grid, "of", true, false);
+    grid_column(&grid, "domain and vCPU", false, true);
+    add_rows(&grid, loaded, rows);
+    return grid_print_table(&grid, report->layout->width, true, file);
+}
+
+static void print_missing(const struct waits *waits, FILE *file)
+{
+    uint64_t missing = waits_missing(waits);
+    char text[CLOCK_TEXT];
+
+    if ( !missing )
+        return;
+    clock_format_length(missing, text);
+    fprintf(file,
+            "\npartial: of %s of vCPUs' time nothing is known (xenoprofd was "
+            "killed,\nor a part of the session cannot be read)\n",
+            text);
+}
+
+static bool print_waits(const struct report *report, FILE *file)
+{
+    struct profile profile = {.time_all = 0};
+    static const struct label_list labels = {.label = {LABEL_DOMAIN},
+                                             .count = 1};
+    bool done = profile_build(&profile, report->loaded, &labels) &&
+                header_print(report, &profile, file) &&
+                fputc('\n', file) != EOF && print_table(report, file);
+
+    if ( done )
+        print_missing(&report->loaded->waits, file);
+    profile_free(&profile);
+    return done;
+}
+
+const struct view view_waits = {
+    .print = print_waits,
+    .expect = waits_expect,
+    .option = "waits",
+    .what = "how long each vCPU ran, and what it waited for",
+};

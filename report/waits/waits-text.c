@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "waits-text.h"
+
+#include "base/scope.h"
+#include "report/model/format.h"
+
+#include <stdlib.h>
+
+/* What picks samples says nothing of waits. */
+static bool picks_samples(const struct query *query)
+{
+    for ( unsigned int key = 0; key < FILTERS; key++ )
+        if ( key != FILTER_TIME && query->selection.filters[key].count )
+            return true;
+    return query->focus.count;
+}
+
+enum exit_status waits_expect(const struct report *report,
+                              struct failure *failure)
+{
+    if ( picks_samples(report->query) )
+        return fail(failure, STATUS_USAGE,
+                    "--waits is about all vCPUs, not about samples: leave out "
+                    "--focus, --ignore and --filter, but for "
+                    "--filter=time=START..END");
+    if ( report->loaded->waits.vcpus.count )
+        return STATUS_DONE;
+    return fail(
+        failure, STATUS_USAGE,
+        "%s has no waits: it was recorded by xenoprofd before 0.2.0, is "
+        "shorter than 2 s, or its header warns that Xen's list of "
+        "domains was not found; or none are in the time range",
+        report->name);
+}
+
+char *waits_domain_text(const struct loaded *loaded,
+                        const struct waiting_domain *domain)
+{
+    const char *name = names_text(&loaded->names, domain->name);
+
+    return name && *name ? format_text("%s (%u)", name, domain->key.domain)
+                         : format_text("%u", domain->key.domain);
+}
+
+bool waits_any_marked(const struct waits *waits)
+{
+    for ( size_t i = 0; i < waits->vcpus.count; i++ )
+    {
+        const struct waiting_vcpu *vcpu = table_at(&waits->vcpus, i);
+
+        if ( waits_marked(&vcpu->times) )
+            return true;
+    }
+    return false;
+}
+
+static bool add_one(struct header_line *line, const struct loaded *loaded,
+                    const struct waits_row *row, const char *between)
+{
+    const struct vcpu_times *times = &row->vcpu->times;
+    char *domain SCOPE_FREE = waits_domain_text(loaded, row->domain);
+
+    if ( domain )
+        header_line_add(line, "%s%s v%u %.1f %%", between, domain,
+                        row->vcpu->key.vcpu,
+                        waits_percent(times, times->runnable));
+    return domain;
+}
+
+bool waits_add_marked(struct header_line *line, const struct loaded *loaded,
+                      size_t most)
+{
+    struct waits_row *rows SCOPE_FREE = waits_sorted(&loaded->waits);
+    size_t marked = 0;
+    bool done = rows;
+
+    for ( size_t i = 0; done && i < loaded->waits.vcpus.count; i++ )
+        if ( waits_marked(&rows[i].vcpu->times) && marked++ < most )
+            done = add_one(line, loaded, &rows[i], marked > 1 ? ", " : "");
+    if ( done && marked > most )
+        header_line_add(line, ", %zu more", marked - most);
+    return done;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is said of who waited, in words.
+ */
+#ifndef XENOPROF_REPORT_WAITS_WAITS_TEXT_H
+#define XENOPROF_REPORT_WAITS_WAITS_TEXT_H
+
+#include "waits.h"
+
+#include "report/text/header-line.h"
+
+/* Fails if the session has no waits, and says why that may be. */
+enum exit_status waits_expect(const struct report *report,
+                              struct failure *failure);
+
+/* "web (1)", malloc'ed, or NULL if there is no memory; not clean. */
+char *waits_domain_text(const struct loaded *loaded,
+                        const struct waiting_domain *domain);
+
+/* Adds who waited for a pCPU for more than WAITS_MARKED of its time, at most so
+ * many vCPUs: "web (1) v0 34.1 %, db (2) v3 12.0 %, 2 more"; nothing if nobody
+ * did.  Returns false if there is no memory. */
+bool waits_add_marked(struct header_line *line, const struct loaded *loaded,
+                      size_t most);
+
+/* Returns whether any vCPU is marked. */
+bool waits_any_marked(const struct waits *waits);
+
+#endif

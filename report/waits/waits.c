@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts of a unit are rounded, and a record may be late by a tick. */
+#define MISSING_MIN (20 * XENOPROF_WAIT_UNIT)
+
+void waits_init(struct waits *waits)
+{
+    table_init(&waits->vcpus, sizeof(struct waits_key),
+               sizeof(struct waiting_vcpu));
+    table_init(&waits->domains, sizeof(struct waits_key),
+               sizeof(struct waiting_domain));
+}
+
+void waits_free(struct waits *waits)
+{
+    table_free(&waits->vcpus);
+    table_free(&waits->domains);
+}
+
+static struct waits_key key_of(const uint8_t uuid[16], uint16_t domain,
+                               uint16_t vcpu)
+{
+    struct waits_key key = {.domain = domain, .vcpu = vcpu};
+
+    memcpy(key.uuid, uuid, sizeof(key.uuid));
+    return key;
+}
+
+bool waits_name(struct waits *waits, const struct xenoprof_item *domain,
+                uint32_t name)
+{
+    const struct waits_key key = key_of(domain->u.domain.uuid,
+                                        domain->u.domain.domain, 0);
+    struct waiting_domain *known = table_put(&waits->domains, &key);
+
+    if ( known )
+        known->name = name;
+    return known;
+}
+
+static uint64_t part_of(uint64_t time, uint64_t part, uint64_t whole)
+{
+    return part == whole ? time
+                         : (uint64_t)((unsigned __int128)time * part / whole);
+}
+
+static void add_times(struct vcpu_times *to, const struct vcpu_times *more)
+{
+    to->span += more->span;
+    to->running += more->running;
+    to->runnable += more->runnable;
+    to->blocked += more->blocked;
+    to->device += more->device;
+    to->paused += more->paused;
+}
+
+/* Returns so much of them, in the proportions of all. */
+static struct vcpu_times cut(const struct xenoprof_waited *waited,
+                             uint64_t part)
+{
+    struct vcpu_times times = {
+        .span = part,
+        .running = part_of(waited->running, part, waited->span),
+        .runnable = part_of(waited->runnable, part, waited->span),
+        .device = part_of(waited->device, part, waited->span),
+        .paused = part_of(waited->paused, part, waited->span),
+    };
+
+    times.blocked = part - times.running - times.runnable - times.device -
+                    times.paused;
+    return times;
+}
+
+/* Returns the domain, which has one more vCPU if that is new; NULL: no
+ * memory. */
+static struct waiting_domain *domain_of(struct waits *waits,
+                                        const struct waits_key *vcpu,
+                                        bool is_new)
+{
+    struct waits_key key = *vcpu;
+    struct waiting_domain *domain;
+
+    key.vcpu = 0;
+    domain = table_put(&waits->domains, &key);
+    if ( domain )
+        domain->vcpus += is_new;
+    return domain;
+}
+
+bool waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
+               const struct xenoprof_waited *waited)
+{
+    const struct waits_key key = key_of(waited->uuid, waited->domain,
+                                        waited->vcpu);
+    uint64_t from = time - waited->span, to = time;
+    struct waiting_domain *domain;
+    struct waiting_vcpu *vcpu;
+    struct vcpu_times times;
+
+    if ( from < span->from )
+        from = span->from;
+    if ( to > span->to )
+        to = span->to;
+    if ( waited->span > time || from >= to )
+        return true;
+    times = cut(waited, to - from);
+    vcpu = table_put(&waits->vcpus, &key);
+    domain = vcpu ? domain_of(waits, &key, !vcpu->times.span) : NULL;
+    if ( !domain )
+        return false;
+    if ( !vcpu->times.span || from < vcpu->from )
+        vcpu->from = from;
+    if ( to > vcpu->to )
+        vcpu->to = to;
+    vcpu->domain = (uint32_t)table_index(&waits->domains, domain);
+    add_times(&vcpu->times, &times);
+    add_times(&domain->times, &times);
+    return true;
+}
+
+double waits_percent(const struct vcpu_times *times, uint64_t part)
+{
+    return times->span ? 100.0 * (double)part / (double)times->span : 0.0;
+}
+
+/* Shares of a half are compared without rounding. */
+static int compare_shares(const struct vcpu_times *a,
+                          const struct vcpu_times *b)
+{
+    unsigned __int128 left = (unsigned __int128)a->runnable * b->span;
+    unsigned __int128 right = (unsigned __int128)b->runnable * a->span;
+
+    return (left < right) - (left > right);
+}
+
+static int compare_keys(const struct waits_key *a, const struct waits_key *b)
+{
+    if ( a->domain != b->domain )
+        return a->domain < b->domain ? -1 : 1;
+    if ( a->vcpu != b->vcpu )
+        return a->vcpu < b->vcpu ? -1 : 1;
+    return memcmp(a->uuid, b->uuid, sizeof(a->uuid));
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct waits_row *a = left, *b = right;
+
+    if ( a->domain != b->domain )
+        return compare_shares(&a->domain->times, &b->domain->times)
+                   ?: compare_keys(&a->domain->key, &b->domain->key);
+    return compare_shares(&a->vcpu->times, &b->vcpu->times)
+               ?: compare_keys(&a->vcpu->key, &b->vcpu->key);
+}
+
+struct waits_row *waits_sorted(const struct waits *waits)
+{
+    struct waits_row *rows = calloc(waits->vcpus.count + 1, sizeof(*rows));
+
+    for ( size_t i = 0; rows && i < waits->vcpus.count; i++ )
+    {
+        rows[i].vcpu = table_at(&waits->vcpus, i);
+        rows[i].domain = table_at(&waits->domains, rows[i].vcpu->domain);
+    }
+    if ( rows )
+        qsort(rows, waits->vcpus.count, sizeof(*rows), compare_rows);
+    return rows;
+}
+
+uint64_t waits_missing(const struct waits *waits)
+{
+    uint64_t missing = 0;
+
+    for ( size_t i = 0; i < waits->vcpus.count; i++ )
+    {
+        const struct waiting_vcpu *vcpu = table_at(&waits->vcpus, i);
+        uint64_t there = vcpu->to - vcpu->from;
+
+        if ( there > vcpu->times.span + MISSING_MIN )
+            missing += there - vcpu->times.span;
+    }
+    return missing;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How long each vCPU of the host ran and waited, as a session says it.
+ *
+ * Times are kept with how long they are about: what is missing (a daemon was
+ * killed, a block is damaged, records were lost) is in no time, and shows as
+ * the difference to how long the vCPU was seen to be there.
+ */
+#ifndef XENOPROF_REPORT_WAITS_WAITS_H
+#define XENOPROF_REPORT_WAITS_WAITS_H
+
+#include "base/names.h"
+#include "base/table.h"
+#include "report/model/time-range.h"
+
+#include <libxenoprof.h>
+
+#include <stdbool.h>
+
+#define WAITS_MARKED 5.0 /* percent of runnable from which it is marked */
+
+struct vcpu_times {
+    uint64_t span; /* ns, the sum of these: */
+    uint64_t running, runnable, blocked, device, paused;
+};
+
+struct waits_key {
+    uint8_t uuid[16];
+    uint32_t domain;
+    uint32_t vcpu;
+};
+
+struct waiting_vcpu {
+    struct waits_key key;
+    struct vcpu_times times;
+    uint64_t from, to; /* Xen's time; it was there all the time */
+    uint32_t domain;   /* index into domains */
+};
+
+struct waiting_domain {
+    struct waits_key key; /* vCPU 0 */
+    uint32_t name;
+    uint32_t vcpus;          /* with times */
+    struct vcpu_times times; /* of all of them */
+};
+
+struct waits {
+    struct table vcpus;   /* struct waiting_vcpu */
+    struct table domains; /* struct waiting_domain; some have no vCPU */
+};
+
+void waits_init(struct waits *waits);
+void waits_free(struct waits *waits);
+
+/* What the session calls a domain, profiled or not.  False if there is no
+ * memory, as below. */
+bool waits_name(struct waits *waits, const struct xenoprof_item *domain,
+                uint32_t name);
+/* Adds times that end at time, as far as they lie in the span; they are spread
+ * evenly. */
+bool waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
+               const struct xenoprof_waited *waited);
+
+struct waits_row {
+    const struct waiting_domain *domain;
+    const struct waiting_vcpu *vcpu;
+};
+
+/* Returns a row for each vCPU, waits->vcpus.count of them, malloc'ed, or NULL
+ * if there is no memory.  Those of a domain stand together; the domain that
+ * waited longest for a pCPU, by its share, is first, and so in a domain. */
+struct waits_row *waits_sorted(const struct waits *waits);
+
+/* Returns part in percent of all that is known. */
+double waits_percent(const struct vcpu_times *times, uint64_t part);
+static inline bool waits_marked(const struct vcpu_times *times)
+{
+    return waits_percent(times, times->runnable) > WAITS_MARKED;
+}
+
+/* Returns how long vCPUs were there and their times are not known. */
+uint64_t waits_missing(const struct waits *waits);
+
+#endif
