@@ -474,8 +474,7 @@ static take_fn *const takers[] = {
     [EPOCH_ACCOUNT] = take_accounts,  [EPOCH_SUM] = take_sums,
     [EPOCH_COUNTERS] = take_counters, [EPOCH_IDLE] = take_idle,
     [EPOCH_CLOSED] = take_closed,     [EPOCH_SHAPE] = take_shapes,
-    [EPOCH_ENTRY] = take_entries,
-    [EPOCH_WAIT] = take_waits,
+    [EPOCH_ENTRY] = take_entries,     [EPOCH_WAIT] = take_waits,
 };
 
 static void forget_block(struct epoch_read *read)
