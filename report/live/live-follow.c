@@ -98,7 +98,8 @@ static bool take_item(struct live_follow *follow,
         return false;
     if ( item->kind == XENOPROF_ITEM_COUNTERS )
         note_cost(follow, item->time);
-    return true;
+    return item->kind != XENOPROF_ITEM_WAIT ||
+           live_window_wait(&follow->window, item->time, &item->u.wait);
 }
 
 static bool name_new_cells(struct live_follow *follow)

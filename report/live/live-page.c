@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_AROUND 6u /* header and keys: all but the table's rows */
+#define READY_SHOWN  0.1 /* percent from which on it is shown */
+#define LINES_AROUND 6u  /* header and keys: all but the table's rows */
 
 static const char keys[] = "q quit  space freeze  s sort  w window  d domain  "
                            "m mode  / find  h help";
@@ -33,6 +34,7 @@ static const char *const help[] = {
     "",
     "percent  of all pCPU time in the window; idle time is Xen's own account",
     "samples  that were taken in the window",
+    "rdy      waited for a pCPU, of the time of a domain's vCPUs",
 };
 
 /* Print one line, cut at the screen's edge. */
@@ -105,6 +107,26 @@ static void put_losses(const struct live_page *page, FILE *file)
              loaded->damages ? ", parts damaged" : "", own);
 }
 
+/* " (rdy 12.0 %)": of the time of its vCPUs, waiting for a pCPU; nothing if it
+ * did not wait. */
+static void add_ready(const struct live_page *page, uint32_t index, FILE *file)
+{
+    const struct loaded *loaded = &page->follow->loaded;
+    const struct loaded_domain *domain = loaded_domain(loaded, index);
+    unsigned int seconds = page->state->seconds;
+    struct vcpu_times times = {.span = 0};
+    double percent;
+
+    if ( seconds )
+        times = live_window_waits(&page->follow->window, seconds, domain);
+    else
+        waits_add_domain(&loaded->waits, domain->key.uuid, domain->key.number,
+                         &times);
+    percent = waits_percent(&times, times.runnable);
+    if ( percent >= READY_SHOWN )
+        fprintf(file, " (rdy %.1f %%)", percent);
+}
+
 /* "domains    idle 55.5 %, web (1) 31.4 %": of all, whatever is filtered. */
 static bool put_domains(const struct live_page *page, FILE *file)
 {
@@ -122,9 +144,12 @@ static bool put_domains(const struct live_page *page, FILE *file)
             &page->follow->loaded, LABEL_DOMAIN,
             profile.sorted[i]->key.value[LABEL_DOMAIN], LABEL_NONE);
 
-        if ( profile.sorted[i]->time )
-            fprintf(memory, "%s%s %.1f %%", i ? ", " : "", name ? name : "?",
-                    profile_percent(&profile, profile.sorted[i]->time));
+        if ( !profile.sorted[i]->time )
+            continue;
+        fprintf(memory, "%s%s %.1f %%", i ? ", " : "", name ? name : "?",
+                profile_percent(&profile, profile.sorted[i]->time));
+        add_ready(page, (uint32_t)profile.sorted[i]->key.value[LABEL_DOMAIN],
+                  memory);
     }
     if ( memory )
         fclose(memory);

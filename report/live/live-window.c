@@ -26,12 +26,14 @@ static void slice_init(struct live_slice *slice, uint64_t second)
     slice->second = second;
     table_init(&slice->cells, sizeof(uint64_t), sizeof(struct cell_slice));
     table_init(&slice->pcpus, sizeof(uint64_t), sizeof(struct pcpu_slice));
+    waits_init(&slice->waits);
 }
 
 static void slice_free(struct live_slice *slice)
 {
     table_free(&slice->cells);
     table_free(&slice->pcpus);
+    waits_free(&slice->waits);
 }
 
 void live_window_init(struct live_window *window)
@@ -96,6 +98,47 @@ bool live_window_idle(struct live_window *window, uint64_t time, uint64_t pcpu,
     added->wall += wall;
     added->idle += idle;
     return true;
+}
+
+bool live_window_wait(struct live_window *window, uint64_t time,
+                      const struct xenoprof_waited *waited)
+{
+    uint64_t last = time / NS_PER_S, second = last;
+    uint64_t first = waited->span < time ? (time - waited->span) / NS_PER_S : 0;
+    bool done = true;
+
+    /* The newest first: it says how old the others may be. */
+    for ( ; done && second + LIVE_SECONDS > last && second >= first; second-- )
+    {
+        const struct time_span span = {.from = second * NS_PER_S,
+                                       .to = (second + 1) * NS_PER_S};
+        struct live_slice *slice = find_slice(window, span.from);
+
+        if ( !slice )
+            return true;
+        done = waits_add(&slice->waits, &span, time, waited);
+        if ( !second )
+            break;
+    }
+    return done;
+}
+
+struct vcpu_times live_window_waits(const struct live_window *window,
+                                    unsigned int seconds,
+                                    const struct loaded_domain *domain)
+{
+    struct vcpu_times times = {.span = 0};
+
+    for ( unsigned int i = 0; i < LIVE_SECONDS; i++ )
+    {
+        const struct live_slice *slice = &window->slices[i];
+
+        if ( slice->second + seconds > window->last &&
+             slice->second <= window->last )
+            waits_add_domain(&slice->waits, domain->key.uuid,
+                             domain->key.number, &times);
+    }
+    return times;
 }
 
 static void *copy(const struct table *table)

@@ -15,6 +15,7 @@ struct live_slice {
     uint64_t second;
     struct table cells; /* what was added to each, by its index */
     struct table pcpus; /* the same, by its number */
+    struct waits waits;
 };
 
 struct live_window {
@@ -40,6 +41,15 @@ bool live_window_sample(struct live_window *window, uint64_t time, size_t cell,
                         uint64_t ticks);
 bool live_window_idle(struct live_window *window, uint64_t time, uint64_t pcpu,
                       uint64_t wall, uint64_t idle);
+
+/* The same with what a vCPU did until time; a part for each second of it. */
+bool live_window_wait(struct live_window *window, uint64_t time,
+                      const struct xenoprof_waited *waited);
+/* Returns what a domain's vCPUs did in the last seconds; span 0: nothing is
+ * known. */
+struct vcpu_times live_window_waits(const struct live_window *window,
+                                    unsigned int seconds,
+                                    const struct loaded_domain *domain);
 
 /*
  * Reduce a loaded session to its last seconds (0: to all of it), and account

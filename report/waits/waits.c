@@ -122,6 +122,16 @@ bool waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
     return true;
 }
 
+void waits_add_domain(const struct waits *waits, const uint8_t uuid[16],
+                      uint32_t number, struct vcpu_times *to)
+{
+    const struct waits_key key = key_of(uuid, (uint16_t)number, 0);
+    const struct waiting_domain *domain = table_find(&waits->domains, &key);
+
+    if ( domain )
+        add_times(to, &domain->times);
+}
+
 double waits_percent(const struct vcpu_times *times, uint64_t part)
 {
     return times->span ? 100.0 * (double)part / (double)times->span : 0.0;

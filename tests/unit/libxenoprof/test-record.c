@@ -237,50 +237,51 @@ TEST(an_entry_is_of_a_kind_that_is_known)
     entry->code = ~0u;
     entry->detail = ~0ull;
     CHECK_EQ(check(size), XENOPROF_OK);
-    TEST(a_wait_has_a_state_that_there_is)
-    {
-        struct xenoprof_wait *wait = (void *)bytes;
-        struct xenoprof_view view;
+}
 
-        *wait = (struct xenoprof_wait){
-            .head = {.kind = XENOPROF_RECORD_WAIT, .length = sizeof(*wait)},
-            .state = XENOPROF_OFFLINE,
-            .times = {1, 2, 3, 4},
-        };
-        CHECK_EQ(xenoprof_record_check(bytes, sizeof(*wait), &view),
-                 XENOPROF_OK);
-        CHECK(view.wait == wait && !view.sample && !view.lost);
-        wait->state = XENOPROF_RUNSTATES;
-        CHECK_EQ(check(sizeof(*wait)), XENOPROF_INVALID);
-        wait->state = 0;
-        wait->reserved = 1;
-        CHECK_EQ(check(sizeof(*wait)), XENOPROF_INVALID);
-        wait->reserved = 0;
-        wait->head.parts = 1;
-        CHECK_EQ(check(sizeof(*wait)), XENOPROF_INVALID);
-        wait->head.parts = 0;
-        wait->head.length += 8;
-        CHECK_EQ(check(sizeof(*wait) + 8), XENOPROF_INVALID);
-    }
+TEST(a_wait_has_a_state_that_there_is)
+{
+    struct xenoprof_wait *wait = (void *)bytes;
+    struct xenoprof_view view;
 
-    TEST(an_unknown_kind_is_valid_and_says_nothing)
-    {
-        struct xenoprof_record *head = (void *)bytes;
-        struct xenoprof_view view;
+    *wait = (struct xenoprof_wait){
+        .head = {.kind = XENOPROF_RECORD_WAIT, .length = sizeof(*wait)},
+        .state = XENOPROF_OFFLINE,
+        .times = {1, 2, 3, 4},
+    };
+    CHECK_EQ(xenoprof_record_check(bytes, sizeof(*wait), &view), XENOPROF_OK);
+    CHECK(view.wait == wait && !view.sample && !view.lost);
+    wait->state = XENOPROF_RUNSTATES;
+    CHECK_EQ(check(sizeof(*wait)), XENOPROF_INVALID);
+    wait->state = 0;
+    wait->reserved = 1;
+    CHECK_EQ(check(sizeof(*wait)), XENOPROF_INVALID);
+    wait->reserved = 0;
+    wait->head.parts = 1;
+    CHECK_EQ(check(sizeof(*wait)), XENOPROF_INVALID);
+    wait->head.parts = 0;
+    wait->head.length += 8;
+    CHECK_EQ(check(sizeof(*wait) + 8), XENOPROF_INVALID);
+}
 
-        *head = (struct xenoprof_record){.kind = 999, .parts = 7, .length = 24};
-        CHECK_EQ(xenoprof_record_check(bytes, 64, &view), XENOPROF_OK);
-        CHECK_EQ(view.head->length, 24);
-        CHECK(!view.sample && !view.lost && !view.window);
-    }
+TEST(an_unknown_kind_is_valid_and_says_nothing)
+{
+    struct xenoprof_record *head = (void *)bytes;
+    struct xenoprof_view view;
 
-    TEST(what_does_not_fit_is_not_encoded)
-    {
-        struct xenoprof_view view = whole();
-        size_t size = encode_whole();
+    *head = (struct xenoprof_record){.kind = 999, .parts = 7, .length = 24};
+    CHECK_EQ(xenoprof_record_check(bytes, 64, &view), XENOPROF_OK);
+    CHECK_EQ(view.head->length, 24);
+    CHECK(!view.sample && !view.lost && !view.window);
+}
 
-        CHECK_EQ(xenoprof_record_encode(&view, bytes, size - 1), 0);
-        CHECK_EQ(xenoprof_record_encode(&view, bytes, 0), 0);
-        window.head.length = XENOPROF_RECORD_MAX;
-        CHECK_EQ(xenoprof_record_encode(&view, bytes, sizeof(storage)), 0);
-    }
+TEST(what_does_not_fit_is_not_encoded)
+{
+    struct xenoprof_view view = whole();
+    size_t size = encode_whole();
+
+    CHECK_EQ(xenoprof_record_encode(&view, bytes, size - 1), 0);
+    CHECK_EQ(xenoprof_record_encode(&view, bytes, 0), 0);
+    window.head.length = XENOPROF_RECORD_MAX;
+    CHECK_EQ(xenoprof_record_encode(&view, bytes, sizeof(storage)), 0);
+}

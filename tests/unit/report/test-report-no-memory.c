@@ -97,6 +97,13 @@ static void write_session(void)
             CHECK(!xenoprof_writer_idle(writer, 90 * at * MS, pcpu,
                                         10 * at * MS));
     put_samples(writer);
+    for ( uint16_t vcpu = 0; vcpu < 2; vcpu++ )
+        CHECK(!xenoprof_writer_wait(
+            writer, 190 * MS,
+            &(struct xenoprof_waited){.domain = 1,
+                                      .vcpu = vcpu,
+                                      .span = 100 * MS,
+                                      .runnable = 50 * MS}));
     CHECK(!xenoprof_writer_close(writer, 200 * MS));
     xenoprof_writer_destroy(writer);
     xenoprof_close(handle);
@@ -182,16 +189,24 @@ static unsigned long make_with_each_failing(const struct view *view,
 
 static void make_one(const struct view *view, size_t number, bool compare)
 {
+    const struct query picks = query;
     unsigned long count;
 
     if ( !view->print )
         return;
+    /* Samples are picked, and waits are of none. */
+    if ( number == VIEW_waits )
+    {
+        memset(&query.focus, 0, sizeof(query.focus));
+        memset(&query.selection, 0, sizeof(query.selection));
+    }
     query.needs_stacks = true;
     query.needs_times = view->times;
     options.argument = (char[]){"run"};
     count = make_with_each_failing(view, compare);
     fprintf(stderr, "view %zu: %lu allocations\n", number, count);
     CHECK(count > 20); /* there were some to fail */
+    query = picks;
 }
 
 TEST(views)

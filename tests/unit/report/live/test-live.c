@@ -228,3 +228,35 @@ TEST(live_sorts_and_turns_pages)
     CHECK(scene.state.quit);
     scene_end(&scene);
 }
+
+/* The vCPU ran for a half of a second, and waited for a pCPU in the other; in
+ * the ten seconds before it waited for a tenth. */
+static void write_waits(struct scene *scene)
+{
+    struct xenoprof_waited waited = {
+        .domain = 1, .span = 10 * SECOND, .runnable = SECOND};
+
+    KIT_OK(scene->kit,
+           xenoprof_writer_wait(scene->kit->writer, 110 * SECOND, &waited));
+    waited.span = SECOND;
+    waited.runnable = SECOND / 2;
+    KIT_OK(scene->kit,
+           xenoprof_writer_wait(scene->kit->writer, 111 * SECOND, &waited));
+}
+
+TEST(live_shows_who_waits)
+{
+    struct scene scene;
+
+    scene_begin(&scene);
+    write_waits(&scene);
+    write_seconds(&scene, 100, 111, XENOPROF_MODE_KERNEL);
+    read_news(&scene);
+    scene.state.seconds = 0;
+    CHECK(shows(&scene, "domains", "web (1) 50.0 % (rdy 13.6 %)"));
+    /* The last second, whole, and eight of those before. */
+    scene.state.seconds = 10;
+    CHECK(shows(&scene, "domains", "% (rdy 14.4 %)"));
+    CHECK(!shows(&scene, "domains", "idle 50.0 % (rdy"));
+    scene_end(&scene);
+}
