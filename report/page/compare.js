@@ -8,6 +8,10 @@ const Compare = (() => {
     return (100 * share / WHOLE).toFixed(2) + " %";
   }
 
+  function both(was, is) {
+    return (100 * was / WHOLE).toFixed(2) + " \u2192 " + percent(is);
+  }
+
   function signed(share) {
     return (share > 0 ? "+" : share < 0 ? "\u2212" : "") + (100 * Math.abs(share) / WHOLE).toFixed(2) + " %";
   }
@@ -62,6 +66,21 @@ const Compare = (() => {
     return { was, is, change };
   }
 
+  // What the change of a function can be by chance; a star if it is more.  Known of
+  // whole functions only: whole says what they are if nothing is left out.
+  function error(app, sums, whole, frame) {
+    const { info } = app.model;
+    if (sums.was[frame] !== whole.was[frame] || sums.is[frame] !== whole.is[frame])
+      return "";
+    return "\u00b1" + (100 * info.frame_errors[frame] / WHOLE).toFixed(2) + (info.frame_beyond[frame] ? " *" : "  ");
+  }
+
+  // What functions() returns when all is selected.
+  function whole(model) {
+    const all = new Uint8Array(model.tree.count).fill(1);
+    return functions({ model, result: { sides: totals(model, all) } });
+  }
+
   function info(model) {
     const { diff } = model.info;
     const side = (name, one) => [name, one.name + ", " + Text.time(one.duration_ns / 1e3) + ", " +
@@ -71,5 +90,5 @@ const Compare = (() => {
              "two-proportion z-test of samples, Benjamini-Hochberg at 5 %"]];
   }
 
-  return { WHOLE, totals, step, lines, functions, info, percent, signed };
+  return { WHOLE, totals, step, lines, functions, error, whole, info, percent, both, signed };
 })();

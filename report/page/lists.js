@@ -90,10 +90,18 @@ const Lists = (() => {
                      swatch("mode-" + (frame < 0 ? Model.NO_MODE : model.frames.mode[frame])), isolated(label(frame)));
     }
 
+    const whole = model.info.diff && Compare.whole(model);
+
+    function errorCell(frame) {
+      const text = Compare.error(app, sums, whole, frame);
+      return element("td", { className: "error", textContent: text, title: text.endsWith("*") ? "beyond noise" : "" });
+    }
+
     // The first columns of the table depend on the sort key.
     const figures = model.info.diff
       ? [{ key: "change", title: "change", by: (frame) => Math.abs(sums.change[frame]),
            cell: (frame, most) => changeCell(sums.change[frame], most) },
+         { title: "error", by: () => 0, cell: (frame) => errorCell(frame) },
          { key: "was", title: "before", by: (frame) => sums.was[frame],
            cell: (frame, most) => partCell(sums.was[frame], Compare.WHOLE, most) },
          { key: "is", title: "after", by: (frame) => sums.is[frame],
@@ -128,7 +136,7 @@ const Lists = (() => {
 
     function showFunctions() {
       const body = columns(tables.functions, [
-        ...figures.map(({ key, title }) => ({ key, title, kind: "num" })),
+        ...figures.map(({ key, title }) => ({ key, title, kind: key ? "num" : "error" })),
         { key: "name", kind: "name", title: "function" },
         ...(model.info.diff ? [] : [{ kind: "image", title: "image" }])], sort, (key) => {
         sort = key;

@@ -216,6 +216,7 @@ const Page = (() => {
     addSearch(app);
     addLegend(app);
     document.querySelector(".times").hidden = Boolean(model.info.diff);
+    document.querySelector(".lists").classList.toggle("diff", Boolean(model.info.diff));
     addButtons(app);
     Keys.create([{ keys: keysOfPage(app) }, ...Object.values(app.views)]);
     follow(app);

@@ -31,17 +31,23 @@ VIEWS.picks = (() => {
       });
     }
 
-    // Shares of all samples, not of the selection.
-    function sums() {
+    // Sums of what is each node's own: of all samples, not of the selection.
+    function sums(own) {
       const { tree } = model;
       const made = { mode: new Float64Array(Model.MODES), domain: new Float64Array(model.info.domain_names.length),
                      image: new Float64Array(model.info.image_names.length + 1) };
       for (let i = 1; i < tree.count; i++) {
-        made.mode[tree.mode[i]] += tree.ownTime[i];
-        made.domain[tree.domain[i]] += tree.ownTime[i];
-        made.image[tree.image[i]] += tree.ownTime[i];
+        made.mode[tree.mode[i]] += own(i);
+        made.domain[tree.domain[i]] += own(i);
+        made.image[tree.image[i]] += own(i);
       }
       return made;
+    }
+
+    // The share of what has this index; of two sessions, what it was and what it is.
+    function share(kind, index) {
+      return sides ? Compare.both(sides.before[kind][index], sides.after[kind][index])
+        : Text.percent(made[kind][index], model.allTime);
     }
 
     function pick(list, index, value, alone) {
@@ -50,11 +56,11 @@ VIEWS.picks = (() => {
       list[index] = value;
     }
 
-    function addModes(made) {
+    function addModes() {
       const place = document.getElementById("modes");
       for (let mode = 0; mode < Model.MODES; mode++)
         if (made.mode[mode] > 0)
-          row(place, Model.MODE_NAMES[mode], mode, Text.percent(made.mode[mode], model.allTime),
+          row(place, Model.MODE_NAMES[mode], mode, share("mode", mode),
               () => app.state.selection.modes[mode],
               (value, alone) => pick(app.state.selection.modes, mode, value, alone));
     }
@@ -86,12 +92,12 @@ VIEWS.picks = (() => {
       return lanes.every((lane) => selection.lanes[lane.index]) ? 1 : 2;
     }
 
-    function addDomains(made) {
+    function addDomains() {
       const place = document.getElementById("domains");
       const domains = model.info.domain_names.map((name, index) => index).filter((index) => made.domain[index] > 0);
       for (const domain of domains.sort((a, b) => made.domain[b] - made.domain[a])) {
         const lanes = lanesOf(domain);
-        row(place, model.info.domain_names[domain], null, Text.percent(made.domain[domain], model.allTime),
+        row(place, model.info.domain_names[domain], null, share("domain", domain),
             () => domainState(domain, lanes),
             (value, alone) => {
               pick(app.state.selection.domains, domain, value, alone);
@@ -103,19 +109,20 @@ VIEWS.picks = (() => {
       }
     }
 
-    function addImages(made) {
+    function addImages() {
       const place = document.getElementById("images");
       const images = [...made.image.keys()].filter((index) => made.image[index] > 0);
       for (const image of images.sort((a, b) => made.image[b] - made.image[a]).slice(0, 300))
-        row(place, image ? model.imageName(image) : "without image", null,
-            Text.percent(made.image[image], model.allTime), () => app.state.selection.images[image],
+        row(place, image ? model.imageName(image) : "without image", null, share("image", image), () => app.state.selection.images[image],
             (value, alone) => pick(app.state.selection.images, image, value, alone));
     }
 
-    const made = sums();
-    addModes(made);
-    addDomains(made);
-    addImages(made);
+    const made = sums((node) => model.tree.ownTime[node]);
+    const sides = model.info.diff && { before: sums((node) => model.before[node - 1]),
+                                       after: sums((node) => model.after[node - 1]) };
+    addModes();
+    addDomains();
+    addImages();
     return {
       numbersChanged: () => rows.forEach((update) => update()),
       keys: [{ key: "d", what: "to the selection", run: () => document.querySelector(".pick input")?.focus() }],

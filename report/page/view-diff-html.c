@@ -8,6 +8,7 @@
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
+#include "diff-functions.h"
 #include "page-info.h"
 #include "page-file.h"
 #include "page-nodes.h"
@@ -26,6 +27,7 @@ static const char *const fixed_domains[] = {DOMAIN_OTHER_NAME,
 struct compared_page {
     const struct report *report;
     struct diff_tree diff;
+    struct diff_functions functions;
     uint32_t *order;  /* nodes in the order of a walk */
     uint32_t *depths; /* by node */
     struct bytes sections[SECTIONS];
@@ -172,6 +174,23 @@ static void put_names(struct json *json, const struct compared_page *page)
     json_array_end(json);
 }
 
+/* In the unit of the columns: what a change of each function's own share can be
+ * by chance, and whether it is more than that. */
+static void put_changes(struct json *json,
+                        const struct diff_functions *functions)
+{
+    json_key(json, "frame_errors");
+    json_array_begin_flat(json);
+    for ( size_t i = 0; i < functions->count; i++ )
+        json_u64(json, (uint64_t)llround(WHOLE * functions->changes[i].error));
+    json_array_end(json);
+    json_key(json, "frame_beyond");
+    json_array_begin_flat(json);
+    for ( size_t i = 0; i < functions->count; i++ )
+        json_u64(json, functions->changes[i].beyond);
+    json_array_end(json);
+}
+
 /* Without samples there is no time. */
 static void put_no_time(struct json *json)
 {
@@ -203,6 +222,7 @@ static bool put_info(struct compared_page *page)
     json_put_session(&json, page->report, &profile);
     put_comparison(&json, page);
     put_names(&json, page);
+    put_changes(&json, &page->functions);
     put_no_time(&json);
     page_info_selection(&json, page->report);
     json_object_end(&json);
@@ -234,10 +254,12 @@ static bool print_diff_html(const struct report *report, FILE *file)
     struct compared_page page = {.report = report};
     bool done = diff_tree_build(&page.diff, report, &tree_by_domain,
                                 report->query->normalize) &&
+                diff_functions_make(&page.functions, &page.diff) &&
                 put_page(&page, file);
 
     free(page.order);
     free(page.depths);
+    diff_functions_free(&page.functions);
     diff_tree_free(&page.diff);
     return done;
 }
