@@ -3,6 +3,7 @@
 #include "live-follow.h"
 
 #include "report/model/areas.h"
+#include "report/model/gather.h"
 #include "report/model/load-items.h"
 #include "report/model/load.h"
 #include "report/model/sessions.h"
@@ -108,6 +109,8 @@ static bool name_new_cells(struct live_follow *follow)
 
     if ( follow->named == loaded->cells.count )
         return true;
+    if ( !name_entries(loaded, follow->named) )
+        return false;
     for ( ; follow->named < loaded->cells.count; follow->named++ )
     {
         struct cell *cell = table_at(&loaded->cells, follow->named);

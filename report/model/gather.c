@@ -3,10 +3,127 @@
 
 #include "account.h"
 #include "areas.h"
+#include "base/scope.h"
+#include "labels.h"
 #include "load.h"
 #include "sessions.h"
+#include "report/entry/entry-text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Xen's functions that call those of hypercalls. */
+static const char *const callers[] = {
+    "pv_hypercall",         "hvm_hypercall",         "do_multicall",
+    "pv_do_multicall_call", "hvm_do_multicall_call", "arch_do_multicall_call",
+};
+
+/* How names of functions of hypercalls begin. */
+static const char *const beginnings[] = {"do_", "hvm_", "compat_"};
+
+/* The symbol of a function of Xen's, without what a compiler added; *length is
+ * how long that is.  NULL if it is not Xen's, or has none. */
+static const char *xen_symbol(const struct loaded *loaded, uint32_t number,
+                              size_t *length)
+{
+    const struct loaded_place *place = loaded_numbered(&loaded->places, number);
+    const char *text;
+
+    if ( !place || place->mode != XENOPROF_MODE_XEN || !place->name.symbol )
+        return NULL;
+    text = label_short_symbol(names_text(&loaded->names, place->name.symbol));
+    *length = strcspn(text, ".");
+    return text;
+}
+
+static bool is_caller(const struct loaded *loaded, uint32_t place)
+{
+    size_t length;
+    const char *symbol = xen_symbol(loaded, place, &length);
+
+    for ( size_t i = 0; symbol && i < sizeof(callers) / sizeof(*callers); i++ )
+        if ( strlen(callers[i]) == length &&
+             !strncmp(symbol, callers[i], length) )
+            return true;
+    return false;
+}
+
+/* The name of a hypercall, from its function's; NULL if it is none. */
+static char *called(const struct loaded *loaded, uint32_t place)
+{
+    size_t length;
+    const char *symbol = xen_symbol(loaded, place, &length);
+    char *text;
+
+    for ( size_t i = 0; symbol && i < sizeof(beginnings) / sizeof(*beginnings);
+          i++ )
+    {
+        size_t begins = strlen(beginnings[i]);
+
+        if ( length > begins && !strncmp(symbol, beginnings[i], begins) )
+            return asprintf(&text, ENTRY_HYPERCALL " %.*s",
+                            (int)(length - begins), symbol + begins) < 0
+                       ? NULL
+                       : text;
+    }
+    return NULL;
+}
+
+/* The innermost: of several in a multicall, the one. */
+static char *hypercall_text(const struct loaded *loaded,
+                            const struct cell *cell)
+{
+    const struct stack *stack = cell->key.stack
+                                    ? loaded_numbered(&loaded->stacks,
+                                                      cell->key.stack)
+                                    : NULL;
+    const uint32_t *frames = stack ? loaded->frames.items + stack->first : NULL;
+    char *text = NULL;
+
+    for ( uint32_t i = 0; stack && !text && i + 1 < stack->count; i++ )
+        if ( is_caller(loaded, frames[i + 1]) )
+            text = called(loaded, frames[i]);
+    return text;
+}
+
+static bool name_cell(struct loaded *loaded, const uint32_t *texts,
+                      uint32_t hypercall, struct cell *cell)
+{
+    uint32_t text = cell->key.entry ? texts[cell->key.entry - 1] : 0;
+    char *named SCOPE_FREE = NULL;
+
+    cell->entry = text;
+    if ( text && text == hypercall )
+        named = hypercall_text(loaded, cell);
+    return !named || names_add(&loaded->names, named, &cell->entry);
+}
+
+bool name_entries(struct loaded *loaded, size_t first)
+{
+    uint32_t *texts SCOPE_FREE = calloc(loaded->entries.count + 1,
+                                        sizeof(*texts));
+    uint32_t hypercall;
+    bool done = texts && names_add(&loaded->names, ENTRY_HYPERCALL, &hypercall);
+
+    for ( size_t i = 0; done && i < loaded->entries.count; i++ )
+    {
+        const struct loaded_entry *entry = table_at(&loaded->entries, i);
+        char *text SCOPE_FREE = entry_text(&entry->key);
+
+        done = text && names_add(&loaded->names, text, &texts[i]);
+    }
+    for ( size_t i = first; done && i < loaded->cells.count; i++ )
+        done = name_cell(loaded, texts, hypercall, table_at(&loaded->cells, i));
+    return done;
+}
+
+/* Looking at each stack for the hypercall takes a while. */
+static bool needs_entries(const struct query *query)
+{
+    return label_list_has(&query->sort, LABEL_ENTRY) ||
+           query->selection.filters[FILTER_ENTRY].count;
+}
 
 enum exit_status gather(struct gathered_session *gathered,
                         const struct query *query, const char *session,
@@ -21,7 +138,7 @@ enum exit_status gather(struct gathered_session *gathered,
          kernels_open(&gathered->kernels,
                       (const char *const *)query->guest_kernels, failure) ||
          load_session(loaded, gathered->path, &query->selection.range,
-                      query->needs_stacks, failure) ||
+                      query->needs_stacks || needs_entries(query), failure) ||
          name_cells(loaded, &gathered->kernels, failure) )
         return failure->status;
     areas_find(loaded);
@@ -29,7 +146,8 @@ enum exit_status gather(struct gathered_session *gathered,
          !stacks_build(&gathered->stacks, loaded, &gathered->kernels,
                        query_detail(query)) )
         return fail_memory(failure);
-    if ( !account_time(loaded) ||
+    if ( (needs_entries(query) && !name_entries(loaded, 0)) ||
+         !account_time(loaded) ||
          !focus_apply(&query->focus, loaded, &gathered->stacks) )
         return fail_memory(failure);
     gathered->whole = true;

@@ -16,6 +16,11 @@ struct gathered_session {
     bool whole;           /* all is there, whatever the failure */
 };
 
+/* Gives each cell from that index on why its guest had entered Xen, by name
+ * (cell.entry): a hypercall by the function of Xen's that its stack has, if
+ * stacks were read.  Returns false if there is no memory. */
+bool name_entries(struct loaded *loaded, size_t first);
+
 /* Reads the session of that name or path, with times and names, and drops
  * what the query does not select.  A selected domain that the session does
  * not know is a failure, but then all is there.  gathered_free() in any case

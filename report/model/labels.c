@@ -48,6 +48,11 @@ static uint64_t address_value(const struct cell *cell)
                                                        : cell->name.address;
 }
 
+static uint64_t entry_value(const struct cell *cell)
+{
+    return cell->entry ? cell->entry : LABEL_NONE;
+}
+
 static uint64_t frame_mode_value(const struct frame *frame)
 {
     return frame->key.kind >= FRAME_TRUNCATED ? LABEL_NONE : frame->key.mode;
@@ -168,6 +173,12 @@ static const struct label_kind kinds[LABELS] = {
                        .value = address_value,
                        .frame_value = frame_address_value,
                        .text = address_text},
+    [LABEL_ENTRY] = {.name = "entry",
+                     .what = "why the guest had entered Xen",
+                     .value = entry_value,
+                     .text = name_text,
+                     .groups = true,
+                     .json = JSON_IF_SORTED},
 };
 
 const struct label_kind *label_kind(enum label label)

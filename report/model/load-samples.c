@@ -71,6 +71,21 @@ static bool find_domain(struct loader *loader, const struct xenoprof_who *who,
     return true;
 }
 
+/* The index + 1 of why a guest had entered Xen, or 0. */
+static bool find_entry(struct loaded *loaded,
+                       const struct xenoprof_entry *entry, uint32_t *ret)
+{
+    const struct loaded_entry *found;
+
+    *ret = 0;
+    if ( entry->kind == XENOPROF_ENTRY_NONE )
+        return true;
+    found = table_put(&loaded->entries, entry);
+    if ( found )
+        *ret = (uint32_t)table_index(&loaded->entries, found) + 1;
+    return found;
+}
+
 /* Finds whom a report takes these samples to be of. */
 static bool look_up(struct loader *loader, const struct xenoprof_who *from,
                     struct loader_whose *ret)
@@ -83,12 +98,13 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
     size_t before = loader->whos.count;
     struct loader_who *who;
     struct cell_key key;
-    uint32_t domain;
+    uint32_t domain, entry;
 
     if ( from->mode == XENOPROF_MODE_IDLE )
         key = placeless_key(DOMAIN_INDEX_IDLE, from->pcpu, XENOPROF_MODE_IDLE);
-    else if ( find_domain(loader, from, &domain) )
-        key = cell_key_of(&sample, domain);
+    else if ( find_domain(loader, from, &domain) &&
+              find_entry(loader->loaded, &from->entry, &entry) )
+        key = cell_key_of(&sample, domain, entry);
     else
         return false;
     who = table_put(&loader->whos, &key);

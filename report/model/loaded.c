@@ -21,6 +21,8 @@ bool loaded_init(struct loaded *loaded)
     table_init(&loaded->places, sizeof(uint64_t), sizeof(struct loaded_place));
     table_init(&loaded->stacks, sizeof(uint64_t), sizeof(struct stack));
     table_init(&loaded->cells, sizeof(struct cell_key), sizeof(struct cell));
+    table_init(&loaded->entries, sizeof(struct xenoprof_entry),
+               sizeof(struct loaded_entry));
     table_init(&loaded->pcpus, sizeof(uint64_t), sizeof(struct loaded_pcpu));
     table_init(&loaded->rings, sizeof(uint64_t), sizeof(struct loaded_ring));
     waits_init(&loaded->waits);
@@ -36,6 +38,7 @@ void loaded_free(struct loaded *loaded)
     table_free(&loaded->places);
     table_free(&loaded->stacks);
     table_free(&loaded->cells);
+    table_free(&loaded->entries);
     table_free(&loaded->pcpus);
     table_free(&loaded->rings);
     waits_free(&loaded->waits);

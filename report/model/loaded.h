@@ -85,6 +85,11 @@ struct stack {
     uint32_t room; /* from first on, for this stack */
 };
 
+/* Why guests entered Xen. */
+struct loaded_entry {
+    struct xenoprof_entry key;
+};
+
 /* Where in Xen's address space an address without a symbol lies. */
 enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE };
 
@@ -97,13 +102,16 @@ struct cell_key {
     uint16_t vcpu;
     uint16_t pcpu;
     uint8_t mode;
-    uint8_t ended;   /* enum xenoprof_ended; also of a sample without a stack */
-    uint8_t zero[6]; /* keys are compared as bytes: no gap between members */
+    uint8_t ended; /* enum xenoprof_ended; also of a sample without a stack */
+    uint8_t zero[2];
+    uint32_t entry; /* index into loaded.entries + 1; 0: not known */
+    /* Keys are compared as bytes: no gap between members. */
 };
 
-/* The key of a sample's cell; domain is an index into loaded.domains. */
+/* The key of a sample's cell; domain is an index into loaded.domains, entry one
+ * into loaded.entries + 1. */
 static inline struct cell_key cell_key_of(const struct xenoprof_stored *sample,
-                                          uint32_t domain)
+                                          uint32_t domain, uint32_t entry)
 {
     return (struct cell_key){
         .domain = domain,
@@ -113,6 +121,7 @@ static inline struct cell_key cell_key_of(const struct xenoprof_stored *sample,
         .pcpu = sample->pcpu,
         .mode = sample->mode,
         .ended = (uint8_t)xenoprof_stored_ended(sample),
+        .entry = entry,
     };
 }
 
@@ -131,6 +140,8 @@ struct cell {
     uint64_t time;  /* ns: share of its pCPU's time */
     struct place_name name;
     enum area area;
+    uint32_t entry; /* why the guest had entered Xen, in loaded.names, once
+                       name_entries() was called; 0: not known */
     uint32_t chain; /* into stacks.chains (stacks.h), once these are built */
     bool dropped;   /* a filter turned it down */
 };
@@ -196,6 +207,7 @@ struct loaded {
     struct table places;  /* struct loaded_place */
     struct table stacks;  /* struct stack */
     struct table cells;   /* struct cell */
+    struct table entries; /* struct loaded_entry */
     struct table pcpus;   /* struct loaded_pcpu */
     struct table rings;   /* struct loaded_ring */
     struct loaded_ended ended;
@@ -227,6 +239,18 @@ struct loaded {
 /* False if there is no memory; loaded_free() in any case. */
 bool loaded_init(struct loaded *loaded);
 void loaded_free(struct loaded *loaded);
+
+/* Returns why a cell's guest had entered Xen, or NULL. */
+static inline const struct xenoprof_entry *loaded_entry(
+    const struct loaded *loaded, const struct cell *cell)
+{
+    const struct loaded_entry *entry = cell->key.entry
+                                           ? table_at(&loaded->entries,
+                                                      cell->key.entry - 1)
+                                           : NULL;
+
+    return entry ? &entry->key : NULL;
+}
 
 static inline const struct loaded_domain *loaded_domain(
     const struct loaded *loaded, uint32_t index)

@@ -123,6 +123,12 @@ static bool match_symbol(const struct loaded *loaded, const struct cell *cell,
             !fnmatch(value->text, label_short_symbol(text), 0));
 }
 
+static bool match_entry(const struct loaded *loaded, const struct cell *cell,
+                        const struct filter_value *value)
+{
+    return match_name(loaded, cell->entry, value);
+}
+
 static const struct key keys[FILTERS] = {
     [FILTER_DOMAIN] = {"domain",
                        "number, name (or pattern) or uuid; \"other\", \"idle\"",
@@ -137,6 +143,8 @@ static const struct key keys[FILTERS] = {
                       "a name or pattern", parse_text, match_image},
     [FILTER_SYMBOL] = {"symbol", "name or pattern, as for file names",
                        "a name or pattern", parse_text, match_symbol},
+    [FILTER_ENTRY] = {"entry", "why the guest had entered Xen, or pattern",
+                      "a name or pattern", parse_text, match_entry},
     [FILTER_TIME] = {"time",
                      "START..END, each seconds since the session's start, -1h "
                      "before its end, UTC as 2026-11-20T10:00:00Z, or nothing",
@@ -223,7 +231,8 @@ enum exit_status selection_add(struct selection *selection, const char *text,
     if ( !next_key(&text, &key) )
         return fail(failure, STATUS_USAGE,
                     "--filter: \"%s\" does not begin with one of the keys "
-                    "domain=, vcpu=, pcpu=, mode=, image=, symbol=, time=",
+                    "domain=, vcpu=, pcpu=, mode=, image=, symbol=, entry=, "
+                    "time=",
                     text);
     do
     {

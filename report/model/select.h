@@ -23,6 +23,7 @@ enum filter_key {
     FILTER_MODE,
     FILTER_IMAGE,
     FILTER_SYMBOL,
+    FILTER_ENTRY,
     FILTER_TIME,
     FILTERS
 };

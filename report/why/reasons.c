@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "reasons.h"
 
+#include "report/entry/entry-text.h"
 #include "report/model/labels.h"
 
 #include <stdlib.h>
@@ -222,4 +223,33 @@ uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks)
                                         stacks_chain(stacks, (uint32_t)i));
     free(finder.of_frame);
     return reasons;
+}
+
+bool reason_is_way(enum xen_reason reason)
+{
+    return reason == REASON_none || reason == REASON_exit ||
+           reason == REASON_entered || reason == REASON_hypercall ||
+           reason == REASON_pv_exception;
+}
+
+enum xen_reason reason_of_entry(const struct xenoprof_entry *entry)
+{
+    static const uint8_t of_way[] = {
+#define WAY(kind, first, last, name, detail, reason) REASON_##reason,
+#include "report/entry/ways.def"
+#undef WAY
+    };
+    int way = entry_way(entry);
+
+    if ( entry->flags & XENOPROF_ENTRY_PROFILER )
+        return REASON_profiler;
+    if ( entry->flags & XENOPROF_ENTRY_USER )
+        return REASON_pv_syscall;
+    if ( way < 0 )
+        return entry->kind == XENOPROF_ENTRY_PV ? REASON_hypercall
+                                                : REASON_exit;
+    if ( of_way[way] == REASON_exit_msr_read &&
+         entry->detail & XENOPROF_ENTRY_WRITE )
+        return REASON_exit_msr_write;
+    return (enum xen_reason)of_way[way];
 }

@@ -40,6 +40,14 @@ static inline bool reason_says(enum xen_reason reason)
     return reason != REASON_none && reason != REASON_leave;
 }
 
+/* Why Xen ran for a guest that entered it so, which may say no more than that
+ * it did. */
+enum xen_reason reason_of_entry(const struct xenoprof_entry *entry);
+
+/* Whether nothing but a way into Xen is known, or not even that: then the
+ * guest's entry says more. */
+bool reason_is_way(enum xen_reason reason);
+
 /* The reason of each chain by its number; malloc'ed, or NULL if there is no
  * memory.  Chains without a function of Xen's have REASON_none. */
 uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks);
