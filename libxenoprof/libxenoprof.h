@@ -427,6 +427,7 @@ struct xenoprof_waited {
     uint64_t blocked;  /* had nothing to do; writers need not say it */
     uint64_t device;   /* waited for its device model */
     uint64_t paused;
+    uint64_t capped; /* could run, but its cap was used up */
 };
 
 /* The domain with that number was given to xenoprof_writer_domain() before.  A

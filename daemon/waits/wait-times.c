@@ -9,6 +9,17 @@
 #define FORGET_AFTER WAIT_TIMES_REST
 #define SWEEP_FROM   1024u
 
+/* Why a vCPU is offline. */
+enum offline { OFFLINE_PAUSED, OFFLINE_DEVICE, OFFLINE_CAPPED };
+
+static enum offline why_offline(const struct xenoprof_wait *wait)
+{
+    if ( wait->reasons & XENOPROF_WAIT_DEVICE )
+        return OFFLINE_DEVICE;
+    return wait->reasons & XENOPROF_WAIT_CAPPED ? OFFLINE_CAPPED
+                                                : OFFLINE_PAUSED;
+}
+
 struct vcpu_key {
     uint8_t uuid[16];
     uint16_t domain, vcpu;
@@ -19,8 +30,7 @@ struct wait_of_vcpu {
     struct vcpu_key key;
     struct xenoprof_wait said; /* what its last row leads to */
     struct xenoprof_wait seen; /* the newest */
-    bool device; /* when it was seen offline last, it waited for its device
-                    model */
+    enum offline offline;      /* when it was seen offline last */
 };
 
 void wait_times_init(struct wait_times *times)
@@ -77,8 +87,9 @@ static enum xenoprof_status say(struct wait_of_vcpu *vcpu,
         .vcpu = seen->vcpu,
         .running = since_said(vcpu, XENOPROF_RUNNING),
         .runnable = since_said(vcpu, XENOPROF_RUNNABLE),
-        .device = vcpu->device ? offline : 0,
-        .paused = vcpu->device ? 0 : offline,
+        .device = vcpu->offline == OFFLINE_DEVICE ? offline : 0,
+        .capped = vcpu->offline == OFFLINE_CAPPED ? offline : 0,
+        .paused = vcpu->offline == OFFLINE_PAUSED ? offline : 0,
     };
     enum xenoprof_status status = say_domain(names, writer, seen);
 
@@ -179,7 +190,7 @@ enum xenoprof_status wait_times_take(struct wait_times *times,
         return XENOPROF_OK;
     vcpu->seen = *wait;
     if ( wait->state == XENOPROF_OFFLINE )
-        vcpu->device = wait->reasons & XENOPROF_WAIT_DEVICE;
+        vcpu->offline = why_offline(wait);
     if ( first )
     {
         vcpu->said = *wait;

@@ -69,7 +69,7 @@ static void look_at_vcpu(const struct xen_domain *domain,
     ret->state = runstate.state;
     ret->reasons = facts.vcpu_pause_flags == XENOPROF_FACT_ABSENT
                        ? XENOPROF_WAIT_UNKNOWN
-                       : xen_u8(vcpu, facts.vcpu_pause_flags) &
+                       : xen_u16(vcpu, facts.vcpu_pause_flags) &
                              ~XENOPROF_WAIT_UNKNOWN;
     ret->reserved = 0;
     memcpy(ret->uuid, (const char *)domain + facts.domain_handle,

@@ -209,13 +209,16 @@ enum xenoprof_runstate {
     XENOPROF_RUNNING = 0,
     XENOPROF_RUNNABLE = 1, /* waits for a pCPU */
     XENOPROF_BLOCKED = 2,  /* has nothing to do */
-    XENOPROF_OFFLINE = 3,  /* waits for its device model, or is paused */
+    XENOPROF_OFFLINE =
+        3, /* waits for its device model, is held back by its cap,
+                              or is paused */
     XENOPROF_RUNSTATES
 };
 
 /* Bits of a wait's reasons: Xen's own of why a vCPU may not run. */
-#define XENOPROF_WAIT_DEVICE  0x04u /* for its device model */
-#define XENOPROF_WAIT_UNKNOWN 0x80u /* not found on this hypervisor */
+#define XENOPROF_WAIT_DEVICE  0x0004u /* for its device model */
+#define XENOPROF_WAIT_CAPPED  0x0100u /* its cap is used up: "parked" */
+#define XENOPROF_WAIT_UNKNOWN 0x8000u /* not found on this hypervisor */
 
 /* A vCPU once a second.  Times are ns since it was made, up to now, so a record
  * that is lost costs nothing. */
@@ -224,9 +227,9 @@ struct xenoprof_wait {
     uint64_t time; /* Xen's system time, ns */
     uint16_t domain;
     uint16_t vcpu;
-    uint8_t state;   /* enum xenoprof_runstate */
-    uint8_t reasons; /* XENOPROF_WAIT_* */
-    uint16_t reserved;
+    uint8_t state; /* enum xenoprof_runstate */
+    uint8_t reserved;
+    uint16_t reasons; /* XENOPROF_WAIT_* */
     uint8_t uuid[16]; /* of the domain */
     uint64_t since;   /* Xen's system time when the state began */
     uint64_t times[XENOPROF_RUNSTATES];

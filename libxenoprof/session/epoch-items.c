@@ -297,6 +297,7 @@ static enum xenoprof_status next_wait(struct epoch_items *items,
     waited->runnable = take_part(row[EPOCH_WAIT_RUNNABLE], &waited->blocked);
     waited->device = take_part(row[EPOCH_WAIT_DEVICE], &waited->blocked);
     waited->paused = take_part(row[EPOCH_WAIT_PAUSED], &waited->blocked);
+    waited->capped = take_part(row[EPOCH_WAIT_CAPPED], &waited->blocked);
     return XENOPROF_OK;
 }
 

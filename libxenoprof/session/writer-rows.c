@@ -191,6 +191,7 @@ bool block_wait(struct xenoprof_writer *writer, uint64_t time,
     row[EPOCH_WAIT_RUNNABLE] = waited->runnable / XENOPROF_WAIT_UNIT;
     row[EPOCH_WAIT_DEVICE] = waited->device / XENOPROF_WAIT_UNIT;
     row[EPOCH_WAIT_PAUSED] = waited->paused / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_CAPPED] = waited->capped / XENOPROF_WAIT_UNIT;
     return true;
 }
 

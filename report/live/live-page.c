@@ -122,7 +122,7 @@ static void add_ready(const struct live_page *page, uint32_t index, FILE *file)
     else
         waits_add_domain(&loaded->waits, domain->key.uuid, domain->key.number,
                          &times);
-    percent = waits_percent(&times, times.runnable);
+    percent = waits_percent(&times, waits_ready(&times));
     if ( percent >= READY_SHOWN )
         fprintf(file, " (rdy %.1f %%)", percent);
 }

@@ -16,6 +16,7 @@ static void put_times(struct json *json, const struct vcpu_times *times)
     json_put_number(json, "known_ns", times->span);
     json_put_number(json, "running_ns", times->running);
     json_put_number(json, "runnable_ns", times->runnable);
+    json_put_number(json, "capped_ns", times->capped);
     json_put_number(json, "blocked_ns", times->blocked);
     json_put_number(json, "device_ns", times->device);
     json_put_number(json, "paused_ns", times->paused);

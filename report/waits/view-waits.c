@@ -16,10 +16,12 @@ static char *percent(const struct vcpu_times *times, uint64_t part)
     return format_text("%.1f%%", waits_percent(times, part));
 }
 
-static char *runnable(const struct vcpu_times *times)
+/* What a guest waits for that is others' or an administrator's to give. */
+static char *marked(const struct vcpu_times *times, uint64_t part)
 {
-    return format_text("%s%.1f%%", waits_marked(times) ? "! " : "",
-                       waits_percent(times, times->runnable));
+    double share = waits_percent(times, part);
+
+    return format_text("%s%.1f%%", share > WAITS_MARKED ? "! " : "", share);
 }
 
 /* Takes over who. */
@@ -27,7 +29,8 @@ static void add_row(struct grid *grid, const struct vcpu_times *times,
                     char *who)
 {
     grid_add(grid, percent(times, times->running));
-    grid_add(grid, runnable(times));
+    grid_add(grid, marked(times, times->runnable));
+    grid_add(grid, marked(times, times->capped));
     grid_add(grid, percent(times, times->blocked));
     grid_add(grid, percent(times, times->device));
     grid_add(grid, percent(times, times->paused));
@@ -71,6 +74,7 @@ static bool print_table(const struct report *report, FILE *file)
         return false;
     grid_column(&grid, "running", true, false);
     grid_column(&grid, "runnable", true, false);
+    grid_column(&grid, "capped", true, false);
     grid_column(&grid, "blocked", true, false);
     grid_column(&grid, "device", true, false);
     grid_column(&grid, "paused", true, false);

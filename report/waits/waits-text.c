@@ -63,7 +63,7 @@ static bool add_one(struct header_line *line, const struct loaded *loaded,
     if ( domain )
         header_line_add(line, "%s%s v%u %.1f %%", between, domain,
                         row->vcpu->key.vcpu,
-                        waits_percent(times, times->runnable));
+                        waits_percent(times, waits_ready(times)));
     return domain;
 }
 

@@ -53,6 +53,7 @@ static void add_times(struct vcpu_times *to, const struct vcpu_times *more)
     to->span += more->span;
     to->running += more->running;
     to->runnable += more->runnable;
+    to->capped += more->capped;
     to->blocked += more->blocked;
     to->device += more->device;
     to->paused += more->paused;
@@ -66,11 +67,12 @@ static struct vcpu_times cut(const struct xenoprof_waited *waited,
         .span = part,
         .running = part_of(waited->running, part, waited->span),
         .runnable = part_of(waited->runnable, part, waited->span),
+        .capped = part_of(waited->capped, part, waited->span),
         .device = part_of(waited->device, part, waited->span),
         .paused = part_of(waited->paused, part, waited->span),
     };
 
-    times.blocked = part - times.running - times.runnable - times.device -
+    times.blocked = part - times.running - waits_ready(&times) - times.device -
                     times.paused;
     return times;
 }
@@ -141,8 +143,8 @@ double waits_percent(const struct vcpu_times *times, uint64_t part)
 static int compare_shares(const struct vcpu_times *a,
                           const struct vcpu_times *b)
 {
-    unsigned __int128 left = (unsigned __int128)a->runnable * b->span;
-    unsigned __int128 right = (unsigned __int128)b->runnable * a->span;
+    unsigned __int128 left = (unsigned __int128)waits_ready(a) * b->span;
+    unsigned __int128 right = (unsigned __int128)waits_ready(b) * a->span;
 
     return (left < right) - (left > right);
 }

@@ -17,11 +17,11 @@
 
 #include <stdbool.h>
 
-#define WAITS_MARKED 5.0 /* percent of runnable from which it is marked */
+#define WAITS_MARKED 5.0 /* percent of its time that a vCPU waits for a pCPU */
 
 struct vcpu_times {
     uint64_t span; /* ns, the sum of these: */
-    uint64_t running, runnable, blocked, device, paused;
+    uint64_t running, runnable, capped, blocked, device, paused;
 };
 
 struct waits_key {
@@ -77,9 +77,15 @@ struct waits_row *waits_sorted(const struct waits *waits);
 
 /* Returns part in percent of all that is known. */
 double waits_percent(const struct vcpu_times *times, uint64_t part);
+/* Returns how long it could run and was not let: for want of a pCPU, or by its
+ * cap. */
+static inline uint64_t waits_ready(const struct vcpu_times *times)
+{
+    return times->runnable + times->capped;
+}
 static inline bool waits_marked(const struct vcpu_times *times)
 {
-    return waits_percent(times, times->runnable) > WAITS_MARKED;
+    return waits_percent(times, waits_ready(times)) > WAITS_MARKED;
 }
 
 /* Returns how long vCPUs were there and their times are not known. */

@@ -12,7 +12,8 @@
  *          stack=LABEL weight=N hz=N marks=N count=N every=TIME
  *          entry=KIND:CODE[:DETAIL[:FLAGS]]     KIND is pv, svm or vmx
  *   idle TIME PCPU IDLE             IDLE in seconds, too
- *   wait TIME DOMAIN.VCPU span=S running=S runnable=S device=S paused=S
+ *   wait TIME DOMAIN.VCPU span=S running=S KEY=S...   and runnable capped device
+ *          paused
  *   ring NUMBER made=N read=N [daemon=N]
  *   ended NUMBER                    nothing more of this ring is to come
  *   counters TIME KEY=VALUE ...     due missed idle made committed, causes
@@ -334,6 +335,7 @@ static void make_wait(struct session_maker *maker, struct input_words *words)
         .running = seconds(maker, option(words, "running", "0")),
         .runnable = seconds(maker, option(words, "runnable", "0")),
         .device = seconds(maker, option(words, "device", "0")),
+        .capped = seconds(maker, option(words, "capped", "0")),
         .paused = seconds(maker, option(words, "paused", "0")),
     };
     char *vcpu = strchr(words->word[2], '.');

@@ -136,10 +136,14 @@ TEST(offline_is_what_it_was_seen_to_be)
     now.reasons = 0;
     pass(900, 0, 0, 100, XENOPROF_RUNNING);
     pass(0, 0, 0, 1000, XENOPROF_OFFLINE);
+    now.reasons = XENOPROF_WAIT_CAPPED;
+    pass(100, 0, 0, 900, XENOPROF_OFFLINE);
     rows_are("101000000000 5 0 01000000: 1000000000 = 900 + 0 + 0 + 0 + 100\n"
              "102000000000 5 0 01000000: 1000000000 = 900 + 0 + 0 + 100 + 0\n"
              "103000000000 5 0 01000000: 1000000000 = 900 + 0 + 0 + 100 + 0\n"
-             "104000000000 5 0 01000000: 1000000000 = 0 + 0 + 0 + 0 + 1000\n");
+             "104000000000 5 0 01000000: 1000000000 = 0 + 0 + 0 + 0 + 1000\n"
+             "105000000000 5 0 01000000: 1000000000 = 100 + 0 + 0 + 0 + 0 + "
+             "900\n");
 }
 
 /* Rings of pCPUs are read one after the other, and may lose records. */

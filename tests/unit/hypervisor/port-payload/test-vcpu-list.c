@@ -63,7 +63,7 @@ static void make(void)
         {
             arrays[i][j] = vcpus[i][j];
             put(vcpus[i][j], VCPU_ID_AT, j, 4);
-            put(vcpus[i][j], FLAGS_AT, 4, 8);
+            put(vcpus[i][j], FLAGS_AT, j == 2 ? 0x104 : 0, 8);
         }
     }
     domain_list = (struct xen_domain *)domains[0];
@@ -100,7 +100,7 @@ TEST(all_vcpus_in_order)
     CHECK_EQ(count_from(3, 2), 7);
     check_found(3, 2);
     CHECK_EQ(found.state, XENOPROF_RUNNABLE);
-    CHECK_EQ(found.reasons, XENOPROF_WAIT_DEVICE);
+    CHECK_EQ(found.reasons, XENOPROF_WAIT_DEVICE | XENOPROF_WAIT_CAPPED);
     CHECK_EQ(found.since, 77);
     CHECK_EQ(found.times[XENOPROF_OFFLINE], 1002);
     CHECK_EQ(found.uuid[0], 1);

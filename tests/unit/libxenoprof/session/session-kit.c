@@ -238,13 +238,14 @@ static void print_wait(FILE *out, const struct xenoprof_item *item)
 {
     const struct xenoprof_waited *waited = &item->u.wait;
     const uint64_t parts[] = {waited->running, waited->runnable,
-                              waited->blocked, waited->device, waited->paused};
+                              waited->blocked, waited->device,
+                              waited->paused,  waited->capped};
 
     fprintf(out, "wait %llu %u %u %02x%02x%02x%02x: %llu",
             (unsigned long long)item->time, waited->domain, waited->vcpu,
             waited->uuid[0], waited->uuid[1], waited->uuid[2], waited->uuid[3],
             (unsigned long long)waited->span);
-    for ( size_t i = 0; i < 5; i++ )
+    for ( size_t i = 0; i < 5 + !!waited->capped; i++ )
         fprintf(out, " %c %llu", i ? '+' : '=',
                 (unsigned long long)(parts[i] / 1000000));
     fprintf(out, "\n");
