@@ -12,8 +12,7 @@
  *          stack=LABEL weight=N hz=N marks=N count=N every=TIME
  *          entry=KIND:CODE[:DETAIL[:FLAGS]]     KIND is pv, svm or vmx
  *   idle TIME PCPU IDLE             IDLE in seconds, too
- *   wait TIME DOMAIN.VCPU span=S running=S KEY=S...   and runnable capped device
- *          paused
+ *   wait TIME DOMAIN.VCPU span=S running=S KEY=S  runnable capped device paused
  *   ring NUMBER made=N read=N [daemon=N]
  *   ended NUMBER                    nothing more of this ring is to come
  *   counters TIME KEY=VALUE ...     due missed idle made committed, causes

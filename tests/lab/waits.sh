@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: --waits shows who waits: a capped guest, and more busy vCPUs than pCPUs
+# boot: main
+# guests: none
+
+ids="$(xl domid pv1) $(xl domid test64)"
+
+# waits NAME KEY: of a domain, in ns.
+waits() {
+    xenopreport --waits --json 2>/dev/null | awk -v name="\"$1\"" -v key="\"$2\": " '
+        /"domain_name": / { on = index($0, name) }
+        on && (at = index($0, key)) {
+            rest = substr($0, at + length(key))
+            match(rest, /^[0-9]+/)
+            found = substr(rest, 1, RLENGTH)
+            exit
+        }
+        END { print found ? found : 0 }'
+}
+
+# Each vCPU had a record when dom0's second came.
+known_for() {
+    [ "$(waits Domain-0 known_ns)" -ge "$1" ] 2>/dev/null
+}
+
+# Sets $pv and $pvh, ns that Xen accounts to the two guests, which are paused.
+cpu_times() {
+    local both
+    # shellcheck disable=SC2086
+    both=$(cpu-time $ids) || fail "Xen does not account for $ids"
+    pv=${both% *} pvh=${both#* }
+}
+
+# check NAME NS: its running time is Xen's; sets $waited, of its working time in
+# thousandths.
+check() {
+    local working running runnable capped
+    running=$(waits "$1" running_ns) runnable=$(waits "$1" runnable_ns)
+    capped=$(waits "$1" capped_ns)
+    working=$(($(waits "$1" known_ns) - $(waits "$1" paused_ns)))
+    echo "$1 in $((working / 1000000)) ms: running $((running / 1000000))," \
+        "by xl list $(($2 / 1000000)), runnable $((runnable / 1000000))," \
+        "capped $((capped / 1000000))"
+    at_least "ms in which $1 worked" $((working / 1000000)) 2000
+    at_most "thousandths between its running time and Xen's" \
+        $(((running > $2 ? running - $2 : $2 - running) / (working / 1000))) 10
+    waited=$(((runnable + capped) / (working / 1000)))
+}
+
+# Both are paused, and are so again at the end.  Two busy loops and a guest on
+# two pCPUs: one of the three always waits.
+must xl vcpu-pin pv1 all 1
+must xenopctl --start --passive-domains=pv1 --stacks=none --lease=60
+wait_for 60 "the first times" known_for 1
+cpu_times
+pv_before=$pv pvh_before=$pvh
+must xl unpause pv1
+must xl unpause test64
+must xl sched-credit2 -d pv1 -c 10
+xl sched-credit2 -d pv1
+(while :; do :; done) &
+loops=$!
+(while :; do :; done) &
+loops="$loops $!"
+more_samples 2000
+# shellcheck disable=SC2086
+kill $loops
+must xl pause pv1
+must xl pause test64
+cpu_times
+# A record of each comes a second later.
+more_samples 600
+stop_and_check
+must xl sched-credit2 -d pv1 -c 0
+must xl vcpu-pin pv1 all all
+
+must xenopreport --waits
+echo "$said" | tail -n 6
+says 'pv1 [(]'
+check pv1 $((pv - pv_before))
+at_least "thousandths that pv1 waited, of which it may run 100" $waited 500
+at_least "ms that its cap held it back" $(($(waits pv1 capped_ns) / 1000000)) 1000
+# It was not asked for, and is there all the same.
+check test64 $((pvh - pvh_before))
+at_least "ms in which dom0's vCPUs were runnable" \
+    $(($(waits Domain-0 runnable_ns) / 1000000)) 100
+must xenopreport
+says '^waits +for a pCPU: '
