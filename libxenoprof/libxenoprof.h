@@ -473,9 +473,22 @@ struct xenoprof_who {
     struct xenoprof_entry entry; /* of kind NONE, and zeroes: not known */
 };
 
-/* What samples ran: a place and its callers, as in struct xenoprof_stored. */
+#define XENOPROF_CHAINS 3u /* of a sample: Xen's, the kernel's, the process's */
+
+/* A place, and who called it. */
+struct xenoprof_node {
+    uint32_t parent; /* number of a node, less than its own; 0: none */
+    uint32_t place;  /* number of a place; 0: not known */
+};
+
+/* What samples ran.  Xen's chain stands on the kernel's, and that on the
+ * process's. */
 struct xenoprof_call {
-    uint32_t place, stack;
+    uint32_t place; /* number; 0: not known */
+    uint32_t stack; /* 1: it has callers */
+    /* The leaf of each chain, an index into node[] and 1; 0: there is none.
+     * Without any chain there is the place alone. */
+    uint32_t nodes[XENOPROF_CHAINS];
 };
 
 /* Samples in columns: what has the same index is one sample's. */
@@ -485,8 +498,11 @@ struct xenoprof_samples {
     const uint32_t *whos, *calls; /* indexes into who[] and call[] */
     /* Of all of the session so far, each where it was. */
     const struct xenoprof_who *who;
+    /* Of all of a file so far: they begin anew with another one. */
     const struct xenoprof_call *call;
-    size_t who_count, call_count;
+    const struct xenoprof_node *node; /* number 1 is the first */
+    size_t who_count, call_count, node_count;
+    uint32_t file; /* counts files */
 };
 
 struct xenoprof_item {
@@ -546,7 +562,9 @@ void xenoprof_session_close(struct xenoprof_session *session);
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret);
 /* The same for who reads many samples: those that follow each other come in
- * columns, as one item of kind XENOPROF_ITEM_SAMPLES. */
+ * columns, as one item of kind XENOPROF_ITEM_SAMPLES, and stacks as nodes.  Of
+ * both functions, the one that is called first is the one to go on with: the
+ * other one returns XENOPROF_INVALID. */
 enum xenoprof_status xenoprof_session_next_columns(
     struct xenoprof_session *session, struct xenoprof_item *ret);
 /*
@@ -563,9 +581,8 @@ uint64_t xenoprof_session_left_out(const struct xenoprof_session *session);
 enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
                                           const char *path, uint64_t *ret);
 /* For who does not ask which functions called others, before the first item is
- * read: xenoprof_session_next_columns() hands out no stacks, a call's stack is
- * 1 if it has one, and fewer calls are told apart.  xenoprof_session_next()
- * returns XENOPROF_INVALID from now on. */
+ * read by xenoprof_session_next_columns(): calls have no nodes, and fewer are
+ * told apart. */
 void xenoprof_session_leaves_only(struct xenoprof_session *session);
 /* Returns the number of bytes at the end that are not a whole block (a torn
  * write). */

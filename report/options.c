@@ -252,6 +252,7 @@ static void take_needs(struct options *options)
     struct query *query = &options->query;
 
     query->needs_times = options->view->times;
+    query->needs_addresses = options->view->addresses;
     query->needs_stacks = options->view->stacks || query->focus.count ||
                           options->views.stacks_in_rows;
 }

@@ -203,6 +203,25 @@ static uint32_t put_node(struct epoch_items *items,
     return known ? (uint32_t)table_index(nodes, known) + 1 : 0;
 }
 
+/* Notes what the next node of the file is, however samples are wanted.  Returns
+ * false if there is no memory. */
+static bool note_node(struct epoch_items *items, const struct epoch_node *node)
+{
+    uint32_t *number = &items->nodes.items[items->coded];
+    uint32_t parent = items->read->nodes.items[items->coded].parent;
+
+    switch ( items->wanted )
+    {
+    case ITEMS_LEAVES:
+        *number = leaf_of_node(node->key.place, parent);
+        return true;
+    case ITEMS_CHAINS:
+        return sample_columns_node(&items->columns, parent,
+                                   items_place(items, node->key.place));
+    default: *number = put_node(items, node); return *number;
+    }
+}
+
 /* Adds the next node to the session.  Returns as items_code() does. */
 static enum xenoprof_status add_node(struct epoch_items *items,
                                      struct xenoprof_item *ret)
@@ -210,18 +229,12 @@ static enum xenoprof_status add_node(struct epoch_items *items,
     uint64_t place = items->read->nodes.items[items->coded].place;
     bool is_item = false, done = true;
     struct epoch_node node;
-    uint32_t number = 0;
 
     if ( !get_node(items, items->coded, &node) )
         node.key.place = find_place(items, place, &is_item, &done);
-    if ( items->leaves_only )
-        number = leaf_of_node(node.key.place,
-                              items->read->nodes.items[items->coded].parent);
-    else if ( done )
-        number = put_node(items, &node);
-    if ( !done || (!number && !items->leaves_only) )
+    if ( !done || !note_node(items, &node) )
         return XENOPROF_NO_MEMORY;
-    items->nodes.items[items->coded++] = number;
+    items->coded++;
     items->steps += STEPS_NODE;
     if ( !is_item )
         return XENOPROF_END;

@@ -55,7 +55,9 @@ void epoch_items_begin_file(struct epoch_items *items, uint32_t places,
         items->stacks_before = stacks;
     }
     items->texts.count = items->domain_rows.count = 0;
-    items->places.count = items->nodes.count = 0;
+    items->places.count = items->nodes.count = items->leaves.count = 0;
+    if ( items->wanted != ITEMS_ONES )
+        sample_columns_begin_file(&items->columns);
     items->coded = items->coded_ahead = 0;
     items->later = items->all.nodes.count > 0;
     triple_table_clear(&items->calls);
@@ -358,7 +360,6 @@ static enum xenoprof_status next_row(struct epoch_items *items,
 }
 
 static enum xenoprof_status next_of_phase(struct epoch_items *items,
-                                          bool columns,
                                           struct xenoprof_item *ret)
 {
     if ( items->phase == ITEMS_CODE )
@@ -367,11 +368,11 @@ static enum xenoprof_status next_of_phase(struct epoch_items *items,
         return samples_take(items, ret);
     if ( items->phase != ITEMS_SAMPLES )
         return next_row(items, ret);
-    return columns ? samples_next_columns(items, ret)
-                   : samples_next(items, ret);
+    return items->wanted == ITEMS_ONES ? samples_next(items, ret)
+                                       : samples_next_columns(items, ret);
 }
 
-enum xenoprof_status epoch_items_next(struct epoch_items *items, bool columns,
+enum xenoprof_status epoch_items_next(struct epoch_items *items,
                                       struct xenoprof_item *ret)
 {
     enum xenoprof_status status = XENOPROF_END;
@@ -384,7 +385,7 @@ enum xenoprof_status epoch_items_next(struct epoch_items *items, bool columns,
         return XENOPROF_NO_MEMORY;
     while ( status == XENOPROF_END && items->phase < ITEMS_PHASES )
     {
-        status = next_of_phase(items, columns, ret);
+        status = next_of_phase(items, ret);
         if ( status != XENOPROF_END )
             return status;
         items->phase++;

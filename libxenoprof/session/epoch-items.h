@@ -31,6 +31,9 @@ enum items_phase {
     ITEMS_PHASES
 };
 
+/* How samples are wanted: one by one; in columns; or so without chains. */
+enum items_wanted { ITEMS_ONES, ITEMS_CHAINS, ITEMS_LEAVES };
+
 /* What a domain of the session is called; malloc'ed, NULL: not known. */
 struct items_domain {
     char *name;
@@ -73,10 +76,10 @@ struct epoch_items {
     uint64_t steps;
     struct {
         VECTOR(uint32_t);
-    } frames;                      /* of the stack that was returned last */
-    struct triple_table calls;     /* of the file */
-    bool leaves_only;              /* calls are places, and ... */
-    struct items_map leaves;       /* ... these are their numbers, and 1 */
+    } frames;                  /* of the stack that was returned last */
+    struct triple_table calls; /* of the file */
+    enum items_wanted wanted;
+    struct items_map leaves;       /* calls + 1 by leaf, if leaves are wanted */
     struct sample_columns columns; /* of the block */
     size_t expected;               /* rows up to here are looked at: */
     uint32_t hashes[CALLS_AHEAD];
@@ -94,8 +97,8 @@ void epoch_items_begin(struct epoch_items *items, bool first, bool code);
 
 /* Returns XENOPROF_OK and the next item, good until the next call;
  * XENOPROF_END after the block's last; or XENOPROF_NO_MEMORY, without a
- * message.  columns: samples are not items, but columns of them. */
-enum xenoprof_status epoch_items_next(struct epoch_items *items, bool columns,
+ * message. */
+enum xenoprof_status epoch_items_next(struct epoch_items *items,
                                       struct xenoprof_item *ret);
 
 /* For epoch-items*.c and epoch-samples.c only ------------------------------ */
@@ -120,6 +123,9 @@ void leaf_expect(const struct epoch_items *items,
                  const uint32_t nodes[CALL_CHAINS]);
 bool leaf_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
                uint32_t *ret);
+/* The same for who wants chains, of what has no number yet. */
+bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
+                uint32_t *ret);
 
 /* The node of a sample's leaf, or 0 if nothing is known of it. */
 static inline uint32_t leaf_node(const uint32_t nodes[CALL_CHAINS])

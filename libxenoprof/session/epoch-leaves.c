@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What samples ran, for who does not ask who called it: a place, and whether it
- * has a caller.  These are few, so a sample is found by its node's number
- * alone.
+ * What samples in columns ran.  For who does not ask who called it that is a
+ * place, and whether it has a caller: these are few, so a sample is found by
+ * its node's number alone.
  */
 #include <string.h>
 
@@ -22,15 +22,22 @@ void leaf_expect(const struct epoch_items *items,
         __builtin_prefetch(&items->nodes.items[node - 1]);
 }
 
-/* A leaf of one chain that stands on another one has a caller. */
+/* Whether a leaf of one chain stands on another one. */
+static bool stands(const uint32_t nodes[CALL_CHAINS])
+{
+    unsigned int chains = 0;
+
+    for ( unsigned int i = 0; i < CALL_CHAINS; i++ )
+        chains += nodes[i] != 0;
+    return chains > 1;
+}
+
 static uint32_t leaf_of(const struct epoch_items *items,
                         const uint32_t nodes[CALL_CHAINS])
 {
-    uint32_t node = leaf_node(nodes), others = 0;
+    uint32_t node = leaf_node(nodes);
 
-    for ( unsigned int i = 0; i < CALL_CHAINS; i++ )
-        others += nodes[i] != 0;
-    return node ? items->nodes.items[node - 1] | (others > 1) : 0;
+    return node ? items->nodes.items[node - 1] | stands(nodes) : 0;
 }
 
 /* There are as many as places, twice. */
@@ -53,7 +60,8 @@ bool leaf_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
                uint32_t *ret)
 {
     uint32_t leaf = leaf_of(items, nodes);
-    const struct xenoprof_call call = {items_place(items, leaf >> 1), leaf & 1};
+    const struct xenoprof_call call = {.place = items_place(items, leaf >> 1),
+                                       .stack = leaf & 1};
 
     if ( leaf >= items->leaves.count && !make_room(items) )
         return false;
@@ -65,4 +73,28 @@ bool leaf_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
     }
     *ret = items->leaves.items[leaf] - 1;
     return true;
+}
+
+bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
+                uint32_t *ret)
+{
+    struct xenoprof_call call = {.stack = stands(nodes)};
+    uint32_t leaf = leaf_node(nodes);
+    const struct xenoprof_node *node;
+
+    if ( leaf )
+    {
+        node = table_at(&items->columns.nodes, leaf - 1);
+        call.place = node->place;
+        call.stack |= node->parent != 0;
+    }
+    for ( unsigned int i = 0; i < CALL_CHAINS; i++ )
+    {
+        call.nodes[i] = nodes[i];
+        /* Who takes the call looks at all of them. */
+        if ( nodes[i] )
+            items->steps += items->read->nodes.items[nodes[i] - 1].depth;
+    }
+    return sample_columns_call(&items->columns, &call, ret) &&
+           triple_add(&items->calls, nodes, *ret);
 }

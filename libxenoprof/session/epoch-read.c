@@ -257,8 +257,8 @@ static enum column_result take_node(struct epoch_read *read, size_t row,
     node->depth = read->nodes.items[parent - 1].depth;
     if ( node->depth >= READ_DEPTH_MAX )
         return COLUMN_BAD;
-    /* Above an unknown node all are. */
-    node->depth += node->depth > 0;
+    /* What is not known is one frame, too. */
+    node->depth += 1 + !node->depth;
     return COLUMN_OK;
 }
 

@@ -144,7 +144,7 @@ static void expect_rows(struct epoch_items *items, size_t end)
     for ( ; items->expected < end; items->expected++ )
     {
         get_nodes(items->read, items->expected, nodes);
-        if ( items->leaves_only )
+        if ( items->wanted == ITEMS_LEAVES )
         {
             leaf_expect(items, nodes);
             continue;
@@ -219,11 +219,14 @@ static enum xenoprof_status get_call(struct epoch_items *items, size_t row,
     uint32_t nodes[CALL_CHAINS];
 
     get_nodes(items->read, row, nodes);
-    if ( items->leaves_only )
+    if ( items->wanted == ITEMS_LEAVES )
         return leaf_call(items, nodes, call) ? XENOPROF_OK : XENOPROF_NO_MEMORY;
     *call = triple_find(&items->calls, nodes, items->hashes[row % CALLS_AHEAD]);
-    return *call == TRIPLE_NONE ? make_call(items, nodes, call, ret)
-                                : XENOPROF_OK;
+    if ( *call != TRIPLE_NONE )
+        return XENOPROF_OK;
+    if ( items->wanted == ITEMS_ONES )
+        return make_call(items, nodes, call, ret);
+    return chain_call(items, nodes, call) ? XENOPROF_OK : XENOPROF_NO_MEMORY;
 }
 
 static uint64_t get_time(const struct epoch_read *read, size_t row)

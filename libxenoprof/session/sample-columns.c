@@ -14,6 +14,8 @@ void sample_columns_init(struct sample_columns *columns)
     *columns = (struct sample_columns){.count = 0};
     table_init(&columns->who, sizeof(struct xenoprof_who),
                sizeof(struct xenoprof_who));
+    table_init(&columns->nodes, sizeof(struct xenoprof_node),
+               sizeof(struct xenoprof_node));
     table_init(&columns->pairs, sizeof(struct xenoprof_call),
                sizeof(struct call_pair));
 }
@@ -22,8 +24,17 @@ void sample_columns_free(struct sample_columns *columns)
 {
     free(columns->times);
     table_free(&columns->who);
+    table_free(&columns->nodes);
     table_free(&columns->pairs);
     vector_free(&columns->call);
+}
+
+void sample_columns_begin_file(struct sample_columns *columns)
+{
+    columns->file++;
+    columns->call.count = 0;
+    table_free(&columns->nodes);
+    table_free(&columns->pairs);
 }
 
 bool sample_columns_begin(struct sample_columns *columns, size_t room)
@@ -72,6 +83,25 @@ static bool find_who(struct sample_columns *columns,
     *ret = (uint32_t)table_index(&columns->who, known);
     *lately = *ret + 1;
     return true;
+}
+
+bool sample_columns_node(struct sample_columns *columns, uint32_t parent,
+                         uint32_t place)
+{
+    const struct xenoprof_node node = {parent, place};
+
+    return table_append(&columns->nodes, &node);
+}
+
+bool sample_columns_put_node(struct sample_columns *columns, uint32_t parent,
+                             uint32_t place, uint32_t *ret)
+{
+    const struct xenoprof_node node = {parent, place};
+    const struct xenoprof_node *known = table_put(&columns->nodes, &node);
+
+    if ( known )
+        *ret = (uint32_t)table_index(&columns->nodes, known) + 1;
+    return known;
 }
 
 bool sample_columns_call(struct sample_columns *columns,
@@ -126,8 +156,11 @@ void sample_columns_part(const struct sample_columns *columns, size_t first,
         .calls = columns->calls + first,
         .who = (const struct xenoprof_who *)columns->who.entries,
         .call = columns->call.items,
+        .node = (const struct xenoprof_node *)columns->nodes.entries,
         .who_count = columns->who.count,
         .call_count = columns->call.count,
+        .node_count = columns->nodes.count,
+        .file = columns->file,
     };
 }
 

@@ -22,6 +22,8 @@ struct sample_columns {
     struct {
         VECTOR(struct xenoprof_call);
     } call;
+    uint32_t file;      /* counts them */
+    struct table nodes; /* struct xenoprof_node, as they came */
     struct table pairs; /* struct call_pair: of version 1 */
 };
 
@@ -32,9 +34,19 @@ void sample_columns_free(struct sample_columns *columns);
  * memory. */
 bool sample_columns_begin(struct sample_columns *columns, size_t room);
 
+/* Another file begins: calls and nodes do. */
+void sample_columns_begin_file(struct sample_columns *columns);
+
 /* Adds a sample; there is room.  Returns false if there is no memory. */
 bool sample_columns_add(struct sample_columns *columns, uint64_t time,
                         const struct xenoprof_who *who, uint32_t call);
+/* Adds a node.  Returns false if there is no memory. */
+bool sample_columns_node(struct sample_columns *columns, uint32_t parent,
+                         uint32_t place);
+/* Sets *ret to the number of a node that there may be already.  Returns false
+ * if there is no memory. */
+bool sample_columns_put_node(struct sample_columns *columns, uint32_t parent,
+                             uint32_t place, uint32_t *ret);
 /* Sets *ret to the number of one call more.  Returns false if there is no
  * memory. */
 bool sample_columns_call(struct sample_columns *columns,

@@ -116,28 +116,24 @@ static enum xenoprof_status too_much(struct xenoprof_session *session)
 }
 
 static enum xenoprof_status next_of_epoch(struct xenoprof_session *session,
-                                          bool columns,
                                           struct xenoprof_item *ret)
 {
     uint64_t before = session->epoch_items.steps;
-    enum xenoprof_status status = epoch_items_next(&session->epoch_items,
-                                                   columns, ret);
+    enum xenoprof_status status = epoch_items_next(&session->epoch_items, ret);
 
     session->steps += STEPS_EPOCH_ITEM + session->epoch_items.steps - before;
     return status;
 }
 
-/* Returns XENOPROF_END after the block's last item.  Samples of version 2 are
- * in columns if these are asked for. */
+/* Returns XENOPROF_END after the block's last item. */
 static enum xenoprof_status next_of_block(struct xenoprof_session *session,
-                                          bool columns,
                                           struct xenoprof_item *ret)
 {
     enum xenoprof_status status;
 
     if ( session->steps > session->steps_allowed )
         return too_much(session);
-    status = session->epoch ? next_of_epoch(session, columns, ret)
+    status = session->epoch ? next_of_epoch(session, ret)
                             : decode_item(session, ret);
     if ( status == XENOPROF_INVALID )
         return nonsense(session);
@@ -146,7 +142,7 @@ static enum xenoprof_status next_of_block(struct xenoprof_session *session,
 }
 
 static enum xenoprof_status next_item(struct xenoprof_session *session,
-                                      bool columns, struct xenoprof_item *ret)
+                                      struct xenoprof_item *ret)
 {
     enum xenoprof_status status;
 
@@ -154,7 +150,7 @@ static enum xenoprof_status next_item(struct xenoprof_session *session,
         return complain(session);
     for ( ;; )
     {
-        status = next_of_block(session, columns, ret);
+        status = next_of_block(session, ret);
         if ( status != XENOPROF_END )
             return status;
         status = load_block(session);
@@ -171,24 +167,61 @@ static enum xenoprof_status take_held(struct xenoprof_session *session,
     return session->held_status;
 }
 
+/* Whether a place is what a stack of version 1 begins with; an equal place may
+ * have got a second number. */
+static bool is_leaf(const struct session_tables *tables, uint32_t leaf,
+                    uint32_t place)
+{
+    const struct place_entry *one = tables_place(tables, leaf);
+    const struct place_entry *other = tables_place(tables, place);
+
+    return leaf && (leaf == place || !place ||
+                    (one && other && one->address == other->address));
+}
+
+/* Makes nodes of a stack, whose leaf is this place.  Returns false if there is
+ * no memory. */
+static bool make_nodes(struct xenoprof_session *session,
+                       const struct stack_entry *stack, uint32_t place,
+                       uint32_t *ret)
+{
+    struct sample_columns *columns = &session->epoch_items.columns;
+    const uint32_t *places = session->tables.stack_places.items + stack->first;
+    bool leaf = is_leaf(&session->tables, places[0], place);
+
+    session->steps += stack->count * STEPS_STACK_NODE;
+    *ret = 0;
+    for ( uint16_t i = stack->count; i-- > leaf; )
+        if ( !sample_columns_put_node(columns, *ret, places[i], ret) )
+            return false;
+    return sample_columns_put_node(columns, *ret, place ? place : places[0],
+                                   ret);
+}
+
 /* Finds what a sample of version 1 ran: most with a stack ran its first
  * place. */
 static bool find_call(struct xenoprof_session *session,
                       const struct xenoprof_stored *sample, uint32_t *ret)
 {
+    const bool chains = session->epoch_items.wanted == ITEMS_CHAINS;
     struct sample_columns *columns = &session->epoch_items.columns;
-    const bool leaves_only = session->epoch_items.leaves_only;
-    const struct xenoprof_call call = {
-        sample->place, leaves_only ? sample->stack != 0 : sample->stack};
+    struct xenoprof_call call = {.place = sample->place,
+                                 .stack = sample->stack != 0};
     struct stack_entry *stack = tables_stack(&session->tables, sample->stack);
+    bool usual = chains && stack && stack->leaf == sample->place;
 
-    if ( leaves_only || !stack || stack->leaf != sample->place )
-        return sample_columns_pair(columns, &call, ret);
-    if ( !stack->call && !sample_columns_pair(columns, &call, ret) )
+    if ( usual && stack->call )
+    {
+        *ret = stack->call - 1;
+        return true;
+    }
+    if ( chains && stack &&
+         !make_nodes(session, stack, sample->place, &call.nodes[0]) )
         return false;
-    if ( !stack->call )
+    if ( !sample_columns_pair(columns, &call, ret) )
+        return false;
+    if ( usual )
         stack->call = *ret + 1;
-    *ret = stack->call - 1;
     return true;
 }
 
@@ -227,7 +260,7 @@ static enum xenoprof_status gather(struct xenoprof_session *session,
     {
         if ( !gather_one(session, &held->u.sample) )
             return handle_no_memory(session->handle);
-        status = next_of_block(session, true, held);
+        status = next_of_block(session, held);
     } while ( !status && held->kind == XENOPROF_ITEM_SAMPLE &&
               columns->count < columns->room );
     session->held = status != XENOPROF_END;
@@ -238,19 +271,38 @@ static enum xenoprof_status gather(struct xenoprof_session *session,
 
 void xenoprof_session_leaves_only(struct xenoprof_session *session)
 {
-    session->epoch_items.leaves_only = true;
+    session->epoch_items.wanted = ITEMS_LEAVES;
+}
+
+/* The first item says how all of them are read. */
+static enum xenoprof_status begin(struct xenoprof_session *session,
+                                  bool columns)
+{
+    struct epoch_items *items = &session->epoch_items;
+
+    if ( !session->begun && columns && items->wanted == ITEMS_ONES )
+        items->wanted = ITEMS_CHAINS;
+    session->begun = true;
+    if ( columns == (items->wanted != ITEMS_ONES) )
+        return XENOPROF_OK;
+    return handle_fail(session->handle, XENOPROF_INVALID,
+                       "%s: its samples are read %s: go on so, or open it once "
+                       "more",
+                       session->path, columns ? "one by one" : "in columns");
 }
 
 enum xenoprof_status xenoprof_session_next_columns(
     struct xenoprof_session *session, struct xenoprof_item *ret)
 {
-    const bool leaves_only = session->epoch_items.leaves_only;
-    enum xenoprof_status status;
+    enum xenoprof_status status = begin(session, true);
 
+    if ( status )
+        return status;
+    /* Stacks are among what samples ran. */
     do
         status = session->held ? take_held(session, ret)
-                               : next_item(session, true, ret);
-    while ( !status && leaves_only && ret->kind == XENOPROF_ITEM_STACK );
+                               : next_item(session, ret);
+    while ( !status && ret->kind == XENOPROF_ITEM_STACK );
     if ( status || ret->kind != XENOPROF_ITEM_SAMPLE )
         return status;
     return gather(session, ret);
@@ -259,13 +311,9 @@ enum xenoprof_status xenoprof_session_next_columns(
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret)
 {
-    if ( session->epoch_items.leaves_only )
-        return handle_fail(session->handle, XENOPROF_INVALID,
-                           "%s: it is read for leaves only, so samples come in "
-                           "columns",
-                           session->path);
-    return session->held ? take_held(session, ret)
-                         : next_item(session, false, ret);
+    enum xenoprof_status status = begin(session, false);
+
+    return status ? status : next_item(session, ret);
 }
 
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session)

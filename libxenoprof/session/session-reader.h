@@ -28,6 +28,7 @@
 #define STEPS_SAMPLE     64u
 #define STEPS_IDLE       64u
 #define STEPS_OTHER      128u
+#define STEPS_STACK_NODE 4u
 #define STEPS_EPOCH_ITEM 24u /* of version 2; rows count for themselves */
 #define STEPS_BYTE       2u
 #define STEP_BYTES       4u
@@ -101,6 +102,7 @@ struct xenoprof_session {
     uint64_t samples_so_far; /* with those of the last block */
     struct session_span span;
     bool passed; /* the samples of the current block are not read */
+    bool begun;  /* an item was asked for */
     /* What comes after columns of version 1. */
     bool held;
     enum xenoprof_status held_status;

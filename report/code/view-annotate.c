@@ -260,5 +260,6 @@ const struct view view_annotate = {
     .option = "annotate",
     .argument = "SYMBOL",
     .what = "a function's instructions, with their samples",
+    .addresses = true,
     .expect = expect_annotate,
 };

@@ -24,7 +24,7 @@ enum exit_status live_follow_open(struct live_follow *follow,
     *follow = (struct live_follow){.handle = xenoprof_open()};
     live_window_init(&follow->window);
     done = loader_init(&follow->loader, &follow->loaded,
-                       &query->selection.range);
+                       &(struct load_wanted){.range = &query->selection.range});
     if ( !loaded_init(&follow->loaded) || !follow->handle || !done )
         return fail_memory(failure);
     if ( session_find(query->session_dir, session, &follow->path, failure) ||

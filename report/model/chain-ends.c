@@ -14,7 +14,7 @@ void chain_ends_recorded(const struct loaded *loaded, bool ret[CHAIN_MODES])
 
         for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
             ret[m] |= cell->key.mode == chain_modes[m] &&
-                      (cell->key.stack || cell->key.ended);
+                      (cell->key.called || cell->key.ended);
     }
 }
 

@@ -74,15 +74,16 @@ static bool match_frames(const struct frame_texts *texts,
     return true;
 }
 
-static bool chain_has(const struct stacks *stacks, const struct chain *chain,
-                      const bool *matches)
+/* Which chains have a frame that matches: with it, or a parent with it. */
+static void match_chains(const struct stacks *stacks, const bool *matches,
+                         bool *has)
 {
-    const uint32_t *frames = chain_frames(stacks, chain);
+    for ( size_t i = CHAIN_EMPTY + 1; i < stacks->chains.count; i++ )
+    {
+        const struct chain *chain = stacks_chain(stacks, (uint32_t)i);
 
-    for ( uint32_t i = 0; i < chain->count; i++ )
-        if ( matches[frames[i]] )
-            return true;
-    return false;
+        has[i] = matches[chain->key.frame] || has[chain->key.parent];
+    }
 }
 
 static bool apply_pattern(const struct frame_texts *texts,
@@ -90,13 +91,13 @@ static bool apply_pattern(const struct frame_texts *texts,
 {
     bool *matches SCOPE_FREE = calloc(texts->stacks->frames.count + 1,
                                       sizeof(*matches));
+    bool *has SCOPE_FREE = calloc(texts->stacks->chains.count, sizeof(*has));
 
-    if ( !matches || !match_frames(texts, pattern, matches) )
+    if ( !matches || !has || !match_frames(texts, pattern, matches) )
         return false;
+    match_chains(texts->stacks, matches, has);
     for ( size_t i = 0; i < texts->stacks->chains.count; i++ )
-        if ( chain_has(texts->stacks, stacks_chain(texts->stacks, (uint32_t)i),
-                       matches) == (pattern->kind == FOCUS_IGNORE) )
-            dropped[i] = true;
+        dropped[i] |= has[i] == (pattern->kind == FOCUS_IGNORE);
     return true;
 }
 

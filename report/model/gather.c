@@ -70,20 +70,38 @@ static char *called(const struct loaded *loaded, uint32_t place)
     return NULL;
 }
 
+/* The place of a node, and its parent; 0: none. */
+static uint32_t node_place(const struct loaded *loaded, uint32_t node,
+                           uint32_t *parent)
+{
+    const struct spot_node *at = table_at(&loaded->nodes, node - 1);
+    const struct spot *spot = at->key.spot
+                                  ? table_at(&loaded->spots, at->key.spot - 1)
+                                  : NULL;
+
+    *parent = at->key.parent;
+    return spot ? spot->place : 0;
+}
+
 /* The innermost: of several in a multicall, the one. */
 static char *hypercall_text(const struct loaded *loaded,
                             const struct cell *cell)
 {
-    const struct stack *stack = cell->key.stack
-                                    ? loaded_numbered(&loaded->stacks,
-                                                      cell->key.stack)
-                                    : NULL;
-    const uint32_t *frames = stack ? loaded->frames.items + stack->first : NULL;
+    const struct loaded_call *call = cell->key.call
+                                         ? table_at(&loaded->calls,
+                                                    cell->key.call - 1)
+                                         : NULL;
+    uint32_t node = call ? call->key.nodes[0] : 0, place, caller;
     char *text = NULL;
 
-    for ( uint32_t i = 0; stack && !text && i + 1 < stack->count; i++ )
-        if ( is_caller(loaded, frames[i + 1]) )
-            text = called(loaded, frames[i]);
+    place = node ? node_place(loaded, node, &node) : 0;
+    while ( node && !text )
+    {
+        caller = node_place(loaded, node, &node);
+        if ( is_caller(loaded, caller) )
+            text = called(loaded, place);
+        place = caller;
+    }
     return text;
 }
 
@@ -129,6 +147,12 @@ enum exit_status gather(struct gathered_session *gathered,
                         const struct query *query, const char *session,
                         struct failure *failure)
 {
+    const struct load_wanted wanted = {
+        .range = &query->selection.range,
+        .stacks = query->needs_stacks || needs_entries(query),
+        .addresses = query->needs_addresses ||
+                     query_detail(query) == FRAMES_BY_ADDRESS,
+    };
     struct loaded *loaded = &gathered->loaded;
 
     if ( !loaded_init(loaded) )
@@ -137,8 +161,7 @@ enum exit_status gather(struct gathered_session *gathered,
     if ( session_find(query->session_dir, session, &gathered->path, failure) ||
          kernels_open(&gathered->kernels,
                       (const char *const *)query->guest_kernels, failure) ||
-         load_session(loaded, gathered->path, &query->selection.range,
-                      query->needs_stacks || needs_entries(query), failure) ||
+         load_session(loaded, gathered->path, &wanted, failure) ||
          name_cells(loaded, &gathered->kernels, failure) )
         return failure->status;
     areas_find(loaded);

@@ -100,44 +100,12 @@ static bool take_place(struct loader *loader, const struct xenoprof_item *item)
 
     if ( !place )
         return false;
+    place->spot = 0;
     place->mode = from->mode;
     place->name.address = from->address;
     place->name.start = from->symbol_start;
     return names_add(&loaded->names, from->image, &place->name.image) &&
            names_add(&loaded->names, from->symbol, &place->name.symbol);
-}
-
-/* Each file of a session defines the stacks anew that it needs. */
-static bool make_frame_room(struct loaded *loaded, struct stack *stack,
-                            size_t count)
-{
-    size_t room = count > 2 * (size_t)stack->room ? count
-                                                  : 2 * (size_t)stack->room;
-
-    if ( count <= stack->room )
-        return true;
-    if ( !vector_reserve(&loaded->frames, room) )
-        return false;
-    stack->first = loaded->frames.count;
-    stack->room = (uint32_t)room;
-    loaded->frames.count += room;
-    return true;
-}
-
-static bool take_stack(struct loader *loader, const struct xenoprof_item *item)
-{
-    struct loaded *loaded = loader->loaded;
-    uint64_t number = item->u.stack.number;
-    size_t count = item->u.stack.count;
-    struct stack *stack = loaded_put_numbered(&loaded->stacks, number);
-
-    if ( !stack || !make_frame_room(loaded, stack, count) )
-        return false;
-    loaded->stacked = true;
-    stack->count = (uint32_t)count;
-    memcpy(loaded->frames.items + stack->first, item->u.stack.places,
-           count * sizeof(*loaded->frames.items));
-    return true;
 }
 
 static bool take_samples(struct loader *loader,
@@ -249,7 +217,6 @@ bool load_item(struct loader *loader, const struct xenoprof_item *item)
         [XENOPROF_ITEM_ATTRIBUTE] = take_attribute,
         [XENOPROF_ITEM_DOMAIN] = take_domain,
         [XENOPROF_ITEM_PLACE] = take_place,
-        [XENOPROF_ITEM_STACK] = take_stack,
         [XENOPROF_ITEM_SAMPLES] = take_samples,
         [XENOPROF_ITEM_RING] = take_ring,
         [XENOPROF_ITEM_COUNTERS] = take_counters,

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_LENGTH 64u /* samples whose cells are asked for at once */
+#define RUN_LENGTH  64u /* samples whose cells are asked for at once */
+#define NODES_AHEAD 8u
 
 /* Samples on their way into their cells. */
 struct sample_run {
@@ -19,9 +20,9 @@ struct sample_run {
 #define NO_CALL UINT32_MAX
 
 bool loader_init(struct loader *loader, struct loaded *loaded,
-                 const struct time_range *range)
+                 const struct load_wanted *wanted)
 {
-    *loader = (struct loader){.loaded = loaded, .range = range, .turn = 1};
+    *loader = (struct loader){.loaded = loaded, .wanted = *wanted, .turn = 1};
     table_init(&loader->whos, sizeof(struct cell_key),
                sizeof(struct loader_who));
     pair_counts_init(&loader->counts);
@@ -34,6 +35,8 @@ void loader_free(struct loader *loader)
     free(loader->domain_now);
     table_free(&loader->whos);
     vector_free(&loader->whose);
+    vector_free(&loader->nodes);
+    vector_free(&loader->calls);
     pair_counts_free(&loader->counts);
     vector_free(&loader->cells);
 }
@@ -42,7 +45,7 @@ bool load_settle_span(struct loader *loader)
 {
     if ( !loader->span_known )
         loader->span_known = time_range_resolve(
-            loader->range, &loader->loaded->clocks, &loader->span);
+            loader->wanted.range, &loader->loaded->clocks, &loader->span);
     return loader->span_known;
 }
 
@@ -134,15 +137,6 @@ static bool make_whose(struct loader *loader,
     return true;
 }
 
-/* What the session says of calls that are new. */
-static void note_calls(struct loader *loader,
-                       const struct xenoprof_samples *samples)
-{
-    for ( ; loader->calls < samples->call_count; loader->calls++ )
-        if ( samples->call[loader->calls].stack )
-            loader->loaded->stacked = true;
-}
-
 static const struct loader_who *who_at(const struct loader *loader,
                                        uint32_t who)
 {
@@ -171,7 +165,7 @@ static bool add_to_run(struct loader *loader, struct sample_run *run,
         return false;
     run->rows[at] = (uint32_t)row;
     run->whos[at] = whose->who;
-    run->calls[at] = idle ? NO_CALL : samples->calls[row];
+    run->calls[at] = idle ? NO_CALL : loader->calls.items[samples->calls[row]];
     run->hashes[at] = pair_expect(&loader->counts, run->whos[at],
                                   run->calls[at]);
     run->count++;
@@ -180,24 +174,25 @@ static bool add_to_run(struct loader *loader, struct sample_run *run,
 
 /* Returns NULL if there is no memory. */
 static struct cell *make_cell(struct loader *loader, uint32_t who,
-                              uint32_t call,
-                              const struct xenoprof_samples *samples)
+                              uint32_t call)
 {
     struct cell_key key = who_at(loader, who)->cell;
+    const struct loaded_call *ran;
 
     if ( call == NO_CALL )
         return table_put(&loader->loaded->cells, &key);
-    key.place = samples->call[call].place;
-    key.stack = samples->call[call].stack;
+    ran = table_at(&loader->loaded->calls, call - 1);
+    key.place = ran->key.place;
+    key.called = ran->key.called != 0;
+    key.call = call;
     return table_append(&loader->loaded->cells, &key);
 }
 
 /* Returns NULL if there is no memory. */
 static struct pair_count *make_slot(struct loader *loader, uint32_t who,
-                                    uint32_t call,
-                                    const struct xenoprof_samples *samples)
+                                    uint32_t call)
 {
-    const struct cell *cell = make_cell(loader, who, call, samples);
+    const struct cell *cell = make_cell(loader, who, call);
 
     return cell ? pair_add(&loader->counts, who, call,
                            (uint32_t)table_index(&loader->loaded->cells, cell))
@@ -240,7 +235,7 @@ static bool count_sample(struct loader *loader, const struct sample_run *run,
                                         run->hashes[at]);
 
     if ( !slot )
-        slot = make_slot(loader, who, call, samples);
+        slot = make_slot(loader, who, call);
     if ( !slot )
         return false;
     count(loader, slot, load_sample_ticks(loader, samples->whos[row]));
@@ -284,13 +279,138 @@ static void begin(struct loader *loader, const struct xenoprof_samples *samples)
     begin_timeline(loader);
 }
 
+/* Sets *ret to the number of a place's spot; 0: nothing is known of the
+ * place. */
+static bool find_spot(struct loader *loader, uint32_t number, uint32_t *ret)
+{
+    struct loaded *loaded = loader->loaded;
+    struct loaded_place *place = loaded_numbered(&loaded->places, number);
+
+    *ret = 0;
+    if ( place )
+        *ret = loaded_spot(loaded, place, loader->wanted.addresses);
+    return !place || *ret;
+}
+
+static bool add_node(struct loader *loader, const struct xenoprof_node *node)
+{
+    uint32_t parent = node->parent ? loader->nodes.items[node->parent - 1] : 0;
+    uint32_t *added = &loader->nodes.items[loader->nodes.count];
+    uint32_t spot;
+
+    if ( !find_spot(loader, node->place, &spot) )
+        return false;
+    *added = loaded_node(loader->loaded, parent, spot);
+    loader->nodes.count += *added != 0;
+    return *added;
+}
+
+/* Asks for the memory of a node that comes soon.  Most parents are known. */
+static void expect_node(const struct loader *loader,
+                        const struct xenoprof_node *node)
+{
+    const struct loaded *loaded = loader->loaded;
+    const struct loaded_place *place = loaded_numbered(&loaded->places,
+                                                       node->place);
+    struct spot_node key = {.key = {0, place ? place->spot : 0}};
+
+    if ( node->parent > loader->nodes.count )
+        return;
+    if ( node->parent )
+        key.key.parent = loader->nodes.items[node->parent - 1];
+    table_expect(&loaded->nodes, &key);
+}
+
+static bool add_nodes(struct loader *loader,
+                      const struct xenoprof_samples *samples)
+{
+    size_t end = samples->node_count;
+
+    while ( loader->nodes.count < end )
+    {
+        size_t at = loader->nodes.count;
+
+        if ( at + NODES_AHEAD < end )
+            expect_node(loader, &samples->node[at + NODES_AHEAD]);
+        if ( !add_node(loader, &samples->node[at]) )
+            return false;
+    }
+    return true;
+}
+
+/* The place that stands for all of a node's. */
+static uint32_t node_place(const struct loaded *loaded, uint32_t number)
+{
+    const struct spot_node *node = table_at(&loaded->nodes, number - 1);
+    const struct spot *spot = node->key.spot
+                                  ? table_at(&loaded->spots, node->key.spot - 1)
+                                  : NULL;
+
+    return spot ? spot->place : 0;
+}
+
+/* Its chains by name; a place without one is a chain of its own. */
+static bool make_chains(struct loader *loader, const struct xenoprof_call *from,
+                        struct loaded_call *call)
+{
+    uint32_t leaf = 0, spot;
+
+    for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
+        if ( from->nodes[i] )
+            leaf = call->key.nodes[i] = loader->nodes.items[from->nodes[i] - 1];
+    if ( !leaf && find_spot(loader, from->place, &spot) )
+        leaf = call->key.nodes[0] = loaded_node(loader->loaded, 0, spot);
+    if ( leaf )
+        call->key.place = node_place(loader->loaded, leaf);
+    return leaf;
+}
+
+static bool add_call(struct loader *loader, const struct xenoprof_call *from)
+{
+    struct loaded_call call = {
+        .key = {.place = from->place, .called = from->stack != 0}};
+    uint32_t *added = &loader->calls.items[loader->calls.count];
+
+    loader->loaded->stacked |= from->stack != 0;
+    if ( loader->wanted.stacks && !make_chains(loader, from, &call) )
+        return false;
+    *added = loaded_call(loader->loaded, &call);
+    loader->calls.count += *added != 0;
+    return *added;
+}
+
+/* Looks at the nodes and calls that came with samples: loader->calls has all of
+ * theirs then.  Places of one function are one here, so what is held grows with
+ * the stacks by name.  Returns false if there is no memory. */
+static bool load_calls(struct loader *loader,
+                       const struct xenoprof_samples *samples)
+{
+    if ( samples->file != loader->file )
+        loader->nodes.count = loader->calls.count = 0;
+    loader->file = samples->file;
+    if ( (samples->node_count > loader->nodes.count &&
+          !vector_reserve(&loader->nodes,
+                          samples->node_count - loader->nodes.count)) ||
+         (samples->call_count > loader->calls.count &&
+          !vector_reserve(&loader->calls,
+                          samples->call_count - loader->calls.count)) )
+        return false;
+    if ( loader->wanted.stacks && !add_nodes(loader, samples) )
+        return false;
+    while ( loader->calls.count < samples->call_count )
+        if ( !add_call(loader, &samples->call[loader->calls.count]) )
+            return false;
+    return true;
+}
+
 bool load_samples(struct loader *loader, const struct xenoprof_samples *samples)
 {
     struct sample_run run = {.count = 0};
     bool done = true;
 
     begin(loader, samples);
-    note_calls(loader, samples);
+    if ( !load_calls(loader, samples) )
+        return false;
     loader->cells.count = 0;
     if ( !make_whose(loader, samples) ||
          !vector_reserve(&loader->cells, samples->count) )

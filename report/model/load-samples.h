@@ -30,9 +30,16 @@ struct loader_whose {
 
 #define NO_CELL UINT32_MAX
 
+/* What is wanted of a session. */
+struct load_wanted {
+    const struct time_range *range; /* only samples and idle time of it */
+    bool stacks;
+    bool addresses; /* tell stacks apart, not functions */
+};
+
 struct loader {
     struct loaded *loaded;
-    const struct time_range *range;
+    struct load_wanted wanted;
     struct time_span span;
     bool span_known;
     uint32_t *domain_now; /* by number: index + 1 of who it is now; or 0 */
@@ -40,8 +47,11 @@ struct loader {
     struct table whos;    /* struct loader_who, by cell */
     struct {
         VECTOR(struct loader_whose);
-    } whose;      /* by the session's number */
-    size_t calls; /* of the session that were looked at */
+    } whose; /* by the session's number */
+    struct {
+        VECTOR(uint32_t);
+    } nodes, calls; /* of the file: their numbers in loaded */
+    uint32_t file;  /* the session's number of that */
     struct pair_counts
         counts; /* of samples: by who and call; numbers of cells */
     struct {
@@ -52,7 +62,7 @@ struct loader {
 
 /* Returns false if there is no memory.  Frees in any case. */
 bool loader_init(struct loader *loader, struct loaded *loaded,
-                 const struct time_range *range);
+                 const struct load_wanted *wanted);
 void loader_free(struct loader *loader);
 
 /* Whether the loader's span could be settled: it can be once the session's

@@ -68,7 +68,7 @@ static enum exit_status load_items(struct loader *loader,
                                    struct xenoprof_session *session,
                                    const char *path, struct failure *failure)
 {
-    bool told = time_range_all(loader->range);
+    bool told = time_range_all(loader->wanted.range);
     struct xenoprof_item item;
     enum xenoprof_status code;
 
@@ -97,11 +97,11 @@ static enum exit_status load_items(struct loader *loader,
 }
 
 enum exit_status load_session(struct loaded *loaded, const char *path,
-                              const struct time_range *range, bool stacks,
+                              const struct load_wanted *wanted,
                               struct failure *failure)
 {
     struct loader loader;
-    bool done = loader_init(&loader, loaded, range);
+    bool done = loader_init(&loader, loaded, wanted);
     struct xenoprof_handle *handle = xenoprof_open();
     struct xenoprof_session *session = NULL;
     enum exit_status status;
@@ -109,12 +109,12 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
 
     if ( !handle || !done )
         status = fail_memory(failure);
-    else if ( (code = find_end(handle, path, range, &loaded->clocks)) ||
+    else if ( (code = find_end(handle, path, wanted->range, &loaded->clocks)) ||
               (code = xenoprof_session_open(handle, path, &session)) )
         status = load_failed(handle, code, path, failure);
     else
     {
-        if ( !stacks )
+        if ( !wanted->stacks )
             xenoprof_session_leaves_only(session);
         status = load_items(&loader, handle, session, path, failure);
     }

@@ -3,17 +3,15 @@
 #define XENOPROF_REPORT_MODEL_LOAD_H
 
 #include "base/failure.h"
-#include "loaded.h"
-#include "time-range.h"
+#include "load-samples.h"
 
 /*
- * Read the session at path into loaded (which loaded_init() made): all of it,
- * but samples and idle time only from range, and stacks only if these are
- * wanted.  What could not be read of a damaged session is in loaded->damage;
- * that is not a failure.
+ * Read the session at path into loaded (which loaded_init() made): all of it
+ * that is wanted.  What could not be read of a damaged session is in
+ * loaded->damage; that is not a failure.
  */
 enum exit_status load_session(struct loaded *loaded, const char *path,
-                              const struct time_range *range, bool stacks,
+                              const struct load_wanted *wanted,
                               struct failure *failure);
 
 /* Complain of what the library says it cannot do with the session at path. */

@@ -19,7 +19,12 @@ bool loaded_init(struct loaded *loaded)
     table_init(&loaded->domains, sizeof(struct domain_key),
                sizeof(struct loaded_domain));
     table_init(&loaded->places, sizeof(uint64_t), sizeof(struct loaded_place));
-    table_init(&loaded->stacks, sizeof(uint64_t), sizeof(struct stack));
+    table_init(&loaded->spots, sizeof(((struct spot *)0)->key),
+               sizeof(struct spot));
+    table_init(&loaded->nodes, sizeof(((struct spot_node *)0)->key),
+               sizeof(struct spot_node));
+    table_init(&loaded->calls, sizeof(struct loaded_call),
+               sizeof(struct loaded_call));
     table_init(&loaded->cells, sizeof(struct cell_key), sizeof(struct cell));
     table_init(&loaded->entries, sizeof(struct xenoprof_entry),
                sizeof(struct loaded_entry));
@@ -36,7 +41,9 @@ void loaded_free(struct loaded *loaded)
 {
     table_free(&loaded->domains);
     table_free(&loaded->places);
-    table_free(&loaded->stacks);
+    table_free(&loaded->spots);
+    table_free(&loaded->nodes);
+    table_free(&loaded->calls);
     table_free(&loaded->cells);
     table_free(&loaded->entries);
     table_free(&loaded->pcpus);
@@ -44,7 +51,6 @@ void loaded_free(struct loaded *loaded)
     waits_free(&loaded->waits);
     names_free(&loaded->names);
     timeline_free(&loaded->timeline);
-    vector_free(&loaded->frames);
     vector_free(&loaded->attributes);
     for ( size_t i = 0; i < DAMAGES_KEPT; i++ )
         free(loaded->damage[i]);
@@ -67,6 +73,52 @@ void *loaded_put_numbered(struct table *table, uint64_t number)
         return known;
     return number == table->count + 1 ? table_append(table, &number)
                                       : table_put(table, &number);
+}
+
+uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
+                     bool addresses)
+{
+    struct spot key, *spot;
+
+    if ( place->spot )
+        return place->spot;
+    memset(&key, 0, sizeof(key));
+    key.key.mode = place->mode;
+    if ( addresses || !place->name.symbol )
+        key.key.place = (uint32_t)place->key.number;
+    else
+    {
+        key.key.start = place->name.start;
+        key.key.image = place->name.image;
+        key.key.symbol = place->name.symbol;
+    }
+    spot = table_put(&loaded->spots, &key);
+    if ( !spot )
+        return 0;
+    if ( !spot->place )
+        spot->place = (uint32_t)place->key.number;
+    place->spot = (uint32_t)table_index(&loaded->spots, spot) + 1;
+    return place->spot;
+}
+
+uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot)
+{
+    const struct spot_node key = {.key = {parent, spot}};
+    struct spot_node *node = table_put(&loaded->nodes, &key);
+
+    if ( !node )
+        return 0;
+    node->unknown = !spot || (parent && ((const struct spot_node *)table_at(
+                                             &loaded->nodes, parent - 1))
+                                            ->unknown);
+    return (uint32_t)table_index(&loaded->nodes, node) + 1;
+}
+
+uint32_t loaded_call(struct loaded *loaded, const struct loaded_call *call)
+{
+    const struct loaded_call *known = table_put(&loaded->calls, call);
+
+    return known ? (uint32_t)table_index(&loaded->calls, known) + 1 : 0;
 }
 
 struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,
@@ -100,7 +152,7 @@ struct stack_counts loaded_stacks(const struct loaded *loaded)
         if ( cell_placeless(cell) )
             continue;
         counts.samples += cell->samples;
-        if ( cell->key.stack )
+        if ( cell->key.called )
             counts.callers += cell->samples;
         if ( chain_is_truncated(cell->key.ended, cell->key.mode) )
             counts.truncated += cell->samples;

@@ -72,17 +72,39 @@ struct loaded_place {
         uint64_t number; /* the session's */
     } key;
     struct place_name name;
+    uint32_t spot; /* number; 0: not asked for since it was named */
     uint8_t mode;
 };
 
-/* Places of a stack, leaf first: part of loaded.frames. */
-struct stack {
+/* What stacks are told apart by while a session is read: a function, or a place
+ * that has no name, which may get one later. */
+struct spot {
     struct {
-        uint64_t number; /* the session's */
+        uint64_t start; /* of a function */
+        uint32_t image;
+        uint32_t symbol;
+        uint32_t place; /* number, of what is no function; else 0 */
+        uint32_t mode;
     } key;
-    size_t first;
-    uint32_t count;
-    uint32_t room; /* from first on, for this stack */
+    uint32_t place; /* number; the first one that it was met at */
+};
+
+/* A spot, and the spots from which it was called. */
+struct spot_node {
+    struct {
+        uint32_t parent; /* number; 0: none */
+        uint32_t spot;   /* number; 0: nothing is known of it */
+    } key;
+    bool unknown; /* so it is here, or of a parent */
+};
+
+/* What samples ran; of its three chains each stands on the next one. */
+struct loaded_call {
+    struct {
+        uint32_t nodes[XENOPROF_CHAINS]; /* numbers; 0: none */
+        uint32_t place;                  /* number; 0: none */
+        uint32_t called;                 /* 1: it has callers */
+    } key;
 };
 
 /* Why guests entered Xen. */
@@ -98,25 +120,24 @@ enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE };
 struct cell_key {
     uint32_t domain; /* index into loaded.domains */
     uint32_t place;  /* number; 0: none */
-    uint32_t stack;  /* number; 0: none */
+    uint32_t call;   /* number: index into loaded.calls and 1; 0: none */
     uint16_t vcpu;
     uint16_t pcpu;
     uint8_t mode;
-    uint8_t ended; /* enum xenoprof_ended; also of a sample without a stack */
-    uint8_t zero[2];
+    uint8_t ended;  /* enum xenoprof_ended; also of a sample without a stack */
+    uint8_t called; /* 1: it has callers */
+    uint8_t zero;
     uint32_t entry; /* index into loaded.entries + 1; 0: not known */
     /* Keys are compared as bytes: no gap between members. */
 };
 
-/* The key of a sample's cell; domain is an index into loaded.domains, entry one
- * into loaded.entries + 1. */
+/* The key of a sample's cell, but for what it ran; domain is an index into
+ * loaded.domains, entry one into loaded.entries + 1. */
 static inline struct cell_key cell_key_of(const struct xenoprof_stored *sample,
                                           uint32_t domain, uint32_t entry)
 {
     return (struct cell_key){
         .domain = domain,
-        .place = sample->place,
-        .stack = sample->stack,
         .vcpu = sample->vcpu,
         .pcpu = sample->pcpu,
         .mode = sample->mode,
@@ -205,16 +226,15 @@ struct loaded {
     struct names names;
     struct table domains; /* struct loaded_domain; [0] is other, [1] is idle */
     struct table places;  /* struct loaded_place */
-    struct table stacks;  /* struct stack */
+    struct table spots;   /* struct spot; numbers are indexes and 1 */
+    struct table nodes;   /* struct spot_node, as these */
+    struct table calls;   /* struct loaded_call, as these */
     struct table cells;   /* struct cell */
     struct table entries; /* struct loaded_entry */
     struct table pcpus;   /* struct loaded_pcpu */
     struct table rings;   /* struct loaded_ring */
     struct loaded_ended ended;
     struct waits waits;
-    struct {
-        VECTOR(uint32_t);
-    } frames; /* numbers of places, stack after stack */
     struct {
         VECTOR(struct attribute);
     } attributes;
@@ -258,11 +278,19 @@ static inline const struct loaded_domain *loaded_domain(
     return table_at(&loaded->domains, index);
 }
 
-/* Places and stacks have numbers; most come in their order, and stand where
- * these say.  Returns the entry, or NULL if there is none. */
+/* Places have numbers; most come in their order, and stand where these say.
+ * Returns the entry, or NULL if there is none. */
 void *loaded_numbered(const struct table *table, uint64_t number);
 /* Returns the entry, made if there is none, or NULL if there is no memory. */
 void *loaded_put_numbered(struct table *table, uint64_t number);
+
+/* Each returns a number, made if there is none, or 0 if there is no memory: of
+ * the spot of a known place, which is an address if these tell frames apart; of
+ * a node; of a call. */
+uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
+                     bool addresses);
+uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot);
+uint32_t loaded_call(struct loaded *loaded, const struct loaded_call *call);
 
 /* The cell with this placeless_key(); NULL if there is no memory. */
 struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,

@@ -27,7 +27,9 @@ struct query {
     size_t max_depth; /* frames below a group; 0: all */
     enum normalize normalize;
     bool needs_stacks; /* stacks are to be built */
-    bool needs_times;  /* so is the timeline */
+    bool
+        needs_addresses; /* samples are told apart by address with these, too */
+    bool needs_times;    /* the timeline is to be built */
 };
 
 void query_free(struct query *query);

@@ -38,6 +38,7 @@ struct view {
      * at file. */
     bool (*print)(const struct report *report, FILE *file);
     bool stacks;          /* it needs report.stacks */
+    bool addresses;       /* it needs cells by address, also with stacks */
     bool times;           /* it needs loaded.timeline */
     bool to_file;         /* --option=FILE, instead of standard output */
     const char *argument; /* --option=ARGUMENT, for view_options.argument */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBERS_FIRST 1024u
-
 #define CELLS_AHEAD 32u /* whose chains are asked for at once */
 #define NAMED_FIRST 1024u
 
@@ -17,24 +15,53 @@ struct named_place {
 };
 
 #define ALL_DOMAINS UINT32_MAX
+#define CHAIN_NONE  UINT32_MAX /* there was no memory */
 
 struct domain_stack {
     struct {
         uint32_t domain; /* index into loaded.domains */
-        uint32_t stack;  /* number; 0: none */
-        uint32_t place;  /* number; 0: none */
+        uint32_t call;   /* number; 0: none */
         uint16_t mode;
         uint16_t ended; /* enum xenoprof_ended */
     } key;
     uint32_t chain; /* index + 1; 0: not put together yet */
 };
 
+/* A node of the session's on a chain. */
+struct graft {
+    struct {
+        uint32_t node;
+        uint32_t base;   /* index of that chain */
+        uint32_t domain; /* if its frames may depend on that, else 0 */
+        uint32_t mode;   /* likewise */
+    } key;
+    uint32_t chain; /* index of what it leads to */
+};
+
+/* What nodes are on a chain that many begin with: nothing, or a mark. */
+struct chain_base {
+    uint32_t chain;
+    uint32_t *grafts; /* by node: index of what it leads to; 0: not known */
+};
+
+#define BASES (FRAME_GUEST + 1u) /* as many as there are marks, and one */
+
 /* What one build takes from one step to the next. */
 struct stack_builder {
     struct stacks *stacks;
     struct loaded *loaded;
     const struct kernels *kernels;
+    struct chain_base bases[BASES];
+    size_t base_count;
+    struct {
+        VECTOR(struct {
+            uint32_t node;
+            uint32_t graft; /* index, or GRAFT_OF_BASE */
+        });
+    } path; /* nodes that have no chain yet */
 };
+
+#define GRAFT_OF_BASE UINT32_MAX
 
 static bool add_frame(struct stacks *stacks, const struct frame_key *key,
                       uint64_t start, uint32_t *ret)
@@ -91,7 +118,7 @@ static bool code_frame(struct stacks *stacks, const struct place_name *name,
                      ret);
 }
 
-static bool name_frame(const struct stack_builder *builder, uint32_t domain,
+static bool name_frame(struct stack_builder *builder, uint32_t domain,
                        const struct loaded_place *place, uint32_t *ret)
 {
     struct place_name name;
@@ -118,7 +145,7 @@ static bool make_named(struct stacks *stacks, const struct loaded *loaded)
 
 /* The frame of a place in a domain; mode is the sample's, for a place that is
  * not known. */
-static bool place_frame(const struct stack_builder *builder, uint32_t domain,
+static bool place_frame(struct stack_builder *builder, uint32_t domain,
                         uint32_t number, uint8_t mode, uint32_t *ret)
 {
     struct named_place *named = named_at(builder->stacks, number);
@@ -142,21 +169,24 @@ static bool place_frame(const struct stack_builder *builder, uint32_t domain,
     return true;
 }
 
-/* Frames of the chain that is being put together lie behind all others. */
-static bool add_number(struct stacks *stacks, uint32_t first, uint32_t frame)
+/* Returns the chain of a frame that was called from another chain, or
+ * CHAIN_NONE if there is no memory. */
+static uint32_t add_frame_to(struct stacks *stacks, uint32_t chain,
+                             uint32_t frame)
 {
-    uint32_t *number;
+    const struct chain *from = stacks_chain(stacks, chain);
+    const struct chain key = {.key = {chain, frame}};
+    uint32_t count = from->count;
+    struct chain *to;
 
     /* One image that calls itself is one frame. */
-    if ( stacks->detail == FRAMES_BY_IMAGE && stacks->numbers.count > first &&
-         stacks->numbers.items[stacks->numbers.count - 1] == frame )
-        return true;
-    if ( stacks->numbers.count == UINT32_MAX )
-        return false;
-    number = vector_add(&stacks->numbers);
-    if ( number )
-        *number = frame;
-    return number;
+    if ( stacks->detail == FRAMES_BY_IMAGE && from->key.frame == frame )
+        return chain;
+    to = table_put(&stacks->chains, &key);
+    if ( !to )
+        return CHAIN_NONE;
+    to->count = count + 1;
+    return (uint32_t)table_index(&stacks->chains, to);
 }
 
 /* What stands in place of what is missing at the root; FRAME_CODE: nothing. */
@@ -169,111 +199,165 @@ static enum frame_kind missing_at_root(const struct domain_stack *seen)
     return seen->key.ended == XENOPROF_ENDED_ROOT ? FRAME_CODE : FRAME_GUEST;
 }
 
-static bool add_mark(struct stacks *stacks, uint32_t first,
-                     const struct domain_stack *seen)
+/* The chain that stands for what is missing: none, or a mark.  CHAIN_NONE: no
+ * memory. */
+static uint32_t begin_chain(struct stacks *stacks,
+                            const struct domain_stack *seen)
 {
     enum frame_kind kind = missing_at_root(seen);
     uint32_t frame;
 
-    return kind == FRAME_CODE || (mark_frame(stacks, kind, &frame) &&
-                                  add_number(stacks, first, frame));
+    if ( kind == FRAME_CODE )
+        return CHAIN_EMPTY;
+    return mark_frame(stacks, kind, &frame)
+               ? add_frame_to(stacks, CHAIN_EMPTY, frame)
+               : CHAIN_NONE;
 }
 
-static bool add_place(const struct stack_builder *builder, uint32_t first,
-                      const struct domain_stack *seen, uint32_t number)
+static const struct spot_node *node_at(struct stack_builder *builder,
+                                       uint32_t node)
 {
-    uint32_t frame;
-
-    return place_frame(builder, seen->key.domain, number,
-                       (uint8_t)seen->key.mode, &frame) &&
-           add_number(builder->stacks, first, frame);
+    return table_at(&builder->loaded->nodes, node - 1);
 }
 
-static uint64_t address_of(const struct loaded *loaded, uint64_t number)
+/* Returns the grafts on a chain that many begin with, or NULL if it is another
+ * one. */
+static uint32_t *base_grafts(const struct stack_builder *builder,
+                             uint32_t chain)
 {
-    const struct loaded_place *place = loaded_numbered(&loaded->places, number);
-
-    return place ? place->name.address : 0;
+    for ( size_t i = 0; i < builder->base_count; i++ )
+        if ( builder->bases[i].chain == chain )
+            return builder->bases[i].grafts;
+    return NULL;
 }
 
-/* Whether a sample's own place is what its stack begins with; an equal place
- * may have got a second number. */
-static bool is_leaf(const struct loaded *loaded, const struct stack *stack,
-                    uint32_t place)
+/* Returns the chain that a node makes of another one, 0 if that is not known
+ * yet, or CHAIN_NONE if there is no memory; *index is where to note it. */
+static uint32_t find_graft(struct stack_builder *builder,
+                           const struct domain_stack *seen, uint32_t node,
+                           uint32_t base, uint32_t *index)
 {
-    uint32_t leaf = stack->count ? loaded->frames.items[stack->first] : 0;
+    bool unknown = node_at(builder, node)->unknown;
+    const uint32_t *grafts = base_grafts(builder, base);
+    const struct graft key = {
+        .key = {.node = node,
+                .base = base,
+                .domain = builder->kernels->count ? seen->key.domain : 0,
+                .mode = unknown ? seen->key.mode : 0}};
+    const struct graft *graft;
 
-    return leaf && (!place || leaf == place ||
-                    address_of(loaded, leaf) == address_of(loaded, place));
-}
-
-static bool add_frames(const struct stack_builder *builder, uint32_t first,
-                       const struct domain_stack *seen)
-{
-    const struct loaded *loaded = builder->loaded;
-    const struct stack *stack = loaded_numbered(&loaded->stacks,
-                                                seen->key.stack);
-
-    if ( !add_mark(builder->stacks, first, seen) )
-        return false;
-    for ( size_t i = stack ? stack->count : 0; i-- > 0; )
-        if ( !add_place(builder, first, seen,
-                        loaded->frames.items[stack->first + i]) )
-            return false;
-    return (stack && is_leaf(loaded, stack, seen->key.place)) ||
-           add_place(builder, first, seen, seen->key.place);
-}
-
-static uint64_t hash_frames(const uint32_t *frames, size_t count, uint64_t seed)
-{
-    uint64_t hash = seed;
-
-    for ( size_t i = 0; i < count; i++ )
-        hash = hash_mix(hash, frames[i]);
-    return hash_end(hash);
-}
-
-/* The chain of all frames from first on; if it is there already, these are
- * taken away.  NULL if there is no memory. */
-static struct chain *settle(struct stacks *stacks, uint32_t first)
-{
-    const uint32_t *frames = stacks->numbers.items + first;
-    uint32_t count = (uint32_t)stacks->numbers.count - first;
-    struct chain key, *chain;
-
-    memset(&key, 0, sizeof(key));
-    key.key.hash = hash_frames(frames, count, stacks->chains.ids.seed);
-    while ( (chain = table_find(&stacks->chains, &key)) &&
-            (chain->count != count || memcmp(chain_frames(stacks, chain),
-                                             frames, count * sizeof(*frames))) )
-        key.key.nth++;
-    if ( chain )
+    if ( grafts && !unknown && !builder->kernels->count )
     {
-        stacks->numbers.count = first;
-        return chain;
+        *index = GRAFT_OF_BASE;
+        return grafts[node];
     }
-    chain = table_put(&stacks->chains, &key);
-    if ( chain )
+    graft = table_put(&builder->stacks->grafts, &key);
+    if ( !graft )
+        return CHAIN_NONE;
+    *index = (uint32_t)table_index(&builder->stacks->grafts, graft);
+    return graft->chain;
+}
+
+static void note_graft(struct stack_builder *builder, uint32_t node,
+                       uint32_t base, uint32_t index, uint32_t chain)
+{
+    struct graft *graft;
+
+    if ( index == GRAFT_OF_BASE )
+        base_grafts(builder, base)[node] = chain;
+    else
     {
-        chain->first = first;
-        chain->count = count;
+        graft = table_at(&builder->stacks->grafts, index);
+        graft->chain = chain;
+    }
+}
+
+/* The frame of a node, but not of its callers. */
+static bool node_frame(struct stack_builder *builder,
+                       const struct domain_stack *seen, uint32_t node,
+                       uint32_t *ret)
+{
+    const struct table *spots = &builder->loaded->spots;
+    uint32_t spot = node_at(builder, node)->key.spot;
+    uint32_t place =
+        spot ? ((const struct spot *)table_at(spots, spot - 1))->place : 0;
+
+    return place_frame(builder, seen->key.domain, place,
+                       (uint8_t)seen->key.mode, ret);
+}
+
+/* Notes which nodes are not on a chain yet, from the leaf on.  Returns what all
+ * others make of it, or CHAIN_NONE. */
+static uint32_t climb(struct stack_builder *builder,
+                      const struct domain_stack *seen, uint32_t node,
+                      uint32_t base)
+{
+    uint32_t chain, index;
+
+    builder->path.count = 0;
+    for ( ; node; node = node_at(builder, node)->key.parent )
+    {
+        chain = find_graft(builder, seen, node, base, &index);
+        if ( chain )
+            return chain;
+        if ( !vector_reserve(&builder->path, 1) )
+            return CHAIN_NONE;
+        builder->path.items[builder->path.count].node = node;
+        builder->path.items[builder->path.count++].graft = index;
+    }
+    return base;
+}
+
+/* Puts a node, its callers below it, on a chain.  Returns the chain that this
+ * makes, or CHAIN_NONE. */
+static uint32_t add_node(struct stack_builder *builder,
+                         const struct domain_stack *seen, uint32_t node,
+                         uint32_t base)
+{
+    uint32_t chain = climb(builder, seen, node, base), frame;
+
+    while ( builder->path.count && chain != CHAIN_NONE )
+    {
+        uint32_t graft;
+
+        builder->path.count--;
+        node = builder->path.items[builder->path.count].node;
+        graft = builder->path.items[builder->path.count].graft;
+        if ( !node_frame(builder, seen, node, &frame) )
+            return CHAIN_NONE;
+        chain = add_frame_to(builder->stacks, chain, frame);
+        note_graft(builder, node, base, graft, chain);
     }
     return chain;
 }
 
-static bool make_chain(const struct stack_builder *builder,
-                       struct domain_stack *seen)
+/* Returns false if there is no memory. */
+static bool put_base(struct stack_builder *builder, uint32_t chain)
 {
-    struct stacks *stacks = builder->stacks;
-    uint32_t first = (uint32_t)stacks->numbers.count;
-    const struct chain *chain;
+    struct chain_base *base = &builder->bases[builder->base_count];
 
-    if ( !add_frames(builder, first, seen) )
+    if ( base_grafts(builder, chain) )
+        return true;
+    *base = (struct chain_base){
+        chain, calloc(builder->loaded->nodes.count + 1, sizeof(*base->grafts))};
+    builder->base_count += base->grafts != NULL;
+    return base->grafts;
+}
+
+static bool make_chain(struct stack_builder *builder, struct domain_stack *seen)
+{
+    const struct loaded_call *call = table_at(&builder->loaded->calls,
+                                              seen->key.call - 1);
+    uint32_t chain = begin_chain(builder->stacks, seen);
+
+    if ( chain == CHAIN_NONE || !put_base(builder, chain) )
         return false;
-    chain = settle(stacks, first);
-    if ( !chain )
+    for ( unsigned int i = XENOPROF_CHAINS; i-- > 0 && chain != CHAIN_NONE; )
+        if ( call->key.nodes[i] )
+            chain = add_node(builder, seen, call->key.nodes[i], chain);
+    if ( chain == CHAIN_NONE )
         return false;
-    seen->chain = (uint32_t)table_index(&stacks->chains, chain) + 1;
+    seen->chain = chain + 1;
     return true;
 }
 
@@ -282,15 +366,14 @@ static void chain_key(const struct loaded *loaded, const struct cell *cell,
 {
     memset(ret, 0, sizeof(*ret));
     ret->key.domain = cell->key.domain;
-    ret->key.stack = cell->key.stack;
-    ret->key.place = cell->key.place;
+    ret->key.call = cell->key.call;
     ret->key.mode = cell->key.mode;
     /* A session without stacks has no chains that could end. */
     if ( loaded->stacked )
         ret->key.ended = cell->key.ended;
 }
 
-static bool find_chain(const struct stack_builder *builder, struct cell *cell,
+static bool find_chain(struct stack_builder *builder, struct cell *cell,
                        const struct domain_stack *key, uint32_t hash)
 {
     struct domain_stack *seen = table_put_expected(&builder->stacks->seen,
@@ -304,8 +387,7 @@ static bool find_chain(const struct stack_builder *builder, struct cell *cell,
 
 /* Cells that follow each other have chains far apart: memory is asked for that
  * of some of them at once. */
-static bool find_chains(const struct stack_builder *builder, size_t first,
-                        size_t end)
+static bool find_chains(struct stack_builder *builder, size_t first, size_t end)
 {
     struct table *cells = &builder->loaded->cells;
     struct table *seen = &builder->stacks->seen;
@@ -330,10 +412,42 @@ static bool find_chains(const struct stack_builder *builder, size_t first,
     return true;
 }
 
+/* The longest chain fits. */
+static bool make_path(struct stacks *stacks)
+{
+    uint32_t longest = 1;
+
+    for ( size_t i = 0; i < stacks->chains.count; i++ )
+        if ( stacks_chain(stacks, (uint32_t)i)->count > longest )
+            longest = stacks_chain(stacks, (uint32_t)i)->count;
+    stacks->path.count = 0;
+    return vector_reserve(&stacks->path, longest);
+}
+
+static bool build(struct stack_builder *builder)
+{
+    const struct chain empty = {.key = {CHAIN_EMPTY, FRAME_NONE}};
+    struct stacks *stacks = builder->stacks;
+    size_t count = builder->loaded->cells.count;
+
+    stacks->areas = areas_of(builder->loaded);
+    if ( !make_named(stacks, builder->loaded) ||
+         !table_put(&stacks->chains, &empty) )
+        return false;
+    for ( size_t i = 0; i < count; i += CELLS_AHEAD )
+        if ( !find_chains(
+                 builder, i,
+                 i + (count - i < CELLS_AHEAD ? count - i : CELLS_AHEAD)) )
+            return false;
+    return make_path(stacks);
+}
+
 bool stacks_build(struct stacks *stacks, struct loaded *loaded,
                   const struct kernels *kernels, enum frame_detail detail)
 {
-    const struct stack_builder builder = {stacks, loaded, kernels};
+    struct stack_builder builder = {
+        .stacks = stacks, .loaded = loaded, .kernels = kernels};
+    bool done;
 
     *stacks = (struct stacks){.detail = detail};
     table_init(&stacks->frames, sizeof(struct frame_key), sizeof(struct frame));
@@ -341,20 +455,15 @@ bool stacks_build(struct stacks *stacks, struct loaded *loaded,
                sizeof(struct chain));
     table_init(&stacks->seen, sizeof(((struct domain_stack *)0)->key),
                sizeof(struct domain_stack));
-    stacks->areas = areas_of(loaded);
-    if ( !make_named(stacks, loaded) ||
-         !vector_reserve(&stacks->numbers, NUMBERS_FIRST) ||
-         !settle(stacks, 0) ) /* CHAIN_EMPTY */
-        return false;
-    for ( size_t i = 0; i < loaded->cells.count; i += CELLS_AHEAD )
-    {
-        size_t left = loaded->cells.count - i;
-
-        if ( !find_chains(&builder, i,
-                          i + (left < CELLS_AHEAD ? left : CELLS_AHEAD)) )
-            return false;
-    }
-    return true;
+    table_init(&stacks->grafts, sizeof(((struct graft *)0)->key),
+               sizeof(struct graft));
+    done = build(&builder);
+    table_free(&stacks->seen);
+    table_free(&stacks->grafts);
+    for ( size_t i = 0; i < builder.base_count; i++ )
+        free(builder.bases[i].grafts);
+    vector_free(&builder.path);
+    return done;
 }
 
 void stacks_free(struct stacks *stacks)
@@ -362,6 +471,5 @@ void stacks_free(struct stacks *stacks)
     table_free(&stacks->frames);
     table_free(&stacks->chains);
     free(stacks->named);
-    table_free(&stacks->seen);
-    vector_free(&stacks->numbers);
+    vector_free(&stacks->path);
 }

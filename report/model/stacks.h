@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call chains by name.  A session has stacks of places; here each distinct
- * function is one frame, whatever its addresses, and stacks of the same frames
- * are one chain, root first, whoever's they are.  All is bounded by the
- * distinct stacks.
+ * Call chains by name.  Each distinct function is one frame, whatever its
+ * addresses, and a chain is a frame and the chain from which it was called, so
+ * chains of the same frames are one, whoever's they are.  All is bounded by the
+ * distinct stacks by name.
  *
  *   stacks_build()   loaded session -> frames and chains; cell.chain
  *   tree.h           chains merged into a tree
@@ -46,25 +46,27 @@ struct frame {
 /* No two chains have the same frames. */
 struct chain {
     struct {
-        uint64_t hash; /* of its frames */
-        uint64_t nth;  /* of those with that hash */
+        uint32_t parent; /* index of the chain of all frames but the leaf */
+        uint32_t frame;  /* the leaf's number */
     } key;
-    uint32_t first; /* into stacks.numbers */
-    uint32_t count;
+    uint32_t count; /* of frames */
 };
 
-/* The chain of all cells that have no place: no frames. */
+/* The chain of all cells that have no place: no frames.  It is its own parent,
+ * and its frame is none. */
 #define CHAIN_EMPTY 0u
+#define FRAME_NONE  UINT32_MAX
 
 struct stacks {
     struct table frames;       /* struct frame */
-    struct table chains;       /* struct chain */
+    struct table chains;       /* struct chain; parents before their children */
     struct named_place *named; /* which frame a place is, by its number */
     size_t named_count;
-    struct table seen; /* which chain a stack is in a domain */
+    struct table seen;   /* which chain a call is in a domain */
+    struct table grafts; /* which chain a node is on another one */
     struct {
         VECTOR(uint32_t);
-    } numbers; /* of frames: chain after chain, each root first */
+    } path; /* room for the frames of any chain */
     enum frame_detail detail;
     struct areas areas;
 };
@@ -91,11 +93,16 @@ static inline const struct frame *stacks_frame(const struct stacks *stacks,
     return table_at(&stacks->frames, index);
 }
 
-/* Numbers of a chain's frames, root first. */
+/* Numbers of a chain's frames, root first; good until the next call. */
 static inline const uint32_t *chain_frames(const struct stacks *stacks,
                                            const struct chain *chain)
 {
-    return stacks->numbers.items + chain->first;
+    for ( uint32_t i = chain->count; i-- > 0; )
+    {
+        stacks->path.items[i] = chain->key.frame;
+        chain = stacks_chain(stacks, chain->key.parent);
+    }
+    return stacks->path.items;
 }
 
 #endif

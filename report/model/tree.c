@@ -19,10 +19,20 @@ struct joint {
     uint32_t node; /* number + 1; 0: not known yet */
 };
 
+/* Likewise, by chain, for the groups that came first: most trees have few. */
+struct group_ends {
+    uint32_t group;
+    uint32_t *nodes; /* as in struct joint; NULL: no group yet */
+};
+
+#define GROUPS_FIRST 8u
+
 struct tree_builder {
     struct tree *tree;
     const struct stacks *stacks;
     const struct tree_plan *plan;
+    const struct table *cells;
+    struct group_ends groups[GROUPS_FIRST];
 };
 
 #define NODE_NONE UINT32_MAX
@@ -38,6 +48,16 @@ static uint32_t step(struct tree *tree, uint32_t parent, uint32_t kind,
     key.key.kind = kind;
     key.key.value = value;
     node = table_put(&tree->nodes, &key);
+    return node ? (uint32_t)table_index(&tree->nodes, node) : NODE_NONE;
+}
+
+/* The same for a frame that the parent has no child of yet. */
+static uint32_t append(struct tree *tree, uint32_t parent, uint32_t frame)
+{
+    const struct node key = {
+        .key = {.parent = parent, .kind = NODE_FRAME, .value = frame}};
+    struct node *node = table_append(&tree->nodes, &key);
+
     return node ? (uint32_t)table_index(&tree->nodes, node) : NODE_NONE;
 }
 
@@ -92,29 +112,114 @@ static uint32_t find_group(const struct tree_builder *builder,
     return node;
 }
 
-static bool find_node(const struct tree_builder *builder, struct joint *joint)
+static struct joint *put_joint(const struct tree_builder *builder,
+                               uint32_t group, uint32_t chain)
 {
-    uint32_t node = descend(builder, joint->key.group,
-                            stacks_chain(builder->stacks, joint->key.chain));
+    const struct joint key = {.key = {group, chain}};
 
-    joint->node = node + 1;
-    return node != NODE_NONE;
+    return table_put(&builder->tree->joints, &key);
 }
 
-static bool add_cell(const struct tree_builder *builder,
-                     const struct cell *cell)
+/* Returns the nodes of chains below a group, or NULL if it is not among the
+ * first ones, or if there is no memory. */
+static uint32_t *group_nodes(struct tree_builder *builder, uint32_t group)
 {
-    struct joint key = {.key = {find_group(builder, cell), cell->chain}};
+    struct group_ends *ends = builder->groups;
+    size_t at = 0;
+
+    while ( at < GROUPS_FIRST && ends[at].nodes && ends[at].group != group )
+        at++;
+    if ( at == GROUPS_FIRST )
+        return NULL;
+    if ( !ends[at].nodes )
+        ends[at] = (struct group_ends){
+            group,
+            calloc(builder->stacks->chains.count, sizeof(*ends[at].nodes))};
+    return ends[at].nodes;
+}
+
+/* Returns where to note a chain's node; good until the next call.  NULL: no
+ * memory. */
+static uint32_t *node_of(struct tree_builder *builder, uint32_t group,
+                         uint32_t chain)
+{
+    uint32_t *nodes = group_nodes(builder, group);
     struct joint *joint;
+
+    if ( nodes )
+        return &nodes[chain];
+    joint = put_joint(builder, group, chain);
+    return joint ? &joint->node : NULL;
+}
+
+/* Returns the node of a chain below a group; where stacks are drawn as they
+ * are, that is a child of its parent's, so each is looked for once.  NODE_NONE
+ * if there is no memory. */
+static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
+                            uint32_t chain)
+{
+    struct tree *tree = builder->tree;
+    uint32_t node = group, *known;
+
+    tree->path.count = 0;
+    for ( ; chain != CHAIN_EMPTY;
+          chain = stacks_chain(builder->stacks, chain)->key.parent )
+    {
+        known = node_of(builder, group, chain);
+        if ( !known || !vector_reserve(&tree->path, 1) )
+            return NODE_NONE;
+        if ( *known )
+        {
+            node = *known - 1;
+            break;
+        }
+        tree->path.items[tree->path.count++] = chain;
+    }
+    while ( tree->path.count && node != NODE_NONE )
+    {
+        chain = tree->path.items[--tree->path.count];
+        node = append(tree, node,
+                      stacks_chain(builder->stacks, chain)->key.frame);
+        known = node_of(builder, group, chain);
+        if ( !known )
+            return NODE_NONE;
+        *known = node + 1;
+    }
+    return node;
+}
+
+/* The same for a chain that is turned round, or drawn in part. */
+static uint32_t find_node(const struct tree_builder *builder, uint32_t group,
+                          uint32_t chain)
+{
+    struct joint *joint = put_joint(builder, group, chain);
+
+    if ( !joint )
+        return NODE_NONE;
+    if ( !joint->node )
+        joint->node = descend(builder, group,
+                              stacks_chain(builder->stacks, chain)) +
+                      1;
+    return joint->node - 1;
+}
+
+static bool add_cell(struct tree_builder *builder, const struct cell *cell)
+{
+    uint32_t group = find_group(builder, cell), number = NODE_NONE;
     struct node *node;
 
-    if ( key.key.group == NODE_NONE )
+    if ( group == NODE_NONE )
         return false;
-    joint = table_put(&builder->tree->joints, &key);
-    if ( !joint || (!joint->node && !find_node(builder, joint)) )
+    if ( !builder->plan->pivots && builder->plan->order == TREE_CALLEES )
+        number = find_callee(builder, group, cell->chain);
+    else
+        number = find_node(builder, group, cell->chain);
+    if ( number == NODE_NONE )
         return false;
-    node = table_at(&builder->tree->nodes, joint->node - 1);
+    node = table_at(&builder->tree->nodes, number);
     amount_add(&node->self, cell_amount(cell));
+    if ( builder->tree->ends )
+        builder->tree->ends[table_index(builder->cells, cell)] = number;
     return true;
 }
 
@@ -190,28 +295,42 @@ static bool add_root(struct tree *tree)
     return table_put(&tree->nodes, &root);
 }
 
+static bool add_cells(struct tree_builder *builder, const struct loaded *loaded)
+{
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+
+        builder->tree->time_all += cell->time;
+        if ( !cell->dropped && wanted(builder, cell->chain) &&
+             !add_cell(builder, cell) )
+            return false;
+    }
+    return true;
+}
+
 bool tree_build(struct tree *tree, const struct loaded *loaded,
                 const struct stacks *stacks, const struct tree_plan *plan)
 {
-    const struct tree_builder builder = {tree, stacks, plan};
+    struct tree_builder builder = {
+        .tree = tree, .stacks = stacks, .plan = plan, .cells = &loaded->cells};
+    bool done;
 
     *tree = (struct tree){.time_all = 0};
     table_init(&tree->nodes, sizeof(((struct node *)0)->key),
                sizeof(struct node));
     table_init(&tree->joints, sizeof(((struct joint *)0)->key),
                sizeof(struct joint));
-    if ( !add_root(tree) )
-        return false;
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-    {
-        const struct cell *cell = table_at(&loaded->cells, i);
-
-        tree->time_all += cell->time;
-        if ( !cell->dropped && wanted(&builder, cell->chain) &&
-             !add_cell(&builder, cell) )
-            return false;
-    }
+    if ( plan->ends )
+        tree->ends = calloc(loaded->cells.count + 1, sizeof(*tree->ends));
+    done = (!plan->ends || tree->ends) && add_root(tree) &&
+           add_cells(&builder, loaded);
     table_free(&tree->joints);
+    vector_free(&tree->path);
+    for ( size_t i = 0; i < GROUPS_FIRST; i++ )
+        free(builder.groups[i].nodes);
+    if ( !done )
+        return false;
     sum_up(tree);
     return sort_children(tree);
 }
@@ -219,6 +338,6 @@ bool tree_build(struct tree *tree, const struct loaded *loaded,
 void tree_free(struct tree *tree)
 {
     table_free(&tree->nodes);
-    table_free(&tree->joints);
+    free(tree->ends);
     free(tree->children);
 }

@@ -22,6 +22,7 @@ struct tree_plan {
     /* By frame number, or NULL: only stacks with such a frame, and from the
      * one nearest to the root on. */
     const bool *pivots;
+    bool ends; /* tree.ends is wanted */
 };
 
 /* Callees, domain by domain: what pictures, pages and folded lines draw. */
@@ -60,11 +61,15 @@ struct node {
 };
 
 struct tree {
-    struct table nodes;  /* struct node; parents before their children */
-    uint32_t *children;  /* numbers of nodes; siblings lie together, by total
+    struct table nodes; /* struct node; parents before their children */
+    uint32_t *children; /* numbers of nodes; siblings lie together, by total
                             time and samples, largest first */
-    uint64_t time_all;   /* of all cells, also those that are dropped */
+    uint64_t time_all;  /* of all cells, also those that are dropped */
+    uint32_t *ends; /* by cell: the node at which it ends; NODE_ROOT: none */
     struct table joints; /* while it is built */
+    struct {
+        VECTOR(uint32_t);
+    } path; /* likewise: chains that have no node yet */
 };
 
 /* From the cells that are not dropped.  False if there is no memory;

@@ -23,36 +23,6 @@ struct cell_home {
     uint32_t node;
 };
 
-static const struct node *child(const struct tree *tree,
-                                const struct node *parent, uint32_t kind,
-                                uint64_t value)
-{
-    struct node key;
-
-    if ( !parent )
-        return NULL;
-    memset(&key, 0, sizeof(key));
-    key.key.parent = (uint32_t)table_index(&tree->nodes, parent);
-    key.key.kind = kind;
-    key.key.value = value;
-    return table_find(&tree->nodes, &key);
-}
-
-/* Returns the node at which a cell's chain ends; the tree has all chains. */
-static uint32_t cell_node(const struct page_nodes *nodes,
-                          const struct stacks *stacks, const struct cell *cell)
-{
-    const struct tree *tree = nodes->tree;
-    const struct chain *chain = stacks_chain(stacks, cell->chain);
-    const uint32_t *frames = chain_frames(stacks, chain);
-    const struct node *node = child(tree, tree_node(tree, NODE_ROOT),
-                                    LABEL_DOMAIN, cell->key.domain);
-
-    for ( uint32_t i = 0; i < chain->count; i++ )
-        node = child(tree, node, NODE_FRAME, frames[i]);
-    return node ? nodes->number[table_index(&tree->nodes, node)] : NODE_ROOT;
-}
-
 static bool cell_lane(struct table *lanes, const struct cell *cell,
                       uint32_t *ret)
 {
@@ -67,7 +37,6 @@ static bool cell_lane(struct table *lanes, const struct cell *cell,
 }
 
 static bool find_homes(struct page_events *events, const struct loaded *loaded,
-                       const struct stacks *stacks,
                        const struct page_nodes *nodes, struct cell_home *homes)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
@@ -76,7 +45,7 @@ static bool find_homes(struct page_events *events, const struct loaded *loaded,
 
         if ( cell->dropped || !cell->samples )
             continue;
-        homes[i].node = cell_node(nodes, stacks, cell);
+        homes[i].node = nodes->number[nodes->tree->ends[i]];
         if ( !cell_lane(&events->lanes, cell, &homes[i].lane) )
             return false;
     }
@@ -146,7 +115,6 @@ static void put_events(struct page_events *ret, const struct event *events,
 }
 
 bool page_events_build(struct page_events *events, const struct loaded *loaded,
-                       const struct stacks *stacks,
                        const struct page_nodes *nodes)
 {
     const struct timeline *timeline = &loaded->timeline;
@@ -157,7 +125,7 @@ bool page_events_build(struct page_events *events, const struct loaded *loaded,
 
     memset(events, 0, sizeof(*events));
     table_init(&events->lanes, sizeof(struct lane), sizeof(struct lane));
-    if ( !list || !homes || !find_homes(events, loaded, stacks, nodes, homes) )
+    if ( !list || !homes || !find_homes(events, loaded, nodes, homes) )
         return false;
     for ( size_t i = 0; i < timeline->count; i++ )
     {

@@ -45,8 +45,7 @@ static bool put_tree(const struct report *report, const struct tree *tree,
     struct frame_texts texts = {.loaded = report->loaded};
     const struct page_info info = {report, &nodes, &events, &texts};
     bool done = page_nodes_build(&nodes, tree, report->stacks) &&
-                page_events_build(&events, report->loaded, report->stacks,
-                                  &nodes) &&
+                page_events_build(&events, report->loaded, &nodes) &&
                 frame_texts_init(&texts, report->loaded, report->stacks) &&
                 put_page(&info, file);
 
@@ -58,10 +57,13 @@ static bool put_tree(const struct report *report, const struct tree *tree,
 
 static bool print_html(const struct report *report, FILE *file)
 {
+    struct tree_plan plan = tree_by_domain;
     struct tree tree;
-    bool done = tree_build(&tree, report->loaded, report->stacks,
-                           &tree_by_domain) &&
-                put_tree(report, &tree, file);
+    bool done;
+
+    plan.ends = true;
+    done = tree_build(&tree, report->loaded, report->stacks, &plan) &&
+           put_tree(report, &tree, file);
 
     tree_free(&tree);
     return done;

@@ -65,6 +65,8 @@ static const struct landmark module = {"[xenoprof]", true, REASON_profiler,
 
 enum { ANY = false, GUEST = true };
 
+#define UNASKED UINT8_MAX
+
 static const struct reason_text texts[REASONS] = {
     [REASON_none] = {"none", "not known", NULL, false},
 #define REASON(name, words, whom, advice)                                      \
@@ -206,6 +208,16 @@ static void find_landmarks(struct finder_of_reasons *finder)
             finder, stacks_frame(finder->stacks, (uint32_t)i));
 }
 
+/* Chains that are only parts of others' are not asked for. */
+static void find_reason(const struct finder_of_reasons *finder,
+                        const struct cell *cell, uint8_t *reasons)
+{
+    if ( cell->key.mode == XENOPROF_MODE_XEN &&
+         reasons[cell->chain] == UNASKED )
+        reasons[cell->chain] = (uint8_t)reason_of(
+            finder, stacks_chain(finder->stacks, cell->chain));
+}
+
 uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks)
 {
     size_t frames = stacks->frames.count, chains = stacks->chains.count;
@@ -217,10 +229,15 @@ uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks)
     uint8_t *reasons = finder.of_frame ? calloc(chains + 1, 1) : NULL;
 
     if ( reasons )
+    {
         find_landmarks(&finder);
+        memset(reasons, UNASKED, chains);
+    }
+    for ( size_t i = 0; reasons && i < loaded->cells.count; i++ )
+        find_reason(&finder, table_at(&loaded->cells, i), reasons);
     for ( size_t i = 0; reasons && i < chains; i++ )
-        reasons[i] = (uint8_t)reason_of(&finder,
-                                        stacks_chain(stacks, (uint32_t)i));
+        if ( reasons[i] == UNASKED )
+            reasons[i] = REASON_none;
     free(finder.of_frame);
     return reasons;
 }

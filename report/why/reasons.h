@@ -48,8 +48,9 @@ enum xen_reason reason_of_entry(const struct xenoprof_entry *entry);
  * guest's entry says more. */
 bool reason_is_way(enum xen_reason reason);
 
-/* The reason of each chain by its number; malloc'ed, or NULL if there is no
- * memory.  Chains without a function of Xen's have REASON_none. */
+/* The reason of each chain that a cell in Xen has, by its number; malloc'ed, or
+ * NULL if there is no memory.  Chains without a function of Xen's, and all
+ * others, have REASON_none. */
 uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks);
 
 #endif

@@ -15,10 +15,14 @@
 
 #define DEPTH_MAX   24u
 #define SAMPLES_MAX 65536u
+#define NODES_MAX   4096u
+
+static struct xenoprof_node nodes[NODES_MAX];
 
 struct report_input {
     const uint8_t *at, *end;
     uint32_t samples;
+    uint32_t calls, node_count, file; /* of the file; it */
 };
 
 static const char *const texts[] = {
@@ -82,15 +86,28 @@ static void read_place(struct report_input *input, struct xenoprof_item *item)
     };
 }
 
-static void read_stack(struct report_input *input, struct xenoprof_item *item,
-                       uint32_t places[DEPTH_MAX])
+/* Some nodes more, or another file. */
+static void read_nodes(struct report_input *input)
 {
-    item->kind = XENOPROF_ITEM_STACK;
-    item->u.stack.number = 1u + next(input) % 8;
-    item->u.stack.count = 1u + next(input) % DEPTH_MAX;
-    item->u.stack.places = places;
-    for ( size_t i = 0; i < item->u.stack.count; i++ )
-        places[i] = next(input) % 18;
+    size_t count = 1u + next(input) % DEPTH_MAX;
+
+    if ( next(input) % 16 == 0 )
+    {
+        input->node_count = input->calls = 0;
+        input->file++;
+    }
+    while ( count-- && input->node_count < NODES_MAX )
+    {
+        nodes[input->node_count] = (struct xenoprof_node){
+            (uint32_t)(next(input) % (input->node_count + 1)),
+            next(input) % 18};
+        input->node_count++;
+    }
+}
+
+static uint32_t next_node(struct report_input *input)
+{
+    return (uint32_t)(next(input) % (input->node_count + 1));
 }
 
 /* One sample, of the next who and call: readers look at these once. */
@@ -99,7 +116,7 @@ static void read_sample(struct report_input *input, struct xenoprof_item *item)
     static struct xenoprof_who whos[SAMPLES_MAX];
     static struct xenoprof_call calls[SAMPLES_MAX];
     static uint64_t time;
-    static uint32_t index;
+    static uint32_t who, call;
     uint32_t at = input->samples;
 
     if ( at == SAMPLES_MAX )
@@ -107,8 +124,12 @@ static void read_sample(struct report_input *input, struct xenoprof_item *item)
     input->samples++;
     time = item->time;
     item->time = 0;
-    index = at;
-    calls[at] = (struct xenoprof_call){next(input) % 18, next(input) % 10};
+    who = at;
+    call = input->calls++;
+    calls[call] = (struct xenoprof_call){
+        .place = next(input) % 18,
+        .stack = next(input) % 2,
+        .nodes = {next_node(input), next_node(input), next_node(input)}};
     whos[at] = (struct xenoprof_who){
         .period = 1000u * next(input),
         .marks = next(input) | (uint32_t)(next(input) & 1) << 8,
@@ -119,8 +140,17 @@ static void read_sample(struct report_input *input, struct xenoprof_item *item)
         .weight = 1u + next(input) % 8,
     };
     item->kind = XENOPROF_ITEM_SAMPLES;
-    item->u.samples = (struct xenoprof_samples){1,    &time, &index, &index,
-                                                whos, calls, at + 1, at + 1};
+    item->u.samples = (struct xenoprof_samples){.count = 1,
+                                                .times = &time,
+                                                .whos = &who,
+                                                .calls = &call,
+                                                .who = whos,
+                                                .call = calls,
+                                                .node = nodes,
+                                                .who_count = at + 1,
+                                                .call_count = input->calls,
+                                                .node_count = input->node_count,
+                                                .file = input->file};
 }
 
 static void read_domain(struct report_input *input, struct xenoprof_item *item)
@@ -155,8 +185,7 @@ static void read_ring_sum(struct report_input *input,
     sum->lost[next(input) % XENOPROF_LOST_SLOTS] = next(input);
 }
 
-static void read_item(struct report_input *input, struct xenoprof_item *item,
-                      uint32_t places[DEPTH_MAX])
+static void read_item(struct report_input *input, struct xenoprof_item *item)
 {
     uint8_t kind = next(input);
 
@@ -172,7 +201,7 @@ static void read_item(struct report_input *input, struct xenoprof_item *item,
     {
     case 0:
     case 1: read_place(input, item); break;
-    case 2: read_stack(input, item, places); break;
+    case 2: read_nodes(input); break;
     case 3: read_domain(input, item); break;
     case 4:
         item->kind = XENOPROF_ITEM_IDLE;
@@ -188,12 +217,12 @@ static void load(struct report_input *input, struct loaded *loaded)
     static const struct time_range all = {.from = {.kind = TIME_OPEN}};
     struct loader loader;
     struct xenoprof_item item;
-    uint32_t places[DEPTH_MAX];
 
-    FUZZ_CHECK(loader_init(&loader, loaded, &all));
+    FUZZ_CHECK(loader_init(
+        &loader, loaded, &(struct load_wanted){.range = &all, .stacks = true}));
     while ( input->at < input->end )
     {
-        read_item(input, &item, places);
+        read_item(input, &item);
         FUZZ_CHECK(load_item(&loader, &item));
     }
     load_settle_cells(&loader);
@@ -282,7 +311,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const sorts[] = {"domain,mode,image,symbol",
                                         "vcpu,image", "pcpu,address", "mode"};
-    struct report_input input = {data, data + size, 0};
+    struct report_input input = {.at = data, .end = data + size};
     struct query query = {.sort_given = true, .percent_limit_given = true};
     struct view_options options = {.stacks_in_rows = true};
     struct layout layout = {.width = 0};

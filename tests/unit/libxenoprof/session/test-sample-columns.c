@@ -24,7 +24,7 @@ TEST(who_has_one_number_and_what_was_added_comes_back)
     CHECK(sample_columns_begin(&columns, SAMPLES));
     for ( uint32_t i = 0; i < SAMPLES; i++ )
     {
-        const struct xenoprof_call call = {i % 5, i % 3};
+        const struct xenoprof_call call = {.place = i % 5, .stack = i % 3};
         const struct xenoprof_who who = who_at(i);
         uint32_t number;
 

@@ -61,22 +61,60 @@ TEST(one_file_can_be_read_alone)
     kit_destroy(kit);
 }
 
-/* As a reader for leaves has items. */
+/* What a reader of single samples said of stacks. */
+struct said_stacks {
+    uint32_t places[256][16];
+    size_t counts[256];
+};
+
+static void note_stack(struct said_stacks *said,
+                       const struct xenoprof_item *item)
+{
+    CHECK(item->u.stack.number < 256 && item->u.stack.count <= 16);
+    said->counts[item->u.stack.number] = item->u.stack.count;
+    memcpy(said->places[item->u.stack.number], item->u.stack.places,
+           item->u.stack.count * sizeof(uint32_t));
+}
+
+/* Items without stacks. */
 static enum xenoprof_status next_but_stacks(struct xenoprof_session *session,
+                                            struct said_stacks *said,
                                             struct xenoprof_item *ret)
 {
-    enum xenoprof_status status;
+    enum xenoprof_status status = xenoprof_session_next(session, ret);
 
-    do
+    while ( !status && ret->kind == XENOPROF_ITEM_STACK )
+    {
+        note_stack(said, ret);
         status = xenoprof_session_next(session, ret);
-    while ( !status && ret->kind == XENOPROF_ITEM_STACK );
+    }
     return status;
+}
+
+/* A chain of nodes is a stack; without a stack it is its place. */
+static void same_chain(const struct said_stacks *said,
+                       const struct xenoprof_samples *samples,
+                       const struct xenoprof_call *call, uint32_t stack)
+{
+    size_t at = 0;
+
+    for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
+        for ( uint32_t node = call->nodes[i]; node;
+              node = samples->node[node - 1].parent )
+        {
+            CHECK(node <= samples->node_count && at < 16);
+            CHECK_EQ(samples->node[node - 1].place,
+                     stack ? said->places[stack][at] : call->place);
+            at++;
+        }
+    CHECK_EQ(at, stack ? said->counts[stack] : at != 0);
 }
 
 /* The next item of a reader of single samples is this; leaves: stacks are only
  * said to be there. */
 static void same_sample(struct session_kit *kit,
                         struct xenoprof_session *session,
+                        struct said_stacks *said,
                         const struct xenoprof_samples *samples, size_t row,
                         bool leaves)
 {
@@ -84,13 +122,13 @@ static void same_sample(struct session_kit *kit,
     const struct xenoprof_call *call = &samples->call[samples->calls[row]];
     struct xenoprof_item item;
 
-    KIT_OK(kit,
-           (leaves ? next_but_stacks : xenoprof_session_next)(session, &item));
+    KIT_OK(kit, next_but_stacks(session, said, &item));
     CHECK_EQ(item.kind, XENOPROF_ITEM_SAMPLE);
     CHECK_EQ(item.u.sample.time, samples->times[row]);
     CHECK_EQ(item.u.sample.place, call->place);
-    CHECK_EQ(leaves ? item.u.sample.stack != 0 : item.u.sample.stack,
-             call->stack);
+    CHECK_EQ(item.u.sample.stack != 0, call->stack);
+    if ( !leaves )
+        same_chain(said, samples, call, item.u.sample.stack);
     CHECK_EQ(item.u.sample.domain, who->domain);
     CHECK_EQ(item.u.sample.vcpu, who->vcpu);
     CHECK_EQ(item.u.sample.pcpu, who->pcpu);
@@ -104,6 +142,7 @@ static void same_sample(struct session_kit *kit,
 static size_t same_in_columns(struct session_kit *kit, const char *path,
                               bool leaves)
 {
+    static struct said_stacks said;
     struct xenoprof_session *one, *columns;
     struct xenoprof_item item, other;
     enum xenoprof_status status;
@@ -120,13 +159,11 @@ static size_t same_in_columns(struct session_kit *kit, const char *path,
         if ( !status && item.kind == XENOPROF_ITEM_SAMPLES )
         {
             for ( size_t i = 0; i < item.u.samples.count; i++ )
-                same_sample(kit, one, &item.u.samples, i, leaves);
+                same_sample(kit, one, &said, &item.u.samples, i, leaves);
             samples += item.u.samples.count;
             continue;
         }
-        CHECK_EQ(
-            (leaves ? next_but_stacks : xenoprof_session_next)(one, &other),
-            status);
+        CHECK_EQ(next_but_stacks(one, &said, &other), status);
         if ( !status )
             CHECK_EQ(other.kind, item.kind);
     } while ( status == XENOPROF_OK || status == XENOPROF_DAMAGED );
@@ -216,7 +253,6 @@ TEST(leaves_are_told_apart_by_place_and_by_having_a_caller)
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
     xenoprof_session_leaves_only(session);
-    CHECK_EQ(xenoprof_session_next(session, &item), XENOPROF_INVALID);
     do
         KIT_OK(kit, xenoprof_session_next_columns(session, &item));
     while ( item.kind != XENOPROF_ITEM_SAMPLES );
@@ -224,6 +260,8 @@ TEST(leaves_are_told_apart_by_place_and_by_having_a_caller)
     CHECK_EQ(item.u.samples.call_count, 2);
     for ( uint32_t i = 0; i < 8; i++ )
         CHECK_EQ(item.u.samples.call[item.u.samples.calls[i]].stack, i < 6);
+    CHECK_EQ(xenoprof_session_next(session, &item), XENOPROF_INVALID);
+    CHECK_EQ(xenoprof_session_next_columns(session, &item), XENOPROF_END);
     xenoprof_session_close(session);
     kit_destroy(kit);
 }

@@ -21,7 +21,6 @@ struct report_kit {
     struct loaded loaded;
     struct stacks stacks;
     struct kernels no_kernels;
-    uint32_t last_stack;
 };
 
 static inline uint8_t kit_mode(char name)
@@ -50,21 +49,35 @@ static inline uint32_t kit_place(struct report_kit *kit, char name)
     return (uint32_t)number;
 }
 
-static inline uint32_t kit_stack(struct report_kit *kit, const char *names)
+/* A node of each place, root first, on one that is there; 0: on none. */
+static inline uint32_t kit_node(struct report_kit *kit, const char *names,
+                                size_t count)
 {
-    struct loaded *loaded = &kit->loaded;
-    size_t count = strlen(names);
-    uint64_t number = ++kit->last_stack;
-    struct stack *stack = table_put(&loaded->stacks, &number);
+    uint32_t node = 0;
 
-    CHECK(stack);
-    CHECK(vector_reserve(&loaded->frames, count));
-    loaded->stacked = true;
-    stack->first = loaded->frames.count;
-    stack->count = count;
-    for ( size_t i = count; i-- > 0; )
-        loaded->frames.items[loaded->frames.count++] = kit_place(kit, names[i]);
-    return (uint32_t)number;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        uint64_t number = kit_place(kit, names[i]);
+        struct loaded_place *place = table_find(&kit->loaded.places, &number);
+
+        node = loaded_node(&kit->loaded, node,
+                           place ? loaded_spot(&kit->loaded, place, false) : 0);
+        CHECK(node);
+    }
+    return node;
+}
+
+/* All of it is one chain. */
+static inline uint32_t kit_call(struct report_kit *kit, const char *names)
+{
+    size_t count = strlen(names);
+    const struct loaded_call call = {
+        .key = {.nodes = {kit_node(kit, names, count)},
+                .place = kit_place(kit, names[count - 1]),
+                .called = count > 1}};
+
+    kit->loaded.stacked = kit->loaded.stacked || count > 1;
+    return loaded_call(&kit->loaded, &call);
 }
 
 static inline struct cell *kit_cell(struct report_kit *kit, struct cell_key key,
@@ -76,7 +89,8 @@ static inline struct cell *kit_cell(struct report_kit *kit, struct cell_key key,
     memset(&clean, 0, sizeof(clean));
     clean.domain = key.domain;
     clean.place = key.place;
-    clean.stack = key.stack;
+    clean.call = key.call;
+    clean.called = key.called;
     clean.vcpu = key.vcpu;
     clean.pcpu = key.pcpu;
     clean.mode = key.mode;
@@ -97,7 +111,8 @@ static inline struct cell *kit_samples(struct report_kit *kit, uint32_t domain,
     return kit_cell(kit,
                     (struct cell_key){.domain = domain,
                                       .place = kit_place(kit, leaf),
-                                      .stack = kit_stack(kit, names),
+                                      .call = kit_call(kit, names),
+                                      .called = strlen(names) > 1,
                                       .mode = kit_mode(leaf)},
                     samples);
 }

@@ -15,7 +15,9 @@ struct load_kit {
     uint32_t whos[SAMPLES], calls[SAMPLES];
     struct xenoprof_who who[8];
     struct xenoprof_call call[CALLS];
-    size_t who_count;
+    struct xenoprof_node node[CALLS];
+    size_t who_count, node_count;
+    uint32_t file;
 };
 
 static void begin(struct load_kit *kit)
@@ -24,9 +26,10 @@ static void begin(struct load_kit *kit)
 
     memset(kit, 0, sizeof(*kit));
     CHECK(loaded_init(&kit->loaded));
-    CHECK(loader_init(&kit->loader, &kit->loaded, &all));
+    CHECK(loader_init(&kit->loader, &kit->loaded,
+                      &(struct load_wanted){.range = &all}));
     for ( uint32_t i = 0; i < CALLS; i++ )
-        kit->call[i] = (struct xenoprof_call){i + 1, i % 2 ? i : 0};
+        kit->call[i] = (struct xenoprof_call){.place = i + 1, .stack = i % 2};
 }
 
 static void end(struct load_kit *kit)
@@ -50,9 +53,17 @@ static void add(struct load_kit *kit, size_t samples)
 {
     struct xenoprof_item item = {.kind = XENOPROF_ITEM_SAMPLES};
 
-    item.u.samples = (struct xenoprof_samples){
-        samples,  kit->times, kit->whos,      kit->calls,
-        kit->who, kit->call,  kit->who_count, CALLS};
+    item.u.samples = (struct xenoprof_samples){.count = samples,
+                                               .times = kit->times,
+                                               .whos = kit->whos,
+                                               .calls = kit->calls,
+                                               .who = kit->who,
+                                               .call = kit->call,
+                                               .node = kit->node,
+                                               .who_count = kit->who_count,
+                                               .call_count = CALLS,
+                                               .node_count = kit->node_count,
+                                               .file = kit->file};
     CHECK(load_item(&kit->loader, &item));
 }
 
@@ -92,7 +103,7 @@ TEST(samples_reach_the_cells_of_what_they_ran)
         uint64_t wanted = SAMPLES / CALLS + (i < SAMPLES % CALLS);
 
         CHECK_EQ(cell->key.place, kit.call[i].place);
-        CHECK_EQ(cell->key.stack, kit.call[i].stack);
+        CHECK_EQ(cell->key.called, kit.call[i].stack);
         CHECK_EQ(cell->samples, wanted);
         CHECK_EQ(cell->ticks, 20 * wanted);
     }
@@ -166,5 +177,59 @@ TEST(idle_pcpus_are_one_cell_each_that_is_found_again)
     CHECK(loaded_placeless(&kit.loaded, DOMAIN_INDEX_IDLE, 1,
                            XENOPROF_MODE_IDLE) == cell_of(&kit, 1));
     CHECK_EQ(cell_of(&kit, 3)->samples, 2);
+    end(&kit);
+}
+
+static void name_place(struct load_kit *kit, uint32_t number,
+                       const char *symbol)
+{
+    struct xenoprof_item item = {.kind = XENOPROF_ITEM_PLACE};
+
+    item.u.place.number = number;
+    item.u.place.place = (struct xenoprof_place){.mode = XENOPROF_MODE_KERNEL,
+                                                 .address = 0x1000 + number,
+                                                 .symbol = symbol,
+                                                 .symbol_start = 0x1000};
+    CHECK(load_item(&kit->loader, &item));
+}
+
+/* Places 1 to 4 are two functions; the second file numbers them anew. */
+TEST(stacks_of_the_same_functions_are_one_call)
+{
+    struct load_kit kit;
+
+    begin(&kit);
+    kit.loader.wanted.stacks = true;
+    kit.who[0] = who_of(3, 1);
+    kit.who_count = 1;
+    for ( uint32_t i = 1; i <= 4; i++ )
+        name_place(&kit, i, i % 2 ? "caller" : "callee");
+    for ( kit.file = 0; kit.file < 2; kit.file++ )
+    {
+        kit.node_count = 4;
+        for ( uint32_t i = 0; i < 2; i++ )
+        {
+            uint32_t which = i ^ kit.file;
+
+            kit.node[2 * i] = (struct xenoprof_node){0, 1 + 2 * which};
+            kit.node[2 * i + 1] = (struct xenoprof_node){2 * i + 1,
+                                                         2 + 2 * which};
+        }
+        for ( uint32_t i = 0; i < CALLS; i++ )
+        {
+            kit.call[i] = (struct xenoprof_call){.place = 2 + 2 * (i % 2),
+                                                 .stack = 1,
+                                                 .nodes = {2 + 2 * (i % 2)}};
+            kit.calls[i] = i;
+        }
+        add(&kit, CALLS);
+    }
+    load_settle_cells(&kit.loader);
+    CHECK_EQ(kit.loaded.spots.count, 2);
+    CHECK_EQ(kit.loaded.nodes.count, 2);
+    CHECK_EQ(kit.loaded.calls.count, 1);
+    CHECK_EQ(kit.loaded.cells.count, 1);
+    CHECK_EQ(cell_of(&kit, 0)->samples, 2 * CALLS);
+    CHECK(kit.loaded.stacked);
     end(&kit);
 }

@@ -103,12 +103,13 @@ static void write_bomb(const char *path, bomb_fn *put)
 static int load(const char *path)
 {
     static const struct time_range all = {.from = {.kind = TIME_OPEN}};
+    const struct load_wanted wanted = {.range = &all, .stacks = true};
     struct failure failure = {.status = 0};
     struct loaded loaded;
 
     if ( !memory_limit(LIMIT) || !loaded_init(&loaded) )
         return 2;
-    if ( load_session(&loaded, path, &all, true, &failure) != STATUS_FAILED )
+    if ( load_session(&loaded, path, &wanted, &failure) != STATUS_FAILED )
         return 3;
     return strstr(failure.text, "more than the 64 MiB") ? 0 : 4;
 }

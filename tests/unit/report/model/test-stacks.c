@@ -40,11 +40,17 @@ TEST(stacks_turn_round_and_keep_modes)
     kit_end(&kit);
 }
 
-TEST(stacks_of_the_same_names_are_one_chain)
+/* Another address of b, in another domain: named before it is met, or after. */
+static void same_names(bool late)
 {
     struct report_kit kit;
-    uint64_t other = 'b' + 1000u;
+    uint64_t other = 1000;
     struct loaded_place *place;
+    struct loaded_call call = {.key = {.place = 1000, .called = 1}};
+    struct cell_key key = {.domain = KIT_DB,
+                           .place = 1000,
+                           .called = 1,
+                           .mode = XENOPROF_MODE_KERNEL};
 
     kit_begin(&kit);
     kit_samples(&kit, KIT_WEB, "ab", 1);
@@ -52,17 +58,52 @@ TEST(stacks_of_the_same_names_are_one_chain)
     CHECK(place);
     place->mode = XENOPROF_MODE_KERNEL;
     place->name.address = 0x1000u * 'b' + 8;
+    if ( !late )
+        CHECK(names_add(&kit.loaded.names, "b", &place->name.symbol));
+    call.key.nodes[0] = loaded_node(&kit.loaded, kit_node(&kit, "a", 1),
+                                    loaded_spot(&kit.loaded, place, false));
     CHECK(names_add(&kit.loaded.names, "b", &place->name.symbol));
-    kit_samples(&kit, KIT_DB, "aa", 1);
-    /* Another address of b, in another domain. */
-    kit.loaded.frames.items[kit.loaded.frames.count - 2] = (uint32_t)other;
-    ((struct cell *)table_at(&kit.loaded.cells, 1))->key.place = (uint32_t)
-        other;
+    CHECK_EQ(kit.loaded.nodes.count, late ? 3 : 2);
+    key.call = loaded_call(&kit.loaded, &call);
+    kit_cell(&kit, key, 1);
     kit_build(&kit);
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 1)), "ab");
     CHECK_EQ(cell_at(&kit, 0)->chain, cell_at(&kit, 1)->chain);
     CHECK_EQ(kit.stacks.frames.count, 2);
-    CHECK_EQ(kit.stacks.numbers.count, 2);
+    CHECK_EQ(kit.stacks.chains.count, 3);
+    kit_end(&kit);
+}
+
+TEST(stacks_of_the_same_names_are_one_chain)
+{
+    same_names(false);
+    same_names(true);
+}
+
+/* One chain of Xen's stands on two of a kernel's, and alone. */
+TEST(chains_stand_on_others)
+{
+    static const char *const wanted[] = {"1abXY", "1acXY", "XY", "1acX"};
+    struct report_kit kit;
+    struct loaded_call call = {.key = {.called = 1}};
+
+    kit_begin(&kit);
+    kit.loaded.stacked = true;
+    for ( uint32_t i = 0; i < 4; i++ )
+    {
+        call.key.nodes[0] = kit_node(&kit, "XY", i == 3 ? 1 : 2);
+        call.key.nodes[1] = i == 2 ? 0 : kit_node(&kit, i ? "ac" : "ab", 2);
+        call.key.nodes[2] = i == 2 ? 0 : kit_node(&kit, "1", 1);
+        kit_cell(&kit,
+                 (struct cell_key){.domain = KIT_WEB,
+                                   .place = kit_place(&kit, 'Y'),
+                                   .call = loaded_call(&kit.loaded, &call)},
+                 1);
+    }
+    kit_build(&kit);
+    for ( uint32_t i = 0; i < 4; i++ )
+        CHECK_TEXT(chain_text(&kit, cell_at(&kit, i)), wanted[i]);
+    CHECK_EQ(kit.stacks.chains.count, 1 + 5 + 3 + 2);
     kit_end(&kit);
 }
 
@@ -98,6 +139,7 @@ TEST(stacks_are_not_marked_where_there_are_none)
     kit_cell(&kit,
              (struct cell_key){.domain = KIT_WEB,
                                .place = kit_place(&kit, 'a'),
+                               .call = kit_call(&kit, "a"),
                                .mode = XENOPROF_MODE_KERNEL,
                                .ended = XENOPROF_ENDED_MOVED},
              1);
@@ -112,7 +154,9 @@ TEST(stacks_without_places)
 
     kit_begin(&kit);
     kit_cell(&kit,
-             (struct cell_key){.domain = KIT_WEB, .mode = XENOPROF_MODE_XEN},
+             (struct cell_key){.domain = KIT_WEB,
+                               .call = kit_call(&kit, "-"),
+                               .mode = XENOPROF_MODE_XEN},
              1);
     kit_cell(&kit,
              (struct cell_key){.domain = DOMAIN_INDEX_OTHER,
@@ -124,48 +168,5 @@ TEST(stacks_without_places)
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 1)), "");
     CHECK_EQ(cell_at(&kit, 1)->chain, CHAIN_EMPTY);
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 2)), "1-?");
-    kit_end(&kit);
-}
-
-/* A stack whose leaf is not the sample's place has that on top; an equal
- * place with another number is the leaf. */
-TEST(stacks_end_in_the_samples_place)
-{
-    uint64_t again = 'b' + 1000u;
-    struct report_kit kit;
-    struct loaded_place *place;
-    struct cell *cell;
-
-    kit_begin(&kit);
-    cell = kit_samples(&kit, KIT_WEB, "ab", 1);
-    cell->key.place = kit_place(&kit, 'c');
-    kit_place(&kit, 'b');
-    place = table_put(&kit.loaded.places, &again);
-    CHECK(place);
-    place->mode = XENOPROF_MODE_KERNEL;
-    place->name.address = 0x1000u * 'b';
-    cell = kit_samples(&kit, KIT_WEB, "ab", 1);
-    cell->key.place = (uint32_t)again;
-    kit_build(&kit);
-    CHECK_TEXT(chain_text(&kit, cell_at(&kit, 0)), "abc");
-    CHECK_TEXT(chain_text(&kit, cell_at(&kit, 1)), "ab");
-    kit_end(&kit);
-}
-
-/* A session's samples may name stacks that were in a damaged block. */
-TEST(stacks_that_are_not_there_are_their_leaf)
-{
-    struct report_kit kit;
-
-    kit_begin(&kit);
-    kit_samples(&kit, KIT_WEB, "ab", 1);
-    kit_cell(&kit,
-             (struct cell_key){.domain = KIT_WEB,
-                               .place = kit_place(&kit, 'a'),
-                               .stack = 999,
-                               .mode = XENOPROF_MODE_KERNEL},
-             1);
-    kit_build(&kit);
-    CHECK_TEXT(chain_text(&kit, cell_at(&kit, 1)), "a");
     kit_end(&kit);
 }

@@ -48,9 +48,11 @@ static void begin(struct page_kit *page)
 
 static void build(struct page_kit *page)
 {
+    struct tree_plan plan = tree_by_domain;
+
+    plan.ends = true;
     kit_build(&page->kit);
-    CHECK(tree_build(&page->tree, &page->kit.loaded, &page->kit.stacks,
-                     &tree_by_domain));
+    CHECK(tree_build(&page->tree, &page->kit.loaded, &page->kit.stacks, &plan));
     CHECK(page_nodes_build(&page->nodes, &page->tree, &page->kit.stacks));
 }
 
@@ -179,8 +181,7 @@ static void check_events(struct page_kit *page, const char *wanted)
     struct page_events events;
     char *text;
 
-    CHECK(page_events_build(&events, &page->kit.loaded, &page->kit.stacks,
-                            &page->nodes));
+    CHECK(page_events_build(&events, &page->kit.loaded, &page->nodes));
     text = events_text(&events);
     CHECK_TEXT(text, wanted);
     free(text);
