@@ -9,7 +9,7 @@
 sample_entries pv1
 at_least "thousandths of pv1's samples in Xen with an entry" "$(entries_known pv1)" 600
 at_least "of pv1, in thousandths, what such a guest enters Xen for" "$(entry_share pv1 \
-    '^(syscall|hypercall.*|interrupt.*|#GP \(emulated\)|#PF|#NM)$')" 950
+    '^(syscall|hypercall.*|interrupt.*|#GP .emulated.|#PF|#NM)$')" 950
 for entry in 'syscall' 'hypercall iret'; do
     at_least "samples of pv1 in $entry" \
         "$(entries pv1 | sed -n "s/ $entry\$//p")" 15
