@@ -218,7 +218,8 @@ TEST(damage_with_a_right_checksum_is_seen_too)
     CHECK(kept_is_ours(made, contents, &order));
     each_offset(look_at_bytes);
     CHECK(looks > 30000);
-    CHECK(of_facts && of_table);
+    /* A few bytes of many: a share of them may meet neither. */
+    CHECK((of_facts && of_table) || test_share() > 1);
     end();
 }
 
