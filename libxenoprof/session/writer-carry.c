@@ -122,30 +122,40 @@ bool carry_in(struct epoch_tables *tables, struct carried *carried)
     return done;
 }
 
+/* Returns false if a name cannot come any more; else *space is the place's, and
+ * *ret is as if it came from a writer, but its texts are the reader's. */
+static bool may_read(const struct epoch_read *read,
+                     const struct read_place *place,
+                     const struct read_space **space, struct carried_place *ret)
+{
+    const struct read_symbol *symbol = READ_FIND(read, symbols, place->symbol);
+    const struct read_domain *domain;
+
+    *space = READ_FIND(read, spaces, place->space);
+    domain = *space ? READ_FIND(read, domains, (*space)->domain) : NULL;
+    if ( !place->known || !place->address || !domain || !domain->known ||
+         (*space)->mode != XENOPROF_MODE_KERNEL || (symbol && symbol->name) )
+        return false;
+    *ret = (struct carried_place){.address = place->address};
+    ret->domain.key.number = domain->number;
+    memcpy(ret->domain.key.uuid, domain->uuid, sizeof(domain->uuid));
+    ret->kind = (char *)epoch_read_text(read, domain->kind);
+    if ( symbol )
+        ret->image = (char *)epoch_read_text(read, symbol->image);
+    return true;
+}
+
 bool carry_read(struct epoch_tables *tables, const struct epoch_read *read)
 {
-    bool done = true;
+    uint32_t *left = calloc(read->spaces.count + 1, sizeof(*left));
+    const struct read_space *space;
+    struct carried_place place;
+    bool done = left;
 
-    for ( size_t i = 0; done && i < read->places.count; i++ )
-    {
-        const struct read_place *place = &read->places.items[i];
-        const struct read_space *space = READ_FIND(read, spaces, place->space);
-        const struct read_domain *domain = space ? READ_FIND(read, domains,
-                                                             space->domain)
-                                                 : NULL;
-        const struct read_symbol *symbol = READ_FIND(read, symbols,
-                                                     place->symbol);
-        struct carried_place carried = {.address = place->address};
-
-        if ( !place->known || !place->address || !domain || !domain->known ||
-             space->mode != XENOPROF_MODE_KERNEL || (symbol && symbol->name) )
-            continue;
-        carried.domain.key.number = domain->number;
-        memcpy(carried.domain.key.uuid, domain->uuid, sizeof(domain->uuid));
-        carried.kind = (char *)epoch_read_text(read, domain->kind);
-        if ( symbol )
-            carried.image = (char *)epoch_read_text(read, symbol->image);
-        done = take_in(tables, &carried);
-    }
+    for ( size_t i = read->places.count; done && i--; )
+        if ( may_read(read, &read->places.items[i], &space, &place) &&
+             left[space - read->spaces.items]++ < CARRIED_MAX )
+            done = take_in(tables, &place);
+    free(left);
     return done;
 }

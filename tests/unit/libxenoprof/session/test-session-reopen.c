@@ -88,6 +88,31 @@ TEST(after_a_restart_an_address_can_get_its_name)
     kit_destroy(kit);
 }
 
+/* A guest has as many addresses without a name as it likes: as from one file to
+ * the next, its newest 1,024 go on, whatever other guests have. */
+TEST(after_a_restart_a_guest_has_its_newest_unnamed_addresses)
+{
+    const uint8_t uuids[2][16] = {{1}, {2}};
+    struct session_kit *kit = kit_create();
+    uint32_t number;
+
+    for ( uint16_t domain = 1; domain <= 2; domain++ )
+        KIT_OK(kit,
+               xenoprof_writer_domain(kit->writer, 1, domain, uuids[domain - 1],
+                                      "web", "passive"));
+    kit_sample(kit, 1, kit_place(kit, 2, 1, 0x77, NULL));
+    for ( uint64_t address = 1; address <= 3000; address++ )
+        kit_sample(kit, 1, kit_place(kit, 1, 1, address, NULL));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    kit_stop(kit);
+    kit_go_on(kit);
+    for ( uint64_t address = 1; address <= 3000; address++ )
+        CHECK_EQ(xenoprof_writer_known(kit->writer, 1, 1, address, &number),
+                 address > 3000 - 1024);
+    CHECK(xenoprof_writer_known(kit->writer, 2, 1, 0x77, &number));
+    kit_destroy(kit);
+}
+
 /* Cut the last file anywhere: whole blocks stay, the next ones follow. */
 static void go_on_after_cut(size_t cut, unsigned int whole)
 {
