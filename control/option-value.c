@@ -2,6 +2,7 @@
 /* Each type of value, read and written; a sentence says what is wrong. */
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/scope.h"
 #include "kernel-files.h"
 #include "number-set.h"
@@ -44,6 +45,19 @@ static int set_power_of_two(const struct option_row *row, unsigned int *member,
                     "--%s=%s is not a power of two from %u to %u %s",
                     row->shown.name, value, row->min, row->max, row->unit);
     *member = (unsigned int)number;
+    return 0;
+}
+
+static int set_duration(const struct option_row *row, unsigned int *member,
+                        const char *value, struct failure *failure)
+{
+    uint64_t seconds;
+
+    if ( !duration_parse(value, row->max, &seconds) || seconds < row->min )
+        return fail(failure, STATUS_RANGE,
+                    "--%s=%s is not a time of %s, " DURATION_EXAMPLES,
+                    row->shown.name, value, row->unit);
+    *member = (unsigned int)seconds;
     return 0;
 }
 
@@ -150,6 +164,7 @@ int option_set(const struct option_row *row, void *member, const char *value,
     case VALUE_NUMBER: return set_number(row, member, value, failure);
     case VALUE_POWER_OF_TWO:
         return set_power_of_two(row, member, value, failure);
+    case VALUE_DURATION: return set_duration(row, member, value, failure);
     case VALUE_WORD: return set_word(row, member, value, failure);
     case VALUE_WORDS: return set_words(row, member, value, failure);
     case VALUE_TEXT:

@@ -17,8 +17,9 @@ enum value_type {
     VALUE_FLAG, /* "1" */
     VALUE_NUMBER,
     VALUE_POWER_OF_TWO,
-    VALUE_WORD,  /* one of choices */
-    VALUE_WORDS, /* "none", or some of choices with commas between them */
+    VALUE_DURATION, /* in seconds; "90s", "2d" */
+    VALUE_WORD,     /* one of choices */
+    VALUE_WORDS,    /* "none", or some of choices with commas between them */
     /* char[] */
     VALUE_TEXT,
     VALUE_PATH, /* absolute */

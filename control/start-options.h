@@ -20,6 +20,7 @@
 #define BUDGET_DEFAULT      25u /* percent: as much as perf allows itself */
 #define MAX_SIZE_MIN        8u
 #define MAX_SIZE_MAX        (16u << 20) /* MiB */
+#define MAX_AGE_MIN         60u         /* seconds */
 #define SPOOL_DEFAULT       64u         /* MiB */
 #define SPOOL_MAX           1024u       /* MiB */
 #define DURATION_MAX        (366u * 24 * 3600)
@@ -46,6 +47,7 @@ struct start_options {
     unsigned int ring_size; /* KiB; 0: by frequency */
     unsigned int duration;  /* seconds; 0: until stopped */
     unsigned int max_size;  /* MiB; 0: none */
+    unsigned int max_age;   /* seconds; 0: none */
     unsigned int spool;     /* MiB of samples that wait; 0: none can */
     unsigned int budget;    /* percent of a pCPU; 0: never slow down */
     unsigned int lease;     /* seconds; 0: none */

@@ -179,8 +179,7 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
     }
     recording->places_ready = true;
     xenoprof_writer_time_unit(recording->writer, SESSION_TIME_UNIT);
-    xenoprof_writer_max_size(recording->writer,
-                             (uint64_t)recording->options.max_size << 20);
+    recording_limit(recording->writer, &recording->options);
     strcpy(recording->places_syms, recording->options.xen_syms);
     take_domains(recording);
     if ( !recording_open_drain(recording) || drain_resume(&recording->drain) )

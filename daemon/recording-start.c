@@ -165,8 +165,7 @@ static int create_session(struct attempt *attempt, struct failure *failure)
         return recording_fail(recording, code, failure);
     attempt->created = true;
     xenoprof_writer_time_unit(recording->writer, SESSION_TIME_UNIT);
-    xenoprof_writer_max_size(recording->writer,
-                             (uint64_t)attempt->options->max_size << 20);
+    recording_limit(recording->writer, attempt->options);
     places_reset(&recording->places);
     return recording_open_drain(recording)
                ? 0

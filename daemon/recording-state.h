@@ -45,7 +45,7 @@ struct recording {
 
     struct xenoprof_status_page status;        /* as last seen */
     uint32_t stored_frequency, stored_sampler; /* in the attributes */
-    uint64_t expired; /* samples that --max-size dropped */
+    uint64_t expired; /* samples that --max-size or --max-age dropped */
     bool stored_stop;
     bool cannot_store; /* the disk is full, or worse */
 

@@ -19,6 +19,13 @@
 /* ns in which walkers that answer are asked for the last stacks. */
 #define LAST_ANSWERS (3 * SECOND)
 
+void recording_limit(struct xenoprof_writer *writer,
+                     const struct start_options *options)
+{
+    xenoprof_writer_max_size(writer, (uint64_t)options->max_size << 20);
+    xenoprof_writer_max_age(writer, options->max_age * SECOND);
+}
+
 void recording_let_go(struct recording *recording)
 {
     xenoprof_source_close(recording->source);

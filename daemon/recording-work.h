@@ -10,6 +10,9 @@
 
 /* Prepares the drain; places are open.  Returns false if there is no memory. */
 bool recording_open_drain(struct recording *recording);
+/* Tells the writer how much of the session stays on disk. */
+void recording_limit(struct xenoprof_writer *writer,
+                     const struct start_options *options);
 /* Lets go of everything but the module's and the disk's part. */
 void recording_let_go(struct recording *recording);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Drops the oldest files of a session that has a largest size.  How many
+ * Drops the oldest files of a session that has a largest size or age.  How many
  * samples were in them is what the next file says of its rings at its
  * beginning.
  */
@@ -12,9 +12,11 @@
 #include "base/scope.h"
 #include "session-files.h"
 #include "session-reader.h"
+#include "session-seek.h"
 #include "session-writer.h"
 
-#define FILES_USUAL 8u /* of a session of its largest size */
+#define FILES_USUAL    8u /* of a session of its largest size, or age */
+#define FILE_AGE_LEAST 1000000000ull /* ns */
 
 uint64_t writer_samples_before(const struct xenoprof_writer *writer)
 {
@@ -48,21 +50,42 @@ static bool add_before(const struct xenoprof_item *item, uint64_t *read)
     }
 }
 
+/* A file ended before the next one did, whatever the times in it. */
+static void settle_ends(struct xenoprof_writer *writer)
+{
+    uint64_t next = 0;
+
+    for ( size_t i = writer->files.count; i--; )
+    {
+        struct writer_file *file = &writer->files.items[i];
+
+        if ( !file->last || (next && file->last > next) )
+            file->last = next;
+        next = file->last;
+    }
+}
+
 enum xenoprof_status writer_keep_file(struct xenoprof_writer *writer)
 {
     struct writer_file *file = vector_add(&writer->files);
 
     if ( !file )
         return handle_no_memory(writer->handle);
-    *file = (struct writer_file){writer->file_size, writer->before_file,
-                                 writer->file};
+    *file = (struct writer_file){
+        .size = writer->file_size,
+        .before = writer->before_file,
+        .last = writer->now ? writer->now : writer->newest,
+        .number = writer->file,
+    };
+    settle_ends(writer);
     return XENOPROF_OK;
 }
 
-/* What a file of an earlier writer says of its rings before its first sample;
- * nothing, if it is damaged. */
+/* What a file of an earlier writer says of its rings before its first sample,
+ * and when it ended; nothing, if it is damaged. */
 static enum xenoprof_status read_before(struct xenoprof_handle *handle,
-                                        const char *path, uint64_t *ret)
+                                        const char *path,
+                                        struct writer_file *ret)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
@@ -71,10 +94,13 @@ static enum xenoprof_status read_before(struct xenoprof_handle *handle,
     if ( status )
         return status;
     while ( !(status = xenoprof_session_next(session, &item)) &&
-            !session->epoch && add_before(&item, ret) )
+            !session->epoch && add_before(&item, &ret->before) )
         ;
     if ( session->epoch )
-        *ret = session->samples_before;
+    {
+        ret->before = session->samples_before;
+        ret->last = seek_last(session);
+    }
     xenoprof_session_close(session);
     return status;
 }
@@ -95,7 +121,14 @@ static enum xenoprof_status find_file(struct xenoprof_writer *writer,
     file->number = number;
     if ( !stat(path, &about) )
         file->size = (uint64_t)about.st_size;
-    return read_before(writer->handle, path, &file->before);
+    return read_before(writer->handle, path, file);
+}
+
+/* What is before the first file that is left was dropped. */
+static void note_expired(struct xenoprof_writer *writer)
+{
+    writer->expired = writer->files.count ? writer->files.items[0].before
+                                          : writer->before_file;
 }
 
 enum xenoprof_status writer_find_files(struct xenoprof_writer *writer)
@@ -107,8 +140,8 @@ enum xenoprof_status writer_find_files(struct xenoprof_writer *writer)
     for ( size_t i = 0; status != XENOPROF_NO_MEMORY && i < files.count; i++ )
         status = find_file(writer, files.items[i]);
     session_files_free(&files);
-    if ( writer->files.count )
-        writer->expired = writer->files.items[0].before;
+    note_expired(writer);
+    settle_ends(writer);
     return status == XENOPROF_NO_MEMORY ? status : XENOPROF_OK;
 }
 
@@ -123,7 +156,7 @@ static bool drop_oldest(struct xenoprof_writer *writer)
     writer->files.count--;
     memmove(writer->files.items, writer->files.items + 1,
             writer->files.count * sizeof(*writer->files.items));
-    writer->expired = writer->files.items[0].before;
+    note_expired(writer);
     return true;
 }
 
@@ -143,6 +176,27 @@ void writer_expire(struct xenoprof_writer *writer)
         if ( !drop_oldest(writer) )
             break;
     }
+}
+
+void writer_expire_old(struct xenoprof_writer *writer)
+{
+    const struct writer_file *oldest = writer->files.items;
+
+    while ( writer->max_age && !writer->state.closed && writer->files.count &&
+            oldest->last && writer->now > oldest->last &&
+            writer->now - oldest->last > writer->max_age )
+        if ( !drop_oldest(writer) )
+            break;
+}
+
+void xenoprof_writer_max_age(struct xenoprof_writer *writer, uint64_t ns)
+{
+    uint64_t file_age = ns / FILES_USUAL;
+
+    writer->max_age = ns;
+    if ( !ns || file_age > FILE_AGE_MAX )
+        file_age = FILE_AGE_MAX;
+    writer->file_age = file_age > FILE_AGE_LEAST ? file_age : FILE_AGE_LEAST;
 }
 
 void xenoprof_writer_max_size(struct xenoprof_writer *writer, uint64_t bytes)

@@ -122,6 +122,7 @@ enum xenoprof_status xenoprof_writer_counters(
     writer->state.counters = *counters;
     writer->state.counters_time = time;
     writer->state.counted = true;
+    writer->now = time;
     writer_note_time(writer, time);
     return added(writer, block_counters(writer, time, counters));
 }

@@ -80,6 +80,20 @@ static bool is_far(const struct xenoprof_session *session, uint64_t *samples,
     return true;
 }
 
+uint64_t seek_last(const struct xenoprof_session *session)
+{
+    uint64_t offset = sizeof(struct session_file_header), last = 0;
+    struct epoch_block_header header;
+
+    while ( offset < session->size && header_at(session, offset, &header) )
+    {
+        if ( header.last > last )
+            last = header.last;
+        offset += sizeof(header) + epoch_block_size(&header);
+    }
+    return offset == session->size ? last : 0;
+}
+
 static bool has_more_files(const struct xenoprof_session *session)
 {
     return session->folder && session->index + 1 < session->files.count;

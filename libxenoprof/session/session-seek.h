@@ -19,4 +19,8 @@ bool seek_passes(struct xenoprof_session *session,
  * Returns XENOPROF_OK, or as load_file(). */
 enum xenoprof_status seek_file(struct xenoprof_session *session);
 
+/* Returns the latest time that headers of the current file say; 0 if there is
+ * none, or something else than whole blocks. */
+uint64_t seek_last(const struct xenoprof_session *session);
+
 #endif

@@ -16,7 +16,6 @@
 #define ROTATE_AT         (256ull << 20)
 #define TABLES_BYTES_MAX  (24u << 20)
 #define TABLES_BYTES_HARD (48u << 20)
-#define FILE_AGE_MAX      3600000000000ull /* ns of Xen's clock */
 #define FILE_AGE_MIN      10000000000ull
 #define RELATIVE_MAX      16u /* blocks from one absolute one to the next */
 #define NUMBERS_MAX       (1u << 31) /* of places, before they begin anew */
@@ -54,6 +53,7 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
     writer->unit = 1;
     writer->folder_fd = writer->fd = -1;
     writer->rotate_at = ROTATE_AT;
+    writer->file_age = FILE_AGE_MAX;
     writer->folder = strdup(folder);
     writer->domain_rows = calloc(DOMAIN_NUMBERS, sizeof(*writer->domain_rows));
     writer->known = calloc(KNOWN_CHAINS, sizeof(*writer->known));
@@ -319,7 +319,7 @@ static bool file_is_full(const struct xenoprof_writer *writer)
     uint64_t age = writer->newest - writer->file_began;
     size_t bytes = epoch_tables_bytes(&writer->tables);
 
-    return writer->file_size >= writer->rotate_at || age >= FILE_AGE_MAX ||
+    return writer->file_size >= writer->rotate_at || age >= writer->file_age ||
            bytes >= TABLES_BYTES_HARD ||
            (age >= FILE_AGE_MIN && bytes >= TABLES_BYTES_MAX);
 }
@@ -336,6 +336,7 @@ enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
     status = write_block(writer);
     if ( status )
         return status;
+    writer_expire_old(writer);
     return file_is_full(writer) ? next_file(writer)
                                 : writer_begin(writer, false);
 }

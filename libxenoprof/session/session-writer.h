@@ -13,6 +13,7 @@
 #include "session-state.h"
 
 #define DOMAIN_NUMBERS 65536u
+#define FILE_AGE_MAX   3600000000000ull /* ns of Xen's clock */
 
 /* Chains of a sample, by whose frames they are. */
 enum sample_chain { CHAIN_USER, CHAIN_KERNEL, CHAIN_XEN, SAMPLE_CHAINS };
@@ -78,6 +79,7 @@ struct carried {
 struct writer_file {
     uint64_t size;
     uint64_t before; /* samples of the session before it */
+    uint64_t last;   /* Xen's time at its end; 0: not known */
     uint32_t number;
 };
 
@@ -90,6 +92,9 @@ struct xenoprof_writer {
     uint64_t file_size; /* whole blocks only */
     uint64_t rotate_at;
     uint64_t max_size;    /* of all files; 0: none */
+    uint64_t max_age;     /* ns of Xen's time; 0: none */
+    uint64_t file_age;    /* at which a file ends */
+    uint64_t now;         /* Xen's time, as counters last said it; 0: never */
     uint64_t before_file; /* samples of the session before this file */
     uint64_t expired;     /* samples in files that were dropped */
     struct {
@@ -204,6 +209,8 @@ enum xenoprof_status writer_keep_file(struct xenoprof_writer *writer);
 enum xenoprof_status writer_find_files(struct xenoprof_writer *writer);
 /* Drop the oldest files, so that one more fits into the largest size. */
 void writer_expire(struct xenoprof_writer *writer);
+/* Drop the files that are too old; the current one has a block. */
+void writer_expire_old(struct xenoprof_writer *writer);
 
 /* Make a writer on an existing folder and lock the folder; nothing is read or
  * written. */

@@ -74,7 +74,7 @@ const Info = (() => {
        Text.count(session.missed_idle) + " of them because the pCPU had gone idle"],
     ];
     if (session.expired > 0)
-      made.push(["expired", Text.count(session.expired) + " (--max-size)", false,
+      made.push(["expired", Text.count(session.expired) + " (--max-size, --max-age)", false,
                  "they were read, and dropped since for newer ones"]);
     if (info.filter !== null)
       made.push(["filter", info.filter]);

@@ -181,7 +181,7 @@ bool header_losses(const struct report *report, const struct profile *profile,
                     "%" PRIu64 " made, %" PRIu64 " read, %" PRIu64 " lost",
                     made, loaded->read, lost);
     if ( loaded->expired )
-        header_line_add(&line, ", %" PRIu64 " expired (--max-size)",
+        header_line_add(&line, ", %" PRIu64 " expired (--max-size, --max-age)",
                         loaded->expired);
     if ( pending )
         header_line_add(&line, ", %" PRIu64 " not %s", pending,

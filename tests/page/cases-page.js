@@ -51,7 +51,7 @@ function addFigures(tap, screen, file, json) {
   });
   tap.add("expired samples are in sight, where there are any", async () => {
     await screen.open(file("expired"));
-    assert.match(await screen.text("#info"), /expired\s+70 \(--max-size\)/);
+    assert.match(await screen.text("#info"), /expired\s+70 \(--max-size, --max-age\)/);
     await screen.open(file("basic"));
     assert.doesNotMatch(await screen.text("#info"), /expired/);
   });

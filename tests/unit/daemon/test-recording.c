@@ -316,6 +316,33 @@ TEST(recording_of_a_largest_size_counts_what_it_drops)
     kit_end(&kit);
 }
 
+/* The same by age, with a daemon that is killed in between. */
+TEST(recording_of_an_age_counts_what_it_drops)
+{
+    struct kit_content content;
+
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=200 max-age=1m lease=0");
+    for ( unsigned int i = 0; i < 200; i++ )
+    {
+        kit_pass(&kit, 1000 * MILLISECONDS);
+        CHECK_EQ(recording_dump(&kit.recording, &kit.failure), 0);
+        if ( i != 120 )
+            continue;
+        kit_kill(&kit);
+        CHECK(recording_adopt(&kit.recording, kit.dir));
+        CHECK_EQ(kit.recording.options.max_age, 60);
+    }
+    CHECK_EQ(kit_finish(&kit), 0);
+    kit_read_session(&kit, SESSION_CURRENT, &content);
+    CHECK(kit.recording.expired > totals().read / 2);
+    CHECK(content.samples > totals().read / 4);
+    CHECK_EQ(content.samples + kit.recording.expired, totals().read);
+    CHECK_EQ(content.expired, kit.recording.expired);
+    CHECK_EQ(totals().made, totals().read + totals().lost);
+    kit_end(&kit);
+}
+
 /* A block got to disk, but Xen's index did not move: nothing is read twice. */
 TEST(recording_seeks_behind_a_block_xen_does_not_know)
 {
