@@ -39,6 +39,8 @@ static const struct option_choice stacks[] = {
     {NULL, 0},
 };
 
+#define DAY (24u * 3600)
+
 #define TYPE(type_, member)                                                    \
     .type = VALUE_##type_, .offset = offsetof(struct start_options, member),   \
     .size = sizeof(((struct start_options *)NULL)->member)
@@ -88,6 +90,10 @@ static const struct option_row rows[] = {
     {{"max-age", "TIME", "drop samples that are older (90s, 30m, 1h, 2d)"},
      TYPE(DURATION, max_age),
      RANGE(MAX_AGE_MIN, DURATION_MAX, "1 minute to 366 days")},
+    {{"keep", "DAYS",
+      "go on for ever, with the last days on a part of the disk"},
+     TYPE(NUMBER, keep),
+     RANGE(1, DURATION_MAX / DAY, "days")},
     {{"budget", "PERCENT",
       "slow down beyond this share of a pCPU (25; 0: never)"},
      TYPE(NUMBER, budget),
@@ -181,7 +187,17 @@ int start_options_check(const struct start_options *options,
         return fail(failure, STATUS_USAGE,
                     "--pcpus and --cpupool both say which pCPUs to sample; "
                     "give one of them");
+    if ( options->keep && (options->max_age || options->duration) )
+        return fail(failure, STATUS_USAGE,
+                    "--keep and --%s both say how much time there is; give one "
+                    "of them",
+                    options->max_age ? "max-age" : "duration");
     return 0;
+}
+
+unsigned int start_options_max_age(const struct start_options *options)
+{
+    return options->keep ? options->keep * DAY : options->max_age;
 }
 
 char *start_options_text(const struct start_options *options)

@@ -48,6 +48,7 @@ struct start_options {
     unsigned int duration;  /* seconds; 0: until stopped */
     unsigned int max_size;  /* MiB; 0: none */
     unsigned int max_age;   /* seconds; 0: none */
+    unsigned int keep;      /* days; 0: not given */
     unsigned int spool;     /* MiB of samples that wait; 0: none can */
     unsigned int budget;    /* percent of a pCPU; 0: never slow down */
     unsigned int lease;     /* seconds; 0: none */
@@ -81,6 +82,9 @@ int start_options_parse(struct start_options *options, const char *line,
  * STATUS_RANGE. */
 int start_options_check(const struct start_options *options,
                         struct failure *failure);
+
+/* Returns how old samples may become, in seconds; 0: as old as they are. */
+unsigned int start_options_max_age(const struct start_options *options);
 
 /*
  * Returns the options as fields of a line (protocol.h), in a fixed order and

@@ -25,3 +25,15 @@ int disk_check(const char *dir, struct failure *failure)
                 "with --session-dir",
                 dir, left >> 20, floor >> 20);
 }
+
+uint64_t disk_share(const char *dir)
+{
+    uint64_t share = DISK_SHARE_BYTES;
+    struct statvfs disk;
+
+    if ( statvfs(dir, &disk) || !disk.f_blocks )
+        return share;
+    if ( share > (uint64_t)disk.f_blocks * disk.f_frsize / DISK_SHARE_PART )
+        share = (uint64_t)disk.f_blocks * disk.f_frsize / DISK_SHARE_PART;
+    return share > DISK_SHARE_LEAST ? share : DISK_SHARE_LEAST;
+}

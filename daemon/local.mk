@@ -9,8 +9,9 @@ xenoprofd_LDADD = $(daemon_links) $(POPT_LIBS)
 
 dist_man_MANS += man/xenoprofd.8
 
-systemdsystemunit_DATA = daemon/xenoprofd.service
-CLEANFILES += daemon/xenoprofd.service
-daemon/xenoprofd.service: daemon/xenoprofd.service.in Makefile
-	$(AM_V_GEN)mkdir -p daemon && sed 's|@sbindir[@]|$(sbindir)|' \
-		$(srcdir)/daemon/xenoprofd.service.in > $@
+systemdsystemunit_DATA = daemon/xenoprofd.service \
+	daemon/xenoprof-recording.service
+CLEANFILES += $(systemdsystemunit_DATA)
+$(systemdsystemunit_DATA): %: %.in Makefile
+	$(AM_V_GEN)mkdir -p daemon && sed 's|@sbindir[@]|$(sbindir)|; s|@sysconfdir[@]|$(sysconfdir)|' \
+		$< > $@

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "disk.h"
 #include "recording-work.h"
 
 #define SECOND      1000000000ull
@@ -22,8 +23,12 @@
 void recording_limit(struct xenoprof_writer *writer,
                      const struct start_options *options)
 {
-    xenoprof_writer_max_size(writer, (uint64_t)options->max_size << 20);
-    xenoprof_writer_max_age(writer, options->max_age * SECOND);
+    uint64_t size = (uint64_t)options->max_size << 20;
+
+    if ( !size && options->keep )
+        size = disk_share(options->session_dir);
+    xenoprof_writer_max_size(writer, size);
+    xenoprof_writer_max_age(writer, start_options_max_age(options) * SECOND);
 }
 
 void recording_let_go(struct recording *recording)

@@ -273,8 +273,9 @@ void xenoprof_writer_rotate_at(struct xenoprof_writer *writer, uint64_t bytes);
 /* Keep all files together below a size, 0 for none, in which about eight fit:
  * when a file is full, the oldest are dropped. */
 void xenoprof_writer_max_size(struct xenoprof_writer *writer, uint64_t bytes);
-/* Drop files whose last sample is older than so many ns, 0 for none, by the time
- * of xenoprof_writer_counters(); files end after an eighth of it, or an hour. */
+/* Drop files whose last sample is older than so many ns, 0 for none, by the
+ * time of xenoprof_writer_counters(); files end after an eighth of it, or an
+ * hour. */
 void xenoprof_writer_max_age(struct xenoprof_writer *writer, uint64_t ns);
 /* Returns how many samples were in files that were dropped. */
 uint64_t xenoprof_writer_expired(const struct xenoprof_writer *writer);

@@ -20,7 +20,7 @@ AC_DEFUN([XENOPROF_OPTIONS], [
     [], [enable_fuzzing=no])
   AC_ARG_WITH([systemdsystemunitdir],
     [AS_HELP_STRING([--with-systemdsystemunitdir=DIR],
-      [where xenoprofd.service goes])],
+      [where units of systemd go])],
     [], [with_systemdsystemunitdir='${prefix}/lib/systemd/system'])
   AC_SUBST([systemdsystemunitdir], [$with_systemdsystemunitdir])
 ])

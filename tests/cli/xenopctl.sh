@@ -73,6 +73,10 @@ check "pcpus" 13 "0-3,7" "$ctl" --start --pcpus=0-
 check "pcpus and cpupool" 2 "one of them" \
     "$ctl" --start --pcpus=0 --cpupool=Pool-0
 check "duration" 13 "1 to" "$ctl" --start --duration=0
+check "max age" 13 "1 minute to 366 days, as in" "$ctl" --start --max-age=5s
+check "keep" 13 "1 to 366 days" "$ctl" --start --keep=0
+check "keep and duration" 2 "one of them" \
+    "$ctl" --start --keep=7 --duration=5
 check "lease" 13 "1 to 3600" "$ctl" --start --lease=-1
 check "record" 13 "1 to" "$ctl" --record=0
 check "domain id" 13 "0 to 32751" "$ctl" --start --passive-domains=32752

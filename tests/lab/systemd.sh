@@ -97,6 +97,27 @@ must xenopctl --start
 more_samples 40
 stop_and_check
 
+# With the other unit the host is sampled from boot on, for ever. The same options
+# again are no mistake, others are; its end closes the session.
+recording=xenoprof-recording.service
+must systemctl enable $recording
+must on_host systemd-analyze --man=no verify /usr/lib/systemd/system/$recording
+equal "what systemd-analyze says of the other unit" "$said" ""
+end_systemd
+boot_systemd
+must systemctl is-active $recording
+more_samples 40
+must xenopctl --start --keep=7
+says 'goes on since'
+try xenopctl --start --frequency=50
+at_least "the status of --start with other options" "$status" 1
+must xenopreport --table --last=1m
+says 'Domain-0|dom0'
+must systemctl disable --now $recording
+equal "sampling in Xen" "$(door_number state)" stopped
+must xenopreport --header
+says 'keep=7'
+
 # --shutdown is an end that systemd leaves at that.
 must xenopctl --shutdown
 wait_for 60 "the end of the daemon" shows $unit ActiveState inactive

@@ -24,69 +24,74 @@ static int set(const char *key, const char *value)
     return status;
 }
 
+/* What each option takes, by itself. */
+static const struct {
+    const char *key, *value;
+    int status;
+} values[] = {
+    {"frequency", "1", 0},
+    {"frequency", "0", STATUS_RANGE},
+    {"frequency", "1000", 0},
+    {"frequency", "5001", STATUS_RANGE},
+    {"frequency", "97Hz", STATUS_RANGE},
+    {"ring-size", "4", 0},
+    {"ring-size", "1024", 0},
+    {"ring-size", "2", STATUS_RANGE},
+    {"ring-size", "12", STATUS_RANGE},
+    {"ring-size", "2048", STATUS_RANGE},
+    {"duration", "1", 0},
+    {"duration", "0", STATUS_RANGE},
+    {"spool", "0", 0},
+    {"spool", "1024", 0},
+    {"spool", "1025", STATUS_RANGE},
+    {"max-size", "8", 0},
+    {"max-size", "7", STATUS_RANGE},
+    {"keep", "1", 0},
+    {"keep", "366", 0},
+    {"keep", "0", STATUS_RANGE},
+    {"keep", "367", STATUS_RANGE},
+    {"max-age", "60", 0},
+    {"max-age", "1m", 0},
+    {"max-age", "366d", 0},
+    {"max-age", "59s", STATUS_RANGE},
+    {"max-age", "367d", STATUS_RANGE},
+    {"max-age", "2 days", STATUS_RANGE},
+    {"lease", "0", 0},
+    {"lease", "3600", 0},
+    {"lease", "3601", STATUS_RANGE},
+    {"budget", "0", 0},
+    {"budget", "100", 0},
+    {"budget", "101", STATUS_RANGE},
+    {"sampler", "nmi", 0},
+    {"sampler", "timer", 0},
+    {"sampler", "pmu", STATUS_RANGE},
+    {"pcpus", "0-3,7", 0},
+    {"pcpus", "4096", STATUS_RANGE},
+    {"pcpus", "all", STATUS_RANGE},
+    {"cpupool", "", STATUS_USAGE},
+    {"session-dir", "/tmp/x", 0},
+    {"session-dir", "tmp/x", STATUS_USAGE},
+    {"xen-syms", "xen-syms", STATUS_USAGE},
+    {"stacks", "none", 0},
+    {"stacks", "user,xen,kernel,xen", 0},
+    {"stacks", "", STATUS_RANGE},
+    {"stacks", "xen,", STATUS_RANGE},
+    {"stacks", ",xen", STATUS_RANGE},
+    {"stacks", "xen,none", STATUS_RANGE},
+    {"stacks", "xe", STATUS_RANGE},
+    {"stacks", "xenon", STATUS_RANGE},
+    {"no-such-option", "1", STATUS_USAGE},
+};
+
 TEST(options_ranges)
 {
-    static const struct {
-        const char *key, *value;
-        int status;
-    } cases[] = {
-        {"frequency", "1", 0},
-        {"frequency", "0", STATUS_RANGE},
-        {"frequency", "1000", 0},
-        {"frequency", "5001", STATUS_RANGE},
-        {"frequency", "97Hz", STATUS_RANGE},
-        {"ring-size", "4", 0},
-        {"ring-size", "1024", 0},
-        {"ring-size", "2", STATUS_RANGE},
-        {"ring-size", "12", STATUS_RANGE},
-        {"ring-size", "2048", STATUS_RANGE},
-        {"duration", "1", 0},
-        {"duration", "0", STATUS_RANGE},
-        {"spool", "0", 0},
-        {"spool", "1024", 0},
-        {"spool", "1025", STATUS_RANGE},
-        {"max-size", "8", 0},
-        {"max-size", "7", STATUS_RANGE},
-        {"max-age", "60", 0},
-        {"max-age", "1m", 0},
-        {"max-age", "366d", 0},
-        {"max-age", "59s", STATUS_RANGE},
-        {"max-age", "367d", STATUS_RANGE},
-        {"max-age", "2 days", STATUS_RANGE},
-        {"lease", "0", 0},
-        {"lease", "3600", 0},
-        {"lease", "3601", STATUS_RANGE},
-        {"budget", "0", 0},
-        {"budget", "100", 0},
-        {"budget", "101", STATUS_RANGE},
-        {"sampler", "nmi", 0},
-        {"sampler", "timer", 0},
-        {"sampler", "pmu", STATUS_RANGE},
-        {"pcpus", "0-3,7", 0},
-        {"pcpus", "4096", STATUS_RANGE},
-        {"pcpus", "all", STATUS_RANGE},
-        {"cpupool", "", STATUS_USAGE},
-        {"session-dir", "/tmp/x", 0},
-        {"session-dir", "tmp/x", STATUS_USAGE},
-        {"xen-syms", "xen-syms", STATUS_USAGE},
-        {"stacks", "none", 0},
-        {"stacks", "user,xen,kernel,xen", 0},
-        {"stacks", "", STATUS_RANGE},
-        {"stacks", "xen,", STATUS_RANGE},
-        {"stacks", ",xen", STATUS_RANGE},
-        {"stacks", "xen,none", STATUS_RANGE},
-        {"stacks", "xe", STATUS_RANGE},
-        {"stacks", "xenon", STATUS_RANGE},
-        {"no-such-option", "1", STATUS_USAGE},
-    };
-
-    for ( size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++ )
+    for ( size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++ )
     {
-        int status = set(cases[i].key, cases[i].value);
+        int status = set(values[i].key, values[i].value);
 
-        if ( status != cases[i].status )
+        if ( status != values[i].status )
             test_fail(__FILE__, __LINE__, "--%s=%s: status %d, wanted %d: %s",
-                      cases[i].key, cases[i].value, status, cases[i].status,
+                      values[i].key, values[i].value, status, values[i].status,
                       failure.text);
     }
 }
@@ -102,6 +107,34 @@ TEST(options_over_1000_hz_need_force)
         0);
     CHECK_EQ(start_options_check(&options, &failure), 0);
     start_options_free(&options);
+}
+
+/* For ever has neither an end nor another age. */
+TEST(options_keep_is_all_that_says_how_long)
+{
+    static const struct {
+        const char *line;
+        int status;
+        unsigned int age;
+    } cases[] = {
+        {"start keep=7", 0, 7 * 86400},
+        {"start keep=7 max-size=100", 0, 7 * 86400},
+        {"start max-age=2h duration=30", 0, 7200},
+        {"start", 0, 0},
+        {"start keep=7 max-age=2d", STATUS_USAGE, 7 * 86400},
+        {"start keep=7 duration=30", STATUS_USAGE, 7 * 86400},
+    };
+
+    for ( size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++ )
+    {
+        struct start_options options;
+
+        start_options_init(&options);
+        CHECK_EQ(start_options_parse(&options, cases[i].line, &failure), 0);
+        CHECK_EQ(start_options_check(&options, &failure), cases[i].status);
+        CHECK_EQ(start_options_max_age(&options), cases[i].age);
+        start_options_free(&options);
+    }
 }
 
 TEST(options_pcpus_or_cpupool)

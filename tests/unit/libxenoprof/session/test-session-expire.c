@@ -224,8 +224,8 @@ TEST(all_files_but_the_current_one_may_be_too_old)
     kit_destroy(kit);
 }
 
-/* A sample's time may be nonsense: it neither drops what is young nor keeps what
- * is old.  A clock that goes back drops nothing. */
+/* A sample's time may be nonsense: it neither drops what is young nor keeps
+ * what is old.  A clock that goes back drops nothing. */
 TEST(a_clock_that_jumps_drops_nothing_young)
 {
     struct session_kit *kit = kit_create();
