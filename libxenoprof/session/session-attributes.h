@@ -25,7 +25,7 @@
 #define SESSION_ATTRIBUTE_ENDS    "ends"    /* Xen's ns, by --duration */
 #define SESSION_ATTRIBUTE_OPTIONS "options" /* of --start, as one line */
 #define SESSION_ATTRIBUTE_BY      "by"      /* who asked for it */
-#define SESSION_ATTRIBUTE_EXPIRED "expired" /* samples dropped by --max-size, -age */
+#define SESSION_ATTRIBUTE_EXPIRED "expired" /* samples that were dropped */
 #define SESSION_ATTRIBUTE_BOOT    "boot"    /* dom0's boot id */
 #define SESSION_ATTRIBUTE_NUMBER  "number" /* the module's own, since its load */
 #define SESSION_ATTRIBUTE_MODULE  "module_text" /* 0xSTART+0xSIZE of our code */
