@@ -116,7 +116,7 @@ says 'Domain-0|dom0'
 must systemctl disable --now $recording
 equal "sampling in Xen" "$(door_number state)" stopped
 must xenopreport --header
-says 'keep=7'
+says 'current, closed'
 
 # --shutdown is an end that systemd leaves at that.
 must xenopctl --shutdown
