@@ -51,7 +51,7 @@ row "second half, with registers, Xen" xen core_before_schedule 1500
 row "second half, with Xen's chain of 16 frames" stack core_before_schedule 1500
 row "second half, with 6 KiB of guest stack" window core_before_schedule 3036
 row "first half, all sorts of samples" mixed core_nmi_taken 2040
-row "second half, all sorts of samples" mixed core_before_schedule 3100
+row "second half, all sorts of samples" mixed core_before_schedule 3130
 row "a page of a guest's through both its tables" pages walk_page 1000
 row "tick: who is kicked, counting, re-arming" guest core_tick 2000
 exit $status
