@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define PROFILER   "profiler"
-#define HYPERCALL  "hypercall"
 #define PV_BITS    0xffu
 #define PV_SYSCALL 0x100u /* or what Xen set when it handed on an event */
 #define PV_GENERAL 0x0du

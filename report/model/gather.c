@@ -83,46 +83,55 @@ static uint32_t node_place(const struct loaded *loaded, uint32_t node,
     return spot ? spot->place : 0;
 }
 
-/* The innermost: of several in a multicall, the one. */
-static char *hypercall_text(const struct loaded *loaded,
-                            const struct cell *cell)
+/* What hypercall a node is in, as texts: the innermost, of several in a
+ * multicall the one.  Parents come before their children, so that each name is
+ * looked for once, however many cells have it.  Returns NULL if there is no
+ * memory; else texts by number, 0 where there is none. */
+static uint32_t *name_hypercalls(struct loaded *loaded)
 {
+    uint32_t *texts = calloc(loaded->nodes.count + 1, sizeof(*texts));
+    uint32_t parent, above;
+    bool done = texts;
+
+    for ( uint32_t node = 1; done && node <= loaded->nodes.count; node++ )
+    {
+        uint32_t place = node_place(loaded, node, &parent);
+        char *text SCOPE_FREE = NULL;
+
+        texts[node] = texts[parent];
+        if ( parent && is_caller(loaded, node_place(loaded, parent, &above)) )
+            text = called(loaded, place);
+        done = !text || names_add(&loaded->names, text, &texts[node]);
+    }
+    if ( done )
+        return texts;
+    free(texts);
+    return NULL;
+}
+
+static void name_cell(const struct loaded *loaded, const uint32_t *texts,
+                      uint32_t hypercall, const uint32_t *hypercalls,
+                      struct cell *cell)
+{
+    uint32_t text = cell->key.entry ? texts[cell->key.entry - 1] : 0;
     const struct loaded_call *call = cell->key.call
                                          ? table_at(&loaded->calls,
                                                     cell->key.call - 1)
                                          : NULL;
-    uint32_t node = call ? call->key.nodes[0] : 0, place, caller;
-    char *text = NULL;
-
-    place = node ? node_place(loaded, node, &node) : 0;
-    while ( node && !text )
-    {
-        caller = node_place(loaded, node, &node);
-        if ( is_caller(loaded, caller) )
-            text = called(loaded, place);
-        place = caller;
-    }
-    return text;
-}
-
-static bool name_cell(struct loaded *loaded, const uint32_t *texts,
-                      uint32_t hypercall, struct cell *cell)
-{
-    uint32_t text = cell->key.entry ? texts[cell->key.entry - 1] : 0;
-    char *named SCOPE_FREE = NULL;
 
     cell->entry = text;
-    if ( text && text == hypercall )
-        named = hypercall_text(loaded, cell);
-    return !named || names_add(&loaded->names, named, &cell->entry);
+    if ( call && text && text == hypercall && hypercalls[call->key.nodes[0]] )
+        cell->entry = hypercalls[call->key.nodes[0]];
 }
 
 bool name_entries(struct loaded *loaded, size_t first)
 {
     uint32_t *texts SCOPE_FREE = calloc(loaded->entries.count + 1,
                                         sizeof(*texts));
-    uint32_t hypercall;
-    bool done = texts && names_add(&loaded->names, ENTRY_HYPERCALL, &hypercall);
+    uint32_t *hypercalls SCOPE_FREE = name_hypercalls(loaded);
+    uint32_t hypercall = 0;
+    bool done = texts && hypercalls &&
+                names_add(&loaded->names, ENTRY_HYPERCALL, &hypercall);
 
     for ( size_t i = 0; done && i < loaded->entries.count; i++ )
     {
@@ -132,7 +141,8 @@ bool name_entries(struct loaded *loaded, size_t first)
         done = text && names_add(&loaded->names, text, &texts[i]);
     }
     for ( size_t i = first; done && i < loaded->cells.count; i++ )
-        done = name_cell(loaded, texts, hypercall, table_at(&loaded->cells, i));
+        name_cell(loaded, texts, hypercall, hypercalls,
+                  table_at(&loaded->cells, i));
     return done;
 }
 

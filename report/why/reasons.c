@@ -249,6 +249,15 @@ bool reason_is_way(enum xen_reason reason)
            reason == REASON_pv_exception;
 }
 
+/* Without its detail it is not known which of the two it was. */
+static enum xen_reason reason_of_register(const struct xenoprof_entry *entry)
+{
+    if ( entry->flags & XENOPROF_ENTRY_BARE )
+        return REASON_exit;
+    return entry->detail & XENOPROF_ENTRY_WRITE ? REASON_exit_msr_write
+                                                : REASON_exit_msr_read;
+}
+
 enum xen_reason reason_of_entry(const struct xenoprof_entry *entry)
 {
     static const uint8_t of_way[] = {
@@ -265,8 +274,7 @@ enum xen_reason reason_of_entry(const struct xenoprof_entry *entry)
     if ( way < 0 )
         return entry->kind == XENOPROF_ENTRY_PV ? REASON_hypercall
                                                 : REASON_exit;
-    if ( of_way[way] == REASON_exit_msr_read &&
-         entry->detail & XENOPROF_ENTRY_WRITE )
-        return REASON_exit_msr_write;
+    if ( of_way[way] == REASON_exit_msr_read )
+        return reason_of_register(entry);
     return (enum xen_reason)of_way[way];
 }

@@ -179,3 +179,22 @@ TEST(reasons_have_words)
             CHECK(strcmp(reason_text((enum xen_reason)k)->words, text->words));
     }
 }
+
+static const char *reason_of_msr(uint64_t detail, uint8_t flags)
+{
+    const struct xenoprof_entry entry = {.kind = XENOPROF_ENTRY_SVM,
+                                         .code = 0x7c,
+                                         .detail = detail,
+                                         .flags = flags};
+
+    return reason_text(reason_of_entry(&entry))->words;
+}
+
+/* Of one guest's details a file has only so many. */
+TEST(a_register_without_its_detail_is_neither_read_nor_written)
+{
+    CHECK_TEXT(reason_of_msr(0xc0000080, 0), "exit: RDMSR");
+    CHECK_TEXT(reason_of_msr(0xc0000080 | XENOPROF_ENTRY_WRITE, 0),
+               "exit: WRMSR");
+    CHECK(strcmp(reason_of_msr(0, XENOPROF_ENTRY_BARE), "exit: RDMSR"));
+}
